@@ -1,0 +1,41 @@
+# Everything sets itself up: a virtual environment in .venv, and what the target needs in it.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help demo test bench docs clean
+
+help:  ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 8
+
+demo: $(VENV)/.installed  ## show the scorecard of a classifier
+	@$(BIN)/goodmeasure demo
+
+test: $(VENV)/.test  ## linters, types, and every test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n auto
+
+bench: $(VENV)/.test  ## measure speed as ratios, side by side with peers
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.test  ## write the pages that are generated from the catalogue
+	$(BIN)/python docs/generate.py
+
+clean:  ## remove the virtual environment and caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build src/*.egg-info
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "goodmeasure needs Python 3.11 or newer, and none was found on the PATH"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q -e .
+	@touch $@
+
+$(VENV)/.test: pyproject.toml $(VENV)/.installed
+	$(BIN)/python -m pip install -q --group test
+	@touch $@

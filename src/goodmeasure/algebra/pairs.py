@@ -1,0 +1,172 @@
+"""Batches of matrices with two classes: four arrays, and sums over classes of two terms each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from goodmeasure.algebra.arrays import ArrayView, Run, fixed_table
+from goodmeasure.algebra.parts import Basis, Part, plain
+from goodmeasure.algebra.policy import NAN
+from goodmeasure.algebra.view import Sizes, Table, Term, Value, entries
+
+
+class Breakable:
+    """A mapped view is undefined as a whole where one of its cells is."""
+
+    run: Run
+    broken: Any = None
+
+    def finish(self, value: Value) -> Value:
+        if self.broken is None:
+            return value
+        acting = self.broken if self.run.mask is None else self.broken & self.run.mask
+        return self.run.xp.where(self.broken, self._fill(acting, None), plain(value))  # type: ignore[attr-defined]
+
+
+def quietly(run: Run, evaluate: Callable[[], Any]) -> Any:
+    """Evaluate the cells of a mapped view: a number policy replaces the whole value, not single cells."""
+    policy = run.policy
+    if policy.name == "number":
+        run.policy = NAN
+    try:
+        return evaluate()
+    finally:
+        run.policy = policy
+
+
+class PairView(Breakable, ArrayView):
+    """Two classes: four arrays, and sums over classes of two terms each."""
+
+    m = 2
+
+    def __init__(self, tn: Any, fp: Any, fn: Any, tp: Any, run: Run, *, whole: bool, sums: Any = None) -> None:
+        self.run = run
+        self.whole = whole
+        self._cells = (plain(tn), plain(fp), plain(fn), plain(tp))
+        self._sums = sums  # (a_0, a_1, b_0, b_1, n) where a parent view knows them
+        self._basis = Basis(tuple(partial(self._cells.__getitem__, k) for k in range(4)))
+
+    def _total(self) -> Any:
+        tn, fp, fn, tp = self._cells
+        return (tn + tp) + (fp + fn)
+
+    def __getitem__(self, ij: tuple[int, int]) -> Value:
+        k = 2 * ij[0] + ij[1]
+        if self.whole:
+            return self._cells[k]
+        return Part(self._basis, ONE_CELL[k], self._total)
+
+    def _margins(self) -> tuple[Any, ...]:
+        if self._sums is None:
+            tn, fp, fn, tp = self._cells
+            a0, a1 = tn + fp, fn + tp
+            self._sums = a0, a1, tn + fn, fp + tp, a0 + a1
+        return self._sums  # type: ignore[no-any-return]
+
+    @property
+    def a(self) -> Sizes:
+        if self.whole:
+            return Sizes(lambda i: self._margins()[i])
+        return Sizes(lambda i: Part(self._basis, ((1, 1, 0, 0), (0, 0, 1, 1))[i], self._total))
+
+    @property
+    def b(self) -> Sizes:
+        if self.whole:
+            return Sizes(lambda i: self._margins()[2 + i])
+        return Sizes(lambda i: Part(self._basis, ((1, 0, 1, 0), (0, 1, 0, 1))[i], self._total))
+
+    @property
+    def n(self) -> Value:
+        return self._margins()[4] if self.whole else Part(None, (1,), self._total)
+
+    def _again(self, tn: Any, fp: Any, fn: Any, tp: Any, sums: Any = None) -> PairView:
+        view = PairView(tn, fp, fn, tp, self.run, whole=self.whole, sums=sums)
+        view.broken = self.broken
+        return view
+
+    @property
+    def T(self) -> PairView:  # noqa: N802
+        tn, fp, fn, tp = self._cells
+        return self._again(tn, fn, fp, tp)
+
+    def excess(self, i: int) -> Value:
+        tn, fp, fn, tp = self._cells
+        return tp * tn - fp * fn
+
+    def vs_rest(self, i: int) -> PairView:
+        tn, fp, fn, tp = self._cells
+        return self if i == 1 else self._again(tp, fn, fp, tn)
+
+    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PairView:
+        return PairView(tn, fp, fn, tp, self.run, whole=False)
+
+    def map(self, cell: Callable[[int, int], Value]) -> PairView:
+        cells = quietly(self.run, lambda: [plain(cell(i, j)) for i in (0, 1) for j in (0, 1)])
+        tn, fp, fn, tp = cells
+        new = PairView(tn, fp, fn, tp, self.run, whole=False)
+        for x in cells:
+            gone = self.run.xp.isnan(x)
+            if self.run.any(gone):
+                new.broken = gone if new.broken is None else new.broken | gone
+        return new
+
+    def _one(self, i: int, term: Term, over: Term | None) -> tuple[Value, Any]:
+        """One term, and where it counts."""
+        run = self.run
+        counts = None if over is None else over(i)
+        run.left_out.append(None)
+        try:
+            if counts is None:
+                value = term(i)
+            else:
+                with run.when(counts):
+                    value = term(i)
+        finally:
+            out = run.left_out.pop()
+        if out is not None:
+            counts = ~out if counts is None else counts & ~out
+        return value, counts
+
+    def sum(self, term: Term, over: Term | None = None) -> Value:
+        total: Value = 0
+        for i in (0, 1):
+            value, counts = self._one(i, term, over)
+            if counts is not None:
+                value = self.run.xp.where(counts, plain(value), 0.0)
+            total = value if i == 0 else total + value
+        return total
+
+    def _terms(self, term: Term, over: Term | None) -> tuple[Any, Any]:
+        xp = self.run.xp
+        pairs = [self._one(i, term, over) for i in (0, 1)]
+        shape = self._cells[0]
+        values = [self._full(plain(value), shape) for value, _ in pairs]
+        masks = [counts for _, counts in pairs]
+        stacked = xp.stack(xp.broadcast_arrays(*values))
+        if all(counts is None for counts in masks):
+            return stacked, None
+        every = xp.ones_like(shape, dtype=xp.bool)
+        return stacked, xp.stack(xp.broadcast_arrays(*(every if x is None else x | ~every for x in masks)))
+
+    def _full(self, value: Any, like: Any) -> Any:
+        return self.run.xp.full_like(like, float(value)) if isinstance(value, (int, float)) else value
+
+    def sum_off(self, term: Callable[[int, int], Value], over: Callable[[int, int], Any] | None = None) -> Value:
+        total: Value = 0
+        for i, j in ((0, 1), (1, 0)):
+            within = None if over is None else partial(_with_second, over, j)
+            value, counts = self._one(i, partial(_with_second, term, j), within)
+            total = total + (value if counts is None else self.run.xp.where(counts, plain(value), 0.0))
+        return total
+
+    def table(self, rows: Any) -> Table:
+        return fixed_table(self, entries(rows, 2))
+
+
+def _with_second(function: Callable[[int, int], Any], j: int, i: int) -> Any:
+    return function(i, j)
+
+
+ONE_CELL = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))

@@ -1,0 +1,155 @@
+"""Sums of cells that stay apart until they are needed, so that n − a_i is added up and never subtracted.
+
+Soft counts (weights, calibrated matrices) are not exact in floating point: a_0 + a_1 − a_0 need not be a_1, and
+the rule for an empty class would be missed by 1e-16. A `Part` remembers which disjoint groups of cells it sums,
+so differences of sums of cells are again sums of cells, without rounding and without cancellation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+
+class Basis:
+    """Disjoint groups of cells that together are all cells; their sums are computed when first asked for."""
+
+    __slots__ = ("_compute", "_known")
+
+    def __init__(self, compute: Sequence[Callable[[], Any]]) -> None:
+        self._compute = compute
+        self._known: list[Any] = [None] * len(compute)
+
+    def __len__(self) -> int:
+        return len(self._compute)
+
+    def __getitem__(self, group: int) -> Any:
+        known = self._known[group]
+        if known is None:
+            known = self._known[group] = self._compute[group]()
+        return known
+
+
+class Part:
+    """An integer combination of the groups of a basis, or, where ``basis`` is None, a multiple of n."""
+
+    __slots__ = ("_total", "_value", "basis", "weights")
+    __array_ufunc__ = None  # arrays hand their operators over to the reflected ones below
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, basis: Basis | None, weights: tuple[int, ...], total: Callable[[], Any]) -> None:
+        self.basis = basis
+        self.weights = weights
+        self._total = total
+        self._value: Any = None
+
+    @property
+    def value(self) -> Any:
+        """The sum as a plain number or array."""
+        if self._value is None:
+            self._value = self._add_up()
+        return self._value
+
+    def _add_up(self) -> Any:
+        if self.basis is None or len(set(self.weights)) == 1:  # the same weight for every cell: a multiple of n
+            return self._total() if self.weights[0] == 1 else self.weights[0] * self._total()
+        gained: Any = 0
+        lost: Any = 0
+        for group, weight in enumerate(self.weights):
+            if weight > 0:
+                gained = gained + (self.basis[group] if weight == 1 else weight * self.basis[group])
+            elif weight < 0:
+                lost = lost - weight * self.basis[group]
+        return gained - lost if any(weight < 0 for weight in self.weights) else gained
+
+    def _joined(self, other: Part, sign: int) -> Part | None:
+        basis = self.basis or other.basis
+        if other.basis is not None and other.basis is not basis:
+            return None
+        size = 1 if basis is None else len(basis)
+        mine = self.weights if self.basis is basis else self.weights * size
+        theirs = other.weights if other.basis is basis else other.weights * size
+        return Part(basis, tuple(x + sign * y for x, y in zip(mine, theirs, strict=True)), self._total)
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Part):
+            joined = self._joined(other, 1)
+            return joined if joined is not None else self.value + other.value
+        if isinstance(other, int) and other == 0:
+            return self
+        return self.value + other
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        if isinstance(other, Part):
+            joined = self._joined(other, -1)
+            return joined if joined is not None else self.value - other.value
+        return self.value - other
+
+    def __rsub__(self, other: Any) -> Any:
+        return other - self.value
+
+    def __neg__(self) -> Part:
+        return Part(self.basis, tuple(-w for w in self.weights), self._total)
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, int) and not isinstance(other, bool):
+            return Part(self.basis, tuple(other * w for w in self.weights), self._total)
+        return self.value * plain(other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        return self.value / plain(other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return other / self.value
+
+    def __pow__(self, exponent: Any) -> Any:
+        return self.value**exponent
+
+    def __abs__(self) -> Any:
+        return abs(self.value)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def _against(self, other: object) -> tuple[Any, Any]:
+        """Two values that compare as the two sides do; differences of parts of one matrix are exact."""
+        if isinstance(other, Part):
+            joined = self._joined(other, -1)
+            return (self.value, other.value) if joined is None else (joined.value, 0)
+        return self.value, other
+
+    def __eq__(self, other: object) -> Any:
+        x, y = self._against(other)
+        return x == y
+
+    def __ne__(self, other: object) -> Any:
+        x, y = self._against(other)
+        return x != y
+
+    def __lt__(self, other: Any) -> Any:
+        x, y = self._against(other)
+        return x < y
+
+    def __le__(self, other: Any) -> Any:
+        x, y = self._against(other)
+        return x <= y
+
+    def __gt__(self, other: Any) -> Any:
+        x, y = self._against(other)
+        return x > y
+
+    def __ge__(self, other: Any) -> Any:
+        x, y = self._against(other)
+        return x >= y
+
+
+def plain(value: Any) -> Any:
+    """The number or array behind a value that may be a part."""
+    return value.value if isinstance(value, Part) else value

@@ -1,0 +1,84 @@
+"""What happens where a term of a formula is undefined, and the records of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+Undefined = Literal["resolve", "nan", "raise"] | float
+"""What users pass as ``undefined=``: a policy by name, or the number that replaces each undefined term."""
+
+
+class UndefinedMeasure(ArithmeticError):  # noqa: N818 - a name of the contract
+    """A measure has no value on these counts, and ``undefined="raise"`` asked to hear of it."""
+
+
+class Undecided(ArithmeticError):  # noqa: N818 - as above
+    """Two exact values agree to so many digits that ball arithmetic could not tell them apart."""
+
+
+class _Skip:
+    """The value of ``c.skip``: leave this class out of the innermost sum or mean."""
+
+    def __repr__(self) -> str:
+        return "c.skip"
+
+
+SKIP = _Skip()
+
+
+class LeaveOut(Exception):  # noqa: N818 - a signal between a ratio and the loop around it, never seen by users
+    """Raised by a ratio whose rule is ``c.skip`` in the algebras that visit one class after another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """One reading of ``undefined=``: its name, and the number where it is one."""
+
+    name: str
+    number: Any = None
+
+    @property
+    def resolves(self) -> bool:
+        """Whether the rules written in the formulas (``otherwise=``) act."""
+        return self.name == "resolve"
+
+    def __str__(self) -> str:
+        return f"{self.number:g}" if self.name == "number" else self.name
+
+
+RESOLVE = Policy("resolve")
+NAN = Policy("nan")
+_NAMED = {"resolve": RESOLVE, "nan": NAN, "raise": Policy("raise")}
+
+
+def policy_of(undefined: Any) -> Policy:
+    """Read the argument ``undefined=``."""
+    if isinstance(undefined, Policy):
+        return undefined
+    if isinstance(undefined, str):
+        try:
+            return _NAMED[undefined]
+        except KeyError:
+            pass
+    elif isinstance(undefined, (int, float, Fraction, np.floating, np.integer)) and not isinstance(undefined, bool):
+        return NAN if math.isnan(undefined) else Policy("number", undefined)
+    raise ValueError(f'undefined is {undefined!r}: use "resolve", "nan", "raise" or a number')
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One place of a formula where a denominator was 0, for which classes, and what was done about it.
+
+    ``place`` tells divisions of one formula apart; ``where`` is the path of class numbers for one matrix, or
+    a mask over classes and batch; ``action`` is "value", "skip" or "undefined".
+    """
+
+    place: object
+    where: Any
+    action: str
+    value: Any = None

@@ -1,0 +1,166 @@
+"""Printed expressions: what arithmetic on names writes down, in LaTeX."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+# How tightly a printed expression holds together.
+ADD, BIG, MUL, POWER, ATOM = range(5)
+
+
+class Sym:
+    """A printed expression; where it is a plain number, arithmetic with numbers is carried out."""
+
+    __slots__ = ("level", "number", "text")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, text: str, level: int = ATOM, number: Any = None) -> None:
+        self.text = text
+        self.level = level
+        self.number = number
+
+    def inside(self, level: int) -> str:
+        """The text, in brackets where it would fall apart."""
+        return self.text if self.level >= level else rf"\left({self.text}\right)"
+
+    def __add__(self, other: Any) -> Sym:
+        y = symbol(other)
+        if self.number is not None and y.number is not None:
+            return symbol(self.number + y.number)
+        if y.number == 0:
+            return self
+        if self.number == 0:
+            return y
+        if y.text.startswith("-"):
+            return Sym(f"{self.text} - {y.text[1:].lstrip()}", ADD)
+        return Sym(f"{self.text} + {y.text}", ADD)
+
+    def __radd__(self, other: Any) -> Sym:
+        return symbol(other) + self
+
+    def __sub__(self, other: Any) -> Sym:
+        y = symbol(other)
+        if self.number is not None and y.number is not None:
+            return symbol(self.number - y.number)
+        if y.number == 0:
+            return self
+        if self.number == 0:
+            return -y
+        return Sym(f"{self.text} - {y.inside(BIG)}", ADD)
+
+    def __rsub__(self, other: Any) -> Sym:
+        return symbol(other) - self
+
+    def __neg__(self) -> Sym:
+        return symbol(-self.number) if self.number is not None else Sym(f"-{self.inside(MUL)}", ADD)
+
+    def __mul__(self, other: Any) -> Sym:
+        y = symbol(other)
+        if self.number is not None and y.number is not None:
+            return symbol(self.number * y.number)
+        if self.number == 1:
+            return y
+        if y.number == 1:
+            return self
+        if self.number == -1:
+            return -y
+        if y.number is not None:  # numbers go first
+            return y * self
+        return Sym(f"{self.inside(MUL)} {y.inside(BIG)}", MUL)
+
+    def __rmul__(self, other: Any) -> Sym:
+        return symbol(other) * self
+
+    def __truediv__(self, other: Any) -> Sym:
+        y = symbol(other)
+        if self.number is not None and y.number is not None:
+            return symbol(Fraction(self.number) / Fraction(y.number))
+        if y.number == 1:
+            return self
+        return Sym(rf"\frac{{{self.text}}}{{{y.text}}}", MUL)
+
+    def __rtruediv__(self, other: Any) -> Sym:
+        return symbol(other) / self
+
+    def __pow__(self, exponent: Any) -> Sym:
+        r = symbol(exponent)
+        if r.number == 1:
+            return self
+        return Sym(f"{self.inside(ATOM)}^{{{r.text}}}", POWER)
+
+    def __rpow__(self, base: Any) -> Sym:
+        return symbol(base) ** self
+
+    def __abs__(self) -> Sym:
+        return Sym(rf"\left|{self.text}\right|", ATOM)
+
+    def __eq__(self, other: object) -> Condition:  # type: ignore[override]
+        return Condition(f"{self.text} = {symbol(other).text}")
+
+    def __ne__(self, other: object) -> Condition:  # type: ignore[override]
+        return Condition(rf"{self.text} \ne {symbol(other).text}")
+
+    def __lt__(self, other: Any) -> Condition:
+        return Condition(f"{self.text} < {symbol(other).text}")
+
+    def __le__(self, other: Any) -> Condition:
+        return Condition(rf"{self.text} \le {symbol(other).text}")
+
+    def __gt__(self, other: Any) -> Condition:
+        return Condition(f"{self.text} > {symbol(other).text}")
+
+    def __ge__(self, other: Any) -> Condition:
+        return Condition(rf"{self.text} \ge {symbol(other).text}")
+
+    def __bool__(self) -> bool:
+        raise TypeError("a formula has no truth value: say c.where(condition, x, y) instead of if")
+
+
+class Parameter(Sym):
+    """The name of a measure's parameter, such as β; it takes the general branch of a definition's choices."""
+
+    __slots__ = ()
+    __hash__ = Sym.__hash__  # type: ignore[assignment]
+
+    def _no(self, other: object) -> bool:
+        return False
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _no  # type: ignore[assignment]
+
+
+class Condition:
+    """A printed condition."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __and__(self, other: Any) -> Condition:
+        return Condition(rf"{self.text} \wedge {other.text}")
+
+    def __or__(self, other: Any) -> Condition:
+        return Condition(rf"{self.text} \vee {other.text}")
+
+    def __invert__(self) -> Condition:
+        return Condition(rf"\neg({self.text})")
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "a condition on counts has no truth value in a formula: say c.where(condition, x, y) instead of if"
+        )
+
+
+def symbol(x: Any) -> Sym:
+    """A printed expression from a number or from another expression."""
+    if isinstance(x, Sym):
+        return x
+    if isinstance(x, float) and x == int(x):
+        x = int(x)
+    if isinstance(x, Fraction):
+        if x.denominator == 1:
+            return symbol(x.numerator)
+        sign, x_abs = ("-" if x < 0 else ""), abs(x)
+        return Sym(rf"{sign}\tfrac{{{x_abs.numerator}}}{{{x_abs.denominator}}}", ADD if x < 0 else ATOM, x)
+    return Sym(f"{x}", ADD if x < 0 else ATOM, x)

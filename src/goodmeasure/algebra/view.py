@@ -1,0 +1,191 @@
+"""The language of ``c``: what a definition may say about a confusion matrix, whatever algebra reads it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from goodmeasure.algebra.policy import SKIP, Policy
+
+# What a definition computes with is a number, an array, an exact real, a formula: the algebra's own kind of value.
+Value = Any
+Term = Callable[[Any], Value]
+
+
+class Sizes:
+    """Class sizes ``c.a`` and ``c.b``, indexed by a class."""
+
+    __slots__ = ("_size",)
+
+    def __init__(self, size: Callable[[Any], Value]) -> None:
+        self._size = size
+
+    def __getitem__(self, i: Any) -> Value:
+        return self._size(i)
+
+
+class Table:
+    """Constants indexed by two classes, such as costs."""
+
+    __slots__ = ("_entry",)
+
+    def __init__(self, entry: Callable[[Any, Any], Value]) -> None:
+        self._entry = entry
+
+    def __getitem__(self, ij: tuple[Any, Any]) -> Value:
+        return self._entry(*ij)
+
+
+class View(ABC):
+    """A confusion matrix as a definition sees it: rows are true classes, columns are predicted classes."""
+
+    m: Any
+    policy: Policy
+    skip = SKIP
+
+    # Cells and sizes
+
+    @abstractmethod
+    def __getitem__(self, ij: tuple[Any, Any]) -> Value: ...
+
+    @property
+    @abstractmethod
+    def a(self) -> Sizes: ...
+
+    @property
+    @abstractmethod
+    def b(self) -> Sizes: ...
+
+    @property
+    @abstractmethod
+    def n(self) -> Value: ...
+
+    @property
+    @abstractmethod
+    def T(self) -> View:  # noqa: N802 - as in NumPy
+        ...
+
+    @property
+    def tp(self) -> Value:
+        return self[1, 1]
+
+    @property
+    def fn(self) -> Value:
+        return self[1, 0]
+
+    @property
+    def fp(self) -> Value:
+        return self[0, 1]
+
+    @property
+    def tn(self) -> Value:
+        return self[0, 0]
+
+    @abstractmethod
+    def excess(self, i: Any) -> Value:
+        """n·c_ii − a_i·b_i, how far class i agrees beyond chance, computed as TP·TN − FP·FN of class i against the
+        rest, which cancels nothing that the first form would."""
+
+    # Other views
+
+    @abstractmethod
+    def vs_rest(self, i: Any) -> View: ...
+
+    @abstractmethod
+    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> View: ...
+
+    @abstractmethod
+    def map(self, cell: Callable[[Any, Any], Value]) -> View: ...
+
+    # Over classes
+
+    @abstractmethod
+    def sum(self, term: Term, over: Term | None = None) -> Value: ...
+
+    @abstractmethod
+    def product(self, term: Term, over: Term | None = None) -> Value: ...
+
+    @abstractmethod
+    def least(self, term: Term, over: Term | None = None) -> Value: ...
+
+    @abstractmethod
+    def greatest(self, term: Term, over: Term | None = None) -> Value: ...
+
+    @abstractmethod
+    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None) -> Value: ...
+
+    @abstractmethod
+    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Value: ...
+
+    # Arithmetic
+
+    @property
+    @abstractmethod
+    def pi(self) -> Value: ...
+
+    @abstractmethod
+    def constant(self, number: Any) -> Value:
+        """A rational constant; a float means its shortest decimal."""
+
+    @abstractmethod
+    def power(self, x: Value, r: Any) -> Value: ...
+
+    @abstractmethod
+    def power_mean(self, values: list[Value], p: Any) -> Value:
+        """The power mean of some values; p ≤ 0 with a zero among them is 0, a negative one with p ≠ 1 is undefined."""
+
+    @abstractmethod
+    def sqrt(self, x: Value) -> Value: ...
+
+    @abstractmethod
+    def log(self, x: Value) -> Value: ...
+
+    @abstractmethod
+    def xlogy(self, x: Value, y: Value) -> Value: ...
+
+    @abstractmethod
+    def arccos(self, x: Value) -> Value: ...
+
+    @abstractmethod
+    def min(self, *values: Value) -> Value: ...
+
+    @abstractmethod
+    def max(self, *values: Value) -> Value: ...
+
+    @abstractmethod
+    def table(self, rows: Any) -> Table: ...
+
+    # Choices
+
+    @abstractmethod
+    def where(self, condition: Any, x: Value, y: Value) -> Value: ...
+
+    @abstractmethod
+    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value: ...
+
+    # What a measure asks of a view
+
+    @abstractmethod
+    def undefined(self) -> Value:
+        """The value of what is undefined and has no rule, under the policy in force."""
+
+    def finish(self, value: Value) -> Value:
+        """Mend the value of a measure on this view; a mapped view is undefined as a whole where one cell is."""
+        return value
+
+
+def shortest(number: Any) -> Fraction:
+    """A number as the fraction that its shortest decimal says: 0.1 is 1/10."""
+    if isinstance(number, float):
+        return Fraction(repr(number))
+    return Fraction(number)
+
+
+def entries(rows: Any, m: int) -> list[list[Any]]:
+    """The entries of ``c.table(rows)`` for m classes."""
+    table = rows(m) if callable(rows) else rows
+    if len(table) != m or any(len(row) != m for row in table):
+        raise ValueError(f"the table is {len(table)}x{len(table[0]) if len(table) else 0}, the matrix has {m} classes")
+    return [list(row) for row in table]

@@ -1,0 +1,59 @@
+"""Whole numbers: factors, and the squares and higher powers that can be taken out of a root."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import flint
+
+FACTOR_BITS = 160  # larger radicands are only freed of small powers; they are compared by perfect squares
+
+
+@lru_cache(65536)
+def factors(number: int) -> tuple[tuple[int, int], ...]:
+    return tuple((int(p), int(e)) for p, e in flint.fmpz(number).factor())
+
+
+@lru_cache(65536)
+def square_free(number: int) -> tuple[int, int]:
+    """number = outside² · inside, inside square-free; of a huge number only small squares are taken out."""
+    return without_powers(number, 2)
+
+
+def without_powers(number: int, degree: int) -> tuple[int, int]:
+    outside = inside = 1
+    if number.bit_length() <= FACTOR_BITS:
+        found = factors(number)
+    else:
+        found, rest = _small_factors(number)
+        root = _whole_root(rest, degree)
+        if root is not None:
+            outside, rest = root, 1
+        inside = rest
+    for prime, exponent in found:
+        outside *= prime ** (exponent // degree)
+        inside *= prime ** (exponent % degree)
+    return outside, inside
+
+
+def _small_factors(number: int) -> tuple[tuple[tuple[int, int], ...], int]:
+    found = []
+    for prime in _small_primes():
+        exponent = 0
+        while number % prime == 0:
+            number //= prime
+            exponent += 1
+        if exponent:
+            found.append((prime, exponent))
+    return tuple(found), number
+
+
+@lru_cache(None)
+def _small_primes() -> tuple[int, ...]:
+    return tuple(p for p in range(2, 2000) if all(p % q for q in range(2, math.isqrt(p) + 1)))
+
+
+def _whole_root(number: int, degree: int) -> int | None:
+    root = int(flint.fmpz(number).root(degree))
+    return root if root**degree == number else None

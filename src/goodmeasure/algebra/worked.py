@@ -1,0 +1,233 @@
+"""One evaluation shown step by step: the formula with the numbers put in, and every rule that acted."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+from goodmeasure.algebra.formulas import place_of
+from goodmeasure.algebra.loops import LoopView
+from goodmeasure.algebra.policy import LeaveOut, Note, Policy
+from goodmeasure.algebra.view import Term, Value
+
+ADD, MUL, ATOM = range(3)
+
+
+class Traced:
+    """A number with the arithmetic that led to it."""
+
+    __slots__ = ("level", "text", "value")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, value: Any, text: str | None = None, level: int = ATOM) -> None:
+        self.value = value
+        self.text = number_text(value) if text is None else text
+        self.level = level if text is not None else (ADD if value < 0 else ATOM)
+
+    def inside(self, level: int) -> str:
+        return self.text if self.level >= level else f"({self.text})"
+
+    def __add__(self, other: Any) -> Traced:
+        y = traced(other)
+        if y.text == "0":
+            return self
+        if self.text == "0":
+            return y
+        return Traced(self.value + y.value, f"{self.text} + {y.inside(MUL) if y.text.startswith('-') else y.text}", ADD)
+
+    def __radd__(self, other: Any) -> Traced:
+        return traced(other) + self
+
+    def __sub__(self, other: Any) -> Traced:
+        y = traced(other)
+        return Traced(self.value - y.value, f"{self.text} - {y.inside(MUL)}", ADD)
+
+    def __rsub__(self, other: Any) -> Traced:
+        return traced(other) - self
+
+    def __neg__(self) -> Traced:
+        return Traced(-self.value, f"-{self.inside(MUL)}", ADD)
+
+    def __mul__(self, other: Any) -> Traced:
+        y = traced(other)
+        if self.text == "1":
+            return y
+        if y.text == "1":
+            return self
+        return Traced(self.value * y.value, f"{self.inside(MUL)}*{y.inside(MUL)}", MUL)
+
+    def __rmul__(self, other: Any) -> Traced:
+        return traced(other) * self
+
+    def __truediv__(self, other: Any) -> Traced:
+        y = traced(other)
+        return Traced(self.value / y.value, f"{self.inside(MUL)}/{y.inside(ATOM)}", MUL)
+
+    def __rtruediv__(self, other: Any) -> Traced:
+        return traced(other) / self
+
+    def __pow__(self, exponent: Any) -> Traced:
+        return Traced(self.value**exponent, f"{self.inside(ATOM)}^{exponent}", MUL)
+
+    def __abs__(self) -> Traced:
+        return Traced(abs(self.value), f"|{self.text}|", ATOM)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.value == _value(other))
+
+    def __ne__(self, other: object) -> bool:
+        return bool(self.value != _value(other))
+
+    def __lt__(self, other: Any) -> bool:
+        return bool(self.value < _value(other))
+
+    def __le__(self, other: Any) -> bool:
+        return bool(self.value <= _value(other))
+
+    def __gt__(self, other: Any) -> bool:
+        return bool(self.value > _value(other))
+
+    def __ge__(self, other: Any) -> bool:
+        return bool(self.value >= _value(other))
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+
+def number_text(x: Any) -> str:
+    """A number as a reader would write it."""
+    if isinstance(x, int):
+        return str(x)
+    if isinstance(x, Fraction):
+        return str(x)
+    return "undefined" if math.isnan(x) else f"{x:.6g}"
+
+
+def traced(x: Any) -> Traced:
+    """A number on which arithmetic is recorded."""
+    return x if isinstance(x, Traced) else Traced(x)
+
+
+def _value(x: Any) -> Any:
+    return x.value if isinstance(x, Traced) else x
+
+
+class WorkedView(LoopView):
+    """One matrix whose arithmetic is written down; cells are exact fractions, so every zero test is exact."""
+
+    def __init__(
+        self, cells: list[list[Any]], policy: Policy, log: list[Note] | None = None, path: list[int] | None = None
+    ) -> None:
+        super().__init__([[traced(x) for x in row] for row in cells], policy)
+        self.notes: list[Note] = [] if log is None else log
+        self.path: list[int] = [] if path is None else path
+
+    def like(self, cells: list[list[Value]]) -> WorkedView:
+        return WorkedView(cells, self.policy, self.notes, self.path)
+
+    def _margins(self) -> tuple[list[Any], list[Any], Any]:
+        if self._sizes is None:  # class sizes are facts of the data, not steps of the formula
+            rows, columns, n = super()._margins()
+            self._sizes = [Traced(x.value) for x in rows], [Traced(x.value) for x in columns], Traced(n.value)
+        return self._sizes
+
+    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> LoopView:
+        return self.like([[Traced(_value(tn)), Traced(_value(fp))], [Traced(_value(fn)), Traced(_value(tp))]])
+
+    def map(self, cell: Callable[[int, int], Value]) -> LoopView:
+        mapped = super().map(cell)
+        mapped.cells = [[Traced(_value(x)) for x in row] for row in mapped.cells]
+        return mapped
+
+    def excess(self, i: int) -> Value:
+        return self.n * self.cells[i][i] - self.a[i] * self.b[i]
+
+    def _terms(self, term: Term, over: Term | None) -> Iterator[Value]:
+        for i in range(self.m):
+            self.path.append(i)
+            try:
+                if over is None or over(i):
+                    yield term(i)
+            except LeaveOut:
+                continue
+            finally:
+                self.path.pop()
+
+    def sum(self, term: Term, over: Term | None = None) -> Value:
+        return traced(super().sum(term, over))
+
+    def no_value(self) -> Traced:
+        return Traced(math.nan, "undefined", ATOM)
+
+    def is_undefined(self, x: Value) -> bool:
+        return bool(_value(x) != _value(x))
+
+    @property
+    def pi(self) -> Traced:
+        return Traced(math.pi, "pi")
+
+    def constant(self, number: Any) -> Traced:
+        return Traced(number) if not isinstance(number, float) else Traced(Fraction(repr(number)), number_text(number))
+
+    def _applied(self, name: str, function: Callable[[float], float], x: Any, *, defined: bool) -> Traced:
+        if not defined:
+            self._record(None, sys._getframe(2))
+            return traced(self.undefined())
+        return Traced(function(float(_value(x))), f"{name}({traced(x).text})", ATOM)
+
+    def power(self, x: Value, r: Any) -> Traced:
+        value = _value(x)
+        defined = not (value < 0 and r != int(r)) and not (value == 0 and r < 0)
+        result = self._applied("", lambda y: float(y ** float(r)), x, defined=defined)
+        return Traced(result.value, f"{traced(x).inside(ATOM)}^{number_text(r)}", MUL) if defined else result
+
+    def sqrt(self, x: Value) -> Traced:
+        return self._applied("sqrt", lambda y: math.sqrt(max(y, 0.0)), x, defined=not _value(x) < -1e-12)
+
+    def log(self, x: Value) -> Traced:
+        return self._applied("log", math.log, x, defined=not _value(x) <= 0)
+
+    def arccos(self, x: Value) -> Traced:
+        return self._applied("arccos", lambda y: math.acos(min(1.0, max(-1.0, y))), x, defined=True)
+
+    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+        if y != 0:
+            x, y = traced(x), traced(y)
+            if isinstance(x.value, int) and isinstance(y.value, int):
+                return Traced(Fraction(x.value, y.value), f"{x.inside(MUL)}/{y.inside(ATOM)}", MUL)
+            return x / y
+        self._record(otherwise, sys._getframe(1))
+        return traced(self._without_value(otherwise))
+
+    def _record(self, otherwise: Any, frame: Any) -> None:
+        """Note which division had no value and what the policy makes of it."""
+        place, path = place_of(frame), tuple(self.path)
+        if self.policy.name == "number":
+            self.notes.append(Note(place, path, "value", self.policy.number))
+        elif not self.policy.resolves or otherwise is None:
+            self.notes.append(Note(place, path, "undefined"))
+        elif otherwise is self.skip:
+            self.notes.append(Note(place, path, "skip"))
+        else:
+            known = None if callable(otherwise) else otherwise
+            self.notes.append(Note(place, path, "value", known))
+
+    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None) -> Value:
+        if undefined is self.skip and self.policy.resolves:
+            return super().mean(self._noting_gaps(term), p, over, undefined)
+        return super().mean(term, p, over, undefined)
+
+    def _noting_gaps(self, term: Term) -> Term:
+        """A term of a mean that leaves undefined classes out: what it noted as undefined was in fact left out."""
+
+        def wrapped(i: int) -> Value:
+            before = len(self.notes)
+            value = term(i)
+            if self.is_undefined(value):
+                self.notes[before:] = [Note(x.place, x.where, "skip") for x in self.notes[before:]]
+            return value
+
+        return wrapped

@@ -1,0 +1,177 @@
+"""Explaining a value: the formula, the numbers put in, the rules that acted, chance level and range, in words."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from dataclasses import dataclass
+from typing import Any
+
+from goodmeasure.algebra.plain_text import plain_text
+from goodmeasure.algebra.policy import Note, Policy
+from goodmeasure.catalogue import running
+from goodmeasure.catalogue.chance import Chance, chance_level
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
+from goodmeasure.catalogue.signature import signature
+from goodmeasure.counts.matrix import ConfusionMatrix
+
+_LONGEST = 400
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """All there is to say about one value; printing it says it."""
+
+    measure: Measure
+    value: float
+    formula: str
+    worked: str
+    notes: tuple[str, ...]
+    chance: Chance
+    range: tuple[float, float] | None
+    signature: str
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.measure.title} ({self.measure.name}) = {number(self.value)}",
+            f"  formula    {self.formula}",
+            f"  numbers    {self.worked}",
+        ]
+        lines += [f"  rule       {note}" for note in self.notes] or ["  rule       none was needed: the formula stands"]
+        lines += [
+            f"  chance     {self.chance}",
+            f"  range      {range_text(self.measure)}",
+            f"  signature  {self.signature}",
+        ]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return {
+            "measure": self.measure.name,
+            "value": None if math.isnan(self.value) else self.value,
+            "formula": self.formula,
+            "worked": self.worked,
+            "notes": list(self.notes),
+            "chance": None if math.isnan(self.chance.value) else self.chance.value,
+            "chance_how": self.chance.how,
+            "range": range_data(self.measure),
+            "signature": self.signature,
+        }
+
+
+def explanation(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> Explanation:
+    """Explain the value of a measure on one matrix."""
+    if cm.batch:
+        raise ValueError(f"explain takes one matrix, and a batch of shape {cm.batch} came: pick one of them")
+    value = measure(cm, undefined=policy)
+    steps, notes = running.worked(measure.of, cm.counts.tolist(), policy)
+    shown = steps.text if len(steps.text) <= _LONGEST else steps.text[: _LONGEST - 1] + "…"
+    said = tuple(_sentences(measure, cm, notes))
+    if measure.family == "averages" and policy.resolves:
+        said += tuple(_lifted(measure, cm))
+    return Explanation(
+        measure,
+        value,
+        measure.formula,
+        f"{shown} = {number(value)}",
+        said,
+        chance_level(measure, cm, policy),
+        measure.range,
+        signature(measure, cm, policy),
+    )
+
+
+def sentences(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> list[str]:
+    """Which terms had no value on one matrix, for which class, and what was done about it."""
+    _, notes = running.worked(measure.of, cm.counts.tolist(), policy)
+    return _sentences(measure, cm, notes)
+
+
+def _sentences(measure: Measure, cm: ConfusionMatrix, notes: list[Note]) -> list[str]:
+    from goodmeasure.algebra.formulas import denominators
+
+    if cm.m == 1:
+        return [
+            "there is one class in all: "
+            + ("agreement is at its best" if measure.family == "agreement" else "nothing can be told apart")
+        ]
+    try:
+        below = denominators(measure.of, measure.classes)
+    except TypeError:  # a user's function that decides with `if` has no printed formula
+        below = {}
+    said = []
+    for note in notes:
+        what = below.get(note.place)
+        zero = f"{plain_text(what)} is 0" if what else "a denominator is 0"
+        where = f" for class {cm.labels[note.where[0]]!r}" if note.where and note.where[0] < cm.m else ""
+        said.append(f"{zero}{where}: {_action(note)}")
+    return list(dict.fromkeys(said))
+
+
+def _action(note: Note) -> str:
+    if note.action == "skip":
+        return "the class is left out"
+    if note.action == "undefined":
+        return "the term is undefined"
+    return "the rule for this case applies" if note.value is None else f"the term is {note.value:g} by rule"
+
+
+def _lifted(measure: Measure, cm: ConfusionMatrix) -> list[str]:
+    """A class in neither labeling scores its best by rule and lifts an average: that must be said aloud."""
+    absent = [label for label, a, b in zip(cm.labels, cm.a, cm.b, strict=True) if a == 0 and b == 0]
+    inner = measure.parameters.get("measure")
+    if not absent or inner is None or not measure.name.startswith("macro"):
+        return []
+    index = cm.labels.index(absent[0])
+    alone = inner(cm.vs_rest(cm.labels[index]))
+    if math.isnan(alone):
+        return []
+    names = ", ".join(repr(x) for x in absent)
+    moves = "lifts" if measure.orientation != LOWER else "lowers"
+    return [f"class {names} is in neither labeling, counts as {number(alone)} and {moves} the average"]
+
+
+def number(x: float) -> str:
+    """A value as a reader wants it."""
+    return "undefined" if math.isnan(x) else f"{x:.6g}"
+
+
+def range_text(measure: Measure) -> str:
+    """The range and the orientation in words."""
+    direction = {LOWER: "lower is better", NEITHER: "neither high nor low is good"}.get(
+        measure.orientation, "higher is better"
+    )
+    if measure.range is None:
+        return f"not known; {direction}"
+    low, high = (end_text(x) for x in measure.range)
+    return f"{low} … {high}; {direction}"
+
+
+def end_text(x: float) -> str:
+    return ("∞" if x > 0 else "−∞") if math.isinf(x) else f"{x:.6g}".replace("-", "−")
+
+
+def range_data(measure: Measure) -> list[float | None] | None:
+    """The range as JSON can say it: None for an open end."""
+    return None if measure.range is None else [x if math.isfinite(x) else None for x in measure.range]
+
+
+def help_text(measure: Measure) -> str:
+    """What ``help(gm.mcc)`` prints."""
+    lines = [f"{measure.title}{': ' + measure.about if measure.about else ''}.", ""]
+    try:
+        lines.append(f"Formula: {plain_text(measure.formula)}")
+        lines.append(f"LaTeX: {measure.formula}")
+    except TypeError as error:
+        lines.append(f"Formula: not printable ({error})")
+    lines.append(f"Range: {range_text(measure)}.")
+    lines.append(f"Classes: {'two; the positive class is the last' if measure.classes == 2 else 'any number'}.")
+    if measure.aliases:
+        lines.append(f"Also known as: {', '.join(measure.aliases)}.")
+    if measure.cite:
+        lines += textwrap.wrap(f"Source: {measure.citation}", 100)
+    lines += ["", f"Call it on a confusion matrix or on labels: {measure.name}(cm), {measure.name}(y_true, y_pred)."]
+    return "\n".join(lines)

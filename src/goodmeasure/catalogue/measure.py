@@ -1,0 +1,304 @@
+"""What a measure is: a definition with its facts, and everything that follows from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.algebra.policy import NAN, RESOLVE, Policy, UndefinedMeasure, policy_of
+from goodmeasure.algebra.view import View
+from goodmeasure.catalogue import running
+from goodmeasure.counts.counting import confusion
+from goodmeasure.counts.inputs import check_square_binary, small_rows
+from goodmeasure.counts.matrix import ConfusionMatrix
+
+HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
+
+
+class _Help:
+    """The help text: of the class as written here, of a measure generated from its facts."""
+
+    def __get__(self, measure: Measure | None, owner: type) -> str:
+        if measure is None:
+            return "A measure: callable on counts or labels, and a value that carries its own definition."
+        from goodmeasure.catalogue.explanation import help_text
+
+        return help_text(measure)
+
+
+class Measure:
+    __doc__ = _Help()
+
+    __slots__ = (
+        "_formula",
+        "_key",
+        "about",
+        "aliases",
+        "cite",
+        "class_symmetric",
+        "classes",
+        "family",
+        "function",
+        "name",
+        "orientation",
+        "parameters",
+        "range",
+        "scale_invariant",
+        "symmetric",
+        "title",
+    )
+
+    def __init__(
+        self,
+        function: Callable[[Any], Any],
+        name: str,
+        *,
+        title: str | None = None,
+        range: tuple[float, float] | None = None,
+        orientation: str = HIGHER,
+        aliases: tuple[str, ...] = (),
+        cite: str | None = None,
+        classes: int | None = None,
+        family: str = "own",
+        about: str = "",
+        symmetric: bool = False,
+        class_symmetric: bool | None = None,
+        scale_invariant: bool = True,
+        parameters: dict[str, Any] | None = None,
+        key: Any = None,
+    ) -> None:
+        self.function = function
+        self.name = name
+        self.title = title or name
+        self.range = range
+        self.orientation = orientation
+        self.aliases = tuple(aliases)
+        self.cite = cite
+        self.classes = classes
+        self.family = family
+        self.about = about
+        self.symmetric = symmetric
+        self.class_symmetric = classes is None if class_symmetric is None else class_symmetric
+        self.scale_invariant = scale_invariant
+        self.parameters = dict(parameters or {})
+        self._key = name if key is None else key
+        self._formula: str | None = None
+
+    # Values
+
+    def __call__(
+        self,
+        *data: Any,
+        labels: Any = None,
+        sample_weight: Any = None,
+        positive: Any = None,
+        undefined: Any = "resolve",
+    ) -> Any:
+        """The value on a confusion matrix, a batch of them, or true and predicted labels."""
+        if len(data) == 1 and labels is None and sample_weight is None and positive is None:
+            counts = data[0]
+            if isinstance(counts, View):
+                return self.of(counts)
+            policy = RESOLVE if undefined == "resolve" else policy_of(undefined)
+            if type(counts) is not ConfusionMatrix:
+                if running.is_foreign(counts):
+                    return running.on_arrays(self.of, counts, policy)
+                rows = small_rows(counts, running.SMALL)
+                if rows is not None and any(map(any, rows)):
+                    return self._explained(lambda: running.on_rows(self.of, rows, policy), rows, policy)
+        cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
+        policy = policy_of(undefined)
+        return self._explained(lambda: self._value(cm, policy), cm, policy)
+
+    def _value(self, cm: ConfusionMatrix, policy: Policy) -> Any:
+        if not cm.batch and not _any(cm):
+            raise ValueError("counts holds no items: a measure needs at least one")
+        try:
+            return running.on_matrix(self.of, cm, policy)
+        except (ValueError, TypeError):
+            if not cm.batch or not self._is_users_own():
+                raise
+            return self._one_by_one(cm, policy)
+
+    def _is_users_own(self) -> bool:
+        return callable(self._key)
+
+    def _one_by_one(self, cm: ConfusionMatrix, policy: Policy) -> Any:
+        """A user's function that decides with ``if`` cannot see a whole batch at once: visit its matrices."""
+        flat = cm.counts.reshape(-1, cm.m, cm.m)
+        values = [running.on_matrix(self.of, ConfusionMatrix(x, cm.labels), policy) for x in flat]
+        return np.array(values, dtype=float).reshape(cm.batch)
+
+    def _explained(self, compute: Callable[[], Any], counts: Any, policy: Policy) -> Any:
+        """Compute a value; where it is undefined and that is to raise, say which term and why."""
+        try:
+            return compute()
+        except UndefinedMeasure:
+            if policy.name != "raise":
+                raise
+            raise UndefinedMeasure(self._reason(running.as_matrix(counts))) from None
+
+    def _reason(self, cm: ConfusionMatrix) -> str:
+        from goodmeasure.catalogue.explanation import sentences
+
+        which = ""
+        if cm.batch:
+            values = running.on_matrix(self.of, cm, NAN).reshape(-1)
+            first = int(np.flatnonzero(np.isnan(values))[0]) if np.isnan(values).any() else 0
+            which = f" (matrix {first} of the batch)"
+            cm = ConfusionMatrix(cm.counts.reshape(-1, cm.m, cm.m)[first], cm.labels)
+        said = "; ".join(sentences(self, cm, NAN)) or "a term of the formula is 0/0"
+        return f"{self.name} is undefined{which}: {said}"
+
+    def _matrix(self, data: tuple[Any, ...], *, labels: Any, sample_weight: Any, positive: Any) -> ConfusionMatrix:
+        if len(data) == 2:
+            cm = confusion(data[0], data[1], labels=labels, sample_weight=sample_weight)
+        elif len(data) == 1:
+            if sample_weight is not None:
+                raise TypeError("sample_weight goes with labels: a confusion matrix holds its weights already")
+            cm = running.as_matrix(data[0])
+            if labels is not None:
+                cm = ConfusionMatrix(cm.counts, labels)
+        else:
+            raise TypeError(f"{self.name}() takes a confusion matrix, or y_true and y_pred; {len(data)} arguments came")
+        return cm if positive is None else cm.with_positive(positive)
+
+    def of(self, c: Any) -> Any:
+        """The value on a view of a matrix, in whatever algebra the view belongs to."""
+        m = c.m
+        if isinstance(m, int):
+            if m == 1:
+                return self._of_one_class(c)
+            if self.classes == 2 and m != 2:
+                check_square_binary(self.name, m)
+        return c.finish(self.function(c))
+
+    def _of_one_class(self, c: Any) -> Any:
+        """One class in all: agreement is at its best, everything else has nothing to tell apart."""
+        if self.family == "agreement":
+            if c.policy.resolves and self.range is not None:
+                return c.constant(self.range[0 if self.orientation == LOWER else 1])
+            if self.classes != 2:
+                return self.function(c)
+        if self.family == "own":
+            return self.function(c)
+        return c.undefined()
+
+    def exact(
+        self,
+        *data: Any,
+        labels: Any = None,
+        sample_weight: Any = None,
+        positive: Any = None,
+        undefined: Any = "resolve",
+    ) -> Any:
+        """The value without rounding: a rational, or one with roots, logarithms or arc cosines."""
+        cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
+        policy = policy_of(undefined)
+        if cm.batch:
+            flat = [self.exact(x, undefined=undefined) for x in cm.counts.reshape(-1, cm.m, cm.m)]
+            values = np.empty(len(flat), dtype=object)
+            values[:] = flat
+            return values.reshape(cm.batch)
+        if not _any(cm):
+            raise ValueError("counts holds no items: a measure needs at least one")
+        return self._explained(lambda: running.on_exact(self.of, cm.counts.tolist(), policy), cm, policy)
+
+    def explain(
+        self,
+        *data: Any,
+        labels: Any = None,
+        sample_weight: Any = None,
+        positive: Any = None,
+        undefined: Any = "resolve",
+    ) -> Any:
+        """The value with the formula, the numbers put in, the rules that acted, the chance level and the range."""
+        from goodmeasure.catalogue.explanation import explanation
+
+        cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
+        return explanation(self, cm, policy_of(undefined))
+
+    def signature(
+        self,
+        *data: Any,
+        labels: Any = None,
+        sample_weight: Any = None,
+        positive: Any = None,
+        undefined: Any = "resolve",
+    ) -> str:
+        """One line that lets others reproduce a number."""
+        from goodmeasure.catalogue.signature import signature
+
+        cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive) if data else None
+        return signature(self, cm, policy_of(undefined))
+
+    # Facts
+
+    @property
+    def formula(self) -> str:
+        """The formula in LaTeX."""
+        if self._formula is None:
+            from goodmeasure.algebra.formulas import formula
+
+            self._formula = formula(self.of, self.classes)
+        return self._formula
+
+    @property
+    def citation(self) -> str:
+        """Where the measure was published."""
+        from goodmeasure.catalogue.references import reference
+
+        return reference(self.cite) if self.cite else ""
+
+    @property
+    def best(self) -> float | None:
+        """The best value that the measure can take."""
+        if self.range is None or self.orientation == NEITHER:
+            return None
+        return self.range[0] if self.orientation == LOWER else self.range[1]
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Measure) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __reduce__(self) -> Any:
+        if self._is_users_own():
+            return _rebuilt, (self.function, self.name)
+        from goodmeasure.catalogue.names import measure
+
+        return measure, (self.name,)
+
+
+def _rebuilt(function: Callable[[Any], Any], name: str) -> Measure:
+    return Measure(function, name, key=function)
+
+
+def _any(cm: ConfusionMatrix) -> bool:
+    return bool(cm.counts.any())
+
+
+def as_measure(f: Any) -> Measure:
+    """A measure from a measure or from any function of c (higher is better, no range known)."""
+    if isinstance(f, Measure):
+        return f
+    if isinstance(f, str):
+        from goodmeasure.catalogue.names import measure
+
+        return measure(f)
+    if callable(f):
+        name = getattr(f, "__name__", type(f).__name__)
+        return Measure(f, name, key=f)
+    raise TypeError(f"{f!r} is not a measure: expected a measure of the catalogue, its name, or a function of c")
+
+
+def finite(x: float | None) -> bool:
+    """Whether an end of a range is a number that can be reached."""
+    return x is not None and math.isfinite(x)

@@ -1,0 +1,220 @@
+"""Looking measures up by name: the grammar, aliases, suggestions, and the catalogue as a list."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import math
+import re
+import warnings
+from fractions import Fraction
+from typing import Any
+
+from goodmeasure.catalogue.averaging import COMBINATORS, USUAL
+from goodmeasure.catalogue.define import entries, entry_of, known_names
+from goodmeasure.catalogue.families import Family
+from goodmeasure.catalogue.measure import Measure, as_measure
+
+
+class NameWarning(UserWarning):
+    """A look-up found a measure, and another one goes by the same name in some papers."""
+
+
+# Popular names that two quantities share: what is found, and what to mention.
+SHARED_NAMES = {
+    "macro(f1)": (
+        "macro_f1_of_means",
+        "carries the same name in some papers: it is the F1 of macro precision and macro recall",
+    ),
+}
+
+
+def measure(name: Any) -> Measure:
+    """Look a measure up by its name, an alias, or an expression such as ``"calibrated(macro(f1))"``.
+
+    A function of ``c`` is a measure too, and a measure is itself.
+
+    >>> measure("matthews")
+    mcc
+    >>> measure("generalized_mean(r=-inf)")
+    generalized_mean(r=-inf)
+    """
+    if isinstance(name, Family):
+        raise ValueError(f"{name.name!r} needs its parameters: for example {name.example!r}")
+    if not isinstance(name, str):
+        return as_measure(name)
+    text = name.strip()
+    if not text:
+        raise ValueError("name is empty: expected the name of a measure, such as 'mcc' or 'macro(f1)'")
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return _spoken(text)
+    try:
+        found = _built(tree)
+    except RecursionError:
+        raise ValueError("name is nested too deeply") from None
+    if isinstance(found, Measure):
+        return found
+    if isinstance(found, Family):
+        raise ValueError(f"{text!r} needs its parameters: for example {found.example!r}")
+    return _spoken(text)
+
+
+def _built(tree: ast.expr) -> Any:
+    """A measure, family or None (unknown) from call syntax with literals."""
+    if isinstance(tree, ast.Name):
+        return entry_of(tree.id) or entry_of(tree.id.lower())
+    if not isinstance(tree, ast.Call) or not isinstance(tree.func, ast.Name):
+        return None
+    name = tree.func.id
+    keywords = {k.arg: _literal(k.value) for k in tree.keywords if k.arg is not None}
+    if len(keywords) != len(tree.keywords) or any(isinstance(x, ast.Starred) for x in tree.args):
+        raise ValueError(f"{ast.unparse(tree)!r}: only plain parameters are allowed in a name")
+    if name in COMBINATORS:
+        return _combined(name, tree, keywords)
+    family = entry_of(name) or entry_of(name.lower())
+    if isinstance(family, Measure):
+        raise ValueError(f"{family.name!r} takes no parameters: write it without brackets")
+    if family is None:
+        raise ValueError(f"{name!r} is not a measure with parameters{_suggestion(name)}")
+    try:
+        return family(*(_literal(x) for x in tree.args), **keywords)
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+
+
+def _combined(name: str, tree: ast.Call, keywords: dict[str, Any]) -> Measure:
+    if not tree.args:
+        raise ValueError(f"{name}() needs a measure: for example '{name}(f1)'")
+    first = tree.args[0]
+    inner = _built(first)
+    if isinstance(inner, Family):
+        raise ValueError(f"{ast.unparse(first)!r} needs its parameters: for example {inner.example!r}")
+    if inner is None:
+        inner = _spoken(ast.unparse(first))
+    try:
+        return COMBINATORS[name](inner, *(_literal(x) for x in tree.args[1:]), **keywords)
+    except TypeError as error:
+        raise ValueError(f"{ast.unparse(tree)!r}: {error}") from None
+
+
+def _literal(tree: ast.expr) -> Any:
+    """Numbers (with inf and fractions such as 1/3), strings, None and tables of them."""
+    if isinstance(tree, ast.Constant) and (tree.value is None or isinstance(tree.value, (int, float, str))):
+        return tree.value
+    if isinstance(tree, ast.Name) and tree.id in ("inf", "nan"):
+        return math.inf if tree.id == "inf" else math.nan
+    if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, (ast.USub, ast.UAdd)):
+        value = _literal(tree.operand)
+        return -value if isinstance(tree.op, ast.USub) else value
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div):
+        above, below = _literal(tree.left), _literal(tree.right)
+        if isinstance(above, int) and isinstance(below, int) and below:
+            return Fraction(above, below)
+    if isinstance(tree, (ast.List, ast.Tuple)):
+        return tuple(_literal(x) for x in tree.elts)
+    raise ValueError(
+        f"{ast.unparse(tree)!r} is not a plain value: parameters are numbers, strings, or tables of numbers"
+    )
+
+
+def _spoken(text: str) -> Measure:
+    """A name as people say it: "macro F1", "Cohen's kappa", "balanced-accuracy"."""
+    words = [
+        w
+        for w in re.split(r"[^a-z0-9]+", text.lower().replace("'", ""))
+        if w and w not in ("score", "average", "averaged", "the")
+    ]
+    joined = "_".join(words)
+    for candidate in (joined, joined.replace("_", "")):
+        found = entry_of(candidate)
+        if isinstance(found, Measure):
+            return found
+        if isinstance(found, Family):
+            raise ValueError(f"{text!r} needs its parameters: for example {found.example!r}")
+    by_title = _titles().get(joined)
+    if by_title is not None:
+        return by_title
+    combinator = next((w for w in words if w in COMBINATORS), None)
+    rest = [w for w in words if w != combinator]
+    if combinator and rest:
+        inner = entry_of("_".join(rest)) or _titles().get("_".join(rest))
+        if isinstance(inner, Measure):
+            return _mentioned(COMBINATORS[combinator](inner))
+    raise ValueError(f"{text!r} is not the name of a measure{_suggestion(text)}")
+
+
+def _mentioned(found: Measure) -> Measure:
+    """Say it where another measure goes by the same popular name."""
+    if found.name in SHARED_NAMES:
+        other, why = SHARED_NAMES[found.name]
+        warnings.warn(f"found {found.name}; {other} {why}", NameWarning, stacklevel=4)
+    return found
+
+
+def _titles() -> dict[str, Measure]:
+    spoken = {}
+    for entry in entries():
+        if isinstance(entry, Measure):
+            words = re.split(r"[^a-z0-9]+", entry.title.lower().replace("'", ""))
+            spoken["_".join(w for w in words if w and w != "score")] = entry
+    return spoken
+
+
+def _suggestion(text: str) -> str:
+    near = nearest(text)
+    listed = "see gm.measures(), or `goodmeasure measures` on the command line"
+    return f": did you mean {' or '.join(repr(x) for x in near)}?" if near else f": {listed}"
+
+
+def nearest(text: str) -> list[str]:
+    """Up to three names that look like the text."""
+    known = known_names()
+    text = text.lower()
+    inside = [name for name in known if len(text) >= 3 and (text in name)][:2]
+    close = difflib.get_close_matches(text, [*known, *USUAL, *COMBINATORS], n=4, cutoff=0.6)
+    return list(dict.fromkeys(known.get(x, x) for x in [*close, *inside]))[:3]
+
+
+def family(name: str) -> Family:
+    """Look a family of measures up by name."""
+    found = entry_of(name)
+    if not isinstance(found, Family):
+        raise ValueError(f"{name!r} is not a measure with parameters{_suggestion(name)}")
+    return found
+
+
+def measures(
+    *, classes: int | None = None, orientation: str | None = None, family: str | None = None, search: str | None = None
+) -> list[Measure]:
+    """The catalogue: every measure, those with parameters at their usual values, and the averages of the papers.
+
+    `classes=3` leaves out what is defined for two classes only; `search` looks in names, aliases and titles.
+
+    >>> measures(family="rates", orientation="lower")
+    [fallout, miss_rate, false_discovery_rate, false_omission_rate]
+    """
+    if classes is not None and (isinstance(classes, bool) or not isinstance(classes, int) or classes < 1):
+        raise ValueError(f"classes is {classes!r}: expected a number of classes, such as 2")
+    if orientation not in (None, "higher", "lower", "neither"):
+        raise ValueError(f"orientation is {orientation!r}: use 'higher', 'lower' or 'neither'")
+    found = [x for x in all_measures() if classes in (None, 2) or x.classes is None]
+    if family is not None and family not in {x.family for x in all_measures()}:
+        raise ValueError(f"family is {family!r}: use one of {', '.join(sorted({x.family for x in all_measures()}))}")
+    found = [x for x in found if orientation in (None, x.orientation) and family in (None, x.family)]
+    if search is not None:
+        word = search.lower()
+        found = [x for x in found if any(word in text.lower() for text in (x.name, x.title, *x.aliases))]
+    return found
+
+
+def all_measures() -> list[Measure]:
+    """Every measure of the catalogue, in the order of definition."""
+    found: list[Measure] = []
+    for entry in entries():
+        if isinstance(entry, Measure):
+            found.append(entry)
+        else:
+            found.extend(entry(**chosen) for chosen in entry.usual)
+    return found + [measure(name) for name in USUAL]

@@ -1,0 +1,177 @@
+"""Running a definition on counts: one matrix or a batch, in floats, exactly, or step by step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.algebra.arrays import Run
+from goodmeasure.algebra.axes import batch_view
+from goodmeasure.algebra.floats import PlainView, SoftView
+from goodmeasure.algebra.parts import plain
+from goodmeasure.algebra.policy import RESOLVE, Note, Policy
+from goodmeasure.algebra.view import View, shortest
+from goodmeasure.counts.inputs import as_counts
+from goodmeasure.counts.matrix import ConfusionMatrix
+
+Definition = Callable[[Any], Any]
+Array = np.ndarray[Any, Any]
+
+SMALL = 8  # up to this many classes one matrix is fastest on plain Python numbers
+_CELLS_AT_ONCE = 1 << 16  # a block of matrices that stays in the cache
+_WHOLE = 2.0**53
+_FAR = 1e70  # beyond this, products of four counts leave the range of floats
+
+
+def on_rows(definition: Definition, rows: list[list[Any]], policy: Policy) -> float:
+    """The value for one small matrix given as rows of plain numbers."""
+    return _on_view(definition, plain_view(rows, policy))
+
+
+def plain_view(rows: list[list[Any]], policy: Policy) -> View:
+    """The view of one small matrix: integers where all counts are whole."""
+    for row in rows:
+        for x in row:
+            if type(x) is not int:
+                if type(x) is float and x.is_integer():
+                    continue
+                return SoftView([[float(y) for y in r] for r in rows], policy)
+    return PlainView([[int(x) for x in row] for row in rows], policy)
+
+
+def _on_view(definition: Definition, view: Any) -> float:
+    try:
+        value = float(definition(view)) + 0.0  # −0.0 is 0.0
+    except OverflowError:
+        value = math.inf
+    if (value != value or math.isinf(value)) and _is_far([x for row in view.cells for x in row]):
+        return float(on_exact(definition, view.cells, view.policy))
+    return value
+
+
+def _is_far(counts: list[Any]) -> bool:
+    return any(x > _FAR or 0 < x < 1 / _FAR for x in counts)
+
+
+def on_matrix(definition: Definition, cm: ConfusionMatrix, policy: Policy, notes: list[Note] | None = None) -> Any:
+    """The value for a confusion matrix: a float, or an array for a batch."""
+    if cm.batch or cm.m > SMALL:
+        values = on_batch(definition, prepared(cm), policy, notes)
+        return values.reshape(cm.batch) if cm.batch else float(values[0])
+    if policy is RESOLVE:
+        if cm._view is None:
+            cm._view = plain_view(_plain_rows(cm), policy)
+        return _on_view(definition, cm._view)
+    return on_rows(definition, _plain_rows(cm), policy)
+
+
+def _plain_rows(cm: ConfusionMatrix) -> list[list[Any]]:
+    return [[float(x) if isinstance(x, Fraction) else x for x in row] for row in cm.counts.tolist()]
+
+
+class Prepared:
+    """A batch in the layout of the algebra: (m, m, batch) floats, whether sums are exact, and the original counts."""
+
+    __slots__ = ("cells", "counts", "far", "whole")
+
+    def __init__(self, counts: Array) -> None:
+        m = counts.shape[-1]
+        self.counts = counts.reshape(-1, m, m)
+        flat = self.counts.astype(np.float64, copy=False)
+        self.cells = np.ascontiguousarray(np.moveaxis(flat, 0, -1))
+        sizes = self.cells.sum(axis=(0, 1))
+        if (sizes == 0).any():
+            which = "counts" if len(sizes) == 1 else f"matrix {int(np.flatnonzero(sizes == 0)[0])} of the batch"
+            raise ValueError(f"{which} holds no items: a measure needs at least one")
+        exact = counts.dtype.kind in "iu" or (counts.dtype.kind == "f" and bool((flat == np.rint(flat)).all()))
+        self.whole = bool(exact and (sizes < _WHOLE).all())
+        smallest = np.where(self.cells > 0, self.cells, np.inf).min(axis=(0, 1)) if not self.whole else sizes
+        self.far = np.flatnonzero((sizes > _FAR) | (smallest < 1 / _FAR))
+
+
+def prepared(cm: ConfusionMatrix) -> Prepared:
+    """The batch layout of a confusion matrix, made once."""
+    if cm._prepared is None:
+        cm._prepared = Prepared(cm.counts)
+    return cm._prepared  # type: ignore[no-any-return]
+
+
+def on_batch(definition: Definition, batch: Prepared, policy: Policy, notes: list[Note] | None = None) -> Array:
+    """The values for every matrix of a batch, block by block."""
+    m, total = batch.cells.shape[0], batch.cells.shape[2]
+    step = max(1, _CELLS_AT_ONCE // (m * m)) if notes is None else total
+    values = np.empty(total)
+    with np.errstate(all="ignore"):
+        for start in range(0, total, step):
+            view = batch_view(batch.cells[:, :, start : start + step], Run(np, policy, notes=notes), whole=batch.whole)
+            values[start : start + step] = plain(definition(view)) + 0.0
+    for k in batch.far:
+        values[k] = float(on_exact(definition, batch.counts[k].tolist(), policy))
+    return values
+
+
+def on_arrays(definition: Definition, counts: Any, policy: Policy) -> Any:
+    """The values on arrays of another library (PyTorch, JAX, CuPy, …), on their device and with their gradients."""
+    xp = namespace(counts)
+    if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
+        raise ValueError(
+            f"counts has shape {tuple(counts.shape)}: a confusion matrix is square, one row and column per class"
+        )
+    batch, m = tuple(counts.shape[:-2]), counts.shape[-1]
+    if not xp.isdtype(counts.dtype, "real floating"):
+        counts = xp.astype(counts, xp.float64)
+    flat = xp.reshape(counts, (-1, m, m))
+    cells = xp.permute_dims(flat, (1, 2, 0))
+    values = plain(definition(batch_view(cells, Run(xp, policy), whole=False)))
+    if isinstance(values, (int, float)):
+        values = xp.full((flat.shape[0],), float(values), dtype=counts.dtype)
+    return xp.reshape(values, batch) if batch else values[0]
+
+
+def is_foreign(x: Any) -> bool:
+    """Whether x is an array of a library other than NumPy."""
+    return not isinstance(x, np.ndarray) and (
+        hasattr(x, "__array_namespace__") or type(x).__module__.split(".")[0] == "torch"
+    )
+
+
+def namespace(x: Any) -> Any:
+    """The array API namespace of an array."""
+    if type(x).__module__.split(".")[0] == "torch":
+        try:
+            import array_api_compat.torch as xp
+        except ImportError:
+            raise ImportError("PyTorch tensors need the extra: pip install 'goodmeasure[torch]'") from None
+        return xp
+    return x.__array_namespace__()
+
+
+def on_exact(definition: Definition, counts: Any, policy: Policy) -> Any:
+    """The exact value for one matrix; a float count means its shortest decimal."""
+    from goodmeasure.algebra.exact import ExactView
+    from goodmeasure.algebra.reals import Exact
+
+    return Exact.of(definition(ExactView([[Exact.of(_exact_count(x)) for x in row] for row in counts], policy)))
+
+
+def worked(definition: Definition, counts: Any, policy: Policy) -> tuple[Any, list[Note]]:
+    """The value with the steps that led to it, and the rules that acted."""
+    from goodmeasure.algebra.worked import WorkedView, traced
+
+    view = WorkedView([[_exact_count(x) for x in row] for row in counts], policy)
+    return traced(definition(view)), view.notes
+
+
+def _exact_count(x: Any) -> Any:
+    """An integer where the count is whole, and a fraction where it is not."""
+    fraction = shortest(x)
+    return fraction.numerator if fraction.denominator == 1 else fraction
+
+
+def as_matrix(data: Any) -> ConfusionMatrix:
+    """A confusion matrix from whatever users hand in as one."""
+    return data if isinstance(data, ConfusionMatrix) else ConfusionMatrix(as_counts(data))

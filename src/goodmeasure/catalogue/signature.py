@@ -1,0 +1,43 @@
+"""The signature: one line that lets others reproduce a number."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from goodmeasure.algebra.policy import Policy
+from goodmeasure.counts.matrix import ConfusionMatrix
+
+SEPARATOR = "|"
+
+
+def signature(measure: Any, cm: ConfusionMatrix | None, policy: Policy) -> str:
+    """Measure with parameters, classes, positive class, undefined rule, n and version, in one line."""
+    from goodmeasure import __version__
+
+    parts = [measure.name]
+    if cm is not None:
+        parts.append(f"classes={cm.m}")
+        if cm.m == 2 and not measure.class_symmetric:
+            parts.append(f"positive={quoted(cm.labels[-1])}")
+    elif measure.classes == 2:
+        parts += ["classes=2"] if measure.class_symmetric else ["classes=2", "positive=last"]
+    parts.append(f"undefined={policy}")
+    if cm is not None:
+        parts.append(f"n={_count(cm.n)}" if not cm.batch else f"batch={'x'.join(map(str, cm.batch))}")
+    parts.append(f"goodmeasure={__version__}")
+    return SEPARATOR.join(parts)
+
+
+def quoted(label: Any) -> str:
+    """A label that cannot break the line: as it is where it is a plain word or number, otherwise quoted."""
+    text = str(label)
+    return (
+        text
+        if text.replace("_", "").replace("-", "").replace(".", "").isalnum() and text.isprintable()
+        else repr(label)
+    )
+
+
+def _count(n: Any) -> str:
+    return repr(n) if isinstance(n, float) and not n.is_integer() else str(n if isinstance(n, Fraction) else int(n))

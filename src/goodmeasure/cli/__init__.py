@@ -1,0 +1,1 @@
+"""The command line: what `goodmeasure` prints on a terminal, and as JSON."""

@@ -1,0 +1,130 @@
+"""`goodmeasure explain NAME`: one measure, and its value on a matrix."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from goodmeasure.algebra.plain_text import plain_text
+from goodmeasure.catalogue.define import entry_of
+from goodmeasure.catalogue.explanation import Explanation, end_text, number, range_text
+from goodmeasure.catalogue.families import Family
+from goodmeasure.catalogue.literature import remarks
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.names import SHARED_NAMES, measure
+from goodmeasure.cli.measures import row
+from goodmeasure.cli.printing import print_facts, print_json
+from goodmeasure.counts.matrix import ConfusionMatrix
+
+
+@click.command()
+@click.argument("name")
+@click.option("--matrix", "text", help='Counts, rows true and columns predicted: "50 3; 4 20" or [[50, 3], [4, 20]].')
+@click.option("--labels", help="Class labels, separated by commas, in the order of the rows.")
+@click.option("--undefined", default="resolve", show_default=True, help="resolve, nan, raise, or a number.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+def explain(name: str, text: str | None, labels: str | None, undefined: str, as_json: bool) -> None:
+    """Explain the measure NAME: formula, meaning, range, source, what the papers say, and its value on a matrix."""
+    entry = entry_of(name)
+    if isinstance(entry, Family):
+        if text is not None:
+            raise ValueError(f"{name} needs its parameters: for example goodmeasure explain {entry.example!r}")
+        _explain_family(entry, as_json)
+        return
+    found = measure(name)
+    told = None if text is None else found.explain(read_matrix(text, labels), undefined=_policy(undefined))
+    if as_json:
+        said = [{"source": x.source, "where": x.where, "text": x.text, "erratum": x.erratum} for x in remarks(found)]
+        print_json({**row(found), "remarks": said, "value": None if told is None else told.as_dict()})
+        return
+    print_facts([*_facts(found), *_papers(found)])
+    if told is not None:
+        click.echo()
+        print_facts(_value(told))
+
+
+def read_matrix(text: str, labels: str | None = None) -> ConfusionMatrix:
+    """A matrix as people type it: rows separated by ; or line breaks, numbers by spaces or commas, or JSON."""
+    names = None if labels is None else [x.strip() for x in labels.split(",")]
+    try:
+        if text.lstrip().startswith("["):
+            rows = json.loads(text)
+        else:
+            lines = [line for line in text.replace("\n", ";").split(";") if line.strip()]
+            rows = [[_number(x) for x in line.replace(",", " ").split()] for line in lines]
+    except ValueError as error:
+        raise ValueError(f'--matrix {text!r} is not a matrix: write "50 3; 4 20" ({error})') from None
+    if not rows:
+        raise ValueError('--matrix is empty: write "50 3; 4 20"')
+    return ConfusionMatrix(rows, names)
+
+
+def _number(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def _policy(text: str) -> Any:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _facts(found: Measure) -> list[tuple[str, str]]:
+    facts = [
+        ("measure", f"{found.name}: {found.title}"),
+        ("meaning", found.about or "no description"),
+        ("formula", plain_text(found.formula)),
+        ("LaTeX", found.formula),
+        ("range", range_text(found)),
+        ("classes", "two; the positive class is the last" if found.classes == 2 else "any number"),
+    ]
+    if found.aliases:
+        facts.append(("also", ", ".join(found.aliases)))
+    if found.name in SHARED_NAMES:
+        other, why = SHARED_NAMES[found.name]
+        facts.append(("beware", f"{other} {why}"))
+    if found.cite:
+        facts.append(("source", found.citation))
+    return facts
+
+
+def _papers(found: Measure) -> list[tuple[str, str]]:
+    said = []
+    for remark in remarks(found):
+        said.append((remark.source, f"{remark.where}: {remark.text}" if remark.text else remark.where))
+        if remark.erratum:
+            said.append(("  but", remark.erratum))
+    return said
+
+
+def _value(told: Explanation) -> list[tuple[str, str]]:
+    lines = [("value", number(told.value)), ("numbers", told.worked)]
+    lines += [("rule", note) for note in told.notes] or [("rule", "none was needed: the formula stands")]
+    return [*lines, ("chance", str(told.chance)), ("signature", told.signature)]
+
+
+def _explain_family(entry: Family, as_json: bool) -> None:
+    parameters = ", ".join(entry.signature.parameters)
+    if as_json:
+        usual = [row(entry(**chosen)) for chosen in entry.usual]
+        print_json({"name": entry.name, "title": entry.title, "parameters": list(entry.signature.parameters),
+                    "formula": entry.formula, "usual": usual})  # fmt: skip
+        return
+    facts = [
+        ("measure", f"{entry.name}({parameters}): {entry.title}"),
+        ("meaning", str(entry.about)),
+        ("formula", plain_text(entry.formula)),
+        ("LaTeX", entry.formula),
+        ("range", f"{end_text(entry.range[0])} … {end_text(entry.range[1])}"),
+        ("classes", "two; the positive class is the last" if entry.classes == 2 else "any number"),
+        ("for example", ", ".join(entry(**chosen).name for chosen in entry.usual)),
+    ]
+    if entry.aliases:
+        facts.append(("also", ", ".join(entry.aliases)))
+    print_facts([*facts, ("source", str(entry.citation))])

@@ -1,0 +1,52 @@
+"""The command `goodmeasure` and its subcommands."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+import click
+
+from goodmeasure import __version__
+from goodmeasure.catalogue.names import NameWarning
+from goodmeasure.cli.demo import demo
+from goodmeasure.cli.explain import explain
+from goodmeasure.cli.measures import measures
+
+
+class _Commands(click.Group):
+    """A group whose commands report bad input in one line, with exit status 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with warnings.catch_warnings():
+            warnings.showwarning = _say  # type: ignore[assignment]
+            warnings.simplefilter("always", NameWarning)
+            try:
+                return super().invoke(ctx)
+            except BrokenPipeError:
+                raise  # the reader went away: click ends quietly
+            except (ValueError, TypeError, ArithmeticError, OSError) as error:
+                click.echo(f"error: {error}", err=True)
+                ctx.exit(2)
+
+
+def _say(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    click.echo(f"note: {message}", err=True)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, package_name="goodmeasure")
+def main() -> None:
+    """Classification measures, exactly defined.
+
+    Every published measure with its formula, its rules for 0/0, its range and its source.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # formulas need Σ and √ wherever the output goes
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+main.add_command(measures)
+main.add_command(explain)
+main.add_command(demo)

@@ -1,0 +1,69 @@
+"""`goodmeasure measures`: the catalogue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from goodmeasure.algebra.plain_text import plain_text
+from goodmeasure.catalogue import names
+from goodmeasure.catalogue.explanation import end_text, range_data
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.cli.printing import console, print_json, print_table
+
+_ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
+_WIDE = 130  # a terminal this wide has room for the aliases
+
+
+@click.command()
+@click.argument("search", required=False)
+@click.option("--classes", type=click.IntRange(min=1), help="Only measures for this many classes.")
+@click.option("--orientation", type=click.Choice(["higher", "lower", "neither"]), help="Which way is better.")
+@click.option("--family", help="Only one family, such as rates, overlap, agreement or association.")
+@click.option("--json", "as_json", is_flag=True, help="Print the catalogue as JSON.")
+def measures(
+    search: str | None, classes: int | None, orientation: str | None, family: str | None, as_json: bool
+) -> None:
+    """List the measures whose name, alias or title contains SEARCH (all of them without it)."""
+    found = names.measures(classes=classes, orientation=orientation, family=family, search=search)
+    if as_json:
+        print_json([row(x) for x in found])
+    elif found:
+        _print(found)
+    else:
+        near = names.nearest(search or "")
+        click.echo(f"no measure matches{': did you mean ' + ' or '.join(near) + '?' if near else ''}")
+
+
+def _print(found: list[Measure]) -> None:
+    columns = ["measure", "title", "range", "", "classes"]
+    rows = [[x.name, x.title, range_signs(x), _ARROWS[x.orientation], "2" if x.classes == 2 else "any"] for x in found]
+    if console().width >= _WIDE:
+        columns.append("also known as")
+        rows = [[*row, ", ".join(x.aliases)] for row, x in zip(rows, found, strict=True)]
+    print_table(columns, rows)
+    click.echo(f"{len(found)} measures (↑ higher is better, ↓ lower is better). More: goodmeasure explain NAME")
+
+
+def row(measure: Measure) -> dict[str, Any]:
+    """One measure of the catalogue as plain data."""
+    return {
+        "name": measure.name,
+        "title": measure.title,
+        "about": measure.about,
+        "family": measure.family,
+        "classes": measure.classes,
+        "range": range_data(measure),
+        "orientation": measure.orientation,
+        "aliases": list(measure.aliases),
+        "formula": measure.formula,
+        "formula_text": plain_text(measure.formula),
+        "cite": measure.cite,
+        "citation": measure.citation,
+    }
+
+
+def range_signs(measure: Measure) -> str:
+    """The range in few signs."""
+    return "?" if measure.range is None else f"{end_text(measure.range[0])} … {end_text(measure.range[1])}"

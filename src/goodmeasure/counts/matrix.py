@@ -1,0 +1,215 @@
+"""The confusion matrix: counts with labels, rows true and columns predicted."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.algebra.policy import UndefinedMeasure
+from goodmeasure.counts.inputs import as_counts, as_labels
+
+_SHOWN_CLASSES = 20
+
+
+class ConfusionMatrix:
+    """Counts of true (rows) and predicted (columns) classes, for one matrix or a batch of shape (…, m, m).
+
+    Counts may be integers of any size, fractions, or non-negative reals (weights, soft counts). With two classes the
+    positive one is the last: ``[[TN, FP], [FN, TP]]``.
+
+    >>> cm = ConfusionMatrix([[50, 3], [4, 20]], labels=["ham", "spam"])
+    >>> cm.n, cm.m
+    (77, 2)
+    >>> cm.vs_rest("ham").counts.tolist()
+    [[20, 4], [3, 50]]
+    """
+
+    __slots__ = ("_counts", "_labels", "_prepared", "_view")
+
+    def __init__(self, counts: Any, labels: Any = None) -> None:
+        if isinstance(counts, ConfusionMatrix):
+            labels = counts.labels if labels is None else labels
+            counts = counts.counts
+        self._counts = as_counts(counts)
+        self._counts.flags.writeable = False
+        self._labels = as_labels(labels, self._counts.shape[-1])
+        self._view: Any = None  # the matrix as the algebras read it, made when first measured
+        self._prepared: Any = None
+
+    @property
+    def counts(self) -> np.ndarray[Any, Any]:
+        """The counts as a read-only array."""
+        return self._counts
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """The class labels in the order of rows and columns."""
+        return self._labels
+
+    @property
+    def m(self) -> int:
+        """How many classes there are."""
+        return int(self._counts.shape[-1])
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """The shape of the batch; () for one matrix."""
+        return tuple(int(k) for k in self._counts.shape[:-2])
+
+    @property
+    def n(self) -> Any:
+        """How many items were counted (the sum of the weights, for weighted counts)."""
+        return _unwrapped(_added(self._counts, (-2, -1)))
+
+    @property
+    def a(self) -> Any:
+        """The sizes of the true classes."""
+        return _added(self._counts, -1)
+
+    @property
+    def b(self) -> Any:
+        """The sizes of the predicted classes."""
+        return _added(self._counts, -2)
+
+    @property
+    def T(self) -> ConfusionMatrix:  # noqa: N802 - as in NumPy
+        """The matrix with true and predicted classes exchanged."""
+        return ConfusionMatrix(np.swapaxes(self._counts, -1, -2), self._labels)
+
+    def __add__(self, other: Any) -> ConfusionMatrix:
+        if not isinstance(other, ConfusionMatrix):
+            return NotImplemented
+        if self._labels == other._labels:
+            return ConfusionMatrix(_sum(self._counts, other._counts), self._labels)
+        union = self._labels + tuple(x for x in other._labels if x not in self._labels)
+        try:
+            union = tuple(sorted(union))
+        except TypeError:
+            pass  # labels without an order stay in order of appearance
+        return self.aligned(union) + other.aligned(union)
+
+    def __radd__(self, other: Any) -> ConfusionMatrix:
+        return self if isinstance(other, int) and other == 0 else NotImplemented  # so that sum() works
+
+    def aligned(self, labels: Any) -> ConfusionMatrix:
+        """The same counts with rows and columns in the order of `labels`, which may name further classes."""
+        labels = as_labels(labels, len(tuple(labels)))
+        missing = [x for x in self._labels if x not in labels]
+        if missing:
+            raise ValueError(f"labels leaves out the class {missing[0]!r}: every class of the matrix must be named")
+        counts = np.zeros((*self.batch, len(labels), len(labels)), dtype=self._counts.dtype)
+        where = [labels.index(x) for x in self._labels]
+        counts[..., np.array(where)[:, None], np.array(where)] = self._counts
+        return ConfusionMatrix(counts, labels)
+
+    def vs_rest(self, label: Any) -> ConfusionMatrix:
+        """The 2×2 matrix of one class, as the positive one, against all others."""
+        i = self._position(label)
+        others = [j for j in range(self.m) if j != i]
+        hit = self._counts[..., i, i]
+        fn = _added(self._counts[..., i, others], -1)
+        fp = _added(self._counts[..., others, i], -1)
+        tn = _added(self._counts[..., others, :][..., others], (-2, -1))
+        cells = np.stack([np.stack([tn, fp], -1), np.stack([fn, hit], -1)], -2)
+        rest = self._labels[others[0]] if len(others) == 1 else f"not {label}"
+        return ConfusionMatrix(cells, (rest, label))
+
+    def _position(self, label: Any) -> int:
+        try:
+            return self._labels.index(label)
+        except ValueError:
+            raise ValueError(
+                f"{label!r} is not a class of this matrix: its labels are {_listed(self._labels)}"
+            ) from None
+
+    def with_positive(self, label: Any) -> ConfusionMatrix:
+        """The matrix with `label` as the last, so the positive class; against the rest if there are more than two."""
+        return self.vs_rest(label)
+
+    def calibrated(self) -> ConfusionMatrix:
+        """The matrix as if every true class were equally frequent: c_ij·n/(m·a_i)."""
+        sizes = self.a[..., :, None]
+        if np.any(sizes == 0):
+            empty = int(np.argwhere(sizes[..., 0] == 0)[0][-1])
+            raise UndefinedMeasure(
+                f"class {self._labels[empty]!r} has no true items: a matrix with an empty class cannot be calibrated"
+            )
+        n = np.asarray(self.n)[..., None, None]
+        if self._counts.dtype.kind == "O":
+            exact = [
+                [Fraction(c) * Fraction(self.n) / (self.m * Fraction(size[0])) for c in row]
+                for row, size in zip(self._counts, sizes, strict=True)
+            ]
+            return ConfusionMatrix(exact, self._labels)
+        return ConfusionMatrix(self._counts * (n / (self.m * sizes)), self._labels)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray[Any, Any]:
+        return np.array(self._counts, dtype=dtype)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConfusionMatrix):
+            return NotImplemented
+        return (
+            self._labels == other._labels
+            and self._counts.shape == other._counts.shape
+            and bool(np.all(self._counts == other._counts))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ConfusionMatrix, (self._counts, self._labels)
+
+    def __repr__(self) -> str:
+        if self.batch:
+            shape = " x ".join(map(str, self.batch))
+            return f"ConfusionMatrix: batch of {shape} matrices, {self.m} classes ({_listed(self._labels)})"
+        if self.m > _SHOWN_CLASSES:
+            return f"ConfusionMatrix: {self.m} classes ({_listed(self._labels)}), {_number(self.n)} items"
+        return _table(self._counts, self._labels)
+
+
+def _added(array: np.ndarray[Any, Any], axis: Any) -> Any:
+    """A sum that keeps exact integers exact: 64-bit sums that could overflow are done in Python integers."""
+    if array.dtype.kind in "iu" and array.size and float(array.max()) * array.size >= 2**63:
+        array = array.astype(object)
+    return array.sum(axis=axis)
+
+
+def _sum(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> Any:
+    if x.dtype.kind in "iu" and y.dtype.kind in "iu" and float(x.max()) + float(y.max()) >= 2**63:
+        x = x.astype(object)
+    return x + y
+
+
+def _unwrapped(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _listed(labels: tuple[Any, ...]) -> str:
+    shown = ", ".join(repr(x) for x in labels[:6])
+    return shown if len(labels) <= 6 else f"{shown}, … {labels[-1]!r}"
+
+
+def _number(x: Any) -> str:
+    return f"{x:g}" if isinstance(x, float) else str(x)
+
+
+def _clean(label: Any, width: int = 24) -> str:
+    """A label on one line and of bounded width."""
+    text = " ".join(str(label).split()) or repr(label)
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _table(counts: np.ndarray[Any, Any], labels: tuple[Any, ...]) -> str:
+    corner = "true \\ predicted"
+    names = [_clean(x) for x in labels]
+    cells = [[_number(x) for x in row] for row in counts.tolist()]
+    first = max(len(corner), *map(len, names))
+    widths = [max(len(name), *(len(row[j]) for row in cells)) for j, name in enumerate(names)]
+    lines = ["  ".join([corner.ljust(first), *(name.rjust(w) for name, w in zip(names, widths, strict=True))])]
+    for name, row in zip(names, cells, strict=True):
+        lines.append("  ".join([name.ljust(first), *(x.rjust(w) for x, w in zip(row, widths, strict=True))]))
+    return "\n".join(lines)

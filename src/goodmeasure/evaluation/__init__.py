@@ -1,0 +1,1 @@
+"""Evaluating systems: what their matrices score, and what trivial systems would."""

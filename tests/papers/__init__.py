@@ -1,0 +1,1 @@
+"""What the five papers print, computed again."""

@@ -1,0 +1,338 @@
+"""What holds for every measure of the catalogue, drawn by Hypothesis and by enumeration."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import goodmeasure as gm
+from goodmeasure.catalogue.define import known_names
+from tests.strategies import MEASURES, matrices, real, regular, small_matrices
+
+every_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda x: x.name)
+TOLERANCE = 1e-9
+
+
+def sizes_of(measure) -> tuple[int, ...]:
+    """How many classes a measure is tried on; a table of costs is made for one number of them."""
+    if "costs" in measure.parameters:
+        return (len(measure.parameters["costs"]),)
+    return (2,) if measure.classes == 2 else (2, 3, 4)
+
+
+def for_measure(measure):
+    return st.sampled_from(sizes_of(measure))
+
+
+any_size = pytest.mark.parametrize("measure", [x for x in MEASURES if len(sizes_of(x)) > 1], ids=lambda x: x.name)
+with_a_good_end = pytest.mark.parametrize(
+    "measure", [x for x in MEASURES if x.orientation != "neither"], ids=lambda x: x.name
+)
+
+
+def draw_matrix(data, measure, cell=None):
+    return data.draw(matrices(for_measure(measure), cell))
+
+
+def same(x: float, y: float, tolerance: float = TOLERANCE) -> bool:
+    return (math.isnan(x) and math.isnan(y)) or abs(x - y) <= tolerance * max(1.0, abs(x), abs(y))
+
+
+@every_measure
+@given(data=st.data())
+def test_floats_agree_with_exact_values(measure, data):
+    rows = draw_matrix(data, measure)
+    for undefined in ("resolve", "nan", 0.0):
+        assert same(measure(rows, undefined=undefined), float(measure.exact(rows, undefined=undefined)))
+
+
+@every_measure
+@given(data=st.data())
+def test_real_counts_agree_with_exact_values(measure, data):
+    # Entropies of classes that differ by fifteen orders of magnitude lose digits in any formula with logarithms.
+    rows = draw_matrix(
+        data, measure, st.sampled_from([0.0, 0.1, 0.3, 2.5, 70.7]) if measure.family == "information" else real()
+    )
+    assert same(measure(rows), float(measure.exact(rows)), 1e-6)
+
+
+@every_measure
+@given(data=st.data())
+def test_a_batch_agrees_with_single_matrices(measure, data):
+    m = data.draw(for_measure(measure))
+    cell = data.draw(st.sampled_from([None, real()]))
+    batch = data.draw(st.lists(matrices(m, cell), min_size=1, max_size=4))
+    for undefined in ("resolve", "nan", 0.5):
+        values = measure(np.array(batch), undefined=undefined)
+        assert values.shape == (len(batch),)
+        singles = [measure(rows, undefined=undefined) for rows in batch]
+        assert all(same(x, y) for x, y in zip(values, singles, strict=True)), (values, singles)
+
+
+@any_size
+@given(data=st.data())
+def test_many_classes_run_through_the_array_algebra_with_the_same_value(measure, data):
+    """Nine classes are beyond the plain-number algebra."""
+    rows = data.draw(matrices(9))
+    assert same(measure(rows), float(measure.exact(rows)))
+
+
+@every_measure
+@given(data=st.data())
+def test_the_declared_range_holds(measure, data):
+    rows = draw_matrix(data, measure, data.draw(st.sampled_from([None, real()])))
+    value = measure(rows)
+    if measure.range is not None and not math.isnan(value):
+        low, high = measure.range
+        assert low - TOLERANCE <= value <= high + TOLERANCE
+
+
+def candidates(m: int) -> np.ndarray:
+    """Small matrices, and the soft one on which confusion entropy is greatest."""
+    found = [small_matrices(m, n) for n in ((1, 2, 3, 4, 5, 6) if m == 2 else (1, 2, 3, 4))]
+    entropy = [np.array([[[0.5 - 1 / math.e, 1 / math.e], [1 / math.e, 0.5 - 1 / math.e]]])] if m == 2 else []
+    return np.concatenate([*found, *entropy])
+
+
+@pytest.fixture(scope="module")
+def all_small():
+    return {m: candidates(m) for m in (2, 3)}
+
+
+@every_measure
+def test_both_ends_of_the_declared_range_are_reached(measure, all_small):
+    values = np.concatenate([measure(all_small[m]) for m in (2, 3) if m in sizes_of(measure)])
+    low, high = measure.range
+    if math.isfinite(low):
+        assert np.nanmin(values) == pytest.approx(low, abs=1e-9)
+    if math.isfinite(high):
+        assert np.nanmax(values) == pytest.approx(high, abs=1e-9)
+
+
+@with_a_good_end
+@given(data=st.data())
+def test_a_perfect_prediction_is_at_the_good_end(measure, data):
+    m = data.draw(for_measure(measure))
+    sizes = data.draw(st.lists(st.integers(1, 20), min_size=m, max_size=m))
+    perfect, worst = np.diag(sizes), np.roll(np.diag(sizes), 1, axis=1)
+    best, least = measure(perfect), measure(worst)
+    if not math.isnan(best) and math.isfinite(measure.best) and measure.name != "russell_rao":
+        assert best == pytest.approx(measure.best)
+    if not math.isnan(best) and not math.isnan(least) and measure.family != "information":
+        assert best >= least if measure.orientation == "higher" else best <= least
+
+
+@every_measure
+@given(data=st.data())
+def test_scale_invariance_holds_where_declared(measure, data):
+    rows = draw_matrix(data, measure)
+    factor = data.draw(st.integers(2, 7))
+    bigger = [[factor * x for x in row] for row in rows]
+    if measure.scale_invariant:
+        assert same(measure(rows), measure(bigger))
+
+
+def test_what_is_not_declared_scale_invariant_is_not():
+    changing = [x for x in MEASURES if not x.scale_invariant]
+    assert {x.name for x in changing} == {"bookmaker_win", "dif2"}
+    for measure in changing:
+        assert measure([[3, 1], [2, 5]]) != measure([[6, 2], [4, 10]])
+
+
+@every_measure
+@given(data=st.data())
+def test_symmetry_holds_where_declared(measure, data):
+    rows = draw_matrix(data, measure)
+    if measure.symmetric:
+        assert same(measure(rows), measure([list(x) for x in zip(*rows, strict=True)]))
+
+
+@every_measure
+@given(data=st.data())
+def test_class_symmetry_holds_where_declared(measure, data):
+    rows = draw_matrix(data, measure)
+    order = data.draw(st.permutations(range(len(rows))))
+    if measure.class_symmetric:
+        assert same(measure(rows), measure([[rows[i][j] for j in order] for i in order]))
+
+
+@every_measure
+def test_symmetries_that_are_not_declared_fail_somewhere(measure, all_small):
+    m = 2 if measure.classes == 2 else 3
+    batch = all_small[m][:-1] if m == 2 else all_small[m]
+    values = measure(batch)
+    if not measure.symmetric:
+        assert not np.allclose(values, measure(np.swapaxes(batch, 1, 2)), equal_nan=True)
+    if not measure.class_symmetric:
+        turned = batch[:, ::-1, ::-1] if m == 2 else batch[:, [1, 2, 0]][:, :, [1, 2, 0]]
+        assert not np.allclose(values, measure(turned), equal_nan=True)
+
+
+@every_measure
+@given(data=st.data())
+def test_policies_agree_on_where_a_measure_is_undefined(measure, data):
+    """ "raise" raises exactly where "nan" finds no value or a rule acts; a number never leaves a NaN."""
+    rows = draw_matrix(data, measure)
+    assert not math.isnan(measure(rows, undefined=0.25))
+    bare = measure(rows, undefined="nan")
+    if math.isnan(bare):
+        with pytest.raises(gm.UndefinedMeasure, match=re.escape(measure.name)):
+            measure(rows, undefined="raise")
+    else:
+        assert same(measure(rows), bare), "where the formula has a value, no rule may act"
+
+
+ALWAYS_DEFINED = {
+    "accuracy", "balanced_accuracy", "sba", "kappa", "mcc", "correlation_distance", "correlation_chord",
+    "confusion_entropy",
+    "hamann", "scott_pi", "f1", "jaccard", "sokal_sneath_2", "russell_rao", "k", "macro(f1)", "macro(mcc)", "micro(f1)",
+    "weighted(f1)", "macro_f1_of_means", "rh", "dif2", "dif2norm", "mutual_information", "zero_one_loss", "prevalence",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(ALWAYS_DEFINED - {"rh"}))
+@given(data=st.data())
+def test_measures_with_a_rule_for_every_case_are_always_defined(name, data):
+    measure = gm.measure(name)
+    assert not math.isnan(measure(draw_matrix(data, measure)))
+
+
+@given(rows=matrices(st.integers(2, 4)))
+def test_rh_is_undefined_only_with_one_true_class_and_some_hit(rows):
+    classes, hits = sum(map(any, rows)), sum(rows[i][i] for i in range(len(rows)))
+    assert math.isnan(gm.rh(rows)) == (classes == 1 and hits > 0)
+
+
+RATES = {
+    "recall": (1, 1, 1, 0),
+    "specificity": (0, 0, 0, 1),
+    "precision": (1, 1, 0, 1),
+    "negative_predictive_value": (0, 0, 1, 0),
+}
+
+
+@given(rows=matrices(2))
+def test_rates_are_undefined_exactly_where_their_denominator_is_zero(rows):
+    (tn, fp), (fn, tp) = rows
+    below = {
+        "recall": tp + fn, "miss_rate": tp + fn, "specificity": tn + fp, "fallout": tn + fp, "precision": tp + fp,
+        "false_discovery_rate": tp + fp, "negative_predictive_value": tn + fn, "false_omission_rate": tn + fn,
+        "diagnostic_odds_ratio": fp * fn, "yule_q": tp * tn + fp * fn, "somers_d_predicted": (tp + fn) * (tn + fp),
+        "somers_d_true": (tp + fp) * (tn + fn), "positive_likelihood_ratio": (tp + fn) * fp,
+        "negative_likelihood_ratio": (tp + fn) * tn,
+        "lam": fp * fn + tp * tn, "kulczynski_2": (tp + fn) * (tp + fp) or not (tp or fn or fp),
+    }  # fmt: skip
+    for name, denominator in below.items():
+        assert math.isnan(gm.measure(name)(rows)) == (denominator == 0), name
+
+
+@every_measure
+def test_the_formula_builds_and_its_brackets_close(measure):
+    text = measure.formula
+    assert text
+    depth = list(itertools.accumulate((x == "{") - (x == "}") for x in text.replace(r"\{", "").replace(r"\}", "")))
+    assert min(depth) >= 0
+    assert depth[-1] == 0
+    assert text.count(r"\left") == text.count(r"\right")
+    assert "Sym" not in text
+    assert "object at" not in text
+
+
+@every_measure
+def test_names_and_aliases_lead_back_to_the_measure(measure):
+    assert gm.measure(measure.name) == measure
+    assert repr(measure) == measure.name
+    for alias in measure.aliases:
+        assert gm.measure(alias) == measure
+
+
+def test_no_alias_is_the_name_of_another_measure():
+    names = [x.name for x in MEASURES]
+    assert len(names) == len(set(names))
+    aliases = [alias for x in MEASURES for alias in x.aliases]
+    assert len(aliases) == len(set(aliases))
+    assert not set(aliases) & set(names)
+    assert set(aliases) <= set(known_names())
+
+
+@every_measure
+def test_every_measure_has_its_facts(measure):
+    assert measure.title
+    assert measure.about
+    assert measure.citation not in ("", measure.cite), f"{measure.cite} is not in references.bib"
+    assert measure.range is not None
+    assert measure.family != "own"
+    assert measure.__doc__.startswith(measure.title)
+
+
+@given(rows=regular(2))
+def test_identities_of_binary_measures_hold_exactly(rows):
+    x = {name: gm.measure(name).exact(rows) for name in (
+        "gm(-1)", "gm(0)", "gm(1)", "sba", "mcc", "somers_d", "k", "somers_d_predicted", "f1", "jaccard",
+    )}  # fmt: skip
+    assert x["gm(-1)"] == 2 * x["sba"] - 1
+    assert x["gm(0)"] == x["mcc"]
+    assert x["gm(1)"] == x["somers_d"]
+    assert x["k"] == x["somers_d_predicted"]
+    assert x["f1"] == 2 * x["jaccard"] / (1 + x["jaccard"])
+
+
+@given(rows=matrices(2))
+def test_yule_y_is_one_minus_twice_lam(rows):
+    y, lam = gm.yule_y.exact(rows), gm.lam.exact(rows)
+    assume(not math.isnan(float(y)))
+    assert y == 1 - 2 * lam
+
+
+@given(rows=matrices(st.integers(2, 5)))
+def test_micro_f1_is_accuracy(rows):
+    assert gm.micro(gm.f1).exact(rows) == gm.accuracy.exact(rows)
+
+
+@given(rows=matrices(st.integers(2, 4)).filter(lambda rows: all(map(any, rows))))
+def test_identities_of_calibration_hold_exactly(rows):
+    m = len(rows)
+    recall = gm.macro(gm.recall).exact(rows)
+    assert gm.calibrated(gm.accuracy).exact(rows) == recall
+    assert gm.calibrated(gm.kappa).exact(rows) == (recall - gm.Exact.of(1) / m) / (1 - gm.Exact.of(1) / m)
+    assert gm.calibrated(gm.weighted(gm.f1)).exact(rows) == gm.calibrated(gm.macro(gm.f1)).exact(rows)
+
+
+@given(rows=matrices(st.integers(2, 4)).filter(lambda rows: all(map(any, rows))))
+def test_a_calibrated_measure_is_the_measure_of_the_calibrated_matrix(rows):
+    cm = gm.ConfusionMatrix(rows)
+    assert same(gm.calibrated(gm.mcc)(cm), gm.mcc(cm.calibrated()))
+
+
+@settings(max_examples=60)
+@given(m=st.integers(3, 40), seed=st.integers(0, 2**32 - 1), column=st.booleans())
+def test_constant_labelings_with_real_weights_hit_their_rule_exactly(m, seed, column):
+    """Soft counts: a constant labeling has mcc 0, not 1e-9, in both float algebras and after calibration."""
+    rng = np.random.default_rng(seed)
+    rows = np.zeros((m, m))
+    weights = rng.random(m) * 10.0 ** rng.integers(-6, 7, m)
+    rows[:, rng.integers(m)] = weights
+    if not column:
+        rows = rows.T
+    for f in (gm.mcc, gm.kappa):
+        assert f(rows) == 0.0
+        assert (f(np.stack([rows, rows])) == 0.0).all()
+    if column:
+        assert gm.calibrated(gm.mcc)(rows) == 0.0
+
+
+@pytest.mark.parametrize("name", ["mcc", "kappa", "macro(mcc)", "balanced_accuracy", "macro(f1)"])
+def test_combinators_nest_in_any_order(name):
+    rows = [[5, 1, 0], [2, 4, 2], [1, 0, 3]]
+    for outer in itertools.permutations(["macro", "micro", "weighted", "calibrated"], 2):
+        text = f"{outer[0]}({outer[1]}({name}))"
+        measure = gm.measure(text)
+        assert measure.name == text
+        assert same(measure(rows), float(measure.exact(rows)))
+        assert same(measure(rows), float(measure(np.array([rows]))[0]))

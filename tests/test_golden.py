@@ -1,0 +1,175 @@
+"""Every value of the golden sample that the catalogue maps: floats to 1e-12, and equal where it is rational."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import goodmeasure as gm
+
+SAMPLE = json.loads((Path(__file__).parent / "data" / "golden-sample.json").read_text())["matrices"]
+
+NAMES = {
+    "acc": "accuracy",
+    "ba": "balanced_accuracy",
+    "sba": "sba",
+    "kappa": "kappa",
+    "cc": "mcc",
+    "cd": "correlation_distance",
+    "cd_prime": "correlation_chord",
+    "ce": "confusion_entropy",
+    "k": "k",
+    "k_ordinal_ae": "k_ordinal('absolute')",
+    "k_ordinal_se": "k_ordinal('squared')",
+    "macR": "macro(recall)",
+    "macP": "macro(precision)",
+    "macF1_prime": "macro_f1_of_means",
+    "weightF1": "weighted(f1)",
+    "gmacR": "macro(recall, p=0)",
+    "hmacR": "macro(recall, p=-1)",
+    "bookmaker_win": "bookmaker_win",
+    "cal_acc": "calibrated(accuracy)",
+    "cal_macP": "calibrated(macro(precision))",
+    "cal_macF1": "calibrated(macro(f1))",
+    "cal_macF1_prime": "calibrated(macro_f1_of_means)",
+    "cal_weightF1": "calibrated(weighted(f1))",
+    "cal_kappa": "calibrated(kappa)",
+    "cal_cc": "calibrated(mcc)",
+    "hamann_k": "hamann",
+    "mutability": "mutability",
+    "rh": "rh",
+    "dif2": "dif2",
+    "dif2norm": "dif2norm",
+    "f_beta[0.5]": "fbeta(0.5)",
+    "f_beta[1]": "fbeta(1)",
+    "f_beta[2]": "fbeta(2)",
+    "jaccard": "jaccard",
+    "gm[m_inf]": "gm(r=-inf)",
+    "gm[m2]": "gm(-2)",
+    "gm[m1]": "gm(-1)",
+    "gm[mhalf]": "gm(-0.5)",
+    "gm[0]": "gm(0)",
+    "gm[half]": "gm(0.5)",
+    "gm[1]": "gm(1)",
+    "gm[2]": "gm(2)",
+    "gm[p_inf]": "gm(r=inf)",
+    "tpr": "recall",
+    "fnr": "miss_rate",
+    "ppv": "precision",
+    "fdr": "false_discovery_rate",
+    "fpr": "fallout",
+    "tnr": "specificity",
+    "npv": "npv",
+    "elusion_for": "elusion",
+    "prevalence": "prevalence",
+    "predicted_prevalence": "predicted_prevalence",
+    "dor": "dor",
+    "odds_ratio": "odds_ratio",
+    "lam": "lam",
+    "asp": "asp",
+    "e_alpha[0.5]": "e_measure(0.5)",
+    "f_alpha[0.7]": "f_alpha(0.7)",
+    "kulczynski2": "kulczynski_2",
+    "ochiai": "ochiai",
+    "ss4": "ss4",
+    "lr_plus": "lr_plus",
+    "lr_minus": "lr_minus",
+    "somers_d_sym": "somers_d",
+    "somers_d_cr": "somers_d_predicted",
+    "somers_d_rc": "somers_d_true",
+    "yule_q": "yule_q",
+    "yule_y": "yule_y",
+    "hamann": "hamann",
+    "ss5": "ss5",
+    "ss1": "ss1",
+    "rogers_tanimoto": "rogers_tanimoto",
+    "russell_rao": "russell_rao",
+    "ss2": "ss2",
+    "tversky_004[0.3,0.7]": "matching_tversky(0.3, 0.7)",
+    **{
+        f"{key}_{mean}": f"{mean}({name})"
+        for mean in ("micro", "macro", "weighted")
+        for key, name in (
+            ("f1", "f1"),
+            ("jaccard", "jaccard"),
+            ("cc", "mcc"),
+            ("cd", "correlation_distance"),
+            ("gm1", "gm(1)"),
+        )
+    },
+}
+
+SKIP_IS_RESOLVE = {"macR", "macP", "macF1_prime", "gmacR", "hmacR", "mutability", "rh"}
+# These plain names are bare formulas in the sample: null at 0/0, where MEASURES has a rule ("resolve") for them.
+BARE = {"asp", "f_alpha[0.7]", "kulczynski2", "ochiai", "ss4", "ss2"}
+INFORMATIVE = {"alg", "present"}
+PER_CLASS = {"recall": "recall", "precision": "precision", "f1_per_class": "f1"}
+
+
+def policy_of(key: str) -> str | float | None:
+    """Under which policy a key of the sample was computed; None where it is informative only."""
+    name, _, convention = key.partition("@")
+    if convention == "":
+        return "nan" if name.startswith("cal_") or name in BARE else "resolve"
+    if convention == "skip":
+        return "resolve" if name in SKIP_IS_RESOLVE else None
+    return {"appB": "resolve", "raw": "nan", "zero": 0.0}.get(convention)
+
+
+def cases():
+    for entry in SAMPLE:
+        for key, value in entry["values"].items():
+            name = key.partition("@")[0]
+            if name in NAMES and policy_of(key) is not None:
+                yield pytest.param(entry, key, value, id=f"{entry['id']}-{key}")
+
+
+def exact_counts(entry):
+    return [[Fraction(x) for x in row] for row in entry["matrix_exact"]]
+
+
+def close(value: float, expected: float, name: str) -> bool:
+    if math.isnan(expected):
+        return math.isnan(value)
+    tolerance = 1e-9 if name.startswith("c") and "cd" in name else 1e-12
+    return abs(value - expected) <= tolerance * max(1.0, abs(expected))
+
+
+@pytest.mark.parametrize(("entry", "key", "value"), list(cases()))
+def test_value_in_every_algebra(entry, key, value):
+    name = key.partition("@")[0]
+    measure, undefined = gm.measure(NAMES[name]), policy_of(key)
+    expected = math.nan if value is None else value["v"]
+    matrix = entry["matrix"]
+    assert close(measure(matrix, undefined=undefined), expected, name), "one matrix, plain numbers"
+    batch = np.array([matrix] * 3)
+    assert all(close(x, expected, name) for x in measure(batch, undefined=undefined)), "a batch"
+    scaled = measure(batch * 1.0, undefined=undefined) if measure.scale_invariant else [expected]
+    assert all(close(x, expected, name) for x in scaled), "a batch of floats"
+    exact = measure.exact(exact_counts(entry), undefined=undefined)
+    assert close(float(exact), expected, name), "exact, as a float"
+    if value is not None and "exact" in value:
+        assert exact == Fraction(value["exact"])
+
+
+@pytest.mark.parametrize("entry", SAMPLE, ids=lambda e: e["id"])
+def test_values_of_single_classes(entry):
+    cm = gm.ConfusionMatrix(exact_counts(entry))
+    for key, name in PER_CLASS.items():
+        for label, value in enumerate(entry["values"][key]):
+            exact = gm.measure(name).exact(cm.vs_rest(label), undefined="nan")
+            assert math.isnan(float(exact)) if value is None else exact == Fraction(value["exact"])
+
+
+def test_the_sample_is_used_in_full():
+    """Every key is mapped, is one of the informative ones, or is checked per class."""
+    keys = {key for entry in SAMPLE for key in entry["values"]}
+    left = {key for key in keys if key.partition("@")[0] not in NAMES and key not in PER_CLASS}
+    assert left == {"macF1@raw", "macF1@skip", "macF1@zero"}, "macF1 is f1_macro again; @skip of it is informative only"
+    unread = {key for key in keys if key.partition("@")[0] in NAMES and policy_of(key) is None}
+    assert {key.partition("@")[2] for key in unread} <= {"alg", "present", "skip"}
