@@ -2,67 +2,83 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-from goodmeasure.algebra.policy import Undecided, UndefinedMeasure
-from goodmeasure.catalogue.averaging import calibrated, macro, micro, weighted
-from goodmeasure.catalogue.define import define, forget
-from goodmeasure.catalogue.define import entries as _entries
-from goodmeasure.catalogue.define import entry_of as _entry_of
-from goodmeasure.catalogue.measure import Measure
-from goodmeasure.catalogue.names import NameWarning, measure, measures
-from goodmeasure.counts.counting import confusion, pair_confusion
-from goodmeasure.counts.matrix import ConfusionMatrix
 
 __version__ = "0.1.0"
 
-_LATER = {"baselines": "goodmeasure.evaluation.baselines", "Exact": "goodmeasure.algebra.reals"}
+# Where the public names live. A room is imported when one of its names is first used, so that importing the package
+# costs next to nothing; every measure of the catalogue is a name of this module too.
+_HOMES = {
+    "ConfusionMatrix": "counts.matrix",
+    "confusion": "counts.counting",
+    "pair_confusion": "counts.counting",
+    "Measure": "catalogue.measure",
+    "define": "catalogue.define",
+    "forget": "catalogue.define",
+    "calibrated": "catalogue.averaging",
+    "macro": "catalogue.averaging",
+    "micro": "catalogue.averaging",
+    "weighted": "catalogue.averaging",
+    "measure": "catalogue.names",
+    "measures": "catalogue.names",
+    "NameWarning": "catalogue.names",
+    "baselines": "evaluation.baselines",
+    "Exact": "algebra.reals",
+    "Undecided": "algebra.policy",
+    "UndefinedMeasure": "algebra.policy",
+}
 
-__all__ = [
-    "ConfusionMatrix",
-    "Exact",
-    "Measure",
-    "NameWarning",
-    "Undecided",
-    "UndefinedMeasure",
-    "baselines",
-    "calibrated",
-    "confusion",
-    "define",
-    "forget",
-    "macro",
-    "measure",
-    "measures",
-    "micro",
-    "pair_confusion",
-    "weighted",
-    *(_entry.name for _entry in _entries()),
-]
+if TYPE_CHECKING:
+    from goodmeasure.algebra.policy import Undecided as Undecided
+    from goodmeasure.algebra.policy import UndefinedMeasure as UndefinedMeasure
+    from goodmeasure.algebra.reals import Exact as Exact
+    from goodmeasure.catalogue.averaging import calibrated as calibrated
+    from goodmeasure.catalogue.averaging import macro as macro
+    from goodmeasure.catalogue.averaging import micro as micro
+    from goodmeasure.catalogue.averaging import weighted as weighted
+    from goodmeasure.catalogue.define import define as define
+    from goodmeasure.catalogue.define import forget as forget
+    from goodmeasure.catalogue.measure import Measure as Measure
+    from goodmeasure.catalogue.names import NameWarning as NameWarning
+    from goodmeasure.catalogue.names import measure as measure
+    from goodmeasure.catalogue.names import measures as measures
+    from goodmeasure.counts.counting import confusion as confusion
+    from goodmeasure.counts.counting import pair_confusion as pair_confusion
+    from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
+    from goodmeasure.evaluation.baselines import baselines as baselines
 
 
 def __getattr__(name: str) -> Any:
-    """Every measure of the catalogue is a name of this module; what is heavy is imported when it is used."""
-    entry = _entry_of(name)
-    if entry is not None and entry.name == name:
-        return entry
-    if name in _LATER:
-        from importlib import import_module
+    if name in _HOMES:
+        value = getattr(import_module(f"goodmeasure.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
+    if name == "__all__":
+        return _public_names()
+    if name.startswith("__"):
+        raise AttributeError(name)
+    from goodmeasure.catalogue import shipped
+    from goodmeasure.catalogue.define import entry_of
 
-        return getattr(import_module(_LATER[name]), name)
-    raise AttributeError(f"module 'goodmeasure' has no attribute {name!r}{_hint(name)}")
+    entry = entry_of(name)
+    if entry is None:
+        raise AttributeError(f"module 'goodmeasure' has no attribute {name!r}")
+    if entry.name != name:
+        raise AttributeError(
+            f"module 'goodmeasure' has no attribute {name!r}: "
+            f"it is an alias, use goodmeasure.{entry.name} or goodmeasure.measure({name!r})"
+        )
+    if name in shipped:  # a user's own measure may be defined anew
+        globals()[name] = entry
+    return entry
 
 
-def _hint(name: str) -> str:
-    entry = _entry_of(name)
-    if entry is not None:
-        return f": it is an alias, use goodmeasure.{entry.name} or goodmeasure.measure({name!r})"
-    return ""
+def _public_names() -> list[str]:
+    from goodmeasure import catalogue
+
+    return [*_HOMES, *catalogue.shipped]
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
-
-
-if TYPE_CHECKING:
-    from goodmeasure.algebra.reals import Exact
-    from goodmeasure.evaluation.baselines import baselines
+    return sorted({*globals(), *_public_names()})

@@ -208,6 +208,7 @@ class ArrayView(View):
             if run.left_out:
                 before = run.left_out[-1]
                 run.left_out[-1] = acting if before is None else before | acting
+                return 1.0  # never counted; a NaN would spoil the gradient
             return math.nan
         self._note(acting, "value", None)
         if callable(otherwise):

@@ -15,7 +15,7 @@ from goodmeasure.algebra.view import Sizes, Table, Term, Value, View, entries
 def batch_view(cells: Any, run: Run, *, whole: bool) -> View:
     """The view of counts of shape (m, m, batch); ``whole``: integers below 2^53, whose sums are exact."""
     if cells.shape[0] == 2:
-        return PairView(cells[0, 0], cells[0, 1], cells[1, 0], cells[1, 1], run, whole=whole)
+        return PairView(cells[0, 0, ...], cells[0, 1, ...], cells[1, 0, ...], cells[1, 1, ...], run, whole=whole)
     return AxisView(cells, run, whole=whole)
 
 
@@ -85,6 +85,8 @@ class AxisView(Breakable, ArrayView):
         """Σ_{j≠i, k≠i} c_jk for every class i: the four corners that row i and column i leave, by running sums."""
         if self.whole:
             return self._total() - self._rows() - self._columns() + self._diagonal()
+        if self.m == 1:
+            return self.run.xp.zeros_like(self._diagonal())
 
         def compute() -> Any:
             total = 0

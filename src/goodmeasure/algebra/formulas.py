@@ -71,6 +71,9 @@ class SymbolView(View):
             "a definition for any number of classes names a class by number: use the index of a sum instead"
         )
 
+    def _of_two(self, i: int, j: int) -> Sym:
+        return self[i, j]
+
     def _size(self, letter: str, i: Any) -> Sym:
         if isinstance(i, Bound):
             return self._named(letter, i.name)

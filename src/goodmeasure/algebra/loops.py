@@ -21,6 +21,7 @@ class LoopView(View):
         self._sizes: tuple[list[Value], list[Value], Value] | None = None
         self._transposed: LoopView | None = None
         self.broken = False
+        self.far = False  # whether floats would overflow or vanish
 
     def like(self, cells: list[list[Value]]) -> LoopView:
         """Another matrix in the same algebra, under the same policy."""

@@ -134,7 +134,7 @@ class PairView(Breakable, ArrayView):
         for i in (0, 1):
             value, counts = self._one(i, term, over)
             if counts is not None:
-                value = self.run.xp.where(counts, plain(value), 0.0)
+                value = self._where_counted(counts, value)
             total = value if i == 0 else total + value
         return total
 
@@ -150,6 +150,11 @@ class PairView(Breakable, ArrayView):
         every = xp.ones_like(shape, dtype=xp.bool)
         return stacked, xp.stack(xp.broadcast_arrays(*(every if x is None else x | ~every for x in masks)))
 
+    def _where_counted(self, counts: Any, value: Value) -> Any:
+        """A term of a sum, 0 where its class is left out."""
+        term = self._full(plain(value), self._cells[0])
+        return self.run.xp.where(counts, term, self.run.xp.zeros_like(term))
+
     def _full(self, value: Any, like: Any) -> Any:
         return self.run.xp.full_like(like, float(value)) if isinstance(value, (int, float)) else value
 
@@ -158,7 +163,7 @@ class PairView(Breakable, ArrayView):
         for i, j in ((0, 1), (1, 0)):
             within = None if over is None else partial(_with_second, over, j)
             value, counts = self._one(i, partial(_with_second, term, j), within)
-            total = total + (value if counts is None else self.run.xp.where(counts, plain(value), 0.0))
+            total = total + (value if counts is None else self._where_counted(counts, value))
         return total
 
     def table(self, rows: Any) -> Table:

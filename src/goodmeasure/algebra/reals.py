@@ -201,7 +201,7 @@ class Exact:
         top = text_of(self._num)
         if self._den is None:
             return top
-        if len(self._num) > 1:
+        if len(self._num) > 1 or "/" in top:
             top = f"({top})"
         return f"{top}/({text_of(self._den)})"
 

@@ -69,19 +69,27 @@ class View(ABC):
 
     @property
     def tp(self) -> Value:
-        return self[1, 1]
+        return self._of_two(1, 1)
 
     @property
     def fn(self) -> Value:
-        return self[1, 0]
+        return self._of_two(1, 0)
 
     @property
     def fp(self) -> Value:
-        return self[0, 1]
+        return self._of_two(0, 1)
 
     @property
     def tn(self) -> Value:
-        return self[0, 0]
+        return self._of_two(0, 0)
+
+    def _of_two(self, i: int, j: int) -> Value:
+        if self.m != 2:
+            raise ValueError(
+                f"c.tp, c.fn, c.fp and c.tn are cells of two classes, and the matrix has {self.m}: "
+                "use c.vs_rest(i), or gm.macro, gm.micro or gm.weighted of the measure"
+            )
+        return self[i, j]
 
     @abstractmethod
     def excess(self, i: Any) -> Value:

@@ -199,8 +199,13 @@ class WorkedView(LoopView):
             if isinstance(x.value, int) and isinstance(y.value, int):
                 return Traced(Fraction(x.value, y.value), f"{x.inside(MUL)}/{y.inside(ATOM)}", MUL)
             return x / y
-        self._record(otherwise, sys._getframe(1))
-        return traced(self._without_value(otherwise))
+        at, frame = len(self.notes), sys._getframe(1)
+        self._record(otherwise, frame)
+        value = traced(self._without_value(otherwise))
+        if callable(otherwise) and self.policy.resolves:  # now it is known what the rule gave
+            action = "undefined" if self.is_undefined(value) else "value"
+            self.notes[at:] = [Note(place_of(frame), tuple(self.path), action, value.value)]
+        return value
 
     def _record(self, otherwise: Any, frame: Any) -> None:
         """Note which division had no value and what the policy makes of it."""
@@ -212,8 +217,7 @@ class WorkedView(LoopView):
         elif otherwise is self.skip:
             self.notes.append(Note(place, path, "skip"))
         else:
-            known = None if callable(otherwise) else otherwise
-            self.notes.append(Note(place, path, "value", known))
+            self.notes.append(Note(place, path, "value", otherwise))
 
     def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None) -> Value:
         if undefined is self.skip and self.policy.resolves:

@@ -174,7 +174,8 @@ def lift(c: Any) -> Any:
 )
 def p4(c: Any) -> Any:
     right = 4 * c.tp * c.tn
-    return c.ratio(right, right + (c.tp + c.tn) * (c.fp + c.fn))
+    nothing_right = lambda: c.where(c.tp + c.tn == 0, 0, c.undefined)  # noqa: E731 - all four rates are 0, or have none
+    return c.ratio(right, right + (c.tp + c.tn) * (c.fp + c.fn), otherwise=nothing_right)
 
 
 @define(

@@ -14,6 +14,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 
 _TERMS = 200_000  # up to this many tables with the same margins are added up exactly
 _DRAWS = 2_000
+_MOST_ITEMS = 10**9  # what NumPy draws from; beyond it, chance is its expected matrix to nine digits
 _SEED = 0
 
 
@@ -25,11 +26,13 @@ class Chance:
     how: str
 
     def __str__(self) -> str:
+        if math.isnan(self.value):
+            return "undefined: the measure has no value on some predictions with the same class sizes"
         words = {
             "exact": "exactly, over all predictions with the same class sizes",
             "affine": "exactly, since the measure is affine in the cells",
             "sampled": f"by {_DRAWS} seeded draws of predictions with the same class sizes",
-            "independent": "of independent labelings, since the counts are not whole",
+            "independent": "of independent labelings, since the counts are not whole or too many to draw",
         }
         return f"{self.value:.6g} ({words[self.how]})"
 
@@ -45,6 +48,8 @@ def chance_level(measure: Any, cm: ConfusionMatrix, policy: Policy) -> Chance:
         return Chance(at_expected, "affine")
     if cm.m == 2 and min(*cm.a, *cm.b) <= _TERMS:
         return Chance(_over_all_tables(measure, cm, policy), "exact")
+    if cm.n >= _MOST_ITEMS:
+        return Chance(at_expected, "independent")
     draws = random_tables(cm.a, cm.b, _DRAWS, np.random.default_rng(_SEED))
     values = running.on_matrix(measure.of, ConfusionMatrix(draws), policy)
     return Chance(float(np.mean(values)), "sampled")
@@ -71,15 +76,17 @@ def is_affine(measure: Any, expected: Any, policy: Policy, *, fixed_predicted: b
 
     The true class sizes are always kept, the predicted ones where ``fixed_predicted``.
     """
-    if not (expected > 0).all():  # with an empty class there is no room to move
-        return False
-    directions = np.random.default_rng(_SEED).standard_normal((4, *expected.shape))
-    directions -= directions.mean(axis=2, keepdims=True)
+    rows, columns = expected.any(axis=1), expected.any(axis=0)
+    directions = np.zeros((4, *expected.shape))
+    moves = np.random.default_rng(_SEED).standard_normal((4, rows.sum(), columns.sum()))
+    moves -= moves.mean(axis=2, keepdims=True)
     if fixed_predicted:
-        directions -= directions.mean(axis=1, keepdims=True)
-    if not np.abs(directions).max() > 1e-9:
-        return False
-    step = 0.4 * (expected / np.abs(directions)).min(axis=(1, 2), keepdims=True)
+        moves -= moves.mean(axis=1, keepdims=True)
+    directions[:, np.ix_(rows, columns)[0], np.ix_(rows, columns)[1]] = moves  # an empty class stays empty
+    if not np.abs(directions).max() > 1e-9:  # one labeling is constant: there is one table only
+        return fixed_predicted
+    room = np.where(directions != 0, expected, np.inf) / np.where(directions != 0, np.abs(directions), 1.0)
+    step = 0.4 * room.min(axis=(1, 2), keepdims=True)
     ends = (expected + t * step * directions for t in (-2.0, -1.0, 0.0, 1.0, 2.0))
     line = [running.on_matrix(measure.of, ConfusionMatrix(x), policy) for x in ends]
     bends = [line[k - 1] - 2 * line[k] + line[k + 1] for k in (1, 2, 3)]

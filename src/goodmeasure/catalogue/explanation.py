@@ -76,7 +76,7 @@ def explanation(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> Explan
         measure,
         value,
         measure.formula,
-        f"{shown} = {number(value)}",
+        f"{shown} = {number(value)}" if shown != "undefined" else shown,
         said,
         chance_level(measure, cm, policy),
         measure.range,
@@ -91,17 +91,12 @@ def sentences(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> list[str
 
 
 def _sentences(measure: Measure, cm: ConfusionMatrix, notes: list[Note]) -> list[str]:
-    from goodmeasure.algebra.formulas import denominators
-
     if cm.m == 1:
         return [
             "there is one class in all: "
             + ("agreement is at its best" if measure.family == "agreement" else "nothing can be told apart")
         ]
-    try:
-        below = denominators(measure.of, measure.classes)
-    except TypeError:  # a user's function that decides with `if` has no printed formula
-        below = {}
+    below = _denominators(measure)
     said = []
     for note in notes:
         what = below.get(note.place)
@@ -111,12 +106,24 @@ def _sentences(measure: Measure, cm: ConfusionMatrix, notes: list[Note]) -> list
     return list(dict.fromkeys(said))
 
 
+def _denominators(measure: Measure) -> dict[object, str]:
+    """The denominator at each division of a measure's formula, as far as it can be printed."""
+    from goodmeasure.algebra.formulas import denominators
+
+    for classes in dict.fromkeys((measure.classes, 2)):
+        try:
+            return denominators(measure.of, classes)
+        except TypeError:  # a user's function may speak of two classes, or decide with `if`
+            continue
+    return {}
+
+
 def _action(note: Note) -> str:
     if note.action == "skip":
         return "the class is left out"
     if note.action == "undefined":
         return "the term is undefined"
-    return "the rule for this case applies" if note.value is None else f"the term is {note.value:g} by rule"
+    return f"the term is {number(float(note.value))} by rule"
 
 
 def _lifted(measure: Measure, cm: ConfusionMatrix) -> list[str]:

@@ -43,7 +43,7 @@ class Family:
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeError(f"{self.name}{self.signature}: {error}; for example {self.example}") from None
+            raise TypeError(f"{self!r}: {error}; for example {self.example}") from None
         bound.apply_defaults()
         chosen = {name: canonical(value) for name, value in bound.arguments.items()}
         function = self.build(**chosen)
@@ -93,7 +93,14 @@ class Family:
         return getattr(self(**self.usual[0]), fact)
 
     def __repr__(self) -> str:
-        return f"{self.name}{self.signature}"
+        return f"{self.name}({', '.join(self._parameters())})"
+
+    def _parameters(self) -> list[str]:
+        """The parameters as users type them, with their defaults."""
+        return [
+            name if p.default is inspect.Parameter.empty else f"{name}={literal(p.default)}"
+            for name, p in self.signature.parameters.items()
+        ]
 
     def __reduce__(self) -> Any:
         from goodmeasure.catalogue.names import family

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.policy import NAN, RESOLVE, Policy, UndefinedMeasure, policy_of
+from goodmeasure.algebra.policy import NAN, Policy, UndefinedMeasure, policy_of
 from goodmeasure.algebra.view import View
 from goodmeasure.catalogue import running
 from goodmeasure.counts.counting import confusion
-from goodmeasure.counts.inputs import check_square_binary, small_rows
+from goodmeasure.counts.inputs import check_square_binary
 from goodmeasure.counts.matrix import ConfusionMatrix
 
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
@@ -102,20 +102,19 @@ class Measure:
             counts = data[0]
             if isinstance(counts, View):
                 return self.of(counts)
-            policy = RESOLVE if undefined == "resolve" else policy_of(undefined)
-            if type(counts) is not ConfusionMatrix:
-                if running.is_foreign(counts):
-                    return running.on_arrays(self.of, counts, policy)
-                rows = small_rows(counts, running.SMALL)
-                if rows is not None and any(map(any, rows)):
-                    return self._explained(lambda: running.on_rows(self.of, rows, policy), rows, policy)
+            if running.is_foreign(counts):
+                return running.on_arrays(self.of, counts, policy_of(undefined))
+            view = running.small_view(counts)
+            if view is not None:
+                if undefined == "resolve":
+                    return running.on_view(self.of, view)
+                policy = policy_of(undefined)
+                return self._explained(lambda: running.on_rows(self.of, view.cells, policy), counts, policy)
         cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
         policy = policy_of(undefined)
         return self._explained(lambda: self._value(cm, policy), cm, policy)
 
     def _value(self, cm: ConfusionMatrix, policy: Policy) -> Any:
-        if not cm.batch and not _any(cm):
-            raise ValueError("counts holds no items: a measure needs at least one")
         try:
             return running.on_matrix(self.of, cm, policy)
         except (ValueError, TypeError):
@@ -243,7 +242,12 @@ class Measure:
         if self._formula is None:
             from goodmeasure.algebra.formulas import formula
 
-            self._formula = formula(self.of, self.classes)
+            try:
+                self._formula = formula(self.of, self.classes)
+            except TypeError:  # a user's function may speak of two classes without saying so
+                if self.classes is not None:
+                    raise
+                self._formula = formula(self.of, 2)
         return self._formula
 
     @property

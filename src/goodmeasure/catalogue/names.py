@@ -48,7 +48,9 @@ def measure(name: Any) -> Measure:
         raise ValueError("name is empty: expected the name of a measure, such as 'mcc' or 'macro(f1)'")
     try:
         tree = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        if "(" in text:
+            raise ValueError(f"name is not well formed: {error}; write it as in 'calibrated(macro(f1))'") from None
         return _spoken(text)
     try:
         found = _built(tree)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.arrays import Run
-from goodmeasure.algebra.axes import batch_view
 from goodmeasure.algebra.floats import PlainView, SoftView
 from goodmeasure.algebra.parts import plain
 from goodmeasure.algebra.policy import RESOLVE, Note, Policy
-from goodmeasure.algebra.view import View, shortest
-from goodmeasure.counts.inputs import as_counts
+from goodmeasure.algebra.view import shortest
+from goodmeasure.counts.inputs import small_rows
 from goodmeasure.counts.matrix import ConfusionMatrix
 
 Definition = Callable[[Any], Any]
@@ -29,32 +26,53 @@ _FAR = 1e70  # beyond this, products of four counts leave the range of floats
 
 def on_rows(definition: Definition, rows: list[list[Any]], policy: Policy) -> float:
     """The value for one small matrix given as rows of plain numbers."""
-    return _on_view(definition, plain_view(rows, policy))
+    return on_view(definition, plain_view(rows, policy))
 
 
-def plain_view(rows: list[list[Any]], policy: Policy) -> View:
+def plain_view(rows: list[list[Any]], policy: Policy) -> Any:
     """The view of one small matrix: integers where all counts are whole."""
+    if not any(map(any, rows)):
+        raise ValueError("counts holds no items: a measure needs at least one")
     for row in rows:
         for x in row:
             if type(x) is not int:
                 if type(x) is float and x.is_integer():
                     continue
-                return SoftView([[float(y) for y in r] for r in rows], policy)
+                return _soft_view(rows, policy)
     return PlainView([[int(x) for x in row] for row in rows], policy)
 
 
-def _on_view(definition: Definition, view: Any) -> float:
+def _soft_view(rows: list[list[Any]], policy: Policy) -> SoftView:
+    view = SoftView([[float(x) for x in row] for row in rows], policy)
+    view.far = any(x > _FAR or 0 < x < 1 / _FAR for row in view.cells for x in row)
+    return view
+
+
+def small_view(counts: Any) -> Any:
+    """The view of one small matrix under the default policy; None where something else came."""
+    if type(counts) is ConfusionMatrix:
+        if counts._view is None and not counts.batch and counts.m <= SMALL:
+            counts._view = plain_view(_plain_rows(counts), RESOLVE)
+        return counts._view
+    rows = small_rows(counts, SMALL)
+    return None if rows is None else plain_view(rows, RESOLVE)
+
+
+def on_view(definition: Definition, view: Any) -> float:
+    """The value on a view of plain numbers; far from 1, where floats overflow, by way of exact numbers."""
     try:
-        value = float(definition(view)) + 0.0  # −0.0 is 0.0
-    except OverflowError:
-        value = math.inf
-    if (value != value or math.isinf(value)) and _is_far([x for row in view.cells for x in row]):
-        return float(on_exact(definition, view.cells, view.policy))
-    return value
+        if not view.far:
+            return as_float(definition(view)) + 0.0  # −0.0 is 0.0
+    except OverflowError:  # integers too large for a float
+        pass
+    return float(on_exact(definition, view.cells, view.policy))
 
 
-def _is_far(counts: list[Any]) -> bool:
-    return any(x > _FAR or 0 < x < 1 / _FAR for x in counts)
+def as_float(value: Any) -> float:
+    """The value of a definition as a number; a user's function may have returned something else."""
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
+        raise TypeError(f"the definition returned {value!r}: a measure is a function of c that returns a number")
+    return float(value)
 
 
 def on_matrix(definition: Definition, cm: ConfusionMatrix, policy: Policy, notes: list[Note] | None = None) -> Any:
@@ -62,10 +80,6 @@ def on_matrix(definition: Definition, cm: ConfusionMatrix, policy: Policy, notes
     if cm.batch or cm.m > SMALL:
         values = on_batch(definition, prepared(cm), policy, notes)
         return values.reshape(cm.batch) if cm.batch else float(values[0])
-    if policy is RESOLVE:
-        if cm._view is None:
-            cm._view = plain_view(_plain_rows(cm), policy)
-        return _on_view(definition, cm._view)
     return on_rows(definition, _plain_rows(cm), policy)
 
 
@@ -81,13 +95,14 @@ class Prepared:
     def __init__(self, counts: Array) -> None:
         m = counts.shape[-1]
         self.counts = counts.reshape(-1, m, m)
-        flat = self.counts.astype(np.float64, copy=False)
-        self.cells = np.ascontiguousarray(np.moveaxis(flat, 0, -1))
+        self.cells = np.empty((m, m, len(self.counts)))
+        self.cells[...] = np.moveaxis(self.counts, 0, -1)
         sizes = self.cells.sum(axis=(0, 1))
         if (sizes == 0).any():
             which = "counts" if len(sizes) == 1 else f"matrix {int(np.flatnonzero(sizes == 0)[0])} of the batch"
             raise ValueError(f"{which} holds no items: a measure needs at least one")
-        exact = counts.dtype.kind in "iu" or (counts.dtype.kind == "f" and bool((flat == np.rint(flat)).all()))
+        kind = counts.dtype.kind
+        exact = kind in "iu" or (kind == "f" and bool((self.cells == np.rint(self.cells)).all()))
         self.whole = bool(exact and (sizes < _WHOLE).all())
         smallest = np.where(self.cells > 0, self.cells, np.inf).min(axis=(0, 1)) if not self.whole else sizes
         self.far = np.flatnonzero((sizes > _FAR) | (smallest < 1 / _FAR))
@@ -102,6 +117,9 @@ def prepared(cm: ConfusionMatrix) -> Prepared:
 
 def on_batch(definition: Definition, batch: Prepared, policy: Policy, notes: list[Note] | None = None) -> Array:
     """The values for every matrix of a batch, block by block."""
+    from goodmeasure.algebra.arrays import Run
+    from goodmeasure.algebra.axes import batch_view
+
     m, total = batch.cells.shape[0], batch.cells.shape[2]
     step = max(1, _CELLS_AT_ONCE // (m * m)) if notes is None else total
     values = np.empty(total)
@@ -116,6 +134,9 @@ def on_batch(definition: Definition, batch: Prepared, policy: Policy, notes: lis
 
 def on_arrays(definition: Definition, counts: Any, policy: Policy) -> Any:
     """The values on arrays of another library (PyTorch, JAX, CuPy, …), on their device and with their gradients."""
+    from goodmeasure.algebra.arrays import Run
+    from goodmeasure.algebra.axes import batch_view
+
     xp = namespace(counts)
     if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
         raise ValueError(
@@ -134,6 +155,8 @@ def on_arrays(definition: Definition, counts: Any, policy: Policy) -> Any:
 
 def is_foreign(x: Any) -> bool:
     """Whether x is an array of a library other than NumPy."""
+    if type(x) in (ConfusionMatrix, list, tuple, np.ndarray):
+        return False
     return not isinstance(x, np.ndarray) and (
         hasattr(x, "__array_namespace__") or type(x).__module__.split(".")[0] == "torch"
     )
@@ -174,4 +197,4 @@ def _exact_count(x: Any) -> Any:
 
 def as_matrix(data: Any) -> ConfusionMatrix:
     """A confusion matrix from whatever users hand in as one."""
-    return data if isinstance(data, ConfusionMatrix) else ConfusionMatrix(as_counts(data))
+    return data if isinstance(data, ConfusionMatrix) else ConfusionMatrix(data)

@@ -20,7 +20,7 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         with warnings.catch_warnings():
-            warnings.showwarning = _say  # type: ignore[assignment]
+            warnings.showwarning = _say
             warnings.simplefilter("always", NameWarning)
             try:
                 return super().invoke(ctx)

@@ -52,6 +52,8 @@ def _exact_counts(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _check_counts(array: np.ndarray[Any, Any]) -> None:
+    if array.dtype.kind in "iuf" and array.size and array.min() >= 0 and array.max() < math.inf:
+        return  # the usual case in two passes; a NaN fails the first comparison
     bad = array < 0
     if array.dtype.kind == "f":
         bad = bad | ~np.isfinite(array)
@@ -105,18 +107,14 @@ def check_unique(labels: Sequence[Any]) -> None:
     seen: dict[Any, Any] = {}
     for label in labels:
         try:
-            before = seen.setdefault(label, label)
+            before = seen.get(label, seen)
         except TypeError as error:
-            raise TypeError(
-                f"the label {label!r} is not hashable: labels must be values such as strings or numbers"
-            ) from error
-        if before is not label:
-            twin = (
-                f"{before!r} and {label!r} are equal in Python"
-                if type(before) is not type(label)
-                else f"{label!r} stands twice"
-            )
+            raise TypeError(f"the label {label!r} is not hashable: use values such as strings or numbers") from error
+        if before is not seen:
+            same = type(before) is type(label)
+            twin = f"{label!r} stands twice" if same else f"{before!r} and {label!r} are equal in Python"
             raise ValueError(f"labels must be different, and {twin}")
+        seen[label] = label
         if is_missing(label):
             raise ValueError(f"labels contains {label!r}: a class needs a name")
 

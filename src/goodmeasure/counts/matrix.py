@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from fractions import Fraction
 from typing import Any
 
@@ -207,9 +208,16 @@ def _table(counts: np.ndarray[Any, Any], labels: tuple[Any, ...]) -> str:
     corner = "true \\ predicted"
     names = [_clean(x) for x in labels]
     cells = [[_number(x) for x in row] for row in counts.tolist()]
-    first = max(len(corner), *map(len, names))
-    widths = [max(len(name), *(len(row[j]) for row in cells)) for j, name in enumerate(names)]
-    lines = ["  ".join([corner.ljust(first), *(name.rjust(w) for name, w in zip(names, widths, strict=True))])]
-    for name, row in zip(names, cells, strict=True):
-        lines.append("  ".join([name.ljust(first), *(x.rjust(w) for x, w in zip(row, widths, strict=True))]))
+    first = max(map(_width, [corner, *names]))
+    widths = [max(_width(x) for x in (name, *(row[j] for row in cells))) for j, name in enumerate(names)]
+    lines = []
+    for start, row in zip([corner, *names], [names, *cells], strict=True):
+        padded = (" " * (w - _width(x)) + x for x, w in zip(row, widths, strict=True))
+        lines.append("  ".join([start + " " * (first - _width(start)), *padded]))
     return "\n".join(lines)
+
+
+def _width(text: str) -> int:
+    """How many columns a text takes on a terminal."""
+    wide = sum(unicodedata.east_asian_width(x) in "WF" for x in text)
+    return len(text) + wide - sum(unicodedata.combining(x) > 0 for x in text)

@@ -1,0 +1,171 @@
+"""Explanations, signatures and chance levels say what was done, in words and numbers."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.algebra.plain_text import plain_text
+from goodmeasure.algebra.policy import RESOLVE
+from goodmeasure.catalogue.chance import chance_level, random_tables
+
+SPAM = gm.ConfusionMatrix([[50, 3], [4, 20]], labels=["ham", "spam"])
+
+
+def test_an_explanation_has_value_formula_numbers_rules_chance_and_range():
+    told = gm.jaccard.explain(SPAM)
+    assert told.value == pytest.approx(20 / 27)
+    assert told.formula == gm.jaccard.formula
+    assert told.worked == "20/(20 + 4 + 3) = 0.740741"
+    assert told.notes == ()
+    assert told.range == (0, 1)
+    assert "none was needed" in str(told)
+    assert told.as_dict()["signature"].startswith("jaccard|classes=2|positive=spam")
+
+
+@pytest.mark.parametrize(
+    ("name", "matrix", "note"),
+    [
+        ("mcc", [[10, 0], [0, 0]], "is 0: the term is 1 by rule"),
+        ("mcc", [[0, 7], [0, 0]], "is 0: the term is -1 by rule"),
+        ("mcc", [[95, 0], [5, 0]], "is 0: the term is 0 by rule"),
+        ("balanced_accuracy", [[90, 10], [0, 0]], "a_i is 0 for class 1: the term is 0.1 by rule"),
+        ("macro(precision)", [[95, 0], [5, 0]], "TP_i + FP_i is 0 for class 1: the class is left out"),
+        ("precision", [[95, 0], [5, 0]], "TP + FP is 0: the term is undefined"),
+        ("ochiai", [[5, 3], [0, 0]], "is 0: the term is undefined"),
+        ("mutability", [[1, 1, 0], [0, 2, 0], [0, 0, 0]], "a_i is 0 for class 2: the class is left out"),
+        ("calibrated(mcc)", [[1, 2], [0, 0]], "m a_i is 0: the term is undefined"),
+        ("macro(f1)", [[5, 1, 0], [0, 4, 0], [0, 0, 0]], "is in neither labeling, counts as 1 and lifts the average"),
+        ("k", [[5]], "one class in all: nothing can be told apart"),
+    ],
+)
+def test_the_rule_that_acted_is_told(name, matrix, note):
+    assert any(note in said for said in gm.measure(name).explain(matrix).notes)
+
+
+def test_where_only_the_outer_condition_holds_no_inner_rule_is_told():
+    assert gm.rh.explain([[0, 3], [0, 0]]).notes == (), "nothing right: 0 by definition, no division was met"
+
+
+def test_raising_names_the_measure_the_term_and_the_class():
+    cm = gm.ConfusionMatrix([[3, 0, 0], [2, 0, 0], [1, 0, 0]], labels=["a", "b", "c"])
+    with pytest.raises(gm.UndefinedMeasure, match=r"macro\(precision\) is undefined: TP_i \+ FP_i is 0 for class 'b'"):
+        gm.macro(gm.precision)(cm, undefined="raise")
+    with pytest.raises(gm.UndefinedMeasure, match="matrix 1 of the batch"):
+        gm.precision(np.array([[[3, 1], [2, 1]], [[3, 0], [2, 0]]]), undefined="raise")
+    with pytest.raises(gm.UndefinedMeasure, match="precision is undefined"):
+        gm.precision.exact([[3, 0], [2, 0]], undefined="raise")
+
+
+def test_a_batch_cannot_be_explained():
+    with pytest.raises(ValueError, match="explain takes one matrix"):
+        gm.mcc.explain(np.ones((3, 2, 2)))
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (gm.f1.signature(SPAM), "f1|classes=2|positive=spam|undefined=resolve|n=77|goodmeasure="),
+        (gm.mcc.signature(SPAM), "mcc|classes=2|undefined=resolve|n=77|goodmeasure="),
+        (gm.mcc.signature(), "mcc|undefined=resolve|goodmeasure="),
+        (gm.f1.signature(undefined=0.0), "f1|classes=2|positive=last|undefined=0|goodmeasure="),
+        (
+            gm.macro(gm.fbeta(2)).signature([[0.5, 1], [2, 0.25]]),
+            "macro(fbeta(beta=2))|classes=2|undefined=resolve|n=3.75",
+        ),
+        (gm.f1.signature(SPAM, positive="ham"), "f1|classes=2|positive=ham|"),
+        (gm.f1.signature(["a|b", "x"], ["x", "x"], positive="a|b"), "f1|classes=2|positive='a|b'|"),
+        (gm.mcc.signature(np.ones((4, 3, 2, 2))), "mcc|classes=2|undefined=resolve|batch=4x3|"),
+    ],
+)
+def test_a_signature_is_one_line_that_reproduces_a_number(line, expected):
+    assert line.startswith(expected)
+    assert "\n" not in line
+    assert line.endswith(gm.__version__)
+
+
+def all_predictions(a, b):
+    """Every labeling with the class sizes b, against a fixed true labeling with the sizes a."""
+    true = np.repeat(np.arange(len(a)), a)
+    for labels in set(itertools.permutations(np.repeat(np.arange(len(b)), b).tolist())):
+        table = np.zeros((len(a), len(b)), dtype=int)
+        np.add.at(table, (true, np.array(labels)), 1)
+        yield table
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc", "accuracy", "sba", "correlation_distance", "jaccard"])
+def test_chance_of_two_classes_is_the_mean_over_all_predictions(name):
+    measure = gm.measure(name)
+    cm = gm.ConfusionMatrix([[3, 1], [1, 2]])
+    expected = np.mean([measure(table) for table in all_predictions(cm.a, cm.b)])
+    assert chance_level(measure, cm, RESOLVE).value == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("accuracy", "affine"),
+        ("kappa", "affine"),
+        ("sba", "affine"),
+        ("macro(f1)", "affine"),
+        ("macro(jaccard)", "sampled"),
+    ],
+)
+def test_chance_of_three_classes_is_exact_where_the_measure_is_affine(name, how):
+    measure = gm.measure(name)
+    cm = gm.ConfusionMatrix([[2, 1, 0], [0, 1, 1], [1, 0, 1]])
+    told = chance_level(measure, cm, RESOLVE)
+    expected = np.mean([measure(table) for table in all_predictions(cm.a, cm.b)])
+    assert told.how == how
+    assert told.value == pytest.approx(expected, abs=1e-12 if how == "affine" else 0.01)
+    assert chance_level(measure, cm, RESOLVE) == told, "draws are seeded"
+
+
+def test_chance_of_real_counts_is_that_of_independent_labelings():
+    assert chance_level(gm.mcc, gm.ConfusionMatrix([[0.5, 1], [2, 0.25]]), RESOLVE).how == "independent"
+    assert chance_level(gm.macro(gm.jaccard), gm.ConfusionMatrix(np.full((3, 3), 10**12)), RESOLVE).how == "independent"
+    assert "undefined" in str(chance_level(gm.precision, gm.ConfusionMatrix([[5, 0], [3, 0]]), RESOLVE))
+
+
+def test_random_tables_have_the_given_class_sizes():
+    tables = random_tables([4, 0, 3], [2, 5, 0], 50, np.random.default_rng(1))
+    assert (tables >= 0).all()
+    assert (tables.sum(axis=2) == [4, 0, 3]).all()
+    assert (tables.sum(axis=1) == [2, 5, 0]).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("f1", "2 TP/(2 TP + FN + FP)"),
+        ("ochiai", "TP/√((TP + FN) (TP + FP))"),
+        ("accuracy", "(Σ_i c_ii)/n"),
+        ("macro(recall)", "1/m Σ_i TP_i/(TP_i + FN_i)"),
+        ("rh", None),
+    ],
+)
+def test_formulas_read_well_on_a_terminal(name, text):
+    plain = plain_text(gm.measure(name).formula)
+    assert "\\" not in plain
+    assert plain.count("(") == plain.count(")")
+    if text is not None:
+        assert plain == text
+
+
+def test_help_is_generated_from_the_facts():
+    text = gm.jaccard.__doc__
+    assert "Jaccard index: the share of items" in text
+    assert "0 … 1; higher is better" in text
+    assert "threat_score" in text
+    assert gm.jaccard.citation.split()[0] in text
+    assert type(gm.jaccard).__doc__.startswith("A measure")
+
+
+def test_an_undefined_value_prints_as_such():
+    assert "= undefined" in str(gm.precision.explain([[3, 0], [2, 0]]))
+    assert gm.precision.explain([[3, 0], [2, 0]]).as_dict()["value"] is None
+    assert math.isnan(gm.precision.explain([[3, 0], [2, 0]]).value)

@@ -1,0 +1,193 @@
+"""Looking measures up: the grammar, aliases, popular names, suggestions."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import warnings
+from fractions import Fraction
+
+import pytest
+
+import goodmeasure as gm
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("mcc", "mcc"),
+        ("matthews", "mcc"),
+        ("MCC", "mcc"),
+        ("Cohen's kappa", "kappa"),
+        ("Balanced accuracy", "balanced_accuracy"),
+        ("balanced-accuracy", "balanced_accuracy"),
+        ("F1-score", "f1"),
+        ("weighted F1", "weighted(f1)"),
+        ("macro-averaged recall", "macro(recall)"),
+        ("calibrated(macro(f1))", "calibrated(macro(f1))"),
+        ("calibrated( macro( dice ) )", "calibrated(macro(f1))"),
+        ("fbeta(beta=2)", "fbeta(beta=2)"),
+        ("fbeta(2.0)", "fbeta(beta=2)"),
+        ("generalized_mean(r=-inf)", "generalized_mean(r=-inf)"),
+        ("gm(1)", "generalized_mean(r=1)"),
+        ("k_ordinal('squared')", "k_ordinal(error='squared')"),
+        ("k_ordinal('absolute', steps=[1, 2])", "k_ordinal(error='absolute', steps=[1, 2])"),
+        ("k_cost([[0, 1], [5, 0]])", "k_cost(costs=[[0, 1], [5, 0]])"),
+        ("tversky(1/3, beta=2/3)", "tversky(alpha=1/3, beta=2/3)"),
+        ("macro(recall, p=0)", "macro(recall, p=0)"),
+        ("macro(fbeta(0.5), -inf)", "macro(fbeta(beta=0.5), p=-inf)"),
+        ("weighted_kappa('linear')", "weighted_kappa(weights='linear')"),
+        ("normalized_mutual_information()", "normalized_mutual_information()"),
+    ],
+)
+def test_a_name_is_understood_and_its_canonical_form_parses_back(text, name):
+    found = gm.measure(text)
+    assert found.name == name
+    assert gm.measure(found.name) == found
+    assert hash(gm.measure(found.name)) == hash(found)
+
+
+@pytest.mark.parametrize("text", ["macro f1", "Macro-F1", "macro_f1", "macro averaged F1 score"])
+def test_macro_f1_finds_one_and_mentions_the_other(text):
+    with pytest.warns(gm.NameWarning, match="macro_f1_of_means carries the same name in some papers"):
+        assert gm.measure(text).name == "macro(f1)"
+
+
+def test_the_canonical_name_of_macro_f1_is_not_ambiguous():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert gm.measure("macro(f1)") == gm.macro(gm.f1)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("mathews", "did you mean 'mcc'"),
+        ("jacard", "did you mean 'jaccard'"),
+        ("macro(jacard)", "did you mean 'jaccard'"),
+        ("fbeta", r"needs its parameters: for example 'fbeta\(beta=2\)'"),
+        ("macro(fbeta)", r"needs its parameters: for example 'fbeta\(beta=2\)'"),
+        ("macro()", "needs a measure"),
+        ("mcc(3)", "takes no parameters"),
+        ("fbeta(gamma=2)", "missing a required argument: 'beta'"),
+        ("fbeta(2, gamma=2)", "gamma"),
+        ("fbeta(beta=-1)", "beta is -1: expected at least 0"),
+        ("fbeta(beta='x')", "beta is 'x': expected a number"),
+        ("fbeta(beta=open)", "not a plain value"),
+        ("__import__('os')", "not a measure with parameters"),
+        ("f1.name", "not the name of a measure"),
+        ("1 + 1", "not the name of a measure"),
+        ("", "name is empty"),
+        ("zzzzzz", "goodmeasure measures"),
+        ("macro(" * 400 + "f1" + ")" * 400, "not well formed"),
+        ("macro(f1", "not well formed"),
+    ],
+)
+def test_what_is_no_name_is_refused_with_a_hint(text, message):
+    with pytest.raises(ValueError, match=message):
+        gm.measure(text)
+
+
+def test_a_measure_or_a_function_is_its_own_name():
+    assert gm.measure(gm.mcc) is gm.mcc
+    assert gm.measure(lambda c: c.ratio(c.tp, c.n))([[1, 1], [1, 1]]) == 0.25
+    with pytest.raises(TypeError, match="not a measure"):
+        gm.measure(3)
+
+
+def test_the_catalogue_can_be_filtered():
+    assert all(x.classes is None for x in gm.measures(classes=3))
+    assert set(gm.measures(classes=3)) < set(gm.measures(classes=2))
+    assert {x.orientation for x in gm.measures(orientation="lower")} == {"lower"}
+    assert gm.mcc in gm.measures(search="matthews")
+    assert gm.measures(family="rates")[0].name == "recall"
+    for wrong in ({"classes": 0}, {"orientation": "up"}, {"family": "x"}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            gm.measures(**wrong)
+
+
+def test_parameters_have_one_canonical_form():
+    assert gm.fbeta(2) == gm.fbeta(2.0) == gm.fbeta(beta=Fraction(2))
+    assert gm.generalized_mean(-math.inf).name == "generalized_mean(r=-inf)"
+    assert gm.macro(gm.recall, p=1.0) == gm.macro(gm.recall)
+    assert gm.fbeta(2) != gm.fbeta(3)
+    assert gm.f1 != "f1"
+
+
+@pytest.mark.parametrize("measure", [gm.mcc, gm.macro(gm.f1), gm.fbeta(0.5), gm.calibrated(gm.k), gm.fbeta])
+def test_measures_can_be_pickled(measure):
+    again = pickle.loads(pickle.dumps(measure))
+    assert repr(again) == repr(measure)
+
+
+def test_every_family_prints_a_general_formula():
+    assert gm.fbeta.formula == (
+        r"\frac{\left(1 + \beta^{2}\right) \mathrm{TP}}{\left(1 + \beta^{2}\right) \mathrm{TP} + \beta^{2} \mathrm{FN}"
+        r" + \mathrm{FP}}"
+    )
+    assert "^{r}" in gm.generalized_mean.formula
+    assert r"\alpha" in gm.tversky.formula
+    assert "w_{ij}" in gm.k_cost.formula
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: gm.fbeta([[1, 2], [3, 4]]), "needs its parameters before the data"),
+        (lambda: gm.fbeta(), "missing a required argument: 'beta'"),
+        (lambda: gm.fbeta(math.nan), "beta is nan"),
+        (lambda: gm.fbeta(True), "beta is True"),
+        (lambda: gm.tversky(-1, 0), "alpha is -1"),
+        (lambda: gm.e_measure(2), "expected at most 1"),
+        (lambda: gm.k_cost([[0, 1], [1]]), "expected a square table"),
+        (lambda: gm.k_cost([[0, -1], [1, 0]]), r"costs\[0\]\[1\] is -1"),
+        (lambda: gm.k_ordinal("cubic"), "use 'absolute' or 'squared'"),
+        (lambda: gm.k_ordinal("absolute", steps=[1])([[1, 0, 0]] * 3), "steps has 1 distances"),
+        (lambda: gm.weighted_kappa("cubic"), "use 'linear', 'quadratic'"),
+        (lambda: gm.weighted_kappa([[1, 1], [1, 0]]), "the diagonal must be 0"),
+        (lambda: gm.macro(gm.f1, p=math.nan), "p is nan"),
+        (lambda: gm.macro(3), "not a measure"),
+        (lambda: gm.normalized_mutual_information("mean"), "use one of arithmetic"),
+    ],
+)
+def test_wrong_parameters_are_refused(make, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        make()
+
+
+def test_define_gives_a_place_in_the_catalogue_and_forget_takes_it_back():
+    def mine(c):
+        return c.ratio(c.tp, c.n)
+
+    measure = gm.define("mine", title="Mine", range=(0, 1), aliases=("my_own",), classes=2)(mine)
+    try:
+        assert gm.measure("my_own") is measure
+        assert gm.mine is measure
+        assert measure in gm.measures(search="mine")
+        again = gm.define("mine", classes=2)(mine)
+        assert gm.mine is again, "running a cell twice defines the measure anew"
+        with pytest.raises(ValueError, match="the name of another measure"):
+            gm.define("mine")(lambda c: c.n)
+    finally:
+        gm.forget("mine")
+    with pytest.raises(AttributeError):
+        gm.mine  # noqa: B018
+    with pytest.raises(KeyError, match="not in the catalogue"):
+        gm.forget("mine")
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"name": "two words"}, "identifier"),
+        ({"name": "matthews"}, "is an alias of 'mcc'"),
+        ({"name": "fresh", "aliases": ("dice",)}, "already means 'f1'"),
+        ({"name": "fresh", "orientation": "up"}, "orientation"),
+        ({"name": "fresh", "classes": 3}, "classes"),
+        ({"name": "fresh", "range": (1, 0)}, "range"),
+    ],
+)
+def test_wrong_facts_are_refused(facts, message):
+    with pytest.raises(ValueError, match=message):
+        gm.define(**facts)(lambda c: c.n)
+    assert "fresh" not in {x.name for x in gm.measures()}

@@ -1,0 +1,89 @@
+"""A room imports only rooms listed above it, and what the package imports stays light."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import goodmeasure
+
+ROOT = Path(goodmeasure.__file__).parent
+ROOMS = (
+    "algebra", "counts", "catalogue", "properties", "possibility", "evaluation", "comparison", "recommendation",
+    "report", "cli", "web", "sklearn", "torch",
+)  # fmt: skip
+FILES = sorted(ROOT.rglob("*.py"))
+
+
+def room_of(path: Path) -> str | None:
+    first = path.relative_to(ROOT).parts[0].removesuffix(".py")
+    return None if first == "__init__" else first
+
+
+def imported_rooms(path: Path) -> set[str]:
+    """The rooms of this package that a file names in its imports, wherever they stand."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("goodmeasure."):
+            found.add(node.module.split(".")[1])
+        elif isinstance(node, ast.ImportFrom) and node.module == "goodmeasure":
+            found |= {alias.name for alias in node.names if (ROOT / alias.name).exists()}
+        elif isinstance(node, ast.Import):
+            found |= {a.name.split(".")[1] for a in node.names if a.name.startswith("goodmeasure.")}
+    return found
+
+
+@pytest.mark.parametrize("path", [x for x in FILES if room_of(x)], ids=lambda x: str(x.relative_to(ROOT)))
+def test_a_room_imports_only_rooms_above_it(path):
+    room = room_of(path)
+    assert room in ROOMS, f"{room} is not a room of the design"
+    for other in imported_rooms(path) - {room}:
+        assert ROOMS.index(other) < ROOMS.index(room), f"{path.name} in {room} imports {other}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda x: str(x.relative_to(ROOT)))
+def test_a_file_has_one_subject(path):
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= 400
+    assert ast.get_docstring(ast.parse(text)), "a module says in one sentence what lives in it"
+
+
+def modules_after(statement: str) -> set[str]:
+    code = f"import sys; before = set(sys.modules); {statement}; print(*(set(sys.modules) - before))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return {name.split(".")[0] for name in run.stdout.split()}
+
+
+@pytest.mark.parametrize("statement", ["import goodmeasure", "import goodmeasure as gm; gm.mcc([[3, 1], [2, 4]])"])
+def test_importing_needs_numpy_and_the_standard_library_only(statement):
+    outside = {x for x in modules_after(statement) if x not in sys.stdlib_module_names and not x.startswith("_")}
+    assert outside <= {"goodmeasure", "numpy"}
+
+
+def test_every_public_name_is_there_and_typed():
+    """The names for readers of types and the names at run time are the same."""
+    typed = set()
+    for node in ast.walk(ast.parse((ROOT / "__init__.py").read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("goodmeasure."):
+            typed |= {(alias.name, node.module) for alias in node.names if alias.asname == alias.name}
+    assert typed == {(name, f"goodmeasure.{home}") for name, home in goodmeasure._HOMES.items()}
+    for name in goodmeasure.__all__:
+        assert getattr(goodmeasure, name) is not None
+
+
+def test_star_import_brings_the_measures():
+    names: dict[str, object] = {}
+    exec("from goodmeasure import *", names)
+    assert names["mcc"] is goodmeasure.mcc
+    assert "ConfusionMatrix" in names
+
+
+def test_an_alias_is_no_attribute_but_says_where_to_look():
+    with pytest.raises(AttributeError, match=r"use goodmeasure\.mcc or goodmeasure\.measure"):
+        goodmeasure.matthews  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        goodmeasure.nonsense  # noqa: B018

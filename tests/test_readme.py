@@ -1,0 +1,50 @@
+"""The README is true: its commands run, and what it shows is what they print."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def run(*arguments: str) -> str:
+    command = [sys.executable, "-m", "goodmeasure.cli", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8").stdout
+
+
+def test_the_demo_prints_what_the_readme_shows():
+    shown = re.search(r"<!-- demo -->\n```text\n(.*?)\n```\n<!-- /demo -->", README, re.DOTALL)
+    assert shown is not None
+    assert run("demo").strip("\n") == shown.group(1)
+
+
+def test_both_commands_stand_in_the_first_screen():
+    first = "\n".join(README.splitlines()[:15])
+    assert "make demo" in first
+    assert "make test" in first
+
+
+@pytest.mark.parametrize("page", re.findall(r"\]\((docs/[^)]+)\)", README))
+def test_every_page_that_is_linked_exists(page):
+    assert (ROOT / page).is_file()
+
+
+def test_ci_runs_the_readmes_test_command_and_nothing_else():
+    lines = (ROOT / ".ci" / "run").read_text().splitlines()
+    commands = [x for x in lines if x and not x.startswith(("#", "set ", "cd "))]
+    assert commands == ["make test"]
+
+
+def test_the_catalogue_page_is_up_to_date():
+    sys.path.insert(0, str(ROOT / "docs"))
+    try:
+        import generate
+    finally:
+        sys.path.pop(0)
+    assert (ROOT / "docs" / "catalogue.md").read_text(encoding="utf-8") == generate.page(), "run make docs"
