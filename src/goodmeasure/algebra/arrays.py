@@ -27,6 +27,7 @@ class Run:
 
     xp: Any
     policy: Policy
+    products_are_exact: bool = False  # whole counts with n² below 2^53
     depth: int = 0
     mask: Any = None
     left_out: list[Any] = field(default_factory=list)

@@ -12,11 +12,29 @@ from goodmeasure.algebra.parts import Basis, Part, plain
 from goodmeasure.algebra.view import Sizes, Table, Term, Value, View, entries
 
 
-def batch_view(cells: Any, run: Run, *, whole: bool) -> View:
-    """The view of counts of shape (m, m, batch); ``whole``: integers below 2^53, whose sums are exact."""
+def batch_view(cells: Any, run: Run, *, whole: bool, known: dict[str, Any] | None = None) -> View:
+    """The view of counts of shape (m, m, batch).
+
+    ``whole``: integers below 2^53, whose sums are exact; ``known``: their `margins`, where they were added up before.
+    """
     if cells.shape[0] == 2:
-        return PairView(cells[0, 0, ...], cells[0, 1, ...], cells[1, 0, ...], cells[1, 1, ...], run, whole=whole)
-    return AxisView(cells, run, whole=whole)
+        four = (cells[0, 0, ...], cells[0, 1, ...], cells[1, 0, ...], cells[1, 1, ...])
+        return PairView(*four, run, whole=whole, sums=None if known is None else known["sums"])
+    return AxisView(cells, run, whole=whole, known=known)
+
+
+def margins(cells: Any, xp: Any) -> dict[str, Any]:
+    """The sums of whole counts that most formulas need, for a batch that many measures read."""
+    if cells.shape[0] == 2:
+        (tn, fp), (fn, tp) = cells
+        return {"sums": (tn + fp, fn + tp, tn + fn, fp + tp, tn + fp + fn + tp)}
+    a = xp.sum(cells, axis=1)
+    return {"a": a, "b": xp.sum(cells, axis=0), "n": xp.sum(a, axis=0), "diagonal": _diagonal_of(cells, xp)}
+
+
+def _diagonal_of(cells: Any, xp: Any) -> Any:
+    m = cells.shape[0]
+    return xp.reshape(cells, (m * m, *cells.shape[2:]))[:: m + 1, ...]
 
 
 class Index:
@@ -36,12 +54,12 @@ class Index:
 class AxisView(Breakable, ArrayView):
     """Three or more classes: arrays with a class axis, one axis per open sum."""
 
-    def __init__(self, cells: Any, run: Run, *, whole: bool) -> None:
+    def __init__(self, cells: Any, run: Run, *, whole: bool, known: dict[Any, Any] | None = None) -> None:
         self.run = run
         self.whole = whole
         self.m = cells.shape[0]
         self.cells = cells  # (m, m, inner axes…): true class, predicted class
-        self._known: dict[Any, Any] = {}
+        self._known: dict[Any, Any] = {} if known is None else dict(known)
 
     def _once(self, key: Any, compute: Callable[[], Any]) -> Any:
         if key not in self._known:
@@ -51,8 +69,7 @@ class AxisView(Breakable, ArrayView):
     # Vectors with a leading class axis
 
     def _diagonal(self) -> Any:
-        m, xp = self.m, self.run.xp
-        return self._once("diagonal", lambda: xp.reshape(self.cells, (m * m, *self.cells.shape[2:]))[:: m + 1, ...])
+        return self._once("diagonal", lambda: _diagonal_of(self.cells, self.run.xp))
 
     def _rows(self) -> Any:
         return self._once("a", lambda: self.run.xp.sum(self.cells, axis=1))
@@ -173,13 +190,18 @@ class AxisView(Breakable, ArrayView):
     def T(self) -> AxisView:  # noqa: N802
         def compute() -> AxisView:
             cells = self.run.xp.permute_dims(self.cells, (1, 0, *range(2, self.cells.ndim)))
-            view = AxisView(cells, self.run, whole=self.whole)
+            turned = {"a": "b", "b": "a", "n": "n", "diagonal": "diagonal"}
+            known = {turned[key]: self._known[key] for key in turned if key in self._known} if self.whole else None
+            view = AxisView(cells, self.run, whole=self.whole, known=known)
             view.broken = self.broken
             return view
 
         return self._once("T", compute)  # type: ignore[no-any-return]
 
     def excess(self, i: Any) -> Value:
+        if self.run.products_are_exact and self.whole:
+            hit, a, b = (self._placed(v, i) for v in (self._diagonal(), self._rows(), self._columns()))
+            return self._total() * hit - a * b
         hit, row, column, rest = self._apart(i)
         return hit * rest - row * column
 

@@ -92,6 +92,9 @@ class PairView(Breakable, ArrayView):
         return self._again(tn, fn, fp, tp)
 
     def excess(self, i: int) -> Value:
+        if self.run.products_are_exact and self.whole:
+            _, a, _, b, n = self._margins()
+            return n * self[1, 1] - a * b
         tn, fp, fn, tp = self._cells
         return tp * tn - fp * fn
 

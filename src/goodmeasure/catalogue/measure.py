@@ -110,6 +110,14 @@ class Measure:
                     return running.on_view(self.of, view)
                 policy = policy_of(undefined)
                 return self._explained(lambda: running.on_rows(self.of, view.cells, policy), counts, policy)
+            if (
+                type(counts) is np.ndarray
+                and counts.ndim > 2
+                and counts.dtype.kind in "iuf"
+                and not self._is_users_own()
+            ):
+                policy = policy_of(undefined)
+                return self._explained(lambda: running.on_batch_array(self.of, counts, policy), counts, policy)
         cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
         policy = policy_of(undefined)
         return self._explained(lambda: self._value(cm, policy), cm, policy)

@@ -12,15 +12,16 @@ from goodmeasure.algebra.floats import PlainView, SoftView
 from goodmeasure.algebra.parts import plain
 from goodmeasure.algebra.policy import RESOLVE, Note, Policy
 from goodmeasure.algebra.view import shortest
-from goodmeasure.counts.inputs import small_rows
+from goodmeasure.counts.inputs import as_counts, small_rows
 from goodmeasure.counts.matrix import ConfusionMatrix
 
 Definition = Callable[[Any], Any]
 Array = np.ndarray[Any, Any]
 
 SMALL = 8  # up to this many classes one matrix is fastest on plain Python numbers
-_CELLS_AT_ONCE = 1 << 16  # a block of matrices that stays in the cache
+_CELLS_AT_ONCE = 1 << 17  # a block of matrices that stays in the cache
 _WHOLE = 2.0**53
+_SQUARE = 2.0**26  # products of two counts below this are exact
 _FAR = 1e70  # beyond this, products of four counts leave the range of floats
 
 
@@ -83,6 +84,12 @@ def on_matrix(definition: Definition, cm: ConfusionMatrix, policy: Policy, notes
     return on_rows(definition, _plain_rows(cm), policy)
 
 
+def on_batch_array(definition: Definition, counts: Array, policy: Policy) -> Array:
+    """The values for an array of matrices that is measured once, so neither copied nor kept."""
+    batch = Prepared(as_counts(counts, copy=False))
+    return on_batch(definition, batch, policy).reshape(counts.shape[:-2])
+
+
 def _plain_rows(cm: ConfusionMatrix) -> list[list[Any]]:
     return [[float(x) if isinstance(x, Fraction) else x for x in row] for row in cm.counts.tolist()]
 
@@ -90,7 +97,7 @@ def _plain_rows(cm: ConfusionMatrix) -> list[list[Any]]:
 class Prepared:
     """A batch in the layout of the algebra: (m, m, batch) floats, whether sums are exact, and the original counts."""
 
-    __slots__ = ("cells", "counts", "far", "whole")
+    __slots__ = ("_margins", "cells", "counts", "far", "largest", "uses", "whole")
 
     def __init__(self, counts: Array) -> None:
         m = counts.shape[-1]
@@ -103,9 +110,26 @@ class Prepared:
             raise ValueError(f"{which} holds no items: a measure needs at least one")
         kind = counts.dtype.kind
         exact = kind in "iu" or (kind == "f" and bool((self.cells == np.rint(self.cells)).all()))
-        self.whole = bool(exact and (sizes < _WHOLE).all())
+        self.largest = float(sizes.max())
+        self.whole = bool(exact and self.largest < _WHOLE)
+        self.uses = 0
+        self._margins: dict[str, Any] | None = None
         smallest = np.where(self.cells > 0, self.cells, np.inf).min(axis=(0, 1)) if not self.whole else sizes
         self.far = np.flatnonzero((sizes > _FAR) | (smallest < 1 / _FAR))
+
+    def margins(self, block: slice) -> dict[str, Any] | None:
+        """The sums of a block of whole counts, added up once for all measures."""
+        if not self.whole or self.uses < 2:  # a single measure needs few of them
+            return None
+        if self._margins is None:
+            from goodmeasure.algebra.axes import margins
+
+            self._margins = margins(self.cells, np)
+        return {key: _block(value, block) for key, value in self._margins.items()}
+
+
+def _block(value: Any, block: slice) -> Any:
+    return tuple(x[block] for x in value) if isinstance(value, tuple) else value[..., block]
 
 
 def prepared(cm: ConfusionMatrix) -> Prepared:
@@ -123,10 +147,13 @@ def on_batch(definition: Definition, batch: Prepared, policy: Policy, notes: lis
     m, total = batch.cells.shape[0], batch.cells.shape[2]
     step = max(1, _CELLS_AT_ONCE // (m * m)) if notes is None else total
     values = np.empty(total)
+    batch.uses += 1
+    run = Run(np, policy, notes=notes, products_are_exact=batch.whole and batch.largest < _SQUARE)
     with np.errstate(all="ignore"):
         for start in range(0, total, step):
-            view = batch_view(batch.cells[:, :, start : start + step], Run(np, policy, notes=notes), whole=batch.whole)
-            values[start : start + step] = plain(definition(view)) + 0.0
+            block = slice(start, start + step)
+            view = batch_view(batch.cells[:, :, block], run, whole=batch.whole, known=batch.margins(block))
+            values[block] = plain(definition(view)) + 0.0  # −0.0 is 0.0
     for k in batch.far:
         values[k] = float(on_exact(definition, batch.counts[k].tolist(), policy))
     return values

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 
-def as_counts(counts: Any) -> np.ndarray[Any, Any]:
+def as_counts(counts: Any, *, copy: bool = True) -> np.ndarray[Any, Any]:
     """Counts as an array of shape (…, m, m): integers, floats, or exact numbers as objects."""
     if isinstance(counts, (str, bytes)) or counts is None:
         raise TypeError(f"counts is {counts!r}: expected a square matrix such as [[50, 3], [4, 20]]")
     try:
-        array = np.array(counts)
+        array = np.array(counts, copy=True if copy else None)
     except ValueError as error:
         raise ValueError("the rows of counts differ in length: a confusion matrix is square") from error
     if array.dtype == bool:

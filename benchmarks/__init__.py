@@ -1,0 +1,1 @@
+"""How long things take, as ratios against peers measured in one run."""

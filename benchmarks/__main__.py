@@ -1,0 +1,78 @@
+"""`make bench`: run the benchmarks, print ratios, and write them to docs/benchmarks.md and benchmarks/results.json."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+
+from benchmarks.timing import Row
+
+ROOT = Path(__file__).parent.parent
+SUBJECTS = ("batches", "start")
+PEERS = ("numpy", "scikit-learn", "pycm")
+
+
+def unit(seconds: float) -> str:
+    for name, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {name}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def machine() -> dict[str, str]:
+    return {
+        "processor": _processor(),
+        "cores": str(os.cpu_count()),
+        "python": platform.python_version(),
+        **{name: version(name) for name in PEERS},
+    }
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    for line in info.read_text().splitlines() if info.exists() else []:
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def table(row: Row) -> str:
+    lines = [f"### {row.key}: {row.work}", ""]
+    if row.aim:
+        lines += [f"Aim: {row.aim}.", ""]
+    lines += ["| contender | time | ratio to the first |", "|---|---:|---:|"]
+    lines += [f"| {name} | {unit(seconds)} | {row.ratio(name):.3g} |" for name, seconds in row.seconds.items()]
+    return "\n".join(lines)
+
+
+def page(rows: list[Row]) -> str:
+    facts = ", ".join(f"{name} {value}" for name, value in machine().items())
+    head = (
+        "# Benchmarks\n\nWritten by `make bench`. Contenders take turns in one process, and the minimum of the repeats "
+        "counts; times are process time unless said otherwise. Only the ratios mean something, as machines differ and "
+        f"are noisy.\n\nMachine: {facts}."
+    )
+    return "\n\n".join([head, *(table(row) for row in rows)]) + "\n"
+
+
+def main(subjects: list[str]) -> None:
+    rows: list[Row] = []
+    for name in subjects or SUBJECTS:
+        for row in import_module(f"benchmarks.{name}").rows():
+            print(f"\n{table(row)}", flush=True)
+            rows.append(row)
+    if subjects:
+        print("\nonly a part was run: docs/benchmarks.md is left as it is")
+        return
+    data = json.dumps({"machine": machine(), "rows": [vars(row) for row in rows]}, indent=1, ensure_ascii=False)
+    (ROOT / "benchmarks" / "results.json").write_text(data + "\n", encoding="utf-8")
+    (ROOT / "docs" / "benchmarks.md").write_text(page(rows), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,62 @@
+"""Timing contenders fairly: interleaved in one process, the minimum of repeats, process time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Row:
+    """One piece of work and what each contender took for it, in seconds; the first contender is ours."""
+
+    key: str
+    work: str
+    seconds: dict[str, float]
+    aim: str = ""
+    notes: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def ours(self) -> float:
+        return next(iter(self.seconds.values()))
+
+    def ratio(self, contender: str) -> float:
+        """How many times as long as ours a contender takes."""
+        return self.seconds[contender] / self.ours
+
+
+def race(
+    contenders: dict[str, Callable[[], object]], repeats: int = 5, share: dict[str, float] | None = None
+) -> dict[str, float]:
+    """The least process time of each contender, all of them in turn; ``share`` scales up work done on a part."""
+    best = dict.fromkeys(contenders, float("inf"))
+    for _ in range(repeats):
+        for name, work in contenders.items():
+            start = time.process_time()
+            work()
+            best[name] = min(best[name], time.process_time() - start)
+    return {name: seconds / (share or {}).get(name, 1.0) for name, seconds in best.items()}
+
+
+def calls(work: Callable[[], object], number: int) -> Callable[[], object]:
+    """The same small work many times, to be divided by ``number`` through ``share``."""
+
+    def repeated() -> None:
+        for _ in range(number):
+            work()
+
+    return repeated
+
+
+def cold(statements: dict[str, str], repeats: int = 7) -> dict[str, float]:
+    """The least wall time of fresh interpreters that run a statement, less that of one that does nothing."""
+    best = dict.fromkeys(["pass", *statements], float("inf"))
+    for _ in range(repeats):
+        for name, code in {"pass": "pass", **statements}.items():
+            start = time.perf_counter()
+            subprocess.run([sys.executable, "-c", code], check=True)
+            best[name] = min(best[name], time.perf_counter() - start)
+    return {name: best[name] - best["pass"] for name in statements}
