@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from goodmeasure.algebra.parts import plain
-from goodmeasure.algebra.policy import Note, Policy, UndefinedMeasure
+from goodmeasure.algebra.policy import Policy, UndefinedMeasure
 from goodmeasure.algebra.view import Table, Term, Value, View
 
 _ROUNDING = -1e-12  # as in floats.py: a radicand this small is zero
@@ -31,8 +31,6 @@ class Run:
     depth: int = 0
     mask: Any = None
     left_out: list[Any] = field(default_factory=list)
-    notes: list[Note] | None = None
-    place: Callable[[], object] | None = None
 
     @property
     def differentiable(self) -> bool:
@@ -199,28 +197,19 @@ class ArrayView(View):
         if run.policy.name == "raise" and run.any(acting):
             raise UndefinedMeasure("a term of the formula is undefined")
         if run.policy.name == "number":
-            self._note(acting, "value", run.policy.number)
             return float(run.policy.number)
         if not run.policy.resolves or otherwise is None:
-            self._note(acting, "undefined", None)
             return math.nan
         if otherwise is self.skip:
-            self._note(acting, "skip", None)
             if run.left_out:
                 before = run.left_out[-1]
                 run.left_out[-1] = acting if before is None else before | acting
                 return 1.0  # never counted; a NaN would spoil the gradient
             return math.nan
-        self._note(acting, "value", None)
         if callable(otherwise):
             with run.when(acting):
                 return otherwise()
         return self.constant(otherwise)
-
-    def _note(self, acting: Any, action: str, value: Any) -> None:
-        if self.run.notes is not None:
-            place = self.run.place() if self.run.place else None
-            self.run.notes.append(Note(place, acting, action, value))
 
     def undefined(self) -> Value:
         return self._fill(True if self.run.mask is None else self.run.mask, None)
@@ -255,13 +244,15 @@ class ArrayView(View):
         return xp.where(none, self._fill(acting, None), value)
 
     def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None) -> Value:
-        terms, counts = self._terms(term, over)
-        xp = self.run.xp
+        return self._mean_of(*self._gaps(*self._terms(term, over), undefined), p)
+
+    def _gaps(self, terms: Any, counts: Any, undefined: Any) -> tuple[Any, Any]:
+        """The terms of a mean and where they count, less the undefined ones where those are left out."""
         if undefined is self.skip and self.policy.resolves:
-            gone = xp.isnan(terms)
+            gone = self.run.xp.isnan(terms)
             if self.run.any(gone):
                 counts = ~gone if counts is None else counts & ~gone
-        return self._mean_of(terms, counts, p)
+        return terms, counts
 
     def _mean_of(self, terms: Any, counts: Any, p: Any) -> Value:
         if math.isinf(p):

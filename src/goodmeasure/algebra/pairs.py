@@ -89,7 +89,8 @@ class PairView(Breakable, ArrayView):
     @property
     def T(self) -> PairView:  # noqa: N802
         tn, fp, fn, tp = self._cells
-        return self._again(tn, fn, fp, tp)
+        sums = self._sums
+        return self._again(tn, fn, fp, tp, sums if sums is None else (*sums[2:4], *sums[0:2], sums[4]))
 
     def excess(self, i: int) -> Value:
         if self.run.products_are_exact and self.whole:
@@ -141,9 +142,27 @@ class PairView(Breakable, ArrayView):
             total = value if i == 0 else total + value
         return total
 
-    def _terms(self, term: Term, over: Term | None) -> tuple[Any, Any]:
-        xp = self.run.xp
+    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None) -> Value:
+        if p != 1:
+            return super().mean(term, p, over, undefined)
         pairs = [self._one(i, term, over) for i in (0, 1)]
+        (first, some), (second, others) = pairs
+        total = plain(first) + plain(second)
+        if some is None and others is None and not self._leaves_out(total, undefined):
+            return total / 2
+        return self._mean_of(*self._gaps(*self._stacked(pairs), undefined), 1)
+
+    def _leaves_out(self, total: Any, undefined: Any) -> bool:
+        """Whether a mean of two terms has to leave out an undefined one."""
+        if undefined is not self.skip or not self.policy.resolves or isinstance(total, (int, float)):
+            return False
+        return self.run.any(self.run.xp.isnan(total))
+
+    def _terms(self, term: Term, over: Term | None) -> tuple[Any, Any]:
+        return self._stacked([self._one(i, term, over) for i in (0, 1)])
+
+    def _stacked(self, pairs: list[tuple[Value, Any]]) -> tuple[Any, Any]:
+        xp = self.run.xp
         shape = self._cells[0]
         values = [self._full(plain(value), shape) for value, _ in pairs]
         masks = [counts for _, counts in pairs]

@@ -72,10 +72,10 @@ def policy_of(undefined: Any) -> Policy:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One place of a formula where a denominator was 0, for which classes, and what was done about it.
+    """One place of a formula where a denominator was 0, for which class, and what was done about it.
 
-    ``place`` tells divisions of one formula apart; ``where`` is the path of class numbers for one matrix, or
-    a mask over classes and batch; ``action`` is "value", "skip" or "undefined".
+    ``place`` tells divisions of one formula apart; ``where`` is the path of class numbers through the open sums;
+    ``action`` is "value", "skip" or "undefined".
     """
 
     place: object

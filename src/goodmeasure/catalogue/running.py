@@ -76,10 +76,10 @@ def as_float(value: Any) -> float:
     return float(value)
 
 
-def on_matrix(definition: Definition, cm: ConfusionMatrix, policy: Policy, notes: list[Note] | None = None) -> Any:
+def on_matrix(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> Any:
     """The value for a confusion matrix: a float, or an array for a batch."""
     if cm.batch or cm.m > SMALL:
-        values = on_batch(definition, prepared(cm), policy, notes)
+        values = on_batch(definition, prepared(cm), policy)
         return values.reshape(cm.batch) if cm.batch else float(values[0])
     return on_rows(definition, _plain_rows(cm), policy)
 
@@ -139,16 +139,16 @@ def prepared(cm: ConfusionMatrix) -> Prepared:
     return cm._prepared  # type: ignore[no-any-return]
 
 
-def on_batch(definition: Definition, batch: Prepared, policy: Policy, notes: list[Note] | None = None) -> Array:
+def on_batch(definition: Definition, batch: Prepared, policy: Policy) -> Array:
     """The values for every matrix of a batch, block by block."""
     from goodmeasure.algebra.arrays import Run
     from goodmeasure.algebra.axes import batch_view
 
     m, total = batch.cells.shape[0], batch.cells.shape[2]
-    step = max(1, _CELLS_AT_ONCE // (m * m)) if notes is None else total
+    step = max(1, _CELLS_AT_ONCE // (m * m))
     values = np.empty(total)
     batch.uses += 1
-    run = Run(np, policy, notes=notes, products_are_exact=batch.whole and batch.largest < _SQUARE)
+    run = Run(np, policy, products_are_exact=batch.whole and batch.largest < _SQUARE)
     with np.errstate(all="ignore"):
         for start in range(0, total, step):
             block = slice(start, start + step)
