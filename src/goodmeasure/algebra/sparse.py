@@ -1,0 +1,169 @@
+"""Floating point for one matrix with very many classes: only the diagonal, the class sizes and the non-zero cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from goodmeasure.algebra.arrays import Run
+from goodmeasure.algebra.axes import AxisView, Index
+from goodmeasure.algebra.pairs import quietly
+from goodmeasure.algebra.parts import Basis, plain
+from goodmeasure.algebra.view import Table, Value
+
+
+class Cells:
+    """What is known of a sparse matrix: class sizes, the diagonal, and the non-zero cells off it."""
+
+    __slots__ = ("a", "b", "columns", "diagonal", "rows", "values")
+
+    def __init__(self, a: Any, b: Any, diagonal: Any, rows: Any, columns: Any, values: Any) -> None:
+        self.a, self.b, self.diagonal = a, b, diagonal
+        self.rows, self.columns, self.values = rows, columns, values
+
+
+class Listed(Index):
+    """The row or the column index of all non-zero cells at once."""
+
+    __slots__ = ("columns", "positions")
+
+    def __init__(self, depth: int, positions: Any, *, columns: bool) -> None:
+        super().__init__(depth)
+        self.positions = positions
+        self.columns = columns
+
+
+class SparseView(AxisView):
+    """One matrix whose m² cells would not fit: sums over classes and over non-zero cells, nothing else."""
+
+    def __init__(self, cells: Cells, run: Run, *, whole: bool) -> None:
+        self.run = run
+        self.whole = whole
+        self.m = len(cells.a)
+        self.sparse = cells
+        # One matrix is a batch of one: vectors have a trailing axis of length 1.
+        self.cells = cells.diagonal[:1, None, None]
+        self._known = {"a": cells.a[:, None], "b": cells.b[:, None], "diagonal": cells.diagonal[:, None]}
+
+    @property
+    def T(self) -> SparseView:  # noqa: N802
+        s = self.sparse
+        return SparseView(Cells(s.b, s.a, s.diagonal, s.columns, s.rows, s.values), self.run, whole=self.whole)
+
+    # Sums without the cells
+
+    def _added_by(self, positions: Any) -> Any:
+        """Sums of the cells off the diagonal by row or by column."""
+        return self.run.xp.bincount(positions, weights=self.sparse.values, minlength=self.m)[:, None]
+
+    def _groups(self) -> tuple[Any, Any, Any, Callable[[], Any]]:
+        def compute() -> tuple[Any, Any, Any, Callable[[], Any]]:
+            rows, columns = self._added_by(self.sparse.rows), self._added_by(self.sparse.columns)
+            return self._diagonal(), rows, columns, self._everything_else
+
+        return self._once("groups", compute)  # type: ignore[no-any-return]
+
+    def _everything_else(self) -> Any:
+        rest = self._total() - self._rows() - self._columns() + self._diagonal()
+        if self.whole:
+            return rest
+
+        def compute() -> Any:
+            """Subtraction is right but where row and column are nearly all there is, as two classes at most can be."""
+            s = self.sparse
+            for i in self.run.xp.flatnonzero(rest[:, 0] < 1e-6 * self._total()):
+                apart = s.values[(s.rows != i) & (s.columns != i)]
+                rest[i, 0] = s.diagonal[:i].sum() + s.diagonal[i + 1 :].sum() + apart.sum()
+            return rest
+
+        return self._once("else", compute)
+
+    # Indices of non-zero cells
+
+    def _placed(self, vector: Any, i: Any) -> Any:
+        if isinstance(i, Listed):
+            vector = vector[i.positions]
+        return super()._placed(vector, i)
+
+    def _basis(self, i: Any) -> Basis:
+        if not isinstance(i, Listed):
+            return super()._basis(i)
+        groups = self._groups()
+        hit, row, column = (partial(self._placed, groups[k], i) for k in range(3))
+        rest = lambda: self._placed(groups[3](), i)  # noqa: E731
+        key = ("basis", "columns" if i.columns else "rows", i.depth)
+        known: Basis = self._once(key, lambda: Basis((hit, row, column, rest)))
+        return known
+
+    def _spread(self, cells: Any, i: Any, j: Any) -> Any:
+        if isinstance(i, Listed) and isinstance(j, Listed) and i.columns != j.columns:
+            if i.columns:
+                raise TypeError("c[j, i] of a sum over cells (i, j) needs all cells, and these counts are sparse")
+            return self._placed_values(i)
+        raise TypeError(
+            f"this measure needs every cell of the matrix, and of {self.m:,} classes only the non-zero ones are kept: "
+            "count fewer classes, or write the measure with c.sum_off"
+        )
+
+    def _placed_values(self, i: Listed) -> Any:
+        values = self.sparse.values[:, None]
+        gap = i.depth + 2 - values.ndim
+        return self.run.xp.reshape(values, (len(values), *(1,) * gap, 1)) if gap else values
+
+    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Value:
+        run, s = self.run, self.sparse
+        i, j = Listed(run.depth, s.rows, columns=False), Listed(run.depth, s.columns, columns=True)
+        run.depth += 1
+        run.left_out.append(None)
+        try:
+            counts = None if over is None else over(i, j)
+            if counts is None:
+                value = term(i, j)
+            else:
+                with run.when(counts):
+                    value = term(i, j)
+        finally:
+            out = run.left_out.pop()
+            run.depth -= 1
+        if out is not None:
+            counts = ~out if counts is None else counts & ~out
+        terms = run.xp.broadcast_to(plain(value), (len(s.values), 1))
+        return run.xp.sum(terms if counts is None else run.xp.where(counts, terms, 0.0), axis=0)
+
+    def map(self, cell: Callable[[Any, Any], Value]) -> SparseView:
+        """A mapped matrix is sparse too where the function keeps empty cells empty, as calibration does."""
+        zeros = Cells(*(self.sparse.a, self.sparse.b, 0 * self.sparse.diagonal), *self._listed(0 * self.sparse.values))
+        if any(self.run.any((x != 0) & (x == x)) for x in self._mapped(cell, zeros)):
+            raise TypeError("the mapped matrix has no empty cells, and with so many classes it would not fit")
+        diagonal, values = self._mapped(cell, self.sparse)
+        rows, columns, _ = self._listed(values)
+        added = [self.run.xp.bincount(x, weights=values, minlength=self.m) + diagonal for x in (rows, columns)]
+        new = SparseView(Cells(added[0], added[1], diagonal, rows, columns, values), self.run, whole=False)
+        gone = self.run.xp.isnan(diagonal).any() | self.run.xp.isnan(values).any()
+        new.broken = self.run.xp.asarray([gone]) if gone else None
+        return new
+
+    def _listed(self, values: Any) -> tuple[Any, Any, Any]:
+        return self.sparse.rows, self.sparse.columns, values
+
+    def _mapped(self, cell: Callable[[Any, Any], Value], cells: Cells) -> tuple[Any, Any]:
+        """The function on the diagonal and on the cells off it, as if the matrix had these cells."""
+        run, before = self.run, (self.sparse, self._known)
+        sizes = {key: self._known[key] for key in ("a", "b")}
+        self.sparse, self._known = cells, {**sizes, "n": self._total(), "diagonal": cells.diagonal[:, None]}
+        one = Index(run.depth)
+        pair = Listed(run.depth, cells.rows, columns=False), Listed(run.depth, cells.columns, columns=True)
+        run.depth += 1
+        try:
+            both = quietly(run, lambda: (plain(cell(one, one)), plain(cell(*pair))))
+        finally:
+            run.depth -= 1
+            self.sparse, self._known = before
+        xp = run.xp
+        shapes = (self.m, 1), (len(cells.values), 1)
+        diagonal, values = (xp.broadcast_to(x, shape)[:, 0].copy() for x, shape in zip(both, shapes, strict=True))
+        return diagonal, values
+
+    def table(self, rows: Any) -> Table:
+        raise TypeError(f"a table of {self.m:,} × {self.m:,} constants is too large: count fewer classes")
