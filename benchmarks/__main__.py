@@ -13,7 +13,7 @@ from pathlib import Path
 from benchmarks.timing import Row
 
 ROOT = Path(__file__).parent.parent
-SUBJECTS = ("batches", "start")
+SUBJECTS = ("counting", "scorecards", "batches", "start")
 PEERS = ("numpy", "scikit-learn", "pycm")
 
 

@@ -1,0 +1,96 @@
+"""W1 and W2: from labels to a confusion matrix, for integers and for any other labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import goodmeasure as gm
+from benchmarks.timing import Row, race
+from goodmeasure.counts import tally
+
+N = 10_000_000
+SOME = 1_000_000  # peers that take minutes count a part
+
+
+def labels(n: int, m: int, dtype: Any) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    true = rng.integers(0, m, n)
+    predicted = np.where(rng.random(n) < 0.7, true, rng.integers(0, m, n))
+    return true.astype(dtype), predicted.astype(dtype)
+
+
+def rows() -> list[Row]:
+    found = [
+        _integers("W1 int64", N, 10, np.int64, "≥ 75 × scikit-learn, ≤ 1.4 × reading alone"),
+        _integers("W1 int32", N, 10, np.int32, "≥ 60 × scikit-learn"),
+        _integers("W1 uint8", N, 10, np.uint8, "≥ 45 × scikit-learn"),
+        _integers("W1 bool", N, 2, np.bool_, "≥ 300 × scikit-learn"),
+        _integers("W1 m=1000", N, 1000, np.int64, "≥ 35 × scikit-learn"),
+        _integers("W1 n=1e4 m=1000", 10_000, 1000, np.int64, "not slow", repeats=20),
+        _integers("W1 n=1e8", 10 * N, 10, np.int64, "≥ 100 × scikit-learn, ≤ 1.3 × reading alone", repeats=2),
+    ]
+    return [*found, *_any_labels()]
+
+
+def _integers(key: str, n: int, m: int, dtype: Any, aim: str, repeats: int = 3) -> Row:
+    true, predicted = labels(n, m, dtype)
+    contenders: dict[str, Callable[[], object]] = {
+        "goodmeasure": lambda: gm.confusion(true, predicted),
+        "goodmeasure without the extension": lambda: _without_extension(true, predicted),
+        "np.bincount, m known": lambda: np.bincount(true.astype(np.int64) * m + predicted, minlength=m * m),
+        "scikit-learn": lambda: _sklearn(true[:peers], predicted[:peers]),
+    }
+    if tally.KERNEL is not None:
+        contenders["reading both arrays"] = lambda: tally.KERNEL.read_only(true, predicted)
+    peers = min(n, N)
+    expected = _sklearn(true[:SOME], predicted[:SOME])
+    np.testing.assert_array_equal(gm.confusion(true[:SOME], predicted[:SOME]).counts, expected)
+    seconds = race(contenders, repeats=repeats, share={"scikit-learn": peers / n})
+    return Row(key, f"{n:,} labels of {m} classes, {np.dtype(dtype)}, labels unknown", seconds, aim=aim)
+
+
+def _sklearn(true: Any, predicted: Any) -> Any:
+    from sklearn.metrics import confusion_matrix
+
+    return confusion_matrix(true, predicted)
+
+
+def _without_extension(true: Any, predicted: Any) -> Any:
+    with tally.numpy_only():
+        return gm.confusion(true, predicted)
+
+
+def _any_labels() -> list[Row]:
+    import pandas as pd
+    import polars as pl
+
+    names = np.array([f"class {k}" for k in range(10)])
+    true, predicted = labels(N, 10, np.int64)
+    few_true, few_predicted = true[:SOME], predicted[:SOME]
+    objects = [names.astype(object)[x] for x in (true, predicted)]
+    texts = [names.astype("<U8")[x] for x in (true, predicted)]
+    categories = [pd.Categorical.from_codes(x, names) for x in (few_true, few_predicted)]
+    kind = pl.Enum(names.tolist())
+    enums = [pl.Series(names[x].tolist()).cast(kind) for x in (few_true, few_predicted)]
+    shared = [names.astype(object)[x].tolist() for x in (few_true, few_predicted)]
+    distinct = [["".join(list(y)) for y in x] for x in shared]
+    return [
+        _pair("W2 object", "NumPy object arrays", objects, "≥ 1000 × scikit-learn"),
+        _pair("W2 <U8", "NumPy unicode arrays", texts, "≥ 70 × scikit-learn"),
+        _pair("W2 Categorical", "pandas Categorical", categories, "≥ 2000 × scikit-learn"),
+        _pair("W2 Enum", "Polars Enum", enums, "≥ 2000 × scikit-learn"),
+        _pair("W2 list", "lists of shared strings", shared, "≥ 300 × scikit-learn"),
+        _pair("W2 list, distinct", "lists of distinct string objects", distinct, "≥ 25 × scikit-learn"),
+    ]
+
+
+def _pair(key: str, work: str, columns: list[Any], aim: str) -> Row:
+    n = len(columns[0])
+    part = min(n, 200_000)
+    few = [x[:part] for x in columns]
+    np.testing.assert_array_equal(gm.confusion(*few).counts, _sklearn(*few))
+    contenders = {"goodmeasure": lambda: gm.confusion(*columns), "scikit-learn": lambda: _sklearn(*few)}
+    return Row(key, f"{n:,} {work}, 10 classes", race(contenders, repeats=3, share={"scikit-learn": part / n}), aim=aim)
