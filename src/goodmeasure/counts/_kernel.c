@@ -21,6 +21,7 @@
 
 #define BLOCK 2048               /* items read at a time: codes and keys stay in the first-level cache */
 #define BREATH ((Py_ssize_t)1 << 24) /* items between two looks at pending signals */
+#define SPREAD 512                 /* items looked at for a first guess, beside the first block */
 #define LEAST_SIDE 16
 #define MOST_SIDE 4096           /* of the dense table; more codes are counted sparsely */
 #define FLUSH_AFTER ((uint64_t)1 << 31) /* items after which 32-bit cells could overflow */
@@ -367,14 +368,14 @@ static int extremes(Column *c, Py_ssize_t start, Py_ssize_t step, Py_ssize_t cou
 }
 
 /* A first guess at the range of labels: the first block and items spread over the column. */
-static int guess_range(Column *c) {
+static int guess_range(Column *c, int spare) {
     uint64_t least = UINT64_MAX, greatest = 0;
     if (c->length == 0) return widen(c, ordered(c->type, 0), ordered(c->type, 0), 0);
-    const Py_ssize_t head = c->length < BLOCK ? c->length : BLOCK, spread = c->length < 512 ? 1 : 512;
+    const Py_ssize_t head = c->length < BLOCK ? c->length : BLOCK, spread = c->length < SPREAD ? 1 : SPREAD;
     if (extremes(c, 0, 1, head, &least, &greatest) != DONE) return RESTART;
     if (extremes(c, 0, c->length / spread, spread, &least, &greatest) != DONE) return RESTART;
     if (extremes(c, c->length - 1, 1, 1, &least, &greatest) != DONE) return RESTART;
-    return widen(c, least, greatest, 0);
+    return widen(c, least, greatest, spare ? (greatest - least) / 8 : 0);
 }
 
 /* Every label that was counted lies in the old window: the new one covers it and the block that did not fit. */
@@ -787,7 +788,8 @@ static int make_room(Crossing *x, Py_ssize_t start, Py_ssize_t count) {
         }
         if (needed > side) side = needed;
     }
-    if (side > MOST_SIDE || (start == 0 && side > 1024 && !is_narrow(x))) return TOO_MANY;
+    /* half of the first items are new labels: do not fill a large table only to find that it is too small */
+    if (side > MOST_SIDE || (start == 0 && side > BLOCK / 2 && !is_narrow(x))) return TOO_MANY;
     for (int k = 0; k < 2; k++) {
         Column *c = x->column + k;
         if (c->mode != RANGE) continue;
@@ -921,7 +923,7 @@ static int cross_once(Crossing *x) {
     uint64_t side = LEAST_SIDE;
     for (int k = 0; k < 2; k++) {
         Column *c = x->column + k;
-        if (c->mode == RANGE && guess_range(c) != DONE) c->mode = KEYS;
+        if (c->mode == RANGE && guess_range(c, 0) != DONE) c->mode = KEYS;
         if (c->mode == RANGE && c->side > side) side = c->side;
     }
     for (int k = 0; k < 2; k++) {
@@ -1085,58 +1087,8 @@ static PyObject *cross(PyObject *Py_UNUSED(module), PyObject *args) {
 
 typedef struct {
     Column column;
-    uint8_t *seen;     /* range: flags of the codes that occur */
-    uint32_t *codes;   /* dictionaries: the code of each item goes here */
+    uint32_t *codes; /* the code of each item goes here */
 } Encoding;
-
-static int mark_items(void *state, Py_ssize_t start, Py_ssize_t stop) {
-    Encoding *e = state;
-    Column *c = &e->column;
-    uint32_t codes[BLOCK];
-    while (start < stop) {
-        const Py_ssize_t count = stop - start < BLOCK ? stop - start : BLOCK;
-        if (fill_block(c, start, count, 0, c->side, 2, codes) == DONE) {
-            for (Py_ssize_t k = 0; k < count; k++) e->seen[codes[k]] = 1;
-            start += count;
-            continue;
-        }
-        const uint64_t low = c->low, side = c->side;
-        if (outgrown(c, start, count) != DONE) return RESTART;
-        uint8_t *seen = calloc(c->side, 1);
-        if (!seen) return NO_MEMORY;
-        memcpy(seen + (low - c->low), e->seen, side < c->side - (low - c->low) ? side : c->side - (low - c->low));
-        free(e->seen);
-        e->seen = seen;
-    }
-    return DONE;
-}
-
-/* span(column, most): (lowest label, flags of the labels from there on), or None if more than `most` would be flagged
-   or a label is not whole. */
-static PyObject *span(PyObject *Py_UNUSED(module), PyObject *args) {
-    Encoding e = {0};
-    PyObject *source, *result = NULL;
-    unsigned long long most;
-    int status = FAILED;
-    if (!PyArg_ParseTuple(args, "OK:span", &source, &most)) return NULL;
-    if (open_column(&e.column, source) == 0) {
-        if (e.column.mode != RANGE) {
-            PyErr_SetString(PyExc_TypeError, "only numbers have a span");
-        } else {
-            e.column.most = most < ((uint64_t)1 << 31) ? most : (uint64_t)1 << 31;
-            status = guess_range(&e.column);
-            if (status == DONE && !(e.seen = calloc(e.column.side, 1))) status = NO_MEMORY;
-            if (status == DONE) status = breathe(mark_items, &e, e.column.length, 0);
-        }
-        if (status == DONE)
-            result = described(&e.column, e.seen, e.column.side);
-        else
-            result = status == RESTART ? Py_NewRef(Py_None) : raised(status);
-    }
-    free(e.seen);
-    close_column(&e.column);
-    return result;
-}
 
 static int encode_items(void *state, Py_ssize_t start, Py_ssize_t stop) {
     Encoding *e = state;
@@ -1171,7 +1123,6 @@ static PyObject *encode(PyObject *Py_UNUSED(module), PyObject *args) {
 
 typedef struct {
     Column column[2];
-    Py_buffer map[2]; /* from codes to classes; without a buffer, a code is a class */
     uint64_t m;
     int shift;
     int64_t *diagonal;
@@ -1252,19 +1203,6 @@ static int make_space(Pairs *p) {
     return p->keys && p->spare ? DONE : NO_MEMORY;
 }
 
-/* Codes to classes; OUTSIDE if a code has none. */
-static int to_classes(const Pairs *p, int which, uint32_t *codes, Py_ssize_t count) {
-    const Py_buffer *map = p->map + which;
-    if (!map->buf) return DONE;
-    const int32_t *classes = map->buf;
-    const uint64_t size = (uint64_t)map->len / 4;
-    for (Py_ssize_t k = 0; k < count; k++) {
-        if (codes[k] >= size) return OUTSIDE;
-        codes[k] = (uint32_t)classes[codes[k]];
-    }
-    return DONE;
-}
-
 static uint64_t take_pairs(const Pairs *p, uint32_t codes[2][BLOCK], Py_ssize_t count, Ahead ahead) {
     uint64_t *restrict keys = p->keys, pending = p->pending;
     int64_t *restrict diagonal = p->diagonal;
@@ -1276,7 +1214,6 @@ static uint64_t take_pairs(const Pairs *p, uint32_t codes[2][BLOCK], Py_ssize_t 
             ahead.start[0] += ahead.step[0];
             ahead.start[1] += ahead.step[1];
         }
-        if (t >= p->m || q >= p->m) continue; /* a class that is left out */
         diagonal[t] += t == q;
         keys[pending] = (t << p->shift) + q; /* overwritten by the next item if this one is a hit */
         pending += t != q;
@@ -1293,7 +1230,6 @@ static int pair_items(void *state, Py_ssize_t start, Py_ssize_t stop) {
         for (int k = 0; k < 2 && status == DONE; k++) {
             Column *c = p->column + k;
             status = fill_block(c, start, count, 0, c->side, 2, codes[k]);
-            if (status == DONE) status = to_classes(p, k, codes[k], count);
         }
         if (status != DONE) return status;
         p->pending = take_pairs(p, codes, count, next_block(p->column, start + count));
@@ -1331,12 +1267,13 @@ static PyObject *window(PyObject *Py_UNUSED(module), PyObject *args) {
             int found = 1;
             for (int k = 0; k < 2; k++) {
                 c[k].most = most;
-                found = found && guess_range(c + k) == DONE;
+                found = found && guess_range(c + k, 1) == DONE;
             }
             uint64_t low = c[0].low < c[1].low ? c[0].low : c[1].low, top = greatest_of(c[0].type);
             for (int k = 0; k < 2; k++)
                 c[k].low = top - c[k].low < c[k].side - 1 ? top : c[k].low + c[k].side - 1; /* the upper end */
-            if (found && widen(c, low, c[0].low > c[1].low ? c[0].low : c[1].low, 0) == DONE)
+            const uint64_t high = c[0].low > c[1].low ? c[0].low : c[1].low;
+            if (found && widen(c, low, high, 0) == DONE)
                 result = c[0].type->is_signed
                              ? Py_BuildValue("(LK)", (long long)(int64_t)(c->low ^ SIGN), (unsigned long long)c->side)
                              : Py_BuildValue("(KK)", (unsigned long long)c->low, (unsigned long long)c->side);
@@ -1380,38 +1317,32 @@ static PyObject *pairs_result(Pairs *p, PyObject *allocate) {
     return result;
 }
 
-/* pairs(true, pred, low_true, low_pred, map_true, map_pred, m, allocate): the diagonal, and the keys and counts of the
-   other cells that are not empty, in order; a key is (true class << m.bit_length()) + predicted class. A map is an
-   int32 array from codes to classes, or None; classes beyond m − 1 are left out. None if a code is outside. */
+/* pairs(true, pred, low, size, allocate): the diagonal, and the keys and counts of the other cells that are not empty,
+   in order. Codes are labels − low, and a key is (true code << size.bit_length()) + predicted code, where `size` is a
+   power of two. None if a code is not below it. */
 static PyObject *pairs(PyObject *Py_UNUSED(module), PyObject *args) {
-    PyObject *source[2], *low[2], *map[2], *allocate, *result = NULL;
-    unsigned long long m;
+    PyObject *source[2], *low, *allocate, *result = NULL;
+    unsigned long long size;
     Pairs p = {0};
-    int ready = 1;
-    if (!PyArg_ParseTuple(args, "OOOOOOKO:pairs", &source[0], &source[1], &low[0], &low[1], &map[0], &map[1], &m,
-                          &allocate))
-        return NULL;
-    if (m > INT32_MAX) return PyErr_Format(PyExc_OverflowError, "%llu classes are too many", m);
-    p.m = m;
-    p.shift = digits(m); /* as m.bit_length() in Python */
-    for (int k = 0; k < 2 && ready; k++) {
-        if (map[k] != Py_None) ready = PyObject_GetBuffer(map[k], p.map + k, PyBUF_SIMPLE) == 0;
-        if (ready) ready = open_codes(p.column + k, source[k], low[k], p.map[k].buf ? (uint64_t)p.map[k].len / 4 : m) == 0;
+    if (!PyArg_ParseTuple(args, "OOOKO:pairs", &source[0], &source[1], &low, &size, &allocate)) return NULL;
+    if (size > (uint64_t)1 << 31 || power_above(size) != size)
+        return PyErr_Format(PyExc_ValueError, "size is %llu: expected a power of two from 16 to 2**31", size);
+    p.m = size;
+    p.shift = digits(size);
+    if (open_codes(p.column, source[0], low, size) == 0 && open_codes(p.column + 1, source[1], low, size) == 0) {
+        if (p.column[0].length != p.column[1].length) {
+            PyErr_SetString(PyExc_ValueError, "both columns must have the same length");
+        } else {
+            int status = (p.diagonal = zeros(size * sizeof *p.diagonal)) ? DONE : NO_MEMORY;
+            if (status == DONE) status = breathe(pair_items, &p, p.column[0].length, 0);
+            if (status == OUTSIDE)
+                result = Py_NewRef(Py_None);
+            else
+                result = status == DONE ? pairs_result(&p, allocate) : raised(status);
+        }
     }
-    if (ready && p.column[0].length != p.column[1].length) {
-        PyErr_SetString(PyExc_ValueError, "both columns must have the same length");
-    } else if (ready) {
-        int status = (p.diagonal = calloc(m + 1, sizeof *p.diagonal)) ? DONE : NO_MEMORY;
-        if (status == DONE) status = breathe(pair_items, &p, p.column[0].length, 0);
-        if (status == OUTSIDE)
-            result = Py_NewRef(Py_None);
-        else
-            result = status == DONE ? pairs_result(&p, allocate) : raised(status);
-    }
-    for (int k = 0; k < 2; k++) {
-        close_column(p.column + k);
-        if (p.map[k].buf) PyBuffer_Release(p.map + k);
-    }
+    close_column(p.column);
+    close_column(p.column + 1);
     free(p.diagonal);
     free(p.keys);
     free(p.spare);
@@ -1445,11 +1376,10 @@ static PyObject *read_only(PyObject *Py_UNUSED(module), PyObject *args) {
 
 static PyMethodDef methods[] = {
     {"cross", cross, METH_VARARGS, "cross(true, pred, weights, allocate): the codes of both columns and the table of their pairs"},
-    {"span", span, METH_VARARGS, "span(column, most): the lowest label and flags of those from there on, or None"},
     {"window", window, METH_VARARGS, "window(true, pred, most): a range that probably holds all labels, or None"},
     {"encode", encode, METH_VARARGS, "encode(column, codes): the code of each item, and what the codes stand for"},
     {"pairs", pairs, METH_VARARGS,
-     "pairs(true, pred, low_true, low_pred, map_true, map_pred, m, allocate): the diagonal and the other non-empty cells"},
+     "pairs(true, pred, low, size, allocate): the diagonal and the other cells that are not empty"},
     {"_read_only", read_only, METH_VARARGS, "_read_only(x, y): read two contiguous buffers, for benchmarks"},
     {NULL, NULL, 0, NULL},
 };
