@@ -1139,6 +1139,7 @@ static int digits(uint64_t largest) {
     return bits;
 }
 
+#define FIRST_PAIRS ((uint64_t)1 << 20) /* sorted at a time: what fits into the caches is sorted much faster */
 #define MOST_DIGIT 12 /* bits: as many buckets as the caches can hold open at once */
 
 /* Sorts keys by their digits, the last first; the result may lie in `spare`. */
@@ -1194,7 +1195,7 @@ static int make_space(Pairs *p) {
     if (p->capacity - p->pending >= BLOCK) return DONE;
     const int status = merge(p);
     if (status != DONE || (p->capacity >= p->runs && p->capacity)) return status;
-    const uint64_t capacity = p->runs > ((uint64_t)1 << 22) ? p->runs : (uint64_t)1 << 22;
+    const uint64_t capacity = p->runs > FIRST_PAIRS ? p->runs : FIRST_PAIRS;
     free(p->keys);
     free(p->spare);
     p->keys = room(capacity * sizeof *p->keys);
@@ -1286,8 +1287,8 @@ static PyObject *window(PyObject *Py_UNUSED(module), PyObject *args) {
     return result;
 }
 
-/* An array of 64-bit numbers that `allocate` makes, so that it has large pages where NumPy gives them. */
-static PyObject *copied(PyObject *allocate, const void *numbers, uint64_t count) {
+/* (numbers[k] >> shift) & mask, in an array that `allocate` makes, as it has large pages where NumPy gives them. */
+static PyObject *copied(PyObject *allocate, const void *numbers, uint64_t count, int shift, uint64_t mask) {
     Py_buffer view;
     PyObject *result = PyObject_CallFunction(allocate, "Ki", (unsigned long long)count, 0);
     if (!result) return NULL;
@@ -1295,31 +1296,35 @@ static PyObject *copied(PyObject *allocate, const void *numbers, uint64_t count)
         Py_DECREF(result);
         return NULL;
     }
-    if ((uint64_t)view.len == count * 8 && count)
-        memcpy(view.buf, numbers, count * 8);
-    else if (count)
+    const uint64_t *from = numbers;
+    uint64_t *to = view.buf;
+    if ((uint64_t)view.len != count * 8)
         PyErr_SetString(PyExc_ValueError, "allocate must give 8 bytes for each number");
+    else
+        for (uint64_t k = 0; k < count; k++) to[k] = from[k] >> shift & mask;
     PyBuffer_Release(&view);
     if (PyErr_Occurred()) Py_CLEAR(result);
     return result;
 }
 
 static PyObject *pairs_result(Pairs *p, PyObject *allocate) {
-    PyObject *result = NULL;
+    const uint64_t column = ((uint64_t)1 << p->shift) - 1;
+    PyObject *part[4] = {0}, *result = NULL;
     if (merge(p) != DONE) return PyErr_NoMemory();
-    PyObject *diagonal = copied(allocate, p->diagonal, p->m);
-    PyObject *keys = diagonal ? copied(allocate, p->run, p->runs) : NULL;
-    PyObject *counts = keys ? copied(allocate, p->counts, p->runs) : NULL;
-    if (counts) result = PyTuple_Pack(3, diagonal, keys, counts);
-    Py_XDECREF(diagonal);
-    Py_XDECREF(keys);
-    Py_XDECREF(counts);
+    free(p->keys);
+    free(p->spare);
+    p->keys = p->spare = NULL; /* before the result takes its room */
+    part[0] = copied(allocate, p->diagonal, p->m, 0, UINT64_MAX);
+    if (part[0]) part[1] = copied(allocate, p->run, p->runs, p->shift, UINT64_MAX);
+    if (part[1]) part[2] = copied(allocate, p->run, p->runs, 0, column);
+    if (part[2]) part[3] = copied(allocate, p->counts, p->runs, 0, UINT64_MAX);
+    if (part[3]) result = PyTuple_Pack(4, part[0], part[1], part[2], part[3]);
+    for (int k = 0; k < 4; k++) Py_XDECREF(part[k]);
     return result;
 }
 
-/* pairs(true, pred, low, size, allocate): the diagonal, and the keys and counts of the other cells that are not empty,
-   in order. Codes are labels − low, and a key is (true code << size.bit_length()) + predicted code, where `size` is a
-   power of two. None if a code is not below it. */
+/* pairs(true, pred, low, size, allocate): the diagonal, and the rows, columns and counts of the other cells that are
+   not empty, in order. Rows and columns are labels − low; None if one is not below `size`, a power of two. */
 static PyObject *pairs(PyObject *Py_UNUSED(module), PyObject *args) {
     PyObject *source[2], *low, *allocate, *result = NULL;
     unsigned long long size;
@@ -1328,7 +1333,7 @@ static PyObject *pairs(PyObject *Py_UNUSED(module), PyObject *args) {
     if (size > (uint64_t)1 << 31 || power_above(size) != size)
         return PyErr_Format(PyExc_ValueError, "size is %llu: expected a power of two from 16 to 2**31", size);
     p.m = size;
-    p.shift = digits(size);
+    p.shift = digits(size - 1);
     if (open_codes(p.column, source[0], low, size) == 0 && open_codes(p.column + 1, source[1], low, size) == 0) {
         if (p.column[0].length != p.column[1].length) {
             PyErr_SetString(PyExc_ValueError, "both columns must have the same length");

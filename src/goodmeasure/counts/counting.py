@@ -83,15 +83,29 @@ def _laid_out(crossed: Crossed, classes: Classes, dropped: int) -> ConfusionMatr
         return ConfusionMatrix._counted(
             _dense(crossed.table, classes, m), classes.labels, classes.order, dropped=dropped
         )
-    i, j, values = crossed.cells if crossed.cells is not None else _nonzero(crossed.table)
-    sparse = SparseCounts.from_cells(classes.labels, classes.rows[i], classes.columns[j], values)
+    sparse = _sparse(crossed, classes, m)
     counts = sparse.dense() if fits else None
     return ConfusionMatrix._counted(counts, classes.labels, classes.order, None if fits else sparse, dropped)
 
 
-def _nonzero(table: Any) -> tuple[Array, Array, Array]:
-    i, j = np.nonzero(table)
-    return i, j, table[i, j]
+def _sparse(crossed: Crossed, classes: Classes, m: int) -> SparseCounts:
+    i, j, values = _all_cells(crossed, with_diagonal=False)
+    if crossed.diagonal is not None and _is_identity(classes.rows, m):
+        return SparseCounts.from_parts(classes.labels, crossed.diagonal, i, j, values)
+    i, j, values = _all_cells(crossed)
+    return SparseCounts.from_cells(classes.labels, classes.rows[i], classes.columns[j], values)
+
+
+def _all_cells(crossed: Crossed, *, with_diagonal: bool = True) -> tuple[Array, Array, Array]:
+    """The row, column and count of all cells that may not be empty."""
+    if crossed.cells is None:
+        i, j = np.nonzero(crossed.table)  # type: ignore[call-overload]
+        return i, j, crossed.table[i, j]  # type: ignore[index]
+    if crossed.diagonal is None or not with_diagonal:
+        return crossed.cells
+    every = np.arange(len(crossed.diagonal))
+    i, j, counts = (np.concatenate(x) for x in zip((every, every, crossed.diagonal), crossed.cells, strict=True))
+    return i, j, counts
 
 
 def _dense(table: Array, classes: Classes, m: int) -> Array:
@@ -128,7 +142,7 @@ def pair_confusion(labels_a: Any, labels_b: Any) -> ConfusionMatrix:
     crossed = _crossed(a, b)
     own_a = settle(a, a, crossed.rows, crossed.rows, None, "error").rows
     own_b = settle(b, b, crossed.columns, crossed.columns, None, "error").rows
-    i, j, values = crossed.cells if crossed.cells is not None else _nonzero(crossed.table)
+    i, j, values = _all_cells(crossed)
     cells = SparseCounts.from_cells(tuple(range(max(own_a.max(), own_b.max()) + 1)), own_a[i], own_b[j], values)
     together = _pairs(cells.diagonal) + _pairs(cells.values)
     in_a, in_b, pairs = _pairs(cells.a), _pairs(cells.b), length * (length - 1) // 2

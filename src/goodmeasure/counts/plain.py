@@ -35,19 +35,34 @@ class _Near(Coded):
     def __init__(self, data: Array, low: int, size: int) -> None:
         super().__init__(data, None)
         self._low = np.asarray(low, data.dtype if data.dtype == np.uint64 else np.int64)
-        seen = np.zeros(size, bool)
-        for start in range(0, len(data), BLOCK):
-            seen[self._distances(start, start + BLOCK)] = True
-        self._place = np.cumsum(seen) - 1
-        present = np.flatnonzero(seen)
-        self.values = present.astype(bool) if data.dtype == bool else present.astype(self._low.dtype) + self._low
+        self.size = size
+        self._place: Array | None = None
 
-    def _distances(self, start: int, stop: int) -> Array:
-        distances: Array = self._codes[start:stop].astype(self._low.dtype) - self._low
-        return distances.astype(np.int64)
+    def distances(self, start: int, stop: int) -> Array:
+        """How far the labels of some items are from the lowest."""
+        block = self._codes[start:stop]
+        if self._low == 0:
+            return block.astype(np.intp, copy=False)
+        distances: Array = block.astype(self._low.dtype, copy=False) - self._low
+        return distances.astype(np.intp, copy=False)
+
+    def name(self, present: Array) -> Array:
+        """The labels at such distances from the lowest."""
+        values: Array = present.astype(self._low.dtype) + self._low
+        return values.astype(bool) if self._codes.dtype == bool else values
+
+    def look(self) -> Coded:
+        """Find the labels that occur, so that codes can be given."""
+        seen = np.zeros(self.size, bool)
+        for start in range(0, len(self), BLOCK):
+            seen[self.distances(start, start + BLOCK)] = True
+        self._place = np.cumsum(seen) - 1
+        self.values = self.name(np.flatnonzero(seen))
+        return self
 
     def codes(self, start: int, stop: int) -> Array:
-        codes: Array = self._place[self._distances(start, stop)]
+        assert self._place is not None
+        codes: Array = self._place[self.distances(start, stop)]
         return codes
 
 
@@ -101,12 +116,35 @@ def reader(data: Array | list[Any]) -> Coded:
     if isinstance(data, list) or data.dtype.kind == "O":
         return _Objects(data)
     if data.dtype.kind in "biu" and len(data):
-        low, high = int(data.min()), int(data.max())
-        if high - low < _WIDEST:
-            return _Near(data, low, high - low + 1)
+        near = _near(data)
+        if near is not None:
+            return near.look()
     if len(data) == 0:
         return Coded(np.zeros(0, np.int64), data)
     return _Sorted(data)
+
+
+def _near(data: Any) -> _Near | None:
+    if isinstance(data, list) or data.dtype.kind not in "biu" or len(data) == 0:
+        return None
+    low, high = int(data.min()), int(data.max())
+    return _Near(data, low, high - low + 1) if high - low < _WIDEST else None
+
+
+def cross_near(true: Any, pred: Any) -> tuple[Array, Array, Array] | None:
+    """The labels and the table of two columns of integers within small ranges, without looking for labels first."""
+    x = _near(true)
+    y = _near(pred) if x is not None else None
+    if x is None or y is None or x.size * y.size > BLOCK:
+        return None
+    total = np.zeros(x.size * y.size, np.int64)
+    for start in range(0, len(true), BLOCK):
+        cells = x.distances(start, start + BLOCK) * y.size
+        cells += y.distances(start, start + BLOCK)
+        total += np.bincount(cells, minlength=len(total))
+    table = total.reshape(x.size, y.size)
+    rows, columns = np.flatnonzero(table.any(axis=1)), np.flatnonzero(table.any(axis=0))
+    return x.name(rows), y.name(columns), table[np.ix_(rows, columns)]
 
 
 def _blocks(rows: Coded, columns: Coded, size: int, weights: Array | None) -> Iterator[tuple[Array, Array | None]]:

@@ -38,8 +38,12 @@ class SparseCounts:
         hit = rows == cols
         diagonal = _sums(rows[hit], values[hit], m)
         keep = ~hit & (values != 0)
-        rows, cols, values = _unique_cells(rows[keep], cols[keep], values[keep], m)
-        sizes = [_sums(where, values, m) + diagonal for where in (rows, cols)]
+        return cls.from_parts(labels, diagonal, *_unique_cells(rows[keep], cols[keep], values[keep], m))
+
+    @classmethod
+    def from_parts(cls, labels: tuple[Any, ...], diagonal: Array, rows: Array, cols: Array, values: Array) -> SparseCounts:
+        """The diagonal and the other cells that are not empty, each once and in order."""
+        sizes = [_sums(where, values, len(labels)) + diagonal for where in (rows, cols)]
         arrays = (diagonal, rows, cols, values, *sizes)
         for array in arrays:
             array.flags.writeable = False

@@ -45,7 +45,8 @@ class Crossed:
     rows: Found
     columns: Found
     table: Array | None = None
-    cells: tuple[Array, Array, Array] | None = None  # row, column, count; each pair once, in order
+    cells: tuple[Array, Array, Array] | None = None  # row, column, count
+    diagonal: Array | None = None  # where both columns have the same values: cells are those beside it, in order
 
 
 def cross(true: Array | list[Any], pred: Array | list[Any], weights: Array | None = None) -> Crossed:
@@ -91,6 +92,9 @@ def _from_low(data: Any, low: int, codes: Array) -> Array:
 
 
 def _cross_plainly(true: Array | list[Any], pred: Array | list[Any], weights: Array | None) -> Crossed:
+    near = plain.cross_near(true, pred) if weights is None else None
+    if near is not None:
+        return Crossed(Found(near[0]), Found(near[1]), table=near[2])
     x, y = plain.reader(true), plain.reader(pred)
     rows, columns = Found(x.values, x.examples, x.positions), Found(y.values, y.examples, y.positions)
     if len(rows.values) * len(columns.values) * 8 <= MOST_DENSE:
@@ -110,19 +114,11 @@ def _cross_sparsely(true: Array | list[Any], pred: Array | list[Any], weights: A
         cells = plain.sparse(plain.Coded(i, rows.values), plain.Coded(j, columns.values), weights)
         return Crossed(rows, columns, cells=cells)
     size = max(16, 1 << (max(len(rows.values), len(columns.values)) - 1).bit_length())
-    return Crossed(rows, columns, cells=_pairs(i, j, 0, size))
-
-
-def _cross_integers(true: Array, pred: Array) -> Crossed | None:
-    """Integers within one window; None if it would be too wide, or a rare label lies outside what was guessed."""
-    window = kernel.window(true, pred, _WIDEST)
-    cells = None if window is None else _pairs(true, pred, *window)
-    if window is None or cells is None:
-        return None
-    low, size = window
-    rows, i = _ranked(cells[0], size)
-    columns, j = _ranked(cells[1], size)
-    return Crossed(Found(_from_low(true, low, rows)), Found(_from_low(true, low, columns)), cells=(i, j, cells[2]))
+    diagonal, *others = kernel.pairs(i, j, 0, size, _empty)
+    equal = np.flatnonzero(diagonal)  # codes that are equal by chance, as each column has its own
+    first = equal, equal, diagonal[equal]
+    i, j, counts = (np.concatenate(both) for both in zip(first, others, strict=True))
+    return Crossed(rows, columns, cells=(i, j, counts))
 
 
 def _encoded(data: Array | list[Any]) -> tuple[Found, Array]:
@@ -130,27 +126,23 @@ def _encoded(data: Array | list[Any]) -> tuple[Found, Array]:
     return _found(data, kernel.encode(data, codes)), codes
 
 
-def _pairs(true: Array, pred: Array, low: int, size: int) -> tuple[Array, Array, Array] | None:
-    """The cells on the diagonal, then the others."""
-    counted = kernel.pairs(true, pred, low, size, _empty)
+def _cross_integers(true: Array, pred: Array) -> Crossed | None:
+    """Integers within one window; None if it would be too wide, or a rare label lies outside what was guessed."""
+    window = kernel.window(true, pred, _WIDEST)
+    counted = None if window is None else kernel.pairs(true, pred, *window, _empty)
     if counted is None:
         return None
-    diagonal, keys, counts = counted
-    shift = size.bit_length()
-    hits = np.flatnonzero(diagonal)
-    return (
-        np.concatenate([hits, keys >> shift]),
-        np.concatenate([hits, keys & ((1 << shift) - 1)]),
-        np.concatenate([diagonal[hits], counts]),
-    )
-
-
-def _ranked(codes: Array, size: int) -> tuple[Array, Array]:
-    """The codes that occur, and each code's place among them."""
-    seen = np.zeros(size, bool)
-    seen[codes] = True
+    low, size = window
+    diagonal, rows, columns, counts = counted
+    seen = diagonal > 0
+    seen[rows] = True
+    seen[columns] = True
     present = np.flatnonzero(seen)
-    if len(present) == 0 or present[-1] == len(present) - 1:
-        return present, codes
-    place = np.cumsum(seen) - 1
-    return present, place[codes]
+    if present[-1] - present[0] < len(present):  # no gaps: labels are counted from the first
+        diagonal = diagonal[present[0] : present[-1] + 1]
+        rows, columns = (x - present[0] if present[0] else x for x in (rows, columns))
+    else:
+        place = np.cumsum(seen) - 1
+        diagonal, rows, columns = diagonal[present], place[rows], place[columns]
+    found = Found(_from_low(true, low, present))
+    return Crossed(found, found, cells=(rows, columns, counts), diagonal=diagonal)
