@@ -62,23 +62,25 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     """
     problem = read_problem(y_true, y_pred, sample_weight)
     if isinstance(problem, Classes):
-        return 1 - _right(problem, True)
+        return (_size(problem) - _right(problem, normalize=False)) / _divisor(problem)
     return float(np.average(problem.differences(), weights=problem.weights)) / len(problem.labels)
 
 
 def _right(problem: Classes | Indicators, normalize: bool) -> float:
     """The weight of the items with all labels right, as a share or as it is."""
-    if isinstance(problem, Indicators):
+    if isinstance(problem, Classes):
+        hits = problem.counts.hits.sum()
+    else:
         right = problem.differences() == 0
-        if normalize:
-            return float(np.average(right, weights=problem.weights))
-        return float(right.sum() if problem.weights is None else right @ problem.weights)
-    hits = float(problem.counts.hits.sum())
-    if not normalize:
-        return hits
-    if problem.counts.n == 0:
+        hits = right.sum() if problem.weights is None else right @ problem.weights
+    return float(hits) / _divisor(problem) if normalize else float(hits)
+
+
+def _divisor(problem: Classes | Indicators) -> float:
+    size = _size(problem)
+    if size == 0:
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-    return hits / float(problem.counts.n)
+    return size
 
 
 def _size(problem: Classes | Indicators) -> float:

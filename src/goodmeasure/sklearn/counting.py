@@ -61,8 +61,8 @@ def _count(y_true: Any, y_pred: Any, sample_weight: Array | None) -> Counts:
         labels = found.astype(_label_type(y_true, y_pred, in_true))
         return _count_codes(labels, codes_true, codes_pred, sample_weight)
     items = _tally(true, pred, width, None, low)
-    in_true = items.any(axis=1)
-    seen = np.flatnonzero(in_true | items.any(axis=0))
+    in_true = _occurring(items, 1)
+    seen = np.flatnonzero(in_true | _occurring(items, 0))
     cells = items if sample_weight is None else _tally(true, pred, width, sample_weight, low)
     labels = (seen + low).astype(_label_type(y_true, y_pred, in_true[seen]))
     return _from_cells(labels, items[np.ix_(seen, seen)], cells[np.ix_(seen, seen)], sample_weight)
@@ -87,8 +87,8 @@ def _as_integers(column: Array) -> Array | None:
 def _label_type(y_true: Array, y_pred: Array, in_true: Array) -> np.dtype[Any]:
     """A label that is equal in both columns (1, 1.0, True) keeps the type that it has in y_true."""
     if in_true.all():
-        return y_true.dtype
-    return np.result_type(y_true, y_pred) if in_true.any() else y_pred.dtype
+        return np.dtype(y_true.dtype)
+    return np.dtype(np.result_type(y_true, y_pred) if in_true.any() else y_pred.dtype)
 
 
 def _count_values(y_true: list[Any], y_pred: list[Any], weights: Array | None) -> Counts:
@@ -127,13 +127,19 @@ def _from_cells(labels: Array, items: Array, cells: Array, weights: Array | None
     sizes = cells.sum(axis=1), cells.sum(axis=0), cells.diagonal()
     n = int(cells.sum()) if weights is None else weights.sum()
     any_hit = bool(items.diagonal().any())
-    return Counts(labels, sizes, in_true=items.any(axis=1), any_hit=any_hit, n=n, cells=cells)
+    return Counts(labels, sizes, in_true=_occurring(items, 1), any_hit=any_hit, n=n, cells=cells)
+
+
+def _occurring(items: Array, axis: int) -> Array:
+    return np.asarray(items.any(axis=axis))
 
 
 def _tally(true: Array, pred: Array, width: int, weights: Array | None, low: int = 0) -> Array:
     """Counts (or sums of weights) of pairs of integers, each from `low` on and below `low + width`."""
     size = width * width
-    cells = np.zeros(size, np.int64 if weights is None else np.float64)
+    whole = weights is None or weights.dtype.kind in "iub"
+    beyond = weights is not None and whole and float(np.abs(weights, dtype=np.float64).sum()) >= 2.0**53
+    cells = np.zeros(size, np.int64 if whole else np.float64)
     step = max(_BLOCK, 4 * size)
     for start in range(0, len(true), step):
         part = slice(start, start + step)
@@ -142,5 +148,10 @@ def _tally(true: Array, pred: Array, width: int, weights: Array | None, low: int
         index *= width
         index += pred[part].astype(np.int64, copy=False)
         index -= low
-        cells += np.bincount(index, None if weights is None else weights[part], size)
+        if weights is None:
+            cells += np.bincount(index, minlength=size)
+        elif beyond:  # sums that a float cannot hold
+            np.add.at(cells, index, weights[part].astype(np.int64))
+        else:
+            cells += np.bincount(index, weights[part], size).astype(cells.dtype)
     return cells.reshape(width, width)

@@ -77,4 +77,4 @@ def _replacements(replace_undefined_by: Any) -> tuple[float, float]:
 
 
 def _within(x: Any, low: float, high: float) -> bool:
-    return isinstance(x, Real) and (math.isnan(x) or low <= x <= high)
+    return isinstance(x, Real) and (math.isnan(x) or low <= float(x) <= high)

@@ -57,10 +57,8 @@ def class_matrix(y_true: Any, y_pred: Any, labels: Any = None, sample_weight: An
 
 
 def matrix_of(problem: Classes, labels: Any = None) -> Array:
-    """The counts of a problem; whole weights give whole counts."""
+    """The counts of the classes of a problem; whole weights give whole counts."""
     cells = problem.counts.cells
-    if problem.weights is not None and problem.weights.dtype.kind in "iub":
-        cells = np.rint(cells).astype(np.int64)
     if labels is not None:
         cells = _arranged(problem, cells, np.asarray(labels))
     if len(cells) == 1:
@@ -90,4 +88,5 @@ def _normalized(cells: Array, normalize: str | None) -> Array:
         return cells
     sizes = cells.sum(axis={"true": 1, "pred": 0, "all": None}[normalize], keepdims=True)
     with np.errstate(all="ignore"):
-        return np.nan_to_num(cells / sizes)
+        shares: Array = np.nan_to_num(cells / sizes)
+    return shares

@@ -60,7 +60,7 @@ def number_among(*options: float) -> Rule:
 
 def number_from(low: float, high: float = math.inf) -> Rule:
     """Numbers of a closed interval."""
-    return Rule(lambda x: isinstance(x, Real) and low <= x <= high, f"a float in the range [{low}, {high}]")
+    return Rule(lambda x: isinstance(x, Real) and low <= float(x) <= high, f"a float in the range [{low}, {high}]")
 
 
 ARRAY = Rule(_is_array_like, "an array-like")
@@ -68,7 +68,7 @@ SPARSE = Rule(is_sparse, "a sparse array or matrix")
 NONE = Rule(lambda x: x is None, "None")
 NAN = Rule(_is_nan, "numpy.nan")
 BOOLEAN = Rule(lambda x: isinstance(x, (bool, np.bool_)), "an instance of 'bool' or an instance of 'numpy.bool'")
-NATURAL = Rule(lambda x: isinstance(x, Integral) and x >= 0, "an int in the range [0, inf)")
+NATURAL = Rule(lambda x: isinstance(x, Integral) and int(x) >= 0, "an int in the range [0, inf)")
 
 TARGET = (ARRAY, SPARSE)
 OPTIONAL_ARRAY = (ARRAY, NONE)

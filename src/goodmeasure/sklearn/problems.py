@@ -24,7 +24,8 @@ class OneVsRest(NamedTuple):
     @property
     def total(self) -> OneVsRest:
         """The sums over classes, as one class."""
-        return OneVsRest(*(np.sum(x, keepdims=True) for x in (self.true, self.predicted, self.both)), n=self.n)
+        true, predicted, both = (np.sum(x, keepdims=True) for x in self[:3])
+        return OneVsRest(true, predicted, both, self.n)
 
 
 class Classes:
@@ -42,12 +43,13 @@ class Classes:
             raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
         counts = self.counts
         sizes = [counts.true, counts.predicted, counts.hits]
-        if not counts.any_hit:  # then scikit-learn counts in floats, which a report shows
+        if self.weights is not None or not counts.any_hit:  # there scikit-learn counts in floats, as a report shows
             sizes = [x.astype(np.float64) for x in sizes]
         if labels is not None:
             chosen = self.positions(labels)
             sizes = [np.where(chosen < 0, x.dtype.type(0), x[chosen]) for x in sizes]
-        return OneVsRest(*sizes, n=counts.n)
+        true, predicted, both = sizes
+        return OneVsRest(true, predicted, both, counts.n)
 
     def positions(self, labels: Any) -> Array:
         """Where the named labels stand among those that occur; −1 where they do not occur."""
@@ -82,10 +84,10 @@ class Indicators:
             true, pred = true[:, chosen], pred[:, chosen]
         true, pred = true != 0, pred != 0
         both = true.multiply(pred) if is_sparse(true) else true & pred
-        sizes = [_sizes(x, self.weights, samplewise) for x in (true, pred, both)]
-        return OneVsRest(*sizes, n=self._size_of_rest(true.shape, samplewise))
+        sizes_true, sizes_pred, sizes_both = (_sizes(x, self.weights, samplewise) for x in (true, pred, both))
+        return OneVsRest(sizes_true, sizes_pred, sizes_both, self._size(true.shape, samplewise))
 
-    def _size_of_rest(self, shape: tuple[int, int], samplewise: bool) -> Any:
+    def _size(self, shape: tuple[int, int], samplewise: bool) -> Any:
         if samplewise:
             return shape[1] if self.weights is None else self.weights * shape[1]
         return shape[0] if self.weights is None else self.weights.sum()

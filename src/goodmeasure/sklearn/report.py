@@ -80,10 +80,10 @@ def _names(labels: Any, target_names: Any, labels_given: bool) -> Sequence[str]:
 
 def _heading(problem: Classes | Indicators, average: str, labels: Any) -> str:
     """The micro average of all classes is the accuracy."""
-    if average == "micro" and isinstance(problem, Classes):
-        if labels is None or {*np.asarray(labels).tolist()} >= {*problem.labels.tolist()}:
-            return "accuracy"
-    return f"{average} avg"
+    if average != "micro" or isinstance(problem, Indicators):
+        return f"{average} avg"
+    complete = labels is None or {*np.asarray(labels).tolist()} >= {*problem.labels.tolist()}
+    return "accuracy" if complete else "micro avg"
 
 
 def _dictionary(names: Sequence[str], classes: list[Row], averages: dict[str, Row]) -> dict[str, Any]:

@@ -85,8 +85,6 @@ def as_array(y: Any) -> Any:
     if isinstance(y, str) or not (isinstance(y, Sequence) or hasattr(y, "__array__")):
         raise ValueError(f"Expected array-like (array or non-string sequence), got {y!r}")
     array = _converted(y)
-    if array.dtype.kind == "c":
-        raise ValueError(f"Complex data not supported\n{array}\n")
     return array.astype(object) if array.dtype.kind == "T" else array
 
 
@@ -97,9 +95,12 @@ def _converted(y: Any) -> Array:
     if hasattr(y, "detach"):
         y = y.detach().cpu()  # a torch tensor, perhaps on an accelerator
     try:
-        return np.asarray(y)
+        array = np.asarray(y)
     except ValueError:  # rows of different lengths
         return np.asarray(y, dtype=object)
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    return array
 
 
 def _kind(array: Any, original: Any, name: str) -> str:
@@ -181,6 +182,8 @@ def _column(array: Any) -> Any:
 
 def _as_weights(sample_weight: Any, length: int) -> Array:
     weights = _converted(sample_weight)
+    if weights.dtype.kind == "O":
+        weights = weights.astype(np.float64)
     if weights.dtype.kind == "f":
         _check_finite(weights, "sample_weight")
     if weights.ndim != 1:
