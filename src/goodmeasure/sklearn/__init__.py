@@ -24,6 +24,7 @@ from goodmeasure.sklearn.rates import (
     recall_score,
 )
 from goodmeasure.sklearn.report import classification_report
+from goodmeasure.sklearn.scoring import get_scorer, scorer
 
 __all__ = [
     "accuracy_score",
@@ -34,6 +35,7 @@ __all__ = [
     "confusion_matrix",
     "f1_score",
     "fbeta_score",
+    "get_scorer",
     "hamming_loss",
     "jaccard_score",
     "matthews_corrcoef",
@@ -41,5 +43,6 @@ __all__ = [
     "precision_recall_fscore_support",
     "precision_score",
     "recall_score",
+    "scorer",
     "zero_one_loss",
 ]
