@@ -115,11 +115,10 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     >>> matthews_corrcoef([1, 1, 1, 0], [1, 0, 1, 1])
     -0.3333333333333333
     """
-    problem = read_problem(y_true, y_pred, sample_weight)
-    if not isinstance(problem, Classes):
-        raise ValueError(f"{problem.kind} is not supported")
-    score = value(mcc, problem.counts.cells)
-    return 0.0 if math.isnan(score) else score
+    cells = class_matrix(y_true, y_pred, sample_weight=sample_weight)
+    score = value(mcc, cells)
+    constant = bool((cells >= 0).all())  # negative weights can make it undefined in another way
+    return 0.0 if math.isnan(score) and constant else score
 
 
 @validated(

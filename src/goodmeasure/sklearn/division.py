@@ -8,7 +8,7 @@ import numpy as np
 
 from goodmeasure.algebra.policy import NAN, Policy
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.catalogue.running import Prepared, on_batch
+from goodmeasure.catalogue.running import SMALL, Prepared, on_batch, on_rows
 from goodmeasure.sklearn.exceptions import warn_undefined
 from goodmeasure.sklearn.problems import OneVsRest
 
@@ -17,7 +17,11 @@ Array = np.ndarray[Any, Any]
 
 def value(measure: Measure, cells: Array, policy: Policy = NAN) -> float:
     """A measure of one confusion matrix; NaN where it is undefined."""
-    return float(on_batch(measure.of, Prepared(cells), policy)[0]) if cells.sum() != 0 else float("nan")
+    if cells.sum() == 0:
+        return float("nan")
+    if len(cells) <= SMALL:
+        return on_rows(measure.of, cells.tolist(), policy)
+    return float(on_batch(measure.of, Prepared(cells), policy)[0])
 
 
 def values(measure: Measure, sizes: OneVsRest) -> Array:

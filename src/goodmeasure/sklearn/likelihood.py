@@ -43,7 +43,7 @@ def class_likelihood_ratios(
         )
     instead_positive, instead_negative = _replacements(replace_undefined_by)
     cells = matrix_of(problem, labels)
-    (tn, fp), (fn, tp) = cells
+    tn, fp, fn, tp = cells.ravel()
     if tp + fn == 0:
         warn_undefined(
             "No samples of the positive class are present in `y_true`. `positive_likelihood_ratio` and "

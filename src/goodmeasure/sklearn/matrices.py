@@ -8,7 +8,7 @@ import numpy as np
 
 from goodmeasure.sklearn.exceptions import warn
 from goodmeasure.sklearn.parameters import ARRAY, BOOLEAN, NONE, OPTIONAL_ARRAY, TARGET, one_of, validated
-from goodmeasure.sklearn.problems import Classes, read_problem
+from goodmeasure.sklearn.problems import Classes, one_axis, read_problem
 
 Array = np.ndarray[Any, Any]
 
@@ -48,8 +48,6 @@ def multilabel_confusion_matrix(
 
 def class_matrix(y_true: Any, y_pred: Any, labels: Any = None, sample_weight: Any = None) -> Array:
     """The counts of the classes that occur, or of those named, in that order; a warning if there is only one."""
-    if sample_weight is not None and len(sample_weight) == 0:
-        sample_weight = None
     problem = read_problem(y_true, y_pred, sample_weight)
     if not isinstance(problem, Classes):
         raise ValueError(f"{problem.kind} is not supported")
@@ -60,7 +58,7 @@ def matrix_of(problem: Classes, labels: Any = None) -> Array:
     """The counts of the classes of a problem; whole weights give whole counts."""
     cells = problem.counts.cells
     if labels is not None:
-        cells = _arranged(problem, cells, np.asarray(labels))
+        cells = _arranged(problem, cells, one_axis(labels))
     if len(cells) == 1:
         warn(
             "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "

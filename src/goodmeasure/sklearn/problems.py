@@ -53,7 +53,7 @@ class Classes:
 
     def positions(self, labels: Any) -> Array:
         """Where the named labels stand among those that occur; −1 where they do not occur."""
-        named = np.asarray(labels)
+        named = one_axis(labels)
         if named.dtype.kind in "US" and self.labels.dtype.kind not in "USO":
             unseen = [x for x in self.labels.tolist() if str(x) not in named.tolist()]
             raise ValueError(f"y contains previously unseen labels: {unseen}")
@@ -80,7 +80,7 @@ class Indicators:
         """Each column, or each item, against the rest."""
         true, pred = self.y_true, self.y_pred
         if labels is not None:
-            chosen = self._checked(np.asarray(labels))
+            chosen = self._checked(one_axis(labels))
             true, pred = true[:, chosen], pred[:, chosen]
         true, pred = true != 0, pred != 0
         both = true.multiply(pred) if is_sparse(true) else true & pred
@@ -113,6 +113,14 @@ def read_problem(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Classes
     return Indicators(targets) if targets.multilabel else Classes(targets)
 
 
+def one_axis(labels: Any) -> Array:
+    """Labels that the user named, as an array."""
+    named = np.asarray(labels)
+    if named.ndim != 1:
+        raise ValueError(f"labels should be a 1d array, got an array of shape {named.shape} instead.")
+    return named
+
+
 def _as_csr(matrix: Any, other: Any) -> Any:
     """Rows of a sparse matrix; a dense one beside a sparse one takes its format."""
     if not is_sparse(matrix):
@@ -129,6 +137,6 @@ def _sizes(member: Any, weights: Array | None, samplewise: bool) -> Array:
     if is_sparse(member):
         each = None if weights is None else np.repeat(weights, np.diff(member.indptr))
         return np.bincount(member.indices, each, width)
-    if weights is None:
+    if weights is None or not member.any():  # no entry is set: whole numbers, as np.bincount gives
         return np.asarray(np.count_nonzero(member, axis=0))
     return np.asarray(weights.astype(np.float64) @ member)

@@ -194,8 +194,9 @@ def chosen_labels(problem: Classes | Indicators, labels: Any, average: str | Non
         raise ValueError(
             f"Target is {problem.kind} but average='binary'. Please choose another average setting, one of {others!r}."
         )
-    if pos_label not in problem.labels.tolist() and len(problem.labels) >= 2:
-        raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {problem.labels}")
+    if pos_label not in problem.labels.tolist() and (pos_label is None or len(problem.labels) >= 2):
+        refusal = f"pos_label={pos_label} is not a valid label. It should be one of {problem.labels}"
+        raise ValueError(refusal) if len(problem.labels) >= 2 else TypeError(refusal)
     return [pos_label]
 
 

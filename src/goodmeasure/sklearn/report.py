@@ -95,7 +95,7 @@ def _dictionary(names: Sequence[str], classes: list[Row], averages: dict[str, Ro
 
 
 def _text(names: Sequence[str], classes: list[Row], averages: dict[str, Row], digits: int) -> str:
-    width = max(*map(len, names), len("weighted avg"), digits)
+    width = max(max(map(len, names)), len("weighted avg"), digits)
     lines = [f"{'':>{width}s} " + "".join(f" {header:>9}" for header in _HEADERS), ""]
     lines += [_line(name, row, width, digits) for name, row in zip(names, classes, strict=False)]
     lines.append("")

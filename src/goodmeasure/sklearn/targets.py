@@ -182,9 +182,8 @@ def _column(array: Any) -> Any:
 
 def _as_weights(sample_weight: Any, length: int) -> Array:
     weights = _converted(sample_weight)
-    if weights.dtype.kind == "O":
-        weights = weights.astype(np.float64)
-    if weights.dtype.kind == "f":
+    if weights.dtype.kind in "fO":
+        weights = weights.astype(np.float64, copy=False)
         _check_finite(weights, "sample_weight")
     if weights.ndim != 1:
         raise ValueError(
