@@ -50,22 +50,33 @@ def _count(y_true: Any, y_pred: Any, sample_weight: Array | None) -> Counts:
         return _count_values(_as_list(y_true), _as_list(y_pred), sample_weight)
     true, pred = _as_integers(y_true), _as_integers(y_pred)
     if true is None or pred is None:
-        labels, codes = np.unique(np.concatenate([y_true, y_pred]), return_inverse=True)
-        return _count_codes(labels, codes[: len(y_true)], codes[len(y_true) :], sample_weight)
+        return _count_sorted(y_true, y_pred, sample_weight)
+    counts = _count_integers(true, pred, sample_weight)
+    counts.labels = counts.labels.astype(_label_type(y_true, y_pred, counts.in_true))
+    return counts
+
+
+def _count_integers(true: Array, pred: Array, weights: Array | None) -> Counts:
+    """Integers close together are places in a table; those further apart get their places from one."""
     low, high = int(min(true.min(), pred.min())), int(max(true.max(), pred.max()))
     width = high - low + 1
-    if width * width > max(1 << 16, min(8 * len(true), _FEW_CELLS)):
-        found, codes = np.unique(np.concatenate([true, pred]), return_inverse=True)
-        codes_true, codes_pred = codes[: len(true)], codes[len(true) :]
-        in_true = np.bincount(codes_true, minlength=len(found)) > 0
-        labels = found.astype(_label_type(y_true, y_pred, in_true))
-        return _count_codes(labels, codes_true, codes_pred, sample_weight)
-    items = _tally(true, pred, width, None, low)
-    in_true = _occurring(items, 1)
-    seen = np.flatnonzero(in_true | _occurring(items, 0))
-    cells = items if sample_weight is None else _tally(true, pred, width, sample_weight, low)
-    labels = (seen + low).astype(_label_type(y_true, y_pred, in_true[seen]))
-    return _from_cells(labels, items[np.ix_(seen, seen)], cells[np.ix_(seen, seen)], sample_weight)
+    if width * width <= max(1 << 16, min(8 * len(true), _FEW_CELLS)):
+        items = _tally(true, pred, width, None, low)
+        cells = items if weights is None else _tally(true, pred, width, weights, low)
+        seen = np.flatnonzero(_occurring(items, 1) | _occurring(items, 0))
+        return _from_cells(seen + low, items[np.ix_(seen, seen)], cells[np.ix_(seen, seen)], weights)
+    if width > max(1 << 20, 4 * len(true)):
+        return _count_sorted(true, pred, weights)
+    places_true, places_pred = (x.astype(np.int64) - low for x in (true, pred))
+    seen = np.flatnonzero(np.bincount(places_true, minlength=width) + np.bincount(places_pred, minlength=width))
+    code = np.zeros(width, np.int64)
+    code[seen] = np.arange(len(seen))
+    return _count_codes(seen + low, code[places_true], code[places_pred], weights)
+
+
+def _count_sorted(true: Array, pred: Array, weights: Array | None) -> Counts:
+    labels, codes = np.unique(np.concatenate([true, pred]), return_inverse=True)
+    return _count_codes(labels, codes[: len(true)], codes[len(true) :], weights)
 
 
 def _as_list(column: Any) -> list[Any]:
@@ -79,8 +90,8 @@ def _as_integers(column: Array) -> Array | None:
         return column.view(np.uint8)
     if column.dtype.kind == "f":
         return column.astype(np.int64) if np.abs(column).max() < 2.0**53 else None
-    if column.dtype == np.uint64 and column.max() >= 2**63:
-        return None
+    if column.dtype == np.uint64:
+        return column.astype(np.int64) if column.max() < 2**63 else None
     return column if column.dtype.kind in "iu" else None
 
 
