@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 import goodmeasure as gm
 from goodmeasure.sklearn import get_scorer, scorer
 from goodmeasure.sklearn.scoring import _THEIR_NAMES
+from tests.sklearn.outcomes import SAME_VERSION
 
 BINARY = make_classification(300, weights=[0.8], flip_y=0.1, random_state=0)
 THREE = make_classification(300, n_classes=3, n_informative=4, random_state=0)
@@ -30,6 +31,8 @@ def gini(c):
 @pytest.mark.filterwarnings("ignore:.*likelihood_ratio:sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.parametrize("name", [x for x in _THEIR_NAMES if "samples" not in x])
 def test_a_name_of_theirs_scores_as_there(name):
+    if "likelihood" in name and not SAME_VERSION:
+        pytest.skip("before 1.9 an undefined ratio was NaN")
     features, classes = BINARY
     ours = cross_val_score(LINEAR, features, classes, scoring=get_scorer(name))
     theirs = cross_val_score(LINEAR, features, classes, scoring=name)
