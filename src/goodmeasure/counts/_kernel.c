@@ -46,6 +46,12 @@ static void *room(uint64_t size) {
     return malloc(size ? size : 1);
 }
 
+#if defined(__GNUC__) || defined(__clang__)
+#define PREFETCH(address) __builtin_prefetch(address)
+#else
+#define PREFETCH(address) ((void)0)
+#endif
+
 static void *zeros(uint64_t size) {
     void *memory = room(size);
     return memory ? memset(memory, 0, size) : NULL;
@@ -445,23 +451,62 @@ static int fill_keys(Column *c, Py_ssize_t start, Py_ssize_t count, unsigned shi
     return DONE;
 }
 
-/* Words that are zero add nothing, so the padding of a text does not count. */
+/* Odd numbers without a pattern, one for each word of a text; longer texts use them again, in other combinations. */
+static const uint64_t factors[8] = {
+    0x9E3779B97F4A7C15u, 0xBF58476D1CE4E5B9u, 0x94D049BB133111EBu, 0xD6E8FEB86659FD93u,
+    0xFF51AFD7ED558CCDu, 0xC4CEB9FE1A85EC53u, 0x87C37B91114253D5u, 0x4CF5AD432745937Fu,
+};
+
+static uint64_t finished(uint64_t hash) {
+    hash ^= hash >> 32;
+    hash *= 0xD6E8FEB86659FD93u;
+    return hash ^ (hash >> 32);
+}
+
 static uint64_t text_hash(const char *text, Py_ssize_t size) {
-    uint64_t hash = 0, factor = 0x9E3779B97F4A7C15u, word;
+    uint64_t hash = 0, word;
     Py_ssize_t k = 0;
     for (; k + 8 <= size; k += 8) {
         memcpy(&word, text + k, 8);
-        hash += (word ^ (word >> 32)) * factor;
-        factor = factor * 6364136223846793005u + 1442695040888963406u;
+        if (k % 64 == 0) hash = finished(hash);
+        hash += (word ^ (word >> 32)) * factors[k / 8 % 8];
     }
     if (k < size) {
         word = 0;
         memcpy(&word, text + k, (size_t)(size - k));
-        hash += (word ^ (word >> 32)) * factor;
+        hash += (word ^ (word >> 32)) * factors[k / 8 % 8];
     }
-    hash ^= hash >> 32;
-    hash *= 0xD6E8FEB86659FD93u;
-    return hash ^ (hash >> 32);
+    return finished(hash);
+}
+
+/* Texts of a few whole words, such as <U4 or <U8: no loop is left after unrolling. */
+#define DEFINE_HASHES(WORDS)                                                                                      \
+    static void hash_##WORDS(const char *text, Py_ssize_t stride, Py_ssize_t count, uint64_t *restrict out) {     \
+        for (Py_ssize_t k = 0; k < count; k++, text += stride) {                                                  \
+            uint64_t words[WORDS], hash = 0;                                                                      \
+            memcpy(words, text, sizeof words);                                                                    \
+            for (int i = 0; i < WORDS; i++) hash += (words[i] ^ (words[i] >> 32)) * factors[i];                   \
+            out[k] = finished(hash);                                                                              \
+        }                                                                                                         \
+    }
+
+DEFINE_HASHES(1)
+DEFINE_HASHES(2)
+DEFINE_HASHES(3)
+DEFINE_HASHES(4)
+DEFINE_HASHES(5)
+DEFINE_HASHES(6)
+DEFINE_HASHES(7)
+DEFINE_HASHES(8)
+
+static void hash_texts(const Column *c, const char *text, Py_ssize_t count, uint64_t *out) {
+    static void (*const whole[])(const char *, Py_ssize_t, Py_ssize_t, uint64_t *) = {
+        hash_1, hash_2, hash_3, hash_4, hash_5, hash_6, hash_7, hash_8,
+    };
+    if (c->size % 8 == 0 && c->size <= 64)
+        whole[c->size / 8 - 1](text, c->stride, count, out);
+    else
+        for (Py_ssize_t k = 0; k < count; k++, text += c->stride) out[k] = text_hash(text, c->size);
 }
 
 static int same_text(const char *x, const char *y, Py_ssize_t size) {
@@ -471,25 +516,33 @@ static int same_text(const char *x, const char *y, Py_ssize_t size) {
         memcpy(&v, y, 8);
         if (u != v) return 0;
     }
-    return memcmp(x, y, (size_t)size) == 0;
+    return size == 0 || memcmp(x, y, (size_t)size) == 0;
+}
+
+static int add_text(Column *c, const char *text, uint64_t hash, uint64_t at) {
+    Dictionary *d = &c->known;
+    if (d->count == INT32_MAX || reserve(d) != DONE) return NO_MEMORY;
+    memcpy(d->texts + d->count * (uint64_t)d->width, text, (size_t)c->size);
+    d->places[at].hash = hash;
+    d->places[at].code = ++d->count;
+    return DONE;
 }
 
 static int fill_text(Column *c, Py_ssize_t start, Py_ssize_t count, unsigned shift, uint32_t *out) {
     Dictionary *d = &c->known;
-    for (Py_ssize_t k = 0; k < count; k++) {
-        const char *text = c->data + (start + k) * c->stride;
-        const uint64_t hash = text_hash(text, c->size);
+    const Py_ssize_t size = c->size;
+    const char *text = c->data + start * c->stride;
+    uint64_t hashes[BLOCK];
+    hash_texts(c, text, count, hashes);
+    for (Py_ssize_t k = 0; k < count; k++, text += c->stride) {
+        PREFETCH((const void *)((uintptr_t)text + (uintptr_t)(count * c->stride))); /* the next block */
         if ((uint64_t)d->count * 2 >= d->size && rehash(d) != DONE) return NO_MEMORY;
-        uint64_t at = hash & d->mask;
-        while (d->places[at].code && !(d->places[at].hash == hash &&
-                                       same_text(d->texts + (d->places[at].code - 1) * (uint64_t)d->width, text, c->size)))
-            at = (at + 1) & d->mask;
-        if (!d->places[at].code) {
-            if (d->count == INT32_MAX || reserve(d) != DONE) return NO_MEMORY;
-            memcpy(d->texts + d->count * (uint64_t)d->width, text, (size_t)c->size);
-            d->places[at].hash = hash;
-            d->places[at].code = ++d->count;
+        uint64_t at = hashes[k] & d->mask;
+        for (; d->places[at].code; at = (at + 1) & d->mask) {
+            const Place *place = d->places + at;
+            if (place->hash == hashes[k] && same_text(d->texts + (place->code - 1) * (uint64_t)size, text, size)) break;
         }
+        if (!d->places[at].code && add_text(c, text, hashes[k], at) != DONE) return NO_MEMORY;
         out[k] = (out[k] << shift) | (d->places[at].code - 1);
     }
     return DONE;
@@ -537,32 +590,49 @@ static int64_t look_up(Column *c, PyObject *label, Py_ssize_t position) {
     return PyErr_Occurred() ? -1 : remember(c, label, position);
 }
 
+static Cached *cache_of(const Column *c, PyObject *label) {
+    const uintptr_t address = (uintptr_t)label;
+    return c->cache + ((address >> 4 ^ address >> 16) & (CACHED - 1));
+}
+
+/* The code of a label that is not in the cache; it goes there, kept alive, as another must not get its address. */
+static int64_t look_up_and_cache(Column *c, PyObject *label, Py_ssize_t position) {
+    Cached *cached = cache_of(c, label);
+    Py_INCREF(label);
+    const int64_t code = look_up(c, label, position);
+    if (code < 0) {
+        Py_DECREF(label);
+        return -1;
+    }
+    PyObject *before = cached->object;
+    cached->object = label;
+    cached->code = (uint32_t)code;
+    Py_XDECREF(before);
+    return code;
+}
+
+#define FILL_OBJECTS(GET)                                                                                         \
+    for (Py_ssize_t k = 0; k < count; k++) {                                                                      \
+        PyObject *label;                                                                                          \
+        GET;                                                                                                      \
+        const Cached *cached = cache_of(c, label);                                                                \
+        if (cached->object == label) {                                                                            \
+            out[k] = (out[k] << shift) | cached->code;                                                            \
+            continue;                                                                                             \
+        }                                                                                                         \
+        const int64_t code = look_up_and_cache(c, label, start + k);                                              \
+        if (code < 0) return FAILED;                                                                              \
+        out[k] = (out[k] << shift) | (uint32_t)code;                                                              \
+    }
+
 static int fill_objects(Column *c, Py_ssize_t start, Py_ssize_t count, unsigned shift, uint32_t *out) {
-    for (Py_ssize_t k = 0; k < count; k++) {
-        PyObject *label;
-        if (c->list) {
-            label = PyList_GetItem(c->list, start + k);
-            if (!label) return FAILED; /* the list became shorter meanwhile */
-        } else {
-            memcpy(&label, c->data + (start + k) * c->stride, sizeof label);
-            if (!label) label = Py_None; /* an object array that was never filled */
-        }
-        Cached *cached = c->cache + ((((uintptr_t)label >> 4) ^ ((uintptr_t)label >> 16)) & (CACHED - 1));
-        if (cached->object != label) {
-            Py_INCREF(label);
-            const int64_t code = look_up(c, label, start + k);
-            if (code < 0) {
-                Py_DECREF(label);
-                return FAILED;
-            }
-            PyObject *before = cached->object;
-            cached->object = label; /* kept alive: another label must not get its address */
-            cached->code = (uint32_t)code;
-            Py_XDECREF(before);
-            out[k] = (out[k] << shift) | (uint32_t)code;
-        } else {
-            out[k] = (out[k] << shift) | cached->code;
-        }
+    if (c->list) {
+        /* a list may become shorter while Python code compares labels: then there is no item, but an IndexError */
+        FILL_OBJECTS(if (!(label = PyList_GetItem(c->list, start + k))) return FAILED)
+    } else {
+        const char *item = c->data + start * c->stride;
+        FILL_OBJECTS(memcpy(&label, item, sizeof label); item += c->stride;
+                     if (!label) label = Py_None) /* NULL: an object array that was never filled */
     }
     return DONE;
 }
@@ -689,12 +759,6 @@ typedef struct {
     const char *start[2];
     Py_ssize_t step[2]; /* bytes for eight items */
 } Ahead;
-
-#if defined(__GNUC__) || defined(__clang__)
-#define PREFETCH(address) __builtin_prefetch(address)
-#else
-#define PREFETCH(address) ((void)0)
-#endif
 
 static void count_bytes(uint32_t *restrict h, const uint8_t *restrict cells, Py_ssize_t count, Ahead ahead) {
     Py_ssize_t k = 0;

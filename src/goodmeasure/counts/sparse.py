@@ -41,7 +41,9 @@ class SparseCounts:
         return cls.from_parts(labels, diagonal, *_unique_cells(rows[keep], cols[keep], values[keep], m))
 
     @classmethod
-    def from_parts(cls, labels: tuple[Any, ...], diagonal: Array, rows: Array, cols: Array, values: Array) -> SparseCounts:
+    def from_parts(
+        cls, labels: tuple[Any, ...], diagonal: Array, rows: Array, cols: Array, values: Array
+    ) -> SparseCounts:
         """The diagonal and the other cells that are not empty, each once and in order."""
         sizes = [_sums(where, values, len(labels)) + diagonal for where in (rows, cols)]
         arrays = (diagonal, rows, cols, values, *sizes)

@@ -132,7 +132,7 @@ def _cross_integers(true: Array, pred: Array) -> Crossed | None:
     counted = None if window is None else kernel.pairs(true, pred, *window, _empty)
     if counted is None:
         return None
-    low, size = window
+    low = window[0]
     diagonal, rows, columns, counts = counted
     seen = diagonal > 0
     seen[rows] = True
