@@ -98,9 +98,10 @@ def _sparse(crossed: Crossed, classes: Classes, m: int) -> SparseCounts:
 
 def _all_cells(crossed: Crossed, *, with_diagonal: bool = True) -> tuple[Array, Array, Array]:
     """The row, column and count of all cells that may not be empty."""
-    if crossed.cells is None:
-        i, j = np.nonzero(crossed.table)  # type: ignore[call-overload]
-        return i, j, crossed.table[i, j]  # type: ignore[index]
+    if crossed.table is not None:
+        i, j = np.nonzero(crossed.table)
+        return i, j, crossed.table[i, j]
+    assert crossed.cells is not None
     if crossed.diagonal is None or not with_diagonal:
         return crossed.cells
     every = np.arange(len(crossed.diagonal))

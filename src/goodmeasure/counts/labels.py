@@ -53,9 +53,9 @@ class Column:
 
     def kept(self, keep: Array) -> Column:
         """The column without the items that are not to be kept."""
-        is_list = isinstance(self.data, list)
-        data = list(compress(self.data, keep.tolist())) if is_list else self.data[keep]  # type: ignore[call-overload]
-        return replace(self, data=data)
+        if isinstance(self.data, list):
+            return replace(self, data=list(compress(self.data, keep.tolist())))
+        return replace(self, data=self.data[keep])
 
 
 def as_column(values: Any, name: str) -> Column:
