@@ -6,163 +6,116 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.counts.labels import Column, as_column
+from goodmeasure.counts.tally import MOST_DENSE, Crossed, cross
+
 Array = np.ndarray[Any, Any]
 
-_BLOCK = 1 << 16  # items counted at once, so that no temporary array is as long as the data
-_FEW_CELLS = 1 << 20  # a matrix of counts up to this size is made at once, a larger one only when asked for
+_PART = 22  # bits of a weight that are added at a time where a float cannot hold the sum
 
 
 class Counts:
-    """The labels that occur, in order, with their true and predicted sizes and hits; the cells are made when needed."""
+    """The labels that occur, in order, with their true and predicted sizes and hits, and how much there is in all."""
 
-    __slots__ = ("_cells", "_pairs", "any_hit", "hits", "in_true", "labels", "n", "predicted", "true")
+    __slots__ = ("_values", "_where", "hits", "in_true", "labels", "n", "predicted", "true")
 
-    def __init__(
-        self,
-        labels: Array,
-        sizes: tuple[Array, Array, Array],
-        *,
-        in_true: Array,
-        any_hit: bool,
-        n: Any,
-        cells: Any,
-        pairs: Any = None,
-    ) -> None:
-        self.labels = labels
-        self.true, self.predicted, self.hits = sizes
-        self.in_true, self.any_hit = in_true, any_hit  # weights may be zero, so sizes do not tell what occurs
-        self.n = n
-        self._cells = cells
-        self._pairs = pairs
+    def __init__(self, labels: Array, in_true: Array, values: Array, where: tuple[Array, Array] | None, n: Any) -> None:
+        self.labels, self.n = labels, n
+        self.in_true = in_true  # weights may be zero, so sizes do not tell what occurs
+        self._values, self._where = values, where
+        if where is None:
+            self.true, self.predicted, self.hits = values.sum(axis=1), values.sum(axis=0), values.diagonal()
+        else:
+            hit = where[0] == where[1]
+            self.true, self.predicted = self._added(where[0], values), self._added(where[1], values)
+            self.hits = self._added(where[0][hit], values[hit])
+
+    def _added(self, places: Array, values: Array) -> Array:
+        sums = np.zeros(len(self.labels), values.dtype)
+        np.add.at(sums, places, values)
+        return sums
 
     @property
     def cells(self) -> Array:
         """The counts of pairs: rows are true classes, columns are predicted classes."""
-        if self._cells is None:
-            self._cells = _tally(*self._pairs)
-        cells: Array = self._cells
-        return cells
+        return self._values if self._where is None else _square(len(self.labels), self._where, self._values)
+
+
+def _square(m: int, where: Any, values: Array) -> Array:
+    cells = np.zeros((m, m), values.dtype)
+    cells[where] = values
+    return cells
 
 
 def _count(y_true: Any, y_pred: Any, sample_weight: Array | None) -> Counts:
     """Count two columns of labels: the only place where items are visited."""
-    if isinstance(y_true, list) or isinstance(y_pred, list):
-        return _count_values(_as_list(y_true), _as_list(y_pred), sample_weight)
-    true, pred = _as_integers(y_true), _as_integers(y_pred)
-    if true is None or pred is None:
-        return _count_sorted(y_true, y_pred, sample_weight)
-    counts = _count_integers(true, pred, sample_weight)
-    counts.labels = counts.labels.astype(_label_type(y_true, y_pred, counts.in_true))
-    return counts
+    true, pred = as_column(y_true, "y_true"), as_column(y_pred, "y_pred")
+    crossed = cross(true.data, pred.data, None if sample_weight is None else sample_weight.astype(np.float64))
+    labels, rows, columns = _places(true, pred, crossed)
+    in_true = np.zeros(len(labels), bool)
+    in_true[rows] = True
+    labels = _typed(labels, y_true, y_pred, in_true)
+    values = _exact(true, pred, crossed, sample_weight)
+    n = len(true) if sample_weight is None else sample_weight.sum()
+    if crossed.cells is None and len(labels) ** 2 * 8 <= MOST_DENSE:
+        return Counts(labels, in_true, _square(len(labels), np.ix_(rows, columns), values), None, n)
+    i, j = np.nonzero(values) if crossed.cells is None else crossed.cells[:2]
+    return Counts(labels, in_true, values[i, j] if values.ndim == 2 else values, (rows[i], columns[j]), n)
 
 
-def _count_integers(true: Array, pred: Array, weights: Array | None) -> Counts:
-    """Integers close together are places in a table; those further apart get their places from one."""
-    low, high = int(min(true.min(), pred.min())), int(max(true.max(), pred.max()))
-    width = high - low + 1
-    if width * width <= max(1 << 16, min(8 * len(true), _FEW_CELLS)):
-        items = _tally(true, pred, width, None, low)
-        cells = items if weights is None else _tally(true, pred, width, weights, low)
-        seen = np.flatnonzero(_occurring(items, 1) | _occurring(items, 0))
-        return _from_cells(seen + low, items[np.ix_(seen, seen)], cells[np.ix_(seen, seen)], weights)
-    if width > max(1 << 20, 4 * len(true)):
-        return _count_sorted(true, pred, weights)
-    places_true, places_pred = (x.astype(np.int64) - low for x in (true, pred))
-    seen = np.flatnonzero(np.bincount(places_true, minlength=width) + np.bincount(places_pred, minlength=width))
-    code = np.zeros(width, np.int64)
-    code[seen] = np.arange(len(seen))
-    return _count_codes(seen + low, code[places_true], code[places_pred], weights)
+def _exact(true: Column, pred: Column, crossed: Crossed, weights: Array | None) -> Array:
+    """The counts; whole weights give whole counts, also where a float cannot hold the sum."""
+    values = _values(crossed)
+    if weights is None or weights.dtype.kind == "f":
+        return values
+    if float(np.abs(weights, dtype=np.float64).sum()) < 2.0**53:
+        return values.astype(np.int64)
+    mask, whole, total = (1 << _PART) - 1, weights.astype(np.int64), np.zeros(values.shape, np.int64)
+    for shift in range(0, 64, _PART):
+        part = (whole >> shift) & mask if shift + _PART < 64 else whole >> shift
+        total += _values(cross(true.data, pred.data, part.astype(np.float64))).astype(np.int64) << shift
+    return total
 
 
-def _count_sorted(true: Array, pred: Array, weights: Array | None) -> Counts:
-    labels, codes = np.unique(np.concatenate([true, pred]), return_inverse=True)
-    return _count_codes(labels, codes[: len(true)], codes[len(true) :], weights)
+def _values(crossed: Crossed) -> Array:
+    if crossed.table is not None:
+        return crossed.table
+    assert crossed.cells is not None  # one of both
+    return crossed.cells[2]
 
 
-def _as_list(column: Any) -> list[Any]:
-    values: list[Any] = column if isinstance(column, list) else column.tolist()
-    return values
+def _places(true: Column, pred: Column, crossed: Crossed) -> tuple[Array, Array, Array]:
+    """The labels of both columns in order, and the place of each row and column of the table among them."""
+    rows, columns = crossed.rows.values, crossed.columns.values
+    if (
+        isinstance(rows, np.ndarray)
+        and isinstance(columns, np.ndarray)
+        and rows.dtype.kind + columns.dtype.kind in _PLAIN
+    ):
+        labels = np.union1d(rows, columns)
+        return labels, np.searchsorted(labels, rows), np.searchsorted(labels, columns)
+    found_true, found_pred = true.to_labels(rows), pred.to_labels(columns)
+    _check_one_kind(sorted(found_true), sorted(found_pred))
+    order = sorted({*found_true, *found_pred})
+    position = {label: k for k, label in enumerate(order)}
+    at_true, at_pred = (np.array([position[x] for x in found], np.int64) for found in (found_true, found_pred))
+    return np.asarray(order), at_true, at_pred
 
 
-def _as_integers(column: Array) -> Array | None:
-    """Numbers as integers that count fast; None where that is not possible without loss."""
-    if column.dtype.kind == "b":
-        return column.view(np.uint8)
-    if column.dtype.kind == "f":
-        return column.astype(np.int64) if np.abs(column).max() < 2.0**53 else None
-    if column.dtype == np.uint64:
-        return column.astype(np.int64) if column.max() < 2**63 else None
-    return column if column.dtype.kind in "iu" else None
+_PLAIN = {x + y for x in "ib" for y in "ib"} | {"uu", "ff", "UU"}
 
 
-def _label_type(y_true: Array, y_pred: Array, in_true: Array) -> np.dtype[Any]:
-    """A label that is equal in both columns (1, 1.0, True) keeps the type that it has in y_true."""
-    if in_true.all():
-        return np.dtype(y_true.dtype)
-    return np.dtype(np.result_type(y_true, y_pred) if in_true.any() else y_pred.dtype)
-
-
-def _count_values(y_true: list[Any], y_pred: list[Any], weights: Array | None) -> Counts:
-    found_true, found_pred = sorted(set(y_true)), sorted(set(y_pred))
-    found = {*found_true, *found_pred}
-    if len({isinstance(label, str) for label in found}) > 1:
+def _check_one_kind(found_true: list[Any], found_pred: list[Any]) -> None:
+    if len({isinstance(label, str) for label in (*found_true, *found_pred)}) > 1:
         raise ValueError(
             f"Mix of label input types (string and number); Got {np.asarray(found_true)} and {np.asarray(found_pred)}."
         )
-    order = sorted(found)
-    position = {label: k for k, label in enumerate(order)}
-    codes_true, codes_pred = (
-        np.fromiter(map(position.__getitem__, values), np.int64, len(values)) for values in (y_true, y_pred)
-    )
-    return _count_codes(np.asarray(order), codes_true, codes_pred, weights)
 
 
-def _count_codes(labels: Array, true: Array, pred: Array, weights: Array | None) -> Counts:
-    m = len(labels)
-    if m * m <= _FEW_CELLS:
-        items = _tally(true, pred, m, None)
-        cells = items if weights is None else _tally(true, pred, m, weights)
-        return _from_cells(labels, items, cells, weights)
-    hit = true == pred
-    sizes = (
-        np.bincount(true, weights, m),
-        np.bincount(pred, weights, m),
-        np.bincount(true[hit], None if weights is None else weights[hit], m),
-    )
-    n = len(true) if weights is None else weights.sum()
-    in_true, pairs = np.bincount(true, minlength=m) > 0, (true, pred, m, weights)
-    return Counts(labels, sizes, in_true=in_true, any_hit=bool(hit.any()), n=n, cells=None, pairs=pairs)
-
-
-def _from_cells(labels: Array, items: Array, cells: Array, weights: Array | None) -> Counts:
-    sizes = cells.sum(axis=1), cells.sum(axis=0), cells.diagonal()
-    n = int(cells.sum()) if weights is None else weights.sum()
-    any_hit = bool(items.diagonal().any())
-    return Counts(labels, sizes, in_true=_occurring(items, 1), any_hit=any_hit, n=n, cells=cells)
-
-
-def _occurring(items: Array, axis: int) -> Array:
-    return np.asarray(items.any(axis=axis))
-
-
-def _tally(true: Array, pred: Array, width: int, weights: Array | None, low: int = 0) -> Array:
-    """Counts (or sums of weights) of pairs of integers, each from `low` on and below `low + width`."""
-    size = width * width
-    whole = weights is None or weights.dtype.kind in "iub"
-    beyond = weights is not None and whole and float(np.abs(weights, dtype=np.float64).sum()) >= 2.0**53
-    cells = np.zeros(size, np.int64 if whole else np.float64)
-    step = max(_BLOCK, 4 * size)
-    for start in range(0, len(true), step):
-        part = slice(start, start + step)
-        index = true[part].astype(np.int64)
-        index -= low
-        index *= width
-        index += pred[part].astype(np.int64, copy=False)
-        index -= low
-        if weights is None:
-            cells += np.bincount(index, minlength=size)
-        elif beyond:  # sums that a float cannot hold
-            np.add.at(cells, index, weights[part].astype(np.int64))
-        else:
-            cells += np.bincount(index, weights[part], size).astype(cells.dtype)
-    return cells.reshape(width, width)
+def _typed(labels: Array, y_true: Any, y_pred: Any, in_true: Array) -> Array:
+    """A label that is equal in both columns (1, 1.0, True) keeps the type that it has in y_true."""
+    if labels.dtype.kind not in "biuf":
+        return labels
+    if in_true.all():
+        return labels.astype(y_true.dtype)
+    return labels.astype(np.result_type(y_true, y_pred) if in_true.any() else y_pred.dtype)

@@ -43,7 +43,7 @@ class Classes:
             raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
         counts = self.counts
         sizes = [counts.true, counts.predicted, counts.hits]
-        if self.weights is not None or not counts.any_hit:  # there scikit-learn counts in floats, as a report shows
+        if self.weights is not None or not counts.hits.any():  # there scikit-learn counts in floats, as a report shows
             sizes = [x.astype(np.float64) for x in sizes]
         if labels is not None:
             chosen = self.positions(labels)

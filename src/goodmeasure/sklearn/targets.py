@@ -171,13 +171,12 @@ def _told(kind: str, array: Any) -> str:
 
 
 def _column(array: Any) -> Any:
-    """One label for each item: an array of numbers or dates, or a list of strings."""
+    """One label for each item: an array, or a list of strings."""
     if is_sparse(array):
         raise TypeError("Sparse input is only supported when targets are of multilabel type")
     if isinstance(array, list):
         return array
-    column = array.reshape(-1)
-    return column.tolist() if column.dtype.kind in "UO" else column
+    return array.reshape(-1)
 
 
 def _as_weights(sample_weight: Any, length: int) -> Array:
