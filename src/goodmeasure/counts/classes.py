@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,8 +16,7 @@ Labels = tuple[Any, ...]
 _SORTABLE = {"text", "number", "boolean", "bytes", "datetime64", "timedelta64", "datetime", "date"}
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(NamedTuple):
     """What sorting the labels does not tell: an order of categories, the order of appearance, or a fixed list."""
 
     categories: Labels | None = None
@@ -45,8 +43,7 @@ class Order:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Classes:
+class Classes(NamedTuple):
     """The classes of a matrix, and for what was found in each column its place among them."""
 
     labels: Labels
@@ -102,7 +99,7 @@ def _refuse_missing(column: Column, present: Sequence[Any]) -> None:
         )
 
 
-def _examples(column: Column, found: Found, present: list[Any]) -> list[Any]:
+def _examples(column: Column, found: Found, present: Sequence[Any]) -> Sequence[Any]:
     """Labels that show every kind in a column: arrays have one kind, objects and categories any."""
     if isinstance(found.values, np.ndarray) and column.to_labels is as_labels_of:
         return [x for x in present if x is not None][:1]

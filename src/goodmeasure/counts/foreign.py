@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,8 +11,7 @@ Array = np.ndarray[Any, Any]
 _ARROW_NUMBERS = ("int", "uint", "bool", "float", "double", "halffloat")
 
 
-@dataclass(frozen=True, slots=True)
-class Coded:
+class Coded(NamedTuple):
     """Integer codes and the labels they stand for; a code that stands for none is a missing label."""
 
     codes: Array

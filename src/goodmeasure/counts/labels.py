@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any
 
@@ -30,14 +29,22 @@ def _label(value: Any) -> Any:
     return int(value) if type(value) is float and value.is_integer() and abs(value) < 2**53 else value
 
 
-@dataclass(frozen=True, slots=True)
 class Column:
     """One label for each item, in a form that can be counted."""
 
-    name: str
-    data: Array | list[Any]
-    to_labels: Callable[[Any], list[Any]] = as_labels_of
-    categories: tuple[Any, ...] | None = None  # whose order is kept; None where labels are to be sorted
+    __slots__ = ("categories", "data", "name", "to_labels")
+
+    def __init__(
+        self,
+        name: str,
+        data: Array | list[Any],
+        to_labels: Callable[[Any], list[Any]] = as_labels_of,
+        categories: tuple[Any, ...] | None = None,  # whose order is kept; None where labels are to be sorted
+    ) -> None:
+        self.name = name
+        self.data = data
+        self.to_labels = to_labels
+        self.categories = categories
 
     def __len__(self) -> int:
         return len(self.data)
@@ -53,9 +60,9 @@ class Column:
 
     def kept(self, keep: Array) -> Column:
         """The column without the items that are not to be kept."""
-        if isinstance(self.data, list):
-            return replace(self, data=list(compress(self.data, keep.tolist())))
-        return replace(self, data=self.data[keep])
+        is_list = isinstance(self.data, list)
+        data: Any = list(compress(self.data, keep.tolist())) if is_list else np.asarray(self.data)[keep]
+        return Column(self.name, data, self.to_labels, self.categories)
 
 
 def as_column(values: Any, name: str) -> Column:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,17 +29,15 @@ def _load() -> Any:
 kernel = _load()  # None: everything is counted by NumPy; tests switch it
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """The different values of a column; for objects also one of each type, and where each value appeared first."""
 
     values: Array | list[Any]
-    examples: list[Any] = field(default_factory=list)
-    positions: list[int] = field(default_factory=list)
+    examples: Sequence[Any] = ()
+    positions: Sequence[int] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Crossed:
+class Crossed(NamedTuple):
     """How often each value of one column meets each value of the other: a table, or the cells that are not empty."""
 
     rows: Found
