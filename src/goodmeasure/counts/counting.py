@@ -11,7 +11,7 @@ from goodmeasure.counts.inputs import as_weights, same_length
 from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse import SparseCounts
-from goodmeasure.counts.tally import MOST_DENSE, Crossed, Found, cross
+from goodmeasure.counts.tally import MOST_DENSE, Crossed, Found, all_cells, cross
 
 Array = np.ndarray[Any, Any]
 
@@ -89,24 +89,11 @@ def _laid_out(crossed: Crossed, classes: Classes, dropped: int) -> ConfusionMatr
 
 
 def _sparse(crossed: Crossed, classes: Classes, m: int) -> SparseCounts:
-    i, j, values = _all_cells(crossed, with_diagonal=False)
+    i, j, values = all_cells(crossed, with_diagonal=False)
     if crossed.diagonal is not None and _is_identity(classes.rows, m):
         return SparseCounts.from_parts(classes.labels, crossed.diagonal, i, j, values)
-    i, j, values = _all_cells(crossed)
+    i, j, values = all_cells(crossed)
     return SparseCounts.from_cells(classes.labels, classes.rows[i], classes.columns[j], values)
-
-
-def _all_cells(crossed: Crossed, *, with_diagonal: bool = True) -> tuple[Array, Array, Array]:
-    """The row, column and count of all cells that may not be empty."""
-    if crossed.table is not None:
-        i, j = np.nonzero(crossed.table)
-        return i, j, crossed.table[i, j]
-    assert crossed.cells is not None
-    if crossed.diagonal is None or not with_diagonal:
-        return crossed.cells
-    every = np.arange(len(crossed.diagonal))
-    i, j, counts = (np.concatenate(x) for x in zip((every, every, crossed.diagonal), crossed.cells, strict=True))
-    return i, j, counts
 
 
 def _dense(table: Array, classes: Classes, m: int) -> Array:
@@ -143,7 +130,7 @@ def pair_confusion(labels_a: Any, labels_b: Any) -> ConfusionMatrix:
     crossed = _crossed(a, b)
     own_a = settle(a, a, crossed.rows, crossed.rows, None, "error").rows
     own_b = settle(b, b, crossed.columns, crossed.columns, None, "error").rows
-    i, j, values = _all_cells(crossed)
+    i, j, values = all_cells(crossed)
     cells = SparseCounts.from_cells(tuple(range(max(own_a.max(), own_b.max()) + 1)), own_a[i], own_b[j], values)
     together = _pairs(cells.diagonal) + _pairs(cells.values)
     in_a, in_b, pairs = _pairs(cells.a), _pairs(cells.b), length * (length - 1) // 2

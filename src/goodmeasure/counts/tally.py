@@ -144,3 +144,16 @@ def _cross_integers(true: Array, pred: Array) -> Crossed | None:
         diagonal, rows, columns = diagonal[present], place[rows], place[columns]
     found = Found(_from_low(true, low, present))
     return Crossed(found, found, cells=(rows, columns, counts), diagonal=diagonal)
+
+
+def all_cells(crossed: Crossed, *, with_diagonal: bool = True) -> tuple[Array, Array, Array]:
+    """The row, column and count of all cells that may not be empty."""
+    if crossed.table is not None:
+        i, j = np.nonzero(crossed.table)
+        return i, j, crossed.table[i, j]
+    assert crossed.cells is not None
+    if crossed.diagonal is None or not with_diagonal:
+        return crossed.cells
+    every = np.arange(len(crossed.diagonal))
+    i, j, counts = (np.concatenate(x) for x in zip((every, every, crossed.diagonal), crossed.cells, strict=True))
+    return i, j, counts
