@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test bench docs clean
+.PHONY: help demo test sanitize bench docs clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 8
@@ -17,6 +17,9 @@ test: $(VENV)/.test  ## linters, types, and every test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto
+
+sanitize: $(VENV)/.test  ## the compiled kernel under AddressSanitizer and UndefinedBehaviorSanitizer
+	PYTHON=$(BIN)/python tests/sanitize.sh
 
 bench: $(VENV)/.test  ## measure speed as ratios, side by side with peers
 	$(BIN)/python -m benchmarks

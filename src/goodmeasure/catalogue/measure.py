@@ -294,7 +294,7 @@ def _rebuilt(function: Callable[[Any], Any], name: str) -> Measure:
 
 
 def _any(cm: ConfusionMatrix) -> bool:
-    return bool(cm.counts.any())
+    return bool(cm.n > 0) if not cm.batch else bool(cm.counts.any())
 
 
 def as_measure(f: Any) -> Measure:

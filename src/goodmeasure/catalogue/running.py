@@ -52,7 +52,7 @@ def _soft_view(rows: list[list[Any]], policy: Policy) -> SoftView:
 def small_view(counts: Any) -> Any:
     """The view of one small matrix under the default policy; None where something else came."""
     if type(counts) is ConfusionMatrix:
-        if counts._view is None and not counts.batch and counts.m <= SMALL:
+        if counts._view is None and not counts.is_sparse and not counts.batch and counts.m <= SMALL:
             counts._view = plain_view(_plain_rows(counts), RESOLVE)
         return counts._view
     rows = small_rows(counts, SMALL)
@@ -78,10 +78,31 @@ def as_float(value: Any) -> float:
 
 def on_matrix(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> Any:
     """The value for a confusion matrix: a float, or an array for a batch."""
+    if cm.is_sparse:
+        return on_sparse(definition, cm, policy)
     if cm.batch or cm.m > SMALL:
         values = on_batch(definition, prepared(cm), policy)
         return values.reshape(cm.batch) if cm.batch else float(values[0])
     return on_rows(definition, _plain_rows(cm), policy)
+
+
+def on_sparse(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> float:
+    """The value for a matrix of which only the class sizes, the diagonal and the non-zero cells are kept."""
+    from goodmeasure.algebra.arrays import Run
+    from goodmeasure.algebra.sparse import Cells, SparseView
+
+    if cm._prepared is None:
+        s, n = cm.sparse, float(cm.n)
+        if n == 0:
+            raise ValueError("counts holds no items: a measure needs at least one")
+        columns = (s.a, s.b, s.diagonal, s.values)
+        whole = n < _WHOLE and all(x.dtype.kind in "iu" for x in columns)
+        a, b, diagonal, values = (x.astype(np.float64) for x in columns)
+        cm._prepared = Cells(a, b, diagonal, s.rows, s.cols, values), whole, n < _SQUARE
+    cells, whole, small = cm._prepared
+    with np.errstate(all="ignore"):
+        view = SparseView(cells, Run(np, policy, products_are_exact=whole and small), whole=whole)
+        return float(np.ravel(plain(definition(view)))[0]) + 0.0
 
 
 def on_batch_array(definition: Definition, counts: Array, policy: Policy) -> Array:

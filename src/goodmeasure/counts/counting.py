@@ -1,4 +1,4 @@
-"""From labels to counts: the only loop over data."""
+"""From labels to counts: columns are read, their pairs tallied, and the tally laid out by class."""
 
 from __future__ import annotations
 
@@ -6,134 +6,110 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.counts.inputs import (
-    as_weights,
-    check_one_kind,
-    check_unique,
-    is_missing,
-    same_length,
-    unpacked,
-)
+from goodmeasure.counts.classes import Classes, settle
+from goodmeasure.counts.inputs import as_weights, same_length
+from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sparse import SparseCounts
+from goodmeasure.counts.tally import MOST_DENSE, Crossed, Found, all_cells, cross
 
 Array = np.ndarray[Any, Any]
 
 
-def confusion(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None) -> ConfusionMatrix:
+def confusion(
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, missing: str = "error"
+) -> ConfusionMatrix:
     """Count true and predicted labels into a confusion matrix.
 
-    Labels may be any hashable values of one kind; classes are sorted where they can be, and kept in order of
-    appearance where they cannot. `labels` names the classes, also those that do not occur.
+    Labels may be any hashable values of one kind, in a list, a tuple, or a column of NumPy, pandas, Polars, Arrow,
+    PyTorch or JAX. Whole floats are integers; truth values, numbers and text are never mixed.
+
+    Classes are sorted where they can be, and kept in order of appearance where they cannot. Ordered lists of
+    categories (pandas Categorical, Polars Enum, ordered Arrow dictionaries) keep their order; a category that does
+    not occur is a class only if both columns have the same categories. `labels` names the classes instead, also
+    those that do not occur.
+
+    `missing` says what happens to None, NaN and the like: "error", "class" (a class None, the last one), or "drop"
+    (such items are left out, and counted in ``.dropped``).
+
+    A matrix of very many classes is kept sparse (``.is_sparse``).
 
     >>> confusion(["ham", "spam", "spam"], ["ham", "spam", "ham"])
     true \\ predicted  ham  spam
     ham                 1     0
     spam                1     1
+    >>> confusion([0, 1, None], [0, 1, 1], missing="drop").dropped
+    1
     """
-    true, pred = _column(y_true, "y_true"), _column(y_pred, "y_pred")
+    if missing not in ("error", "class", "drop"):
+        raise ValueError(f"missing is {missing!r}: expected 'error', 'class' or 'drop'")
+    if labels is not None and isinstance(labels, (str, bytes)):
+        raise TypeError(f"labels is {labels!r}: expected a list of labels")
+    true, pred = common_units(as_column(y_true, "y_true"), as_column(y_pred, "y_pred"), y_true, y_pred)
     length = same_length(y_true=true, y_pred=pred)
     weights = None if sample_weight is None else as_weights(sample_weight, length)
     if length == 0:
         raise ValueError("y_true is empty: there is nothing to count")
-    found, codes_true, codes_pred = _codes(true, pred)
-    known = found
-    if labels is not None:
-        known = tuple(unpacked(x) for x in labels)
-        check_unique(known)
-        codes_true, codes_pred = _recoded(found, known, codes_true, codes_pred)
-    counts = _tally(codes_true, codes_pred, len(known), weights)
-    return ConfusionMatrix(counts, labels=known)
+    crossed, dropped = _crossed(true, pred, weights), 0
+    if missing == "drop" and (_lacks(true, crossed.rows) or _lacks(pred, crossed.columns)):
+        keep = true.present() & pred.present()
+        true, pred, dropped = true.kept(keep), pred.kept(keep), length - int(keep.sum())
+        if dropped == length:
+            raise ValueError("no item has both a true and a predicted label: there is nothing to count")
+        crossed = _crossed(true, pred, None if weights is None else weights[keep])
+    classes = settle(true, pred, crossed.rows, crossed.columns, labels, missing)
+    return _laid_out(crossed, classes, dropped)
 
 
-def _column(values: Any, name: str) -> Array | list[Any]:
-    """One label for each item, as an array where the values have a plain type."""
-    if isinstance(values, (str, bytes)) or values is None or not hasattr(values, "__iter__"):
-        raise TypeError(f"{name} is {values!r}: expected a list of labels")
-    if hasattr(values, "detach"):  # a torch tensor, perhaps on an accelerator
-        values = values.detach().cpu()
-    if isinstance(values, (list, tuple)):
-        return _from_list(list(values), name)
-    array = np.asarray(values)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    if array.ndim != 1:
-        raise ValueError(f"{name} has shape {array.shape}: expected one label for each item")
-    if array.dtype.kind in "iub":
-        return array
-    if array.dtype.kind == "f":
-        return _from_floats(array, name)
-    return _from_list(array.tolist() if array.dtype.kind in "OUS" else list(array), name)
+def _lacks(column: Column, found: Found) -> bool:
+    return None in column.to_labels(found.values)
 
 
-def _from_list(values: list[Any], name: str) -> Array | list[Any]:
-    kinds = set(map(type, values))
-    if kinds == {int}:
-        array = np.array(values)
-        return array if array.dtype.kind == "i" else values
-    if kinds == {bool}:
-        return np.array(values)
-    if kinds == {float}:
-        return _from_floats(np.array(values), name)
-    for position, label in enumerate(values):
-        if is_missing(label):
-            raise ValueError(
-                f"{name}[{position}] is {label!r}: drop the items without a label, or give them a class of their own"
-            )
-    return [unpacked(x) for x in values]
-
-
-def _from_floats(array: Array, name: str) -> Array:
-    """Floats as labels: whole ones are integers, as 1.0 and 1 are one class."""
-    missing = np.isnan(array)
-    if missing.any():
-        position = int(np.flatnonzero(missing)[0])
-        raise ValueError(
-            f"{name}[{position}] is nan: drop the items without a label, or give them a class of their own"
-        )
-    if np.all(np.abs(array) < 2**53) and np.all(array == np.rint(array)):
-        return array.astype(np.int64)
-    return array + 0.0  # −0.0 is 0.0
-
-
-def _codes(true: Array | list[Any], pred: Array | list[Any]) -> tuple[tuple[Any, ...], Array, Array]:
-    """The labels that occur, and the position of each item's labels among them."""
-    if isinstance(true, np.ndarray) and isinstance(pred, np.ndarray) and (true.dtype == bool) == (pred.dtype == bool):
-        both = np.concatenate([true, pred])
-        found, codes = np.unique(both, return_inverse=True)
-        return tuple(found.tolist()), codes[: len(true)], codes[len(true) :]
-    values_true = true.tolist() if isinstance(true, np.ndarray) else true
-    values_pred = pred.tolist() if isinstance(pred, np.ndarray) else pred
+def _crossed(true: Column, pred: Column, weights: Array | None = None) -> Crossed:
+    """The tally of two columns; what cannot be hashed cannot be a label."""
     try:
-        order = list(dict.fromkeys([*values_true, *values_pred]))
+        return cross(true.data, pred.data, None if weights is None else weights.astype(np.float64, copy=False))
     except TypeError as error:
+        if "unhashable" not in str(error):
+            raise
         raise TypeError(f"labels must be hashable values such as strings or numbers ({error})") from error
-    check_one_kind([*values_true, *values_pred])
-    try:
-        order.sort()
-    except TypeError:
-        pass  # labels without an order stay in order of appearance
-    position = {label: k for k, label in enumerate(order)}
-    codes_true = np.fromiter((position[x] for x in values_true), np.int64, len(values_true))
-    codes_pred = np.fromiter((position[x] for x in values_pred), np.int64, len(values_pred))
-    return tuple(order), codes_true, codes_pred
 
 
-def _recoded(found: tuple[Any, ...], known: tuple[Any, ...], true: Array, pred: Array) -> tuple[Array, Array]:
-    """Positions among the labels that the user named."""
-    check_one_kind([*found, *known])
-    position = {label: k for k, label in enumerate(known)}
-    unknown = [label for label in found if label not in position]
-    if unknown:
-        raise ValueError(
-            f"the label {unknown[0]!r} occurs in the data but not in labels={list(known)!r}: add it, or drop its items"
+def _laid_out(crossed: Crossed, classes: Classes, dropped: int) -> ConfusionMatrix:
+    """The tally with a row and a column for each class."""
+    m = len(classes.labels)
+    fits = m * m * 8 <= MOST_DENSE
+    if crossed.table is not None and fits:
+        return ConfusionMatrix._counted(
+            _dense(crossed.table, classes, m), classes.labels, classes.order, dropped=dropped
         )
-    table = np.array([position[label] for label in found], dtype=np.int64)
-    return table[true], table[pred]
+    sparse = _sparse(crossed, classes, m)
+    counts = sparse.dense() if fits else None
+    return ConfusionMatrix._counted(counts, classes.labels, classes.order, None if fits else sparse, dropped)
 
 
-def _tally(true: Array, pred: Array, m: int, weights: Array | None) -> Array:
-    cells = np.bincount(true.astype(np.int64) * m + pred, weights=weights, minlength=m * m)
-    return cells.reshape(m, m)
+def _sparse(crossed: Crossed, classes: Classes, m: int) -> SparseCounts:
+    i, j, values = all_cells(crossed, with_diagonal=False)
+    if crossed.diagonal is not None and _is_identity(classes.rows, m):
+        return SparseCounts.from_parts(classes.labels, crossed.diagonal, i, j, values)
+    i, j, values = all_cells(crossed)
+    return SparseCounts.from_cells(classes.labels, classes.rows[i], classes.columns[j], values)
+
+
+def _dense(table: Array, classes: Classes, m: int) -> Array:
+    rows, columns = classes.rows, classes.columns
+    if _is_identity(rows, m) and _is_identity(columns, m):
+        return table
+    counts = np.zeros((m, m), table.dtype)
+    if len(np.unique(rows)) == len(rows) and len(np.unique(columns)) == len(columns):
+        counts[np.ix_(rows, columns)] = table
+    else:  # several values are one label, such as None and NaN
+        np.add.at(counts, np.ix_(rows, columns), table)
+    return counts
+
+
+def _is_identity(places: Array, m: int) -> bool:
+    return len(places) == m and np.array_equal(places, np.arange(m))
 
 
 def pair_confusion(labels_a: Any, labels_b: Any) -> ConfusionMatrix:
@@ -147,17 +123,22 @@ def pair_confusion(labels_a: Any, labels_b: Any) -> ConfusionMatrix:
     apart                 2         2
     together              1         1
     """
-    a, b = _column(labels_a, "labels_a"), _column(labels_b, "labels_b")
+    a, b = as_column(labels_a, "labels_a"), as_column(labels_b, "labels_b")
     length = same_length(labels_a=a, labels_b=b)
     if length < 2:
         raise ValueError(f"labels_a has {length} items: a pair needs two")
-    codes_a, codes_b = _codes(a, a)[1], _codes(b, b)[1]
-    _, joint = np.unique(codes_a.astype(np.int64) * length + codes_b, return_counts=True)
-    together = _pairs(joint)
-    in_a, in_b, pairs = _pairs(np.bincount(codes_a)), _pairs(np.bincount(codes_b)), length * (length - 1) // 2
-    cells = [[pairs - in_a - in_b + together, in_b - together], [in_a - together, together]]
-    return ConfusionMatrix(cells, labels=("apart", "together"))
+    crossed = _crossed(a, b)
+    own_a = settle(a, a, crossed.rows, crossed.rows, None, "error").rows
+    own_b = settle(b, b, crossed.columns, crossed.columns, None, "error").rows
+    i, j, values = all_cells(crossed)
+    cells = SparseCounts.from_cells(tuple(range(max(own_a.max(), own_b.max()) + 1)), own_a[i], own_b[j], values)
+    together = _pairs(cells.diagonal) + _pairs(cells.values)
+    in_a, in_b, pairs = _pairs(cells.a), _pairs(cells.b), length * (length - 1) // 2
+    matrix = [[pairs - in_a - in_b + together, in_b - together], [in_a - together, together]]
+    return ConfusionMatrix(matrix, labels=("apart", "together"))
 
 
 def _pairs(sizes: Array) -> int:
-    return sum(size * (size - 1) // 2 for size in sizes.tolist())
+    """How many pairs there are within groups of these sizes, as an integer of any size."""
+    counts = np.unique(sizes, return_counts=True)
+    return sum(size * (size - 1) // 2 * times for size, times in zip(*(x.tolist() for x in counts), strict=True))

@@ -98,7 +98,7 @@ def as_labels(labels: Any, m: int) -> tuple[Any, ...]:
     known = tuple(unpacked(x) for x in labels)
     if len(known) != m:
         raise ValueError(f"labels has {len(known)} entries, counts has {m} classes: they must match")
-    check_unique(known)
+    check_unique(known[:-1] if known and known[-1] is None else known)  # a last class None: missing labels
     return known
 
 
@@ -125,10 +125,10 @@ def unpacked(x: Any) -> Any:
 
 
 def is_missing(label: Any) -> bool:
-    """Whether a label is None or NaN (or NaT)."""
-    return label is None or bool(
-        isinstance(label, (float, np.floating, np.datetime64, np.timedelta64)) and label != label
-    )
+    """Whether a label is None, NaN, NaT or pandas' NA."""
+    if label is None or type(label).__name__ in ("NAType", "NaTType"):
+        return True
+    return bool(isinstance(label, (float, np.floating, np.datetime64, np.timedelta64)) and label != label)
 
 
 def same_length(**columns: Any) -> int:
@@ -169,14 +169,16 @@ def kind_of(label: Any) -> str:
     return type(label).__name__
 
 
-def check_one_kind(labels: Iterable[Any]) -> None:
-    """1, True and "1" are never merged or split silently: labels of different kinds are refused."""
+def check_one_kind(labels: Iterable[Any]) -> str | None:
+    """The kind of the labels; 1, True and "1" are never merged or split silently: different kinds are refused."""
     examples: dict[str, Any] = {}
     for label in labels:
-        examples.setdefault(kind_of(label), label)
+        if not is_missing(label):
+            examples.setdefault(kind_of(label), label)
     if len(examples) > 1:
         shown = " and ".join(f"{kind} ({example!r})" for kind, example in sorted(examples.items()))
         raise TypeError(f"labels are of different kinds, {shown}: convert y_true and y_pred to one kind")
+    return next(iter(examples), None)
 
 
 def check_square_binary(name: str, m: int) -> None:

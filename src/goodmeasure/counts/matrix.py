@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.algebra.policy import UndefinedMeasure
+from goodmeasure.counts.classes import Order
 from goodmeasure.counts.inputs import as_counts, as_labels
+from goodmeasure.counts.sparse import SparseCounts
+from goodmeasure.counts.streaming import added, exact_sum, with_piece
 
 _SHOWN_CLASSES = 20
 
@@ -27,22 +30,87 @@ class ConfusionMatrix:
     [[20, 4], [3, 50]]
     """
 
-    __slots__ = ("_counts", "_labels", "_prepared", "_view")
+    __slots__ = ("_counts", "_dropped", "_labels", "_order", "_prepared", "_sparse", "_view")
 
     def __init__(self, counts: Any, labels: Any = None) -> None:
         if isinstance(counts, ConfusionMatrix):
             labels = counts.labels if labels is None else labels
             counts = counts.counts
-        self._counts = as_counts(counts)
-        self._counts.flags.writeable = False
-        self._labels = as_labels(labels, self._counts.shape[-1])
+        checked = as_counts(counts)
+        self._set(checked, as_labels(labels, checked.shape[-1]), Order())
+
+    def _set(
+        self, counts: Any, labels: tuple[Any, ...], order: Order, sparse: SparseCounts | None = None, dropped: Any = 0
+    ) -> None:
+        if counts is not None:
+            counts.flags.writeable = False
+        self._counts = counts  # None where they are sparse
+        self._labels = labels
+        self._order = order
+        self._sparse = sparse
+        self._dropped = dropped
         self._view: Any = None  # the matrix as the algebras read it, made when first measured
         self._prepared: Any = None
 
+    @classmethod
+    def _counted(
+        cls, counts: Any, labels: tuple[Any, ...], order: Order, sparse: SparseCounts | None = None, dropped: Any = 0
+    ) -> ConfusionMatrix:
+        """A matrix of counts that need no check, as they were counted."""
+        matrix = cls.__new__(cls)
+        matrix._set(counts, labels, order, sparse, dropped)
+        return matrix
+
+    @classmethod
+    def empty(cls, labels: Any = None) -> ConfusionMatrix:
+        """A matrix to start a stream with; `labels` fixes the classes, which are otherwise found as they come.
+
+        >>> cm = ConfusionMatrix.empty()
+        >>> cm.update(["a", "b"], ["a", "a"])
+        >>> cm.update(["c"], ["b"])
+        >>> cm.labels, cm.n
+        (('a', 'b', 'c'), 3)
+        """
+        known = () if labels is None else as_labels(labels, len(labels))
+        counts = np.zeros((len(known), len(known)), np.int64)
+        return cls._counted(counts, known, Order(fixed=labels is not None))
+
+    def update(self, y_true: Any, y_pred: Any, *, sample_weight: Any = None, missing: str = "error") -> None:
+        """Count a further piece of data into this matrix, as if all had come at once.
+
+        >>> cm = ConfusionMatrix([[50, 3], [4, 20]], labels=["ham", "spam"])
+        >>> cm.update(["ham", "spam"], ["ham", "ham"])
+        >>> cm.counts.tolist()
+        [[51, 3], [5, 20]]
+        """
+        more = with_piece(self, y_true, y_pred, sample_weight, missing)
+        if more is not None:
+            self._set(more._counts, more._labels, more._order, more._sparse, more._dropped)
+
     @property
     def counts(self) -> np.ndarray[Any, Any]:
-        """The counts as a read-only array."""
-        return self._counts
+        """The counts as a read-only array; an error where there are too many classes to write them out."""
+        return self._sparse.dense() if self._sparse is not None else self._counts
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether only the cells that are not empty are kept, as there are very many classes."""
+        return self._sparse is not None
+
+    @property
+    def sparse(self) -> SparseCounts:
+        """The diagonal, the class sizes and the other cells that are not empty."""
+        if self._sparse is not None:
+            return self._sparse
+        if self.batch:
+            raise ValueError(f"this is a batch of {self.batch} matrices: only one matrix has a sparse form")
+        rows, cols = np.nonzero(self._counts)
+        return SparseCounts.from_cells(self._labels, rows, cols, self._counts[rows, cols])
+
+    @property
+    def dropped(self) -> Any:
+        """How many items were left out because a label was missing."""
+        return self._dropped
 
     @property
     def labels(self) -> tuple[Any, ...]:
@@ -52,44 +120,46 @@ class ConfusionMatrix:
     @property
     def m(self) -> int:
         """How many classes there are."""
-        return int(self._counts.shape[-1])
+        return len(self._labels)
 
     @property
     def batch(self) -> tuple[int, ...]:
         """The shape of the batch; () for one matrix."""
-        return tuple(int(k) for k in self._counts.shape[:-2])
+        return () if self._sparse is not None else tuple(int(k) for k in self._counts.shape[:-2])
 
     @property
     def n(self) -> Any:
         """How many items were counted (the sum of the weights, for weighted counts)."""
-        return _unwrapped(_added(self._counts, (-2, -1)))
+        return self._sparse.n if self._sparse is not None else _unwrapped(_added(self._counts, (-2, -1)))
 
     @property
     def a(self) -> Any:
         """The sizes of the true classes."""
-        return _added(self._counts, -1)
+        return self._sparse.a if self._sparse is not None else _added(self._counts, -1)
 
     @property
     def b(self) -> Any:
         """The sizes of the predicted classes."""
-        return _added(self._counts, -2)
+        return self._sparse.b if self._sparse is not None else _added(self._counts, -2)
 
     @property
     def T(self) -> ConfusionMatrix:  # noqa: N802 - as in NumPy
         """The matrix with true and predicted classes exchanged."""
+        if self._sparse is not None:
+            return ConfusionMatrix._counted(None, self._labels, self._order, self._sparse.transposed(), self._dropped)
         return ConfusionMatrix(np.swapaxes(self._counts, -1, -2), self._labels)
 
     def __add__(self, other: Any) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
-        if self._labels == other._labels:
-            return ConfusionMatrix(_sum(self._counts, other._counts), self._labels)
-        union = self._labels + tuple(x for x in other._labels if x not in self._labels)
-        try:
-            union = tuple(sorted(union))
-        except TypeError:
-            pass  # labels without an order stay in order of appearance
-        return self.aligned(union) + other.aligned(union)
+        order = self._order.joined(other._order)
+        if self.is_sparse or other.is_sparse:
+            return added(self, other, order.arranged((*self._labels, *other._labels)), order)
+        if self._labels != other._labels:
+            union = order.arranged((*self._labels, *other._labels))
+            return self.aligned(union) + other.aligned(union)
+        counts = exact_sum(self._counts, other._counts)
+        return ConfusionMatrix._counted(counts, self._labels, order, dropped=self._dropped + other._dropped)
 
     def __radd__(self, other: Any) -> ConfusionMatrix:
         return self if isinstance(other, int) and other == 0 else NotImplemented  # so that sum() works
@@ -97,17 +167,24 @@ class ConfusionMatrix:
     def aligned(self, labels: Any) -> ConfusionMatrix:
         """The same counts with rows and columns in the order of `labels`, which may name further classes."""
         labels = as_labels(labels, len(tuple(labels)))
-        missing = [x for x in self._labels if x not in labels]
+        place = {label: k for k, label in enumerate(labels)}
+        missing = [x for x in self._labels if x not in place]
         if missing:
             raise ValueError(f"labels leaves out the class {missing[0]!r}: every class of the matrix must be named")
+        where = np.array([place[x] for x in self._labels], np.int64)
+        if self._sparse is not None:
+            rows, cols, values = self._sparse.cells()
+            sparse = SparseCounts.from_cells(labels, where[rows], where[cols], values)
+            return ConfusionMatrix._counted(None, labels, self._order, sparse, self._dropped)
         counts = np.zeros((*self.batch, len(labels), len(labels)), dtype=self._counts.dtype)
-        where = [labels.index(x) for x in self._labels]
-        counts[..., np.array(where)[:, None], np.array(where)] = self._counts
-        return ConfusionMatrix(counts, labels)
+        counts[..., where[:, None], where] = self._counts
+        return ConfusionMatrix._counted(counts, labels, self._order, dropped=self._dropped)
 
     def vs_rest(self, label: Any) -> ConfusionMatrix:
         """The 2×2 matrix of one class, as the positive one, against all others."""
         i = self._position(label)
+        if self._sparse is not None:
+            return ConfusionMatrix(self._sparse.vs_rest(i), (f"not {label}", label))
         others = [j for j in range(self.m) if j != i]
         hit = self._counts[..., i, i]
         fn = _added(self._counts[..., i, others], -1)
@@ -137,6 +214,8 @@ class ConfusionMatrix:
             raise UndefinedMeasure(
                 f"class {self._labels[empty]!r} has no true items: a matrix with an empty class cannot be calibrated"
             )
+        if self._sparse is not None:
+            return ConfusionMatrix._counted(None, self._labels, self._order, self._sparse.calibrated())
         n = np.asarray(self.n)[..., None, None]
         if self._counts.dtype.kind == "O":
             exact = [
@@ -147,11 +226,14 @@ class ConfusionMatrix:
         return ConfusionMatrix(self._counts * (n / (self.m * sizes)), self._labels)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray[Any, Any]:
-        return np.array(self._counts, dtype=dtype)
+        return np.array(self.counts, dtype=dtype)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
+        if self.is_sparse or other.is_sparse:
+            mine, theirs = self.sparse.cells(), other.sparse.cells()
+            return self._labels == other._labels and all(map(np.array_equal, mine, theirs))
         return (
             self._labels == other._labels
             and self._counts.shape == other._counts.shape
@@ -161,14 +243,17 @@ class ConfusionMatrix:
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ConfusionMatrix, (self._counts, self._labels)
+        return ConfusionMatrix._counted, (self._counts, self._labels, self._order, self._sparse, self._dropped)
 
     def __repr__(self) -> str:
         if self.batch:
             shape = " x ".join(map(str, self.batch))
             return f"ConfusionMatrix: batch of {shape} matrices, {self.m} classes ({_listed(self._labels)})"
         if self.m > _SHOWN_CLASSES:
-            return f"ConfusionMatrix: {self.m} classes ({_listed(self._labels)}), {_number(self.n)} items"
+            kept = ", sparse" if self.is_sparse else ""
+            return f"ConfusionMatrix: {self.m} classes ({_listed(self._labels)}), {_number(self.n)} items{kept}"
+        if self.m == 0:
+            return "ConfusionMatrix: no classes yet"
         return _table(self._counts, self._labels)
 
 
@@ -177,12 +262,6 @@ def _added(array: np.ndarray[Any, Any], axis: Any) -> Any:
     if array.dtype.kind in "iu" and array.size and float(array.max()) * array.size >= 2**63:
         array = array.astype(object)
     return array.sum(axis=axis)
-
-
-def _sum(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> Any:
-    if x.dtype.kind in "iu" and y.dtype.kind in "iu" and float(x.max()) + float(y.max()) >= 2**63:
-        x = x.astype(object)
-    return x + y
 
 
 def _unwrapped(value: Any) -> Any:

@@ -75,6 +75,8 @@ def baselines(cm: Any, measures: Any = None, *, undefined: Any = "resolve") -> B
     matrix = running.as_matrix(cm)
     if matrix.batch:
         raise ValueError(f"baselines takes one matrix, and a batch of shape {matrix.batch} came: pick one of them")
+    if matrix.is_sparse:
+        raise ValueError(f"baselines writes whole matrices, and {matrix.m:,} classes are too many for that")
     chosen = [as_measure(x) for x in measures] if measures is not None else scorecard(matrix.m)
     policy = policy_of(undefined)
     tables, about = _classifiers(matrix)

@@ -1,0 +1,166 @@
+"""Which classes a matrix has: the labels of both columns, told apart by kind, in order, missing ones decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from goodmeasure.counts.inputs import check_one_kind, check_unique, unpacked
+from goodmeasure.counts.labels import Column, as_labels_of
+from goodmeasure.counts.tally import Found
+
+Array = np.ndarray[Any, Any]
+Labels = tuple[Any, ...]
+_SORTABLE = {"text", "number", "boolean", "bytes", "datetime64", "timedelta64", "datetime", "date"}
+
+
+class Order(NamedTuple):
+    """What sorting the labels does not tell: an order of categories, the order of appearance, or a fixed list."""
+
+    categories: Labels | None = None
+    appeared: Labels | None = None  # only for labels that may have no order, such as tuples
+    fixed: bool = False
+
+    def arranged(self, labels: Iterable[Any]) -> Labels:
+        """Classes in their order; the class of missing labels is the last."""
+        labels = dict.fromkeys(labels)
+        if self.categories is None:
+            return in_order([*(x for x in self.appeared or () if x in labels), *labels])
+        rest = in_order(x for x in labels if x is not None and x not in self.categories)
+        ranked = tuple(x for x in merged(self.categories, rest) if x in labels)
+        return (*ranked, None) if None in labels else ranked
+
+    def joined(self, other: Order) -> Order:
+        """The order of a matrix to which another piece of data is added."""
+        listed = [x for x in (self.categories, other.categories) if x is not None]
+        seen = [x for x in (self.appeared, other.appeared) if x is not None]
+        return Order(
+            merged(*listed) if listed else None,
+            tuple(dict.fromkeys(x for labels in seen for x in labels)) if seen else None,
+            self.fixed,
+        )
+
+
+class Classes(NamedTuple):
+    """The classes of a matrix, and for what was found in each column its place among them."""
+
+    labels: Labels
+    rows: Array
+    columns: Array
+    order: Order
+
+
+def settle(true: Column, pred: Column, rows: Found, columns: Found, labels: Any, missing: str) -> Classes:
+    """The classes that the labels of two columns make."""
+    if labels is None and _same_integers(true, pred, rows.values, columns.values):
+        return _from_integers(rows.values, columns.values)
+    found = [true.to_labels(rows.values), pred.to_labels(columns.values)]
+    if missing != "class":
+        _refuse_missing(true, found[0])
+        _refuse_missing(pred, found[1])
+    named = [x for x in dict.fromkeys((*found[0], *found[1])) if x is not None]
+    kind = check_one_kind([*_examples(true, rows, found[0]), *_examples(pred, columns, found[1])])
+    absent = missing == "class" and any(None in present for present in found)
+    if labels is None:
+        order = _order(true, pred, found, (rows, columns), kind)
+        known = order.arranged([*named, *_unused(true, pred), *([None] if absent else [])])
+    else:
+        order = Order(fixed=True)
+        known = _given(labels, named, missing, absent)
+    position = {label: k for k, label in enumerate(known)}
+    places = [np.array([position[x] for x in present], dtype=np.int64) for present in found]
+    return Classes(known, places[0], places[1], order)
+
+
+def _same_integers(true: Column, pred: Column, rows: Any, columns: Any) -> bool:
+    """Integers of one type need no dictionary to find their classes."""
+    plain = true.to_labels is as_labels_of and pred.to_labels is as_labels_of
+    arrays = plain and isinstance(rows, np.ndarray) and isinstance(columns, np.ndarray)
+    return arrays and rows.dtype == columns.dtype and rows.dtype.kind in "biu"
+
+
+def _from_integers(rows: Any, columns: Any) -> Classes:
+    if len(rows) == len(columns) and np.array_equal(rows, columns) and np.all(rows[1:] > rows[:-1]):
+        places = np.arange(len(rows))
+        return Classes(tuple(rows.tolist()), places, places, Order())
+    known = np.unique(np.concatenate([rows, columns]))
+    return Classes(tuple(known.tolist()), np.searchsorted(known, rows), np.searchsorted(known, columns), Order())
+
+
+def _refuse_missing(column: Column, present: Sequence[Any]) -> None:
+    if None in present:
+        where = int(np.flatnonzero(~column.present())[0])
+        what = column.data[where] if column.to_labels is as_labels_of else None
+        raise ValueError(
+            f"{column.name}[{where}] is {what!r}: leave out the items without a label with missing='drop', "
+            "or give them a class of their own with missing='class'"
+        )
+
+
+def _examples(column: Column, found: Found, present: Sequence[Any]) -> Sequence[Any]:
+    """Labels that show every kind in a column: arrays have one kind, objects and categories any."""
+    if isinstance(found.values, np.ndarray) and column.to_labels is as_labels_of:
+        return [x for x in present if x is not None][:1]
+    return found.examples or present
+
+
+def _given(labels: Any, named: Sequence[Any], missing: str, absent: bool) -> Labels:
+    """The labels that the user named, which must cover those that occur."""
+    known = tuple(unpacked(x) for x in labels)
+    rest = known[:-1] if missing == "class" and known and known[-1] is None else known
+    check_unique(rest)
+    check_one_kind([*named[:1], *rest])
+    position = set(rest)
+    for label in named:
+        if label not in position:
+            raise ValueError(
+                f"the label {label!r} occurs in the data but not in labels={list(known)!r}: add it, or drop its items"
+            )
+    return (*rest, None) if absent or len(rest) < len(known) else known
+
+
+def _unused(true: Column, pred: Column) -> Labels:
+    """Categories that both columns list are classes, also where they do not occur."""
+    if true.categories is None or pred.categories is None or set(true.categories) != set(pred.categories):
+        return ()
+    return tuple(x for x in true.categories if x is not None)
+
+
+def _order(
+    true: Column, pred: Column, found: Sequence[Sequence[Any]], what: tuple[Found, Found], kind: str | None
+) -> Order:
+    listed = [tuple(x for x in c.categories if x is not None) for c in (true, pred) if c.categories is not None]
+    appeared = None if kind in _SORTABLE or kind is None else _appeared(found, what)
+    return Order(merged(*listed) if listed else None, appeared)
+
+
+def _appeared(found: Sequence[Sequence[Any]], what: Sequence[Found]) -> Labels:
+    """Labels by the item where they appear first, the true one before the predicted one."""
+    first = [
+        (position, side, label)
+        for side, (labels, where) in enumerate(zip(found, what, strict=True))
+        for position, label in zip(where.positions or range(len(labels)), labels, strict=True)
+        if label is not None
+    ]
+    first.sort(key=lambda entry: entry[:2])
+    return tuple(dict.fromkeys(label for _, _, label in first))
+
+
+def merged(first: Sequence[Any], *others: Sequence[Any]) -> Labels:
+    """Several orders as one: sorted lists make a sorted one, else what is new comes behind."""
+    joined = tuple(dict.fromkeys([*first, *(x for labels in others for x in labels)]))
+    in_sequence = all(tuple(labels) == in_order(labels) for labels in (first, *others))
+    return in_order(joined) if in_sequence else joined
+
+
+def in_order(labels: Iterable[Any]) -> Labels:
+    """Different labels sorted where they can be, else as they came; the class of missing labels last."""
+    different = dict.fromkeys(labels)
+    named = [x for x in different if x is not None]
+    try:
+        named.sort()
+    except TypeError:
+        pass  # labels without an order stay in order of appearance
+    return (*named, None) if None in different else tuple(named)

@@ -1,0 +1,150 @@
+"""Any labels to columns that can be counted: numbers, text, bytes or objects, and what their values stand for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from itertools import compress
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.foreign import Coded, from_foreign
+from goodmeasure.counts.inputs import is_missing, unpacked
+
+Array = np.ndarray[Any, Any]
+
+
+def as_labels_of(values: Any) -> list[Any]:
+    """Raw values as labels: whole floats as integers, as 1.0 and 1 are one class, and None for a missing one."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biuUS":
+        return list(values.tolist())
+    return [_label(x) for x in (values.tolist() if isinstance(values, np.ndarray) else values)]
+
+
+def _label(value: Any) -> Any:
+    value = unpacked(value)
+    if is_missing(value):
+        return None
+    return int(value) if type(value) is float and value.is_integer() and abs(value) < 2**53 else value
+
+
+class Column:
+    """One label for each item, in a form that can be counted."""
+
+    __slots__ = ("categories", "data", "name", "to_labels")
+
+    def __init__(
+        self,
+        name: str,
+        data: Array | list[Any],
+        to_labels: Callable[[Any], list[Any]] = as_labels_of,
+        categories: tuple[Any, ...] | None = None,  # whose order is kept; None where labels are to be sorted
+    ) -> None:
+        self.name = name
+        self.data = data
+        self.to_labels = to_labels
+        self.categories = categories
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def present(self) -> Array:
+        """Which items have a label."""
+        if self.to_labels is not as_labels_of and isinstance(self.data, np.ndarray):
+            values, inverse = np.unique(self.data, return_inverse=True)
+            return np.array([label is not None for label in self.to_labels(values)], bool)[inverse]
+        if isinstance(self.data, np.ndarray) and self.data.dtype.kind != "O":
+            return ~np.isnan(self.data) if self.data.dtype.kind == "f" else np.ones(len(self), bool)
+        return np.fromiter((not is_missing(label) for label in self.data), bool, len(self))
+
+    def kept(self, keep: Array) -> Column:
+        """The column without the items that are not to be kept."""
+        is_list = isinstance(self.data, list)
+        data: Any = list(compress(self.data, keep.tolist())) if is_list else np.asarray(self.data)[keep]
+        return Column(self.name, data, self.to_labels, self.categories)
+
+
+def as_column(values: Any, name: str) -> Column:
+    """One label for each item, from whatever holds them."""
+    if isinstance(values, (str, bytes)) or values is None or not hasattr(values, "__iter__"):
+        raise TypeError(f"{name} is {values!r}: expected a list of labels")
+    if isinstance(values, (list, tuple)):
+        return Column(name, _plain_items(values))
+    is_masked = "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray)
+    coded = _masked(values, name) if is_masked else from_foreign(values, name)
+    if isinstance(coded, Coded):
+        return _from_codes(coded, name)
+    if isinstance(coded, list):
+        return Column(name, coded)
+    return _from_array(_one_dimension(np.asarray(coded), name), name)
+
+
+def _plain_items(values: Sequence[Any]) -> list[Any]:
+    """A list of labels; tensors of one element would be hashed by identity, so they become what they hold."""
+    if values and hasattr(values[0], "detach"):
+        return [x.item() if hasattr(x, "detach") else x for x in values]
+    return values if isinstance(values, list) else list(values)
+
+
+def _one_dimension(array: Array, name: str) -> Array:
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"{name} has shape {array.shape}: expected one label for each item")
+    return array
+
+
+def _from_array(array: Array, name: str) -> Column:
+    kind = array.dtype.kind
+    if kind not in "OVT" and not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if kind in "Mm":
+        return _from_dates(array, name)
+    if kind == "f" and array.dtype.itemsize not in (4, 8):
+        return Column(name, array.astype(np.float64))
+    if kind in "US":
+        return Column(name, array if array.dtype.itemsize else array.astype(f"{kind}1"))
+    if kind in "biufO":
+        return Column(name, array)
+    return Column(name, array.tolist() if kind in "cV" else list(array.astype(object)))
+
+
+def _from_dates(array: Array, name: str) -> Column:
+    """Dates and durations are counted as the integers that they are."""
+
+    def to_labels(values: Any) -> list[Any]:
+        return [None if np.isnat(x) else x for x in np.ascontiguousarray(values, np.int64).view(array.dtype)]
+
+    return Column(name, array.view(np.int64), to_labels)
+
+
+def _masked(values: Any, name: str) -> Coded | Array:
+    """An array of NumPy's that hides items behind a mask: hidden is missing."""
+    mask = np.ma.getmaskarray(values)
+    return Coded.of_masked(_one_dimension(values.data, name), _one_dimension(mask, name))
+
+
+def _from_codes(coded: Coded, name: str) -> Column:
+    names = coded.labels if coded.codes_of is None else dict(zip(coded.codes_of, coded.labels, strict=True))
+    known = {code: _label(names[code]) for code in (names if isinstance(names, dict) else range(len(names)))}
+
+    def to_labels(codes: Any) -> list[Any]:
+        return [known.get(code) for code in codes.tolist()]
+
+    order = tuple(known.values()) if coded.ordered else None
+    return Column(name, coded.codes, to_labels, order)
+
+
+def common_units(true: Column, pred: Column, y_true: Any, y_pred: Any) -> tuple[Column, Column]:
+    """Dates in different units are brought to one, so that equal dates are one class."""
+    units = [getattr(values, "dtype", None) for values in (y_true, y_pred)]
+    if units[0] == units[1] or not all(isinstance(x, np.dtype) and x.kind in "Mm" for x in units):
+        return true, pred
+    if units[0].kind != units[1].kind:  # type: ignore[union-attr]
+        raise TypeError(f"y_true holds {units[0]} values, y_pred {units[1]}: convert them to one kind")
+    common = np.result_type(*units)
+    return (
+        as_column(np.asarray(y_true).astype(common), "y_true"),
+        as_column(np.asarray(y_pred).astype(common), "y_pred"),
+    )

@@ -1,0 +1,201 @@
+"""Counting by NumPy alone, in blocks, so that nothing as long as the data is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+BLOCK = 65536
+_WIDEST = 1 << 20  # integers within such a range are found by flags instead of sorting
+
+
+class Coded:
+    """Codes that are there already."""
+
+    def __init__(self, codes: Array, values: Any) -> None:
+        self._codes = codes
+        self.values = values
+        self.examples: list[Any] = []
+        self.positions: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    def codes(self, start: int, stop: int) -> Array:
+        """The codes of some items."""
+        return self._codes[start:stop]
+
+
+class _Near(Coded):
+    """Integers that lie close together: a code is looked up by the distance from the lowest."""
+
+    def __init__(self, data: Array, low: int, size: int) -> None:
+        super().__init__(data, None)
+        self._low = np.asarray(low, data.dtype if data.dtype == np.uint64 else np.int64)
+        self.size = size
+        self._place: Array | None = None
+
+    def distances(self, start: int, stop: int) -> Array:
+        """How far the labels of some items are from the lowest."""
+        block = self._codes[start:stop]
+        if self._low == 0:
+            return block.astype(np.intp, copy=False)
+        distances: Array = block.astype(self._low.dtype, copy=False) - self._low
+        return distances.astype(np.intp, copy=False)
+
+    def name(self, present: Array) -> Array:
+        """The labels at such distances from the lowest."""
+        values: Array = present.astype(self._low.dtype) + self._low
+        return values.astype(bool) if self._codes.dtype == bool else values
+
+    def look(self) -> Coded:
+        """Find the labels that occur, so that codes can be given."""
+        seen = np.zeros(self.size, bool)
+        for start in range(0, len(self), BLOCK):
+            seen[self.distances(start, start + BLOCK)] = True
+        self._place = np.cumsum(seen) - 1
+        self.values = self.name(np.flatnonzero(seen))
+        return self
+
+    def codes(self, start: int, stop: int) -> Array:
+        assert self._place is not None
+        codes: Array = self._place[self.distances(start, stop)]
+        return codes
+
+
+class _Sorted(Coded):
+    """Values that can be sorted: a code is the place in the sorted list."""
+
+    def __init__(self, data: Array) -> None:
+        super().__init__(data, None)
+        different = [np.unique(self._block(start, start + BLOCK)) for start in range(0, len(data), BLOCK)]
+        self.values = np.unique(np.concatenate(different))
+
+    def _block(self, start: int, stop: int) -> Array:
+        block = self._codes[start:stop]
+        return block + 0.0 if block.dtype.kind == "f" else block  # −0.0 is 0.0
+
+    def codes(self, start: int, stop: int) -> Array:
+        return np.searchsorted(self.values, self._block(start, stop))
+
+
+class _Objects(Coded):
+    """Any hashable labels, by dictionary."""
+
+    def __init__(self, data: Array | list[Any]) -> None:
+        super().__init__(data, [])  # type: ignore[arg-type]
+        self._known: dict[Any, int] = {}
+        types: dict[type, Any] = {}
+        for start in range(0, len(data), BLOCK):
+            block = self._block(start, start + BLOCK)
+            if not types.keys() >= set(map(type, self._codes[start : start + BLOCK])):
+                for x in self._codes[start : start + BLOCK]:
+                    types.setdefault(type(x), x)
+            if self._known.keys() >= set(block):
+                continue
+            for offset, label in enumerate(block):
+                if self._known.setdefault(label, len(self._known)) == len(self.values):
+                    self.values.append(label)
+                    self.positions.append(start + offset)
+        self.examples = list(types.values())
+
+    def _block(self, start: int, stop: int) -> list[Any]:
+        """Labels, where every NaN is None, as a NaN differs from itself."""
+        return [None if isinstance(x, float) and x != x else x for x in self._codes[start:stop]]
+
+    def codes(self, start: int, stop: int) -> Array:
+        block = self._block(start, stop)
+        return np.fromiter(map(self._known.__getitem__, block), np.int64, len(block))
+
+
+def reader(data: Array | list[Any]) -> Coded:
+    """A column and the different values in it."""
+    if isinstance(data, list) or data.dtype.kind == "O":
+        return _Objects(data)
+    if data.dtype.kind in "biu" and len(data):
+        near = _near(data)
+        if near is not None:
+            return near.look()
+    if len(data) == 0:
+        return Coded(np.zeros(0, np.int64), data)
+    return _Sorted(data)
+
+
+def _near(data: Any) -> _Near | None:
+    if isinstance(data, list) or data.dtype.kind not in "biu" or len(data) == 0:
+        return None
+    low, high = int(data.min()), int(data.max())
+    return _Near(data, low, high - low + 1) if high - low < _WIDEST else None
+
+
+def cross_near(true: Any, pred: Any) -> tuple[Array, Array, Array] | None:
+    """The labels and the table of two columns of integers within small ranges, without looking for labels first."""
+    x = _near(true)
+    y = _near(pred) if x is not None else None
+    if x is None or y is None or x.size * y.size > BLOCK:
+        return None
+    total = np.zeros(x.size * y.size, np.int64)
+    for start in range(0, len(true), BLOCK):
+        cells = x.distances(start, start + BLOCK) * y.size
+        cells += y.distances(start, start + BLOCK)
+        total += np.bincount(cells, minlength=len(total))
+    table = total.reshape(x.size, y.size)
+    rows, columns = np.flatnonzero(table.any(axis=1)), np.flatnonzero(table.any(axis=0))
+    return x.name(rows), y.name(columns), table[np.ix_(rows, columns)]
+
+
+def _blocks(rows: Coded, columns: Coded, size: int, weights: Array | None) -> Iterator[tuple[Array, Array | None]]:
+    for start in range(0, len(rows), BLOCK):
+        stop = start + BLOCK
+        keys = rows.codes(start, stop).astype(np.int64) * size + columns.codes(start, stop)
+        yield keys, None if weights is None else weights[start:stop]
+
+
+def dense(rows: Coded, columns: Coded, weights: Array | None) -> Array:
+    """The table of all pairs."""
+    shape = len(rows.values), len(columns.values)
+    total = np.zeros(shape[0] * shape[1], np.int64 if weights is None else np.float64)
+    small = len(total) <= BLOCK
+    for keys, weight in _blocks(rows, columns, shape[1], weights):
+        if small:
+            total += np.bincount(keys, weights=weight, minlength=len(total))
+        else:
+            cells, counts = _counted(keys, weight)
+            total[cells] += counts
+    return total.reshape(shape)
+
+
+def _counted(keys: Array, weights: Array | None) -> tuple[Array, Array]:
+    """The different keys, and how often each occurs or what it weighs."""
+    if weights is None:
+        return np.unique_counts(keys)
+    different, inverse = np.unique(keys, return_inverse=True)
+    return different, np.bincount(inverse, weights=weights)
+
+
+def sparse(rows: Coded, columns: Coded, weights: Array | None) -> tuple[Array, Array, Array]:
+    """The pairs that occur: row, column and count."""
+    size = len(columns.values)
+    keys, counts = np.zeros(0, np.int64), np.zeros(0, np.int64 if weights is None else np.float64)
+    waiting: list[tuple[Array, Array]] = []
+    pending = 0
+    for block, weight in _blocks(rows, columns, size, weights):
+        waiting.append(_counted(block, weight))
+        pending += len(waiting[-1][0])
+        if pending > max(len(keys), 64 * BLOCK):  # as many as there are already, so that joining stays cheap
+            keys, counts = _joined([(keys, counts), *waiting])
+            waiting, pending = [], 0
+    keys, counts = _joined([(keys, counts), *waiting])
+    return keys // size, keys % size, counts
+
+
+def _joined(parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    keys = np.concatenate([x for x, _ in parts])
+    counts = np.concatenate([x for _, x in parts])
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    starts = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1)) if len(keys) else np.zeros(0, np.intp)
+    return keys[starts], np.add.reduceat(counts[order], starts) if len(starts) else counts

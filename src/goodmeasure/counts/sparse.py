@@ -1,0 +1,122 @@
+"""Counts of many classes: the diagonal, the class sizes and the other cells that are not empty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+MOST_DENSE = 1 << 30  # bytes: a larger matrix is not written out, even if asked for
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SparseCounts:
+    """A confusion matrix without its empty cells.
+
+    `rows`, `cols` and `values` are the cells off the diagonal that are not 0, sorted by row and column.
+    """
+
+    labels: tuple[Any, ...]
+    diagonal: Array
+    rows: Array
+    cols: Array
+    values: Array
+    a: Array
+    b: Array
+
+    @classmethod
+    def from_cells(cls, labels: tuple[Any, ...], rows: Any, cols: Any, values: Any) -> SparseCounts:
+        """Cells in any order; those that stand several times are added.
+
+        >>> SparseCounts.from_cells(("x", "y"), [0, 1, 0], [0, 0, 0], [5, 2, 1]).diagonal.tolist()
+        [6, 0]
+        """
+        rows, cols, values = np.asarray(rows, np.int64), np.asarray(cols, np.int64), np.asarray(values)
+        m = len(labels)
+        hit = rows == cols
+        diagonal = _sums(rows[hit], values[hit], m)
+        keep = ~hit & (values != 0)
+        return cls.from_parts(labels, diagonal, *_unique_cells(rows[keep], cols[keep], values[keep], m))
+
+    @classmethod
+    def from_parts(
+        cls, labels: tuple[Any, ...], diagonal: Array, rows: Array, cols: Array, values: Array
+    ) -> SparseCounts:
+        """The diagonal and the other cells that are not empty, each once and in order."""
+        sizes = [_sums(where, values, len(labels)) + diagonal for where in (rows, cols)]
+        arrays = (diagonal, rows, cols, values, *sizes)
+        for array in arrays:
+            array.flags.writeable = False
+        return cls(labels, *arrays)
+
+    @property
+    def m(self) -> int:
+        """How many classes there are."""
+        return len(self.labels)
+
+    @property
+    def n(self) -> Any:
+        """How many items were counted, or what they weigh."""
+        return self.a.sum().item()
+
+    def cells(self) -> tuple[Array, Array, Array]:
+        """All cells that are not empty: rows, columns and values."""
+        on = np.flatnonzero(self.diagonal)
+        return (
+            np.concatenate([on, self.rows]),
+            np.concatenate([on, self.cols]),
+            np.concatenate([self.diagonal[on], self.values]),
+        )
+
+    def transposed(self) -> SparseCounts:
+        """The counts with true and predicted classes exchanged."""
+        rows, cols, values = self.cells()
+        return SparseCounts.from_cells(self.labels, cols, rows, values)
+
+    def calibrated(self) -> SparseCounts:
+        """The counts as if every true class were equally frequent; no class may be empty."""
+        rows, cols, values = self.cells()
+        return SparseCounts.from_cells(self.labels, rows, cols, values * (self.n / (self.m * self.a[rows])))
+
+    def vs_rest(self, i: int) -> list[list[Any]]:
+        """The 2×2 cells of one class, as the positive one, against all others."""
+        hit, fn = self.diagonal[i].item(), self.values[self.rows == i].sum().item()
+        fp = self.values[self.cols == i].sum().item()
+        off = self.values[(self.rows != i) & (self.cols != i)].sum().item()
+        return [[np.delete(self.diagonal, i).sum().item() + off, fp], [fn, hit]]
+
+    def dense(self) -> Array:
+        """The whole matrix, if it is not too large to write out."""
+        if self.m * self.m * 8 > MOST_DENSE:
+            raise ValueError(
+                f"the matrix of {self.m} classes would take {self.m * self.m * 8 / 1e9:.0f} GB: "
+                "use cm.sparse, which has its diagonal, class sizes and the other cells that are not 0"
+            )
+        matrix = np.zeros((self.m, self.m), self.values.dtype)
+        matrix[self.rows, self.cols] = self.values
+        np.fill_diagonal(matrix, self.diagonal)
+        return matrix
+
+
+def _sums(where: Array, values: Array, m: int) -> Array:
+    """The sum of the values at each place; whole ones stay exact."""
+    if values.dtype.kind == "f":
+        return np.bincount(where, weights=values, minlength=m)
+    if len(values) and float(values.max()) * len(values) < 2**53:  # exact in floats, and faster
+        return np.bincount(where, weights=values, minlength=m).astype(np.int64)
+    total = np.zeros(m, np.int64)
+    np.add.at(total, where, values)
+    return total
+
+
+def _unique_cells(rows: Array, cols: Array, values: Array, m: int) -> tuple[Array, Array, Array]:
+    keys = rows * m + cols
+    if np.all(keys[1:] > keys[:-1]):
+        return rows, cols, values
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+    different = keys[starts]
+    return different // m, different % m, np.add.reduceat(values[order], starts)

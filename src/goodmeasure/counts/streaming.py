@@ -1,0 +1,86 @@
+"""Counts of data that comes in pieces, equal to those of all data at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from goodmeasure.counts.classes import Order, in_order
+from goodmeasure.counts.inputs import check_one_kind, same_length
+from goodmeasure.counts.sparse import SparseCounts
+from goodmeasure.counts.tally import MOST_DENSE
+
+if TYPE_CHECKING:
+    from goodmeasure.counts.matrix import ConfusionMatrix
+
+
+def with_piece(
+    matrix: ConfusionMatrix, y_true: Any, y_pred: Any, sample_weight: Any, missing: str
+) -> ConfusionMatrix | None:
+    """A matrix with a further piece of data counted in; None if the piece is empty."""
+    from goodmeasure.counts.counting import confusion
+    from goodmeasure.counts.labels import as_column
+
+    if matrix.batch:
+        raise ValueError(f"this is a batch of {matrix.batch} matrices: update one matrix at a time")
+    if same_length(y_true=as_column(y_true, "y_true"), y_pred=as_column(y_pred, "y_pred")) == 0:
+        return None
+    given = matrix.labels if matrix._order.fixed else None
+    piece = confusion(y_true, y_pred, labels=given, sample_weight=sample_weight, missing=missing)
+    return joined(matrix, piece)
+
+
+def joined(first: ConfusionMatrix, second: ConfusionMatrix) -> ConfusionMatrix:
+    """The counts of two pieces of data."""
+    check_one_kind(label for cm in (first, second) for label in _one_named(cm))
+    order = _order(first).joined(second._order)
+    both = dict.fromkeys((*first.labels, *second.labels))
+    labels = (*(x for x in both if x is not None), *([None] if None in both else [])) if order.fixed else None
+    return added(first, second, order.arranged(both) if labels is None else labels, order)
+
+
+def _one_named(matrix: ConfusionMatrix) -> list[Any]:
+    """A label that shows the kind of all labels."""
+    return [x for x in matrix.labels[:2] if x is not None][:1]
+
+
+def _order(matrix: ConfusionMatrix) -> Order:
+    """The order of a matrix; labels that were given with it in another order than sorted keep theirs."""
+    known = matrix._order
+    if known.categories is None and known.appeared is None and matrix.labels != in_order(matrix.labels):
+        return Order(tuple(x for x in matrix.labels if x is not None), None, known.fixed)
+    return known
+
+
+def added(first: ConfusionMatrix, second: ConfusionMatrix, labels: tuple[Any, ...], order: Order) -> ConfusionMatrix:
+    """The sum of two matrices, dense or sparse as their classes need."""
+    dropped = first.dropped + second.dropped
+    make = type(first)._counted
+    if len(labels) ** 2 * 8 <= MOST_DENSE and not (first.is_sparse or second.is_sparse):
+        counts: Any = first.aligned(labels).counts if first.m else 0
+        more = second.aligned(labels).counts if second.m else 0
+        return make(exact_sum(counts, more), labels, order, dropped=dropped)
+    position = {label: k for k, label in enumerate(labels)}
+    cells = []
+    for cm in (first, second):
+        where = np.array([position[x] for x in cm.labels], np.int64)
+        rows, cols, values = _cells(cm)
+        cells.append((where[rows], where[cols], values))
+    sparse = SparseCounts.from_cells(labels, *(np.concatenate(parts) for parts in zip(*cells, strict=True)))
+    return make(None, labels, order, sparse=sparse, dropped=dropped)
+
+
+def _cells(matrix: ConfusionMatrix) -> tuple[Any, Any, Any]:
+    if matrix.is_sparse:
+        return matrix.sparse.cells()
+    rows, cols = np.nonzero(matrix.counts)
+    return rows, cols, matrix.counts[rows, cols]
+
+
+def exact_sum(x: Any, y: Any) -> Any:
+    """A sum that keeps exact integers exact."""
+    whole = all(isinstance(z, np.ndarray) and z.dtype.kind in "iu" for z in (x, y))
+    if whole and float(x.max()) + float(y.max()) >= 2**63:
+        x = x.astype(object)
+    return x + y

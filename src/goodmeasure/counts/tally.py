@@ -1,0 +1,159 @@
+"""Two columns to a table of pairs, by the compiled kernel where it is there and by NumPy where it is not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from goodmeasure.counts import plain
+
+Array = np.ndarray[Any, Any]
+MOST_DENSE = 64 << 20  # bytes: a larger matrix is kept sparse
+_WIDEST = 1 << 26  # codes of a sparse table that are distances from the lowest label
+
+
+def _load() -> Any:
+    """The compiled module, or None."""
+    if os.environ.get("GOODMEASURE_NO_EXTENSION", "") not in ("", "0"):
+        return None
+    try:
+        from goodmeasure.counts import _kernel
+    except ImportError:  # installed where there is no compiler
+        return None
+    return _kernel
+
+
+kernel = _load()  # None: everything is counted by NumPy; tests switch it
+
+
+class Found(NamedTuple):
+    """The different values of a column; for objects also one of each type, and where each value appeared first."""
+
+    values: Array | list[Any]
+    examples: Sequence[Any] = ()
+    positions: Sequence[int] = ()
+
+
+class Crossed(NamedTuple):
+    """How often each value of one column meets each value of the other: a table, or the cells that are not empty."""
+
+    rows: Found
+    columns: Found
+    table: Array | None = None
+    cells: tuple[Array, Array, Array] | None = None  # row, column, count
+    diagonal: Array | None = None  # where both columns have the same values: cells are those beside it, in order
+
+
+def cross(true: Array | list[Any], pred: Array | list[Any], weights: Array | None = None) -> Crossed:
+    """Count the pairs of two columns of one length."""
+    if kernel is None:
+        return _cross_plainly(true, pred, weights)
+    result = kernel.cross(true, pred, weights, _empty)
+    if result is None:
+        return _cross_sparsely(true, pred, weights)
+    rows, columns, counts = result
+    found = _found(true, rows), _found(pred, columns)
+    return Crossed(*found, table=counts.reshape(len(found[0].values), len(found[1].values)))
+
+
+def _empty(size: int, weighted: int) -> Array:
+    return np.empty(size, np.float64 if weighted else np.int64)
+
+
+def _found(data: Array | list[Any], described: Any) -> Found:
+    """What the kernel says that codes stand for."""
+    if isinstance(described, bytes):
+        return Found(np.frombuffer(described, _key_type(data)))
+    if isinstance(described[0], list):
+        labels, examples, positions = described
+        return Found(labels, list(examples.values()), np.frombuffer(positions, np.intp).tolist())
+    low, seen = described
+    return Found(_from_low(data, low, np.flatnonzero(np.frombuffer(seen, np.uint8))))
+
+
+def _key_type(data: Any) -> Any:
+    if data.dtype.kind in "US":
+        return data.dtype
+    return np.float64 if data.dtype.kind == "f" else np.uint64 if data.dtype == np.uint64 else np.int64
+
+
+def _from_low(data: Any, low: int, codes: Array) -> Array:
+    """Labels from their distance to the lowest."""
+    if data.dtype == bool:
+        return codes.astype(bool)
+    if data.dtype == np.uint64:
+        return codes.astype(np.uint64) + np.uint64(low)
+    return codes.astype(np.int64) + low
+
+
+def _cross_plainly(true: Array | list[Any], pred: Array | list[Any], weights: Array | None) -> Crossed:
+    near = plain.cross_near(true, pred) if weights is None else None
+    if near is not None:
+        return Crossed(Found(near[0]), Found(near[1]), table=near[2])
+    x, y = plain.reader(true), plain.reader(pred)
+    rows, columns = Found(x.values, x.examples, x.positions), Found(y.values, y.examples, y.positions)
+    if len(rows.values) * len(columns.values) * 8 <= MOST_DENSE:
+        return Crossed(rows, columns, table=plain.dense(x, y, weights))
+    return Crossed(rows, columns, cells=plain.sparse(x, y, weights))
+
+
+def _cross_sparsely(true: Array | list[Any], pred: Array | list[Any], weights: Array | None) -> Crossed:
+    """Many classes: integers as distances from the lowest, everything else by dictionary."""
+    if weights is None and isinstance(true, np.ndarray) and isinstance(pred, np.ndarray):
+        crossed = _cross_integers(true, pred) if true.dtype == pred.dtype and true.dtype.kind in "biuf" else None
+        if crossed is not None:
+            return crossed
+    rows, i = _encoded(true)
+    columns, j = _encoded(pred)
+    if weights is not None:
+        cells = plain.sparse(plain.Coded(i, rows.values), plain.Coded(j, columns.values), weights)
+        return Crossed(rows, columns, cells=cells)
+    size = max(16, 1 << (max(len(rows.values), len(columns.values)) - 1).bit_length())
+    diagonal, *others = kernel.pairs(i, j, 0, size, _empty)
+    equal = np.flatnonzero(diagonal)  # codes that are equal by chance, as each column has its own
+    first = equal, equal, diagonal[equal]
+    i, j, counts = (np.concatenate(both) for both in zip(first, others, strict=True))
+    return Crossed(rows, columns, cells=(i, j, counts))
+
+
+def _encoded(data: Array | list[Any]) -> tuple[Found, Array]:
+    codes = np.empty(len(data), np.int32)
+    return _found(data, kernel.encode(data, codes)), codes
+
+
+def _cross_integers(true: Array, pred: Array) -> Crossed | None:
+    """Integers within one window; None if it would be too wide, or a rare label lies outside what was guessed."""
+    window = kernel.window(true, pred, _WIDEST)
+    counted = None if window is None else kernel.pairs(true, pred, *window, _empty)
+    if counted is None:
+        return None
+    low = window[0]
+    diagonal, rows, columns, counts = counted
+    seen = diagonal > 0
+    seen[rows] = True
+    seen[columns] = True
+    present = np.flatnonzero(seen)
+    if present[-1] - present[0] < len(present):  # no gaps: labels are counted from the first
+        diagonal = diagonal[present[0] : present[-1] + 1]
+        rows, columns = (x - present[0] if present[0] else x for x in (rows, columns))
+    else:
+        place = np.cumsum(seen) - 1
+        diagonal, rows, columns = diagonal[present], place[rows], place[columns]
+    found = Found(_from_low(true, low, present))
+    return Crossed(found, found, cells=(rows, columns, counts), diagonal=diagonal)
+
+
+def all_cells(crossed: Crossed, *, with_diagonal: bool = True) -> tuple[Array, Array, Array]:
+    """The row, column and count of all cells that may not be empty."""
+    if crossed.table is not None:
+        i, j = np.nonzero(crossed.table)
+        return i, j, crossed.table[i, j]
+    assert crossed.cells is not None
+    if crossed.diagonal is None or not with_diagonal:
+        return crossed.cells
+    every = np.arange(len(crossed.diagonal))
+    i, j, counts = (np.concatenate(x) for x in zip((every, every, crossed.diagonal), crossed.cells, strict=True))
+    return i, j, counts

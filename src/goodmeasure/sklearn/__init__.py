@@ -1,0 +1,48 @@
+"""Scikit-learn's classification metrics with the same names, arguments and results, each from one count.
+
+>>> from goodmeasure.sklearn import f1_score
+>>> f1_score([0, 1, 1], [0, 1, 0])
+0.6666666666666666
+"""
+
+from goodmeasure.sklearn.agreement import (
+    accuracy_score,
+    balanced_accuracy_score,
+    cohen_kappa_score,
+    hamming_loss,
+    matthews_corrcoef,
+    zero_one_loss,
+)
+from goodmeasure.sklearn.likelihood import class_likelihood_ratios
+from goodmeasure.sklearn.matrices import confusion_matrix, multilabel_confusion_matrix
+from goodmeasure.sklearn.rates import (
+    f1_score,
+    fbeta_score,
+    jaccard_score,
+    precision_recall_fscore_support,
+    precision_score,
+    recall_score,
+)
+from goodmeasure.sklearn.report import classification_report
+from goodmeasure.sklearn.scoring import get_scorer, scorer
+
+__all__ = [
+    "accuracy_score",
+    "balanced_accuracy_score",
+    "class_likelihood_ratios",
+    "classification_report",
+    "cohen_kappa_score",
+    "confusion_matrix",
+    "f1_score",
+    "fbeta_score",
+    "get_scorer",
+    "hamming_loss",
+    "jaccard_score",
+    "matthews_corrcoef",
+    "multilabel_confusion_matrix",
+    "precision_recall_fscore_support",
+    "precision_score",
+    "recall_score",
+    "scorer",
+    "zero_one_loss",
+]

@@ -1,0 +1,171 @@
+"""Agreement of true and predicted labels in one number."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.algebra.policy import RESOLVE
+from goodmeasure.catalogue.agreement import accuracy, kappa, mcc, weighted_kappa
+from goodmeasure.catalogue.averaging import macro
+from goodmeasure.catalogue.rates import recall
+from goodmeasure.sklearn.division import value
+from goodmeasure.sklearn.exceptions import warn, warn_undefined
+from goodmeasure.sklearn.matrices import class_matrix
+from goodmeasure.sklearn.parameters import (
+    ARRAY,
+    BOOLEAN,
+    NAN,
+    NONE,
+    OPTIONAL_ARRAY,
+    TARGET,
+    number_from,
+    one_of,
+    validated,
+)
+from goodmeasure.sklearn.problems import Classes, Indicators, read_problem
+
+_LABELS = (ARRAY,)
+_MEAN_RECALL = macro(recall)
+
+
+@validated(y_true=TARGET, y_pred=TARGET, normalize=(BOOLEAN,), sample_weight=OPTIONAL_ARRAY)
+def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+    """The share (or number) of items that are right; of items with several labels, those with all labels right.
+
+    >>> accuracy_score(["ham", "spam", "spam"], ["ham", "spam", "ham"])
+    0.6666666666666666
+    """
+    return _right(read_problem(y_true, y_pred, sample_weight), normalize)
+
+
+@validated(y_true=TARGET, y_pred=TARGET, normalize=(BOOLEAN,), sample_weight=OPTIONAL_ARRAY)
+def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+    """The share (or number) of items that are wrong.
+
+    >>> zero_one_loss([0, 1, 1], [0, 1, 0], normalize=False)
+    1.0
+    """
+    problem = read_problem(y_true, y_pred, sample_weight)
+    right = _right(problem, normalize)
+    return 1 - right if normalize else _size(problem) - right
+
+
+@validated(y_true=TARGET, y_pred=TARGET, sample_weight=OPTIONAL_ARRAY)
+def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+    """The share of labels that are wrong.
+
+    >>> hamming_loss(np.array([[0, 1], [1, 1]]), np.zeros((2, 2)))
+    0.75
+    """
+    problem = read_problem(y_true, y_pred, sample_weight)
+    if isinstance(problem, Classes):
+        return (_size(problem) - _right(problem, normalize=False)) / _divisor(problem)
+    return float(np.average(problem.differences(), weights=problem.weights)) / len(problem.labels)
+
+
+def _right(problem: Classes | Indicators, normalize: bool) -> float:
+    """The weight of the items with all labels right, as a share or as it is."""
+    if isinstance(problem, Classes):
+        hits = problem.counts.hits.sum()
+    else:
+        right = problem.differences() == 0
+        hits = right.sum() if problem.weights is None else right @ problem.weights
+    return float(hits) / _divisor(problem) if normalize else float(hits)
+
+
+def _divisor(problem: Classes | Indicators) -> float:
+    size = _size(problem)
+    if size == 0:
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    return size
+
+
+def _size(problem: Classes | Indicators) -> float:
+    if isinstance(problem, Classes):
+        return float(problem.counts.n)
+    return float(problem.y_true.shape[0] if problem.weights is None else problem.weights.sum())
+
+
+@validated(y_true=_LABELS, y_pred=_LABELS, sample_weight=OPTIONAL_ARRAY, adjusted=(BOOLEAN,))
+def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False) -> float:
+    """The mean recall of the true classes; adjusted, so that 0 is what chance gives and 1 is perfect.
+
+    >>> balanced_accuracy_score([0, 0, 0, 1], [0, 0, 1, 1])
+    0.8333333333333333
+    """
+    cells = class_matrix(y_true, y_pred, sample_weight=sample_weight)
+    known = cells.sum(axis=1) != 0
+    if not known.all():
+        warn("y_pred contains classes not in y_true")
+    # A single class has no rest to stand against; its recall is the accuracy.
+    score = np.float64(value(accuracy if len(cells) == 1 else _MEAN_RECALL, cells, RESOLVE))
+    if adjusted:
+        chance = 1 / int(known.sum())
+        score = (score - chance) / (1 - chance)
+    return float(score)
+
+
+@validated(y_true=_LABELS, y_pred=_LABELS, sample_weight=OPTIONAL_ARRAY)
+def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+    """The correlation of true and predicted classes; 0 where one of them is constant.
+
+    >>> matthews_corrcoef([1, 1, 1, 0], [1, 0, 1, 1])
+    -0.3333333333333333
+    """
+    cells = class_matrix(y_true, y_pred, sample_weight=sample_weight)
+    score = value(mcc, cells)
+    constant = bool((cells >= 0).all())  # negative weights can make it undefined in another way
+    return 0.0 if math.isnan(score) and constant else score
+
+
+@validated(
+    y1=_LABELS,
+    y2=_LABELS,
+    labels=OPTIONAL_ARRAY,
+    weights=(one_of("linear", "quadratic"), NONE),
+    sample_weight=OPTIONAL_ARRAY,
+    replace_undefined_by=(number_from(-1.0, 1.0), NAN),
+)
+def cohen_kappa_score(
+    y1: Any,
+    y2: Any,
+    *,
+    labels: Any = None,
+    weights: str | None = None,
+    sample_weight: Any = None,
+    replace_undefined_by: float = np.nan,
+) -> float:
+    """Agreement of two annotators beyond what the sizes of their classes give by chance.
+
+    >>> cohen_kappa_score(["ham", "spam", "ham", "eggs"], ["ham", "spam", "spam", "eggs"])
+    0.6363636363636364
+    """
+    cells = _annotated(y1, y2, labels, sample_weight)
+    score = value(kappa if weights is None else weighted_kappa(weights), cells)
+    if not math.isnan(score):
+        return score
+    if cells.sum() == 0:
+        reason = "`y2` contains no labels that are present in both `y1` and `labels`.`cohen_kappa_score` is"
+    else:
+        reason = "`y1`, `y2` and `labels` have only one label in common. `cohen_kappa_score` is"
+    the = "" if cells.sum() == 0 else "the "
+    warn_undefined(
+        f"{reason} undefined and set to the value defined by {the}the `replace_undefined_by` param, "
+        f"which is set to {replace_undefined_by}."
+    )
+    return replace_undefined_by
+
+
+def _annotated(y1: Any, y2: Any, labels: Any, sample_weight: Any) -> np.ndarray[Any, Any]:
+    try:
+        return class_matrix(y1, y2, labels, sample_weight)
+    except ValueError as error:
+        if "At least one label specified must be in y_true" not in str(error):
+            raise
+        raise ValueError(
+            "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
+            "agnostic to the order of `y1` and `y2`)."
+        ) from error

@@ -1,0 +1,128 @@
+"""One pass over the items: how often each pair of labels occurs, and the class sizes that follow from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.labels import Column, as_column
+from goodmeasure.counts.tally import MOST_DENSE, Crossed, all_cells, cross
+
+Array = np.ndarray[Any, Any]
+
+_PART = 22  # bits of a weight that are added at a time where a float cannot hold the sum
+
+
+class Counts:
+    """The labels that occur, in order, with their true and predicted sizes and hits, and how much there is in all."""
+
+    __slots__ = ("_values", "_where", "hits", "in_true", "labels", "n", "predicted", "true")
+
+    def __init__(self, labels: Array, in_true: Array, values: Array, where: tuple[Array, Array] | None, n: Any) -> None:
+        self.labels, self.n = labels, n
+        self.in_true = in_true  # weights may be zero, so sizes do not tell what occurs
+        self._values, self._where = values, where
+        if where is None:
+            self.true, self.predicted, self.hits = values.sum(axis=1), values.sum(axis=0), values.diagonal()
+        else:
+            hit = where[0] == where[1]
+            self.true, self.predicted = self._added(where[0], values), self._added(where[1], values)
+            self.hits = self._added(where[0][hit], values[hit])
+
+    def _added(self, places: Array, values: Array) -> Array:
+        sums = np.zeros(len(self.labels), values.dtype)
+        np.add.at(sums, places, values)
+        return sums
+
+    @property
+    def cells(self) -> Array:
+        """The counts of pairs: rows are true classes, columns are predicted classes."""
+        return self._values if self._where is None else _square(len(self.labels), self._where, self._values)
+
+
+def _square(m: int, where: Any, values: Array) -> Array:
+    cells = np.zeros((m, m), values.dtype)
+    cells[where] = values
+    return cells
+
+
+def _count(y_true: Any, y_pred: Any, sample_weight: Array | None) -> Counts:
+    """Count two columns of labels: the only place where items are visited."""
+    true, pred = as_column(y_true, "y_true"), as_column(y_pred, "y_pred")
+    crossed = cross(true.data, pred.data, None if sample_weight is None else sample_weight.astype(np.float64))
+    labels, rows, columns = _places(true, pred, crossed)
+    in_true = np.zeros(len(labels), bool)
+    in_true[rows] = True
+    labels = _typed(labels, y_true, y_pred, in_true)
+    values = _exact(true, pred, crossed, sample_weight)
+    n = len(true) if sample_weight is None else sample_weight.sum()
+    if crossed.diagonal is not None:  # many classes, one list of labels for both columns, no weights
+        i, j, values = all_cells(crossed)
+        some = values > 0
+        i, j, values = i[some], j[some], values[some]
+        in_true[:] = False
+        in_true[rows[i]] = True
+        return Counts(_typed(labels, y_true, y_pred, in_true), in_true, values, (rows[i], columns[j]), n)
+    if crossed.cells is None and len(labels) ** 2 * 8 <= MOST_DENSE:
+        return Counts(labels, in_true, _square(len(labels), np.ix_(rows, columns), values), None, n)
+    i, j = np.nonzero(values) if crossed.cells is None else crossed.cells[:2]
+    return Counts(labels, in_true, values[i, j] if values.ndim == 2 else values, (rows[i], columns[j]), n)
+
+
+def _exact(true: Column, pred: Column, crossed: Crossed, weights: Array | None) -> Array:
+    """The counts; whole weights give whole counts, also where a float cannot hold the sum."""
+    values = _values(crossed)
+    if weights is None or weights.dtype.kind == "f":
+        return values
+    if float(np.abs(weights, dtype=np.float64).sum()) < 2.0**53:
+        return values.astype(np.int64)
+    mask, whole, total = (1 << _PART) - 1, weights.astype(np.int64), np.zeros(values.shape, np.int64)
+    for shift in range(0, 64, _PART):
+        part = (whole >> shift) & mask if shift + _PART < 64 else whole >> shift
+        total += _values(cross(true.data, pred.data, part.astype(np.float64))).astype(np.int64) << shift
+    return total
+
+
+def _values(crossed: Crossed) -> Array:
+    if crossed.table is not None:
+        return crossed.table
+    assert crossed.cells is not None  # one of both
+    return crossed.cells[2]
+
+
+def _places(true: Column, pred: Column, crossed: Crossed) -> tuple[Array, Array, Array]:
+    """The labels of both columns in order, and the place of each row and column of the table among them."""
+    rows, columns = crossed.rows.values, crossed.columns.values
+    if (
+        isinstance(rows, np.ndarray)
+        and isinstance(columns, np.ndarray)
+        and rows.dtype.kind + columns.dtype.kind in _PLAIN
+    ):
+        labels = np.union1d(rows, columns)
+        return labels, np.searchsorted(labels, rows), np.searchsorted(labels, columns)
+    found_true, found_pred = true.to_labels(rows), pred.to_labels(columns)
+    _check_one_kind(sorted(found_true), sorted(found_pred))
+    order = sorted({*found_true, *found_pred})
+    position = {label: k for k, label in enumerate(order)}
+    at_true, at_pred = (np.array([position[x] for x in found], np.int64) for found in (found_true, found_pred))
+    return np.asarray(order), at_true, at_pred
+
+
+_PLAIN = {x + y for x in "ib" for y in "ib"} | {"uu", "ff", "UU"}
+
+
+def _check_one_kind(found_true: list[Any], found_pred: list[Any]) -> None:
+    if len({isinstance(label, str) for label in (*found_true, *found_pred)}) > 1:
+        raise ValueError(
+            f"Mix of label input types (string and number); Got {np.asarray(found_true)} and {np.asarray(found_pred)}."
+        )
+
+
+def _typed(labels: Array, y_true: Any, y_pred: Any, in_true: Array) -> Array:
+    """A label that is equal in both columns (1, 1.0, True) keeps the type that it has in y_true."""
+    if labels.dtype.kind not in "biuf":
+        return labels
+    if in_true.all():
+        return labels.astype(y_true.dtype)
+    return labels.astype(np.result_type(y_true, y_pred) if in_true.any() else y_pred.dtype)

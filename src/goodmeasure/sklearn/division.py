@@ -1,0 +1,63 @@
+"""Values of catalogue measures on counts, and scikit-learn's rules for what to do where they are undefined."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.algebra.policy import NAN, Policy
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.running import SMALL, Prepared, on_batch, on_rows
+from goodmeasure.sklearn.exceptions import warn_undefined
+from goodmeasure.sklearn.problems import OneVsRest
+
+Array = np.ndarray[Any, Any]
+
+
+def value(measure: Measure, cells: Array, policy: Policy = NAN) -> float:
+    """A measure of one confusion matrix; NaN where it is undefined."""
+    if cells.sum() == 0:
+        return float("nan")
+    if len(cells) <= SMALL:
+        return on_rows(measure.of, cells.tolist(), policy)
+    return float(on_batch(measure.of, Prepared(cells), policy)[0])
+
+
+def values(measure: Measure, sizes: OneVsRest) -> Array:
+    """A measure of each class against the rest, for measures that do not look at true negatives; NaN if undefined."""
+    if not len(sizes.both):
+        return np.zeros(0)
+    cells = np.ones((len(sizes.both), 2, 2))  # one true negative, so that no matrix is without items
+    cells[:, 0, 1] = sizes.predicted - sizes.both
+    cells[:, 1, 0] = sizes.true - sizes.both
+    cells[:, 1, 1] = sizes.both
+    return on_batch(measure.of, Prepared(cells), NAN)
+
+
+def replaced(found: Array, undefined: Array, zero_division: Any) -> Array:
+    """The values with what `zero_division` says where they are undefined."""
+    return np.where(undefined, 0.0 if zero_division == "warn" else float(zero_division), found)
+
+
+def warn_replaced(name: str, missing: str, average: str | None, size: int) -> None:
+    """The warning about values that were replaced because there was nothing to divide by."""
+    items, classes = ("label", "sample") if average == "samples" else ("sample", "label")
+    where = "due to" if size == 1 else f"in {classes}s with"
+    warn_undefined(
+        f"{name} is ill-defined and being set to 0.0 {where} no {missing} {items}s. "
+        "Use `zero_division` parameter to control this behavior."
+    )
+
+
+def mean(found: Array, weights: Any = None) -> float:
+    """The mean of the values that are numbers; NaN where none is, and without weights where they sum to zero."""
+    defined = ~np.isnan(found)
+    if not defined.any():
+        return float("nan")
+    if weights is None:
+        return float(np.mean(found[defined]))
+    try:
+        return float(np.average(found[defined], weights=np.asarray(weights)[defined]))
+    except ZeroDivisionError:
+        return float(np.mean(found[defined]))

@@ -1,0 +1,41 @@
+"""Warnings and errors: scikit-learn's own classes where it is loaded, equal ones elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+_HERE = str(Path(__file__).parent)
+
+
+class UndefinedMetricWarning(UserWarning):
+    """A value is undefined and was replaced; used where scikit-learn is not loaded."""
+
+
+class InvalidParameterError(ValueError, TypeError):
+    """A parameter has a wrong type or value; used where scikit-learn is not loaded."""
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line that called this package, whatever depth the warning comes from."""
+    depth, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=depth)
+
+
+def warn_undefined(message: str) -> None:
+    """Warn that a value is undefined, with the class that filters for scikit-learn know."""
+    warn(message, _theirs("sklearn.exceptions", UndefinedMetricWarning))
+
+
+def invalid_parameter(message: str) -> Exception:
+    """The error for a parameter of a wrong type or value."""
+    error: Exception = _theirs("sklearn.utils._param_validation", InvalidParameterError)(message)
+    return error
+
+
+def _theirs(module: str, ours: type[Any]) -> Any:
+    return getattr(sys.modules.get(module), ours.__name__, ours)

@@ -1,0 +1,90 @@
+"""Confusion matrices: of all classes, and of each class against the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.sklearn.exceptions import warn
+from goodmeasure.sklearn.parameters import ARRAY, BOOLEAN, NONE, OPTIONAL_ARRAY, TARGET, one_of, validated
+from goodmeasure.sklearn.problems import Classes, one_axis, read_problem
+
+Array = np.ndarray[Any, Any]
+
+
+@validated(
+    y_true=(ARRAY,),
+    y_pred=(ARRAY,),
+    labels=OPTIONAL_ARRAY,
+    sample_weight=OPTIONAL_ARRAY,
+    normalize=(one_of("true", "pred", "all"), NONE),
+)
+def confusion_matrix(
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, normalize: str | None = None
+) -> Array:
+    """How often each pair of labels occurs: rows are true classes, columns are predicted ones.
+
+    >>> confusion_matrix(["ham", "spam", "spam"], ["ham", "spam", "ham"])
+    array([[1, 0],
+           [1, 1]])
+    """
+    return _normalized(class_matrix(y_true, y_pred, labels, sample_weight), normalize)
+
+
+@validated(y_true=TARGET, y_pred=TARGET, sample_weight=OPTIONAL_ARRAY, labels=OPTIONAL_ARRAY, samplewise=(BOOLEAN,))
+def multilabel_confusion_matrix(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, labels: Any = None, samplewise: bool = False
+) -> Array:
+    """The matrix [[TN, FP], [FN, TP]] of each class, or of each item, against the rest.
+
+    >>> multilabel_confusion_matrix([0, 1, 2], [0, 2, 2], labels=[2]).tolist()
+    [[[1, 1], [0, 1]]]
+    """
+    sizes = read_problem(y_true, y_pred, sample_weight).one_vs_rest(labels, samplewise=samplewise)
+    hit, fp, fn = sizes.both, sizes.predicted - sizes.both, sizes.true - sizes.both
+    return np.stack([sizes.n - hit - fp - fn, fp, fn, hit]).T.reshape(-1, 2, 2)
+
+
+def class_matrix(y_true: Any, y_pred: Any, labels: Any = None, sample_weight: Any = None) -> Array:
+    """The counts of the classes that occur, or of those named, in that order; a warning if there is only one."""
+    problem = read_problem(y_true, y_pred, sample_weight)
+    if not isinstance(problem, Classes):
+        raise ValueError(f"{problem.kind} is not supported")
+    return matrix_of(problem, labels)
+
+
+def matrix_of(problem: Classes, labels: Any = None) -> Array:
+    """The counts of the classes of a problem; whole weights give whole counts."""
+    cells = problem.counts.cells
+    if labels is not None:
+        cells = _arranged(problem, cells, one_axis(labels))
+    if len(cells) == 1:
+        warn(
+            "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
+            "use the 'labels' parameter to pass all known labels."
+        )
+    return cells
+
+
+def _arranged(problem: Classes, cells: Array, labels: Array) -> Array:
+    if labels.size == 0:
+        raise ValueError("'labels' should contain at least one label.")
+    last = {label: k for k, label in enumerate(labels.tolist())}  # of a label that stands twice the last place counts
+    found = {label: k for k, label in enumerate(problem.labels.tolist())}
+    to = [k for label, k in last.items() if label in found]
+    at = [found[label] for label in last if label in found]
+    if not problem.counts.in_true[at].any():
+        raise ValueError("At least one label specified must be in y_true")
+    arranged = np.zeros((labels.size, labels.size), cells.dtype)
+    arranged[np.ix_(to, to)] = cells[np.ix_(at, at)]
+    return arranged
+
+
+def _normalized(cells: Array, normalize: str | None) -> Array:
+    if normalize is None:
+        return cells
+    sizes = cells.sum(axis={"true": 1, "pred": 0, "all": None}[normalize], keepdims=True)
+    with np.errstate(all="ignore"):
+        shares: Array = np.nan_to_num(cells / sizes)
+    return shares

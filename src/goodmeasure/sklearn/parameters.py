@@ -1,0 +1,101 @@
+"""What each parameter accepts, and the error where something else came."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import sys
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any, NamedTuple, ParamSpec, TypeVar
+
+import numpy as np
+
+from goodmeasure.sklearn.exceptions import invalid_parameter
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Rule(NamedTuple):
+    """One kind of value that a parameter accepts, with the words for it."""
+
+    accepts: Callable[[Any], bool]
+    words: str
+
+
+def is_sparse(x: Any) -> bool:
+    """Whether x is a SciPy sparse matrix; without SciPy loaded nothing is."""
+    scipy_sparse = sys.modules.get("scipy.sparse")
+    return scipy_sparse is not None and bool(scipy_sparse.issparse(x))
+
+
+def _is_array_like(x: Any) -> bool:
+    if is_sparse(x) or np.isscalar(x):
+        return False
+    return hasattr(x, "__len__") or hasattr(x, "shape") or hasattr(x, "__array__")
+
+
+def _is_nan(x: Any) -> bool:
+    return isinstance(x, Real) and not isinstance(x, Integral) and math.isnan(x)
+
+
+def instance_of(kind: type, name: str) -> Rule:
+    """Values of one type."""
+    return Rule(lambda x: isinstance(x, kind), f"an instance of {name!r}")
+
+
+def one_of(*options: str) -> Rule:
+    """Some words."""
+    listed = ", ".join(map(repr, options))
+    return Rule(lambda x: isinstance(x, str) and x in options, f"a str among {{{listed}}}")
+
+
+def number_among(*options: float) -> Rule:
+    """Some numbers."""
+    listed = ", ".join(map(repr, options))
+    return Rule(lambda x: isinstance(x, Real) and x in options, f"a float among {{{listed}}}")
+
+
+def number_from(low: float, high: float = math.inf) -> Rule:
+    """Numbers of a closed interval."""
+    return Rule(lambda x: isinstance(x, Real) and low <= float(x) <= high, f"a float in the range [{low}, {high}]")
+
+
+ARRAY = Rule(_is_array_like, "an array-like")
+SPARSE = Rule(is_sparse, "a sparse array or matrix")
+NONE = Rule(lambda x: x is None, "None")
+NAN = Rule(_is_nan, "numpy.nan")
+BOOLEAN = Rule(lambda x: isinstance(x, (bool, np.bool_)), "an instance of 'bool' or an instance of 'numpy.bool'")
+NATURAL = Rule(lambda x: isinstance(x, Integral) and int(x) >= 0, "an int in the range [0, inf)")
+
+TARGET = (ARRAY, SPARSE)
+OPTIONAL_ARRAY = (ARRAY, NONE)
+POSITIVE = (instance_of(Real, "float"), instance_of(str, "str"), BOOLEAN, NONE)
+AVERAGE = (one_of("micro", "macro", "samples", "weighted", "binary"), NONE)
+ZERO_DIVISION = (number_among(0.0, 1.0), NAN, one_of("warn"))
+
+
+def validated(**rules: tuple[Rule, ...]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Check the parameters of a function before it runs."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+            for name, value in signature.bind(*args, **kwargs).arguments.items():
+                if not any(rule.accepts(value) for rule in rules[name]):
+                    raise _refusal(function.__name__, name, value, rules[name])
+            return function(*args, **kwargs)
+
+        return checked
+
+    return decorate
+
+
+def _refusal(function: str, name: str, value: Any, rules: tuple[Rule, ...]) -> Exception:
+    words = [rule.words for rule in rules]
+    accepted = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    return invalid_parameter(f"The {name!r} parameter of {function} must be {accepted}. Got {value!r} instead.")

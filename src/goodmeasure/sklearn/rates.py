@@ -1,0 +1,251 @@
+"""Precision, recall, F and Jaccard scores: of each class, or averaged."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.overlap import fbeta, jaccard
+from goodmeasure.catalogue.rates import precision, recall
+from goodmeasure.sklearn.division import mean, replaced, values, warn_replaced
+from goodmeasure.sklearn.exceptions import warn
+from goodmeasure.sklearn.parameters import (
+    AVERAGE,
+    OPTIONAL_ARRAY,
+    POSITIVE,
+    TARGET,
+    ZERO_DIVISION,
+    instance_of,
+    number_among,
+    number_from,
+    one_of,
+    validated,
+)
+from goodmeasure.sklearn.problems import Classes, Indicators, OneVsRest, read_problem
+
+Array = np.ndarray[Any, Any]
+
+_ALL_WARN = ("precision", "recall", "f-score")
+_COMMON = {
+    "y_true": TARGET,
+    "y_pred": TARGET,
+    "labels": OPTIONAL_ARRAY,
+    "pos_label": POSITIVE,
+    "average": AVERAGE,
+    "sample_weight": OPTIONAL_ARRAY,
+    "zero_division": ZERO_DIVISION,
+}
+_BETA = (number_from(0.0),)
+
+
+@validated(
+    **_COMMON, beta=_BETA, warn_for=(instance_of(list, "list"), instance_of(tuple, "tuple"), instance_of(set, "set"))
+)
+def precision_recall_fscore_support(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float = 1.0,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = None,
+    warn_for: Collection[str] = _ALL_WARN,
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> tuple[Any, Any, Any, Any]:
+    """Precision, recall, F-beta and support: of each class, or averaged and then without support.
+
+    >>> precision_recall_fscore_support([0, 1, 1], [0, 1, 0], average="macro")
+    (0.75, 0.75, 0.6666666666666666, None)
+    """
+    problem = read_problem(y_true, y_pred, sample_weight)
+    labels = chosen_labels(problem, labels, average, pos_label)
+    return rates(problem, labels, average, beta=beta, warn_for=warn_for, zero_division=zero_division)
+
+
+@validated(**_COMMON)
+def precision_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """The share of predicted items that are right.
+
+    >>> precision_score([0, 1, 1], [0, 1, 0])
+    1.0
+    """
+    problem = read_problem(y_true, y_pred, sample_weight)
+    labels = chosen_labels(problem, labels, average, pos_label)
+    return rates(problem, labels, average, warn_for=("precision",), zero_division=zero_division)[0]
+
+
+@validated(**_COMMON)
+def recall_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """The share of true items that are found.
+
+    >>> recall_score([0, 1, 1], [0, 1, 0])
+    0.5
+    """
+    problem = read_problem(y_true, y_pred, sample_weight)
+    labels = chosen_labels(problem, labels, average, pos_label)
+    return rates(problem, labels, average, warn_for=("recall",), zero_division=zero_division)[1]
+
+
+@validated(**_COMMON)
+def f1_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """The harmonic mean of precision and recall.
+
+    >>> f1_score(["ham", "spam", "spam"], ["ham", "spam", "ham"], average="macro")
+    0.6666666666666666
+    """
+    problem = read_problem(y_true, y_pred, sample_weight)
+    labels = chosen_labels(problem, labels, average, pos_label)
+    return rates(problem, labels, average, warn_for=("f-score",), zero_division=zero_division)[2]
+
+
+@validated(**_COMMON, beta=_BETA)
+def fbeta_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """The weighted harmonic mean of precision and recall, in which recall counts beta times as much.
+
+    >>> round(fbeta_score([0, 1, 1], [0, 1, 0], beta=2), 4)
+    0.5556
+    """
+    problem = read_problem(y_true, y_pred, sample_weight)
+    labels = chosen_labels(problem, labels, average, pos_label)
+    return rates(problem, labels, average, beta=beta, warn_for=("f-score",), zero_division=zero_division)[2]
+
+
+@validated(**{**_COMMON, "zero_division": (number_among(0, 1), one_of("warn"))})
+def jaccard_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """The share of items in both the true and the predicted class among those in either.
+
+    >>> jaccard_score([0, 1, 1], [0, 1, 0])
+    0.5
+    """
+    problem = read_problem(y_true, y_pred, sample_weight)
+    labels = chosen_labels(problem, labels, average, pos_label)
+    sizes = problem.one_vs_rest(labels, samplewise=average == "samples")
+    divided = sizes.total if average == "micro" else sizes
+    found = _ratio(jaccard, divided, "jaccard", "true or predicted", average, ("jaccard",), zero_division)
+    if average is None:
+        return found
+    weights = _weights(problem, sizes, average)
+    if average == "weighted" and not np.any(weights):
+        weights = None
+    return float(np.average(found, weights=weights))
+
+
+def chosen_labels(problem: Classes | Indicators, labels: Any, average: str | None, pos_label: Any) -> Any:
+    """The labels that an average is over: the positive one for a binary problem, else those asked for."""
+    if average != "binary":
+        if pos_label not in (None, 1):
+            warn(
+                f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
+                "You may use labels=[pos_label] to specify a single positive class."
+            )
+        return labels
+    if problem.kind != "binary":
+        others = [None, "micro", "macro", "weighted", *(["samples"] if problem.kind != "multiclass" else [])]
+        raise ValueError(
+            f"Target is {problem.kind} but average='binary'. Please choose another average setting, one of {others!r}."
+        )
+    if pos_label not in problem.labels.tolist() and (pos_label is None or len(problem.labels) >= 2):
+        refusal = f"pos_label={pos_label} is not a valid label. It should be one of {problem.labels}"
+        raise ValueError(refusal) if len(problem.labels) >= 2 else TypeError(refusal)
+    return [pos_label]
+
+
+def rates(
+    problem: Classes | Indicators,
+    labels: Any,
+    average: str | None,
+    *,
+    beta: float = 1.0,
+    warn_for: Collection[str] = _ALL_WARN,
+    zero_division: Any = "warn",
+) -> tuple[Any, Any, Any, Any]:
+    """Precision, recall, F-beta and support from the counts of a problem."""
+    sizes = problem.one_vs_rest(labels, samplewise=average == "samples")
+    divided = sizes.total if average == "micro" else sizes
+    rules = average, warn_for, zero_division
+    found_precision = _ratio(precision, divided, "precision", "predicted", *rules)
+    found_recall = _ratio(recall, divided, "recall", "true", *rules)
+    if np.isposinf(beta):
+        found_f = found_recall
+    elif beta == 0:
+        found_f = found_precision
+    else:
+        found_f = _ratio(fbeta(float(beta)), divided, "f-score", "true nor predicted", *rules)
+    if average is None:
+        return found_precision, found_recall, found_f, sizes.true
+    weights = _weights(problem, sizes, average)
+    return mean(found_precision, weights), mean(found_recall, weights), mean(found_f, weights), None
+
+
+def _ratio(
+    measure: Measure,
+    sizes: OneVsRest,
+    name: str,
+    missing: str,
+    average: str | None,
+    warn_for: Collection[str],
+    zero_division: Any,
+) -> Array:
+    found = values(measure, sizes)
+    undefined = np.isnan(found)
+    if not undefined.any():
+        return found
+    if name in warn_for and isinstance(zero_division, str):
+        warn_replaced(name.capitalize(), missing, average, len(found))
+    return replaced(found, undefined, zero_division)
+
+
+def _weights(problem: Classes | Indicators, sizes: OneVsRest, average: str) -> Any:
+    if average == "weighted":
+        return sizes.true
+    return problem.weights if average == "samples" else None

@@ -1,0 +1,107 @@
+"""Measures as scorers: what cross-validation, grid search and threshold tuning of scikit-learn call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
+from goodmeasure.sklearn.agreement import accuracy_score, balanced_accuracy_score, matthews_corrcoef
+from goodmeasure.sklearn.likelihood import class_likelihood_ratios
+from goodmeasure.sklearn.rates import f1_score, jaccard_score, precision_score, recall_score
+
+
+class MeasureOfLabels:
+    """A measure as a function of true and predicted labels, with the arguments that scikit-learn looks for."""
+
+    def __init__(self, measure: Measure) -> None:
+        self.measure = measure
+        self.__name__ = measure.name  # what the scorer shows
+
+    def __call__(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Any = None,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        undefined: Any = "resolve",
+    ) -> float:
+        """The value on labels."""
+        value: float = self.measure(
+            y_true, y_pred, labels=labels, positive=pos_label, sample_weight=sample_weight, undefined=undefined
+        )
+        return value
+
+    def __repr__(self) -> str:
+        return self.__name__
+
+
+def scorer(measure: Any, *, greater_is_better: bool | None = None, **arguments: Any) -> Any:
+    """A scorer of a measure, its name, or a function of c; lower-is-better measures are scored with the sign turned.
+
+    Further arguments are those of a measure: `labels` (name all classes where a fold may lack one), `pos_label` (the
+    positive class of a binary measure; else the last) and `undefined`.
+
+    >>> scorer("macro(f1)")
+    make_scorer(macro(f1), response_method='predict')
+    >>> scorer("zero_one_loss")
+    make_scorer(zero_one_loss, greater_is_better=False, response_method='predict')
+    """
+    known = as_measure(measure)
+    if greater_is_better is None:
+        if known.orientation == NEITHER:
+            raise ValueError(f"{known.name} is better neither high nor low: say greater_is_better=True or False")
+        greater_is_better = known.orientation != LOWER
+    return _made(MeasureOfLabels(known), greater_is_better=greater_is_better, **arguments)
+
+
+def get_scorer(scoring: Any) -> Any:
+    """A scorer by scikit-learn's name for it (with scikit-learn's rules), or by the name of a measure.
+
+    >>> get_scorer("f1_macro")
+    make_scorer(f1_score, response_method='predict', pos_label=None, average=macro)
+    >>> get_scorer("mcc")
+    make_scorer(mcc, response_method='predict')
+    """
+    if not isinstance(scoring, str):
+        return scorer(scoring) if isinstance(scoring, Measure) else scoring
+    if scoring in _THEIR_NAMES:
+        function, arguments = _THEIR_NAMES[scoring]
+        return _made(function, **arguments)
+    return scorer(scoring)
+
+
+def _made(function: Callable[..., Any], **arguments: Any) -> Any:
+    try:
+        from sklearn.metrics import make_scorer
+    except ImportError:
+        raise ImportError("scorers are for scikit-learn, which is not there: pip install scikit-learn") from None
+    return make_scorer(function, response_method="predict", **arguments)
+
+
+def positive_likelihood_ratio(y_true: Any, y_pred: Any) -> float:
+    """The ratio for positive predictions; 1, its worst value, where it is undefined."""
+    return class_likelihood_ratios(y_true, y_pred, replace_undefined_by=1.0)[0]
+
+
+def negative_likelihood_ratio(y_true: Any, y_pred: Any) -> float:
+    """The ratio for negative predictions; 1, its worst value, where it is undefined."""
+    return class_likelihood_ratios(y_true, y_pred, replace_undefined_by=1.0)[1]
+
+
+_AVERAGED = {"precision": precision_score, "recall": recall_score, "f1": f1_score, "jaccard": jaccard_score}
+_THEIR_NAMES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "accuracy": (accuracy_score, {}),
+    "balanced_accuracy": (balanced_accuracy_score, {}),
+    "matthews_corrcoef": (matthews_corrcoef, {}),
+    "positive_likelihood_ratio": (positive_likelihood_ratio, {}),
+    "neg_negative_likelihood_ratio": (negative_likelihood_ratio, {"greater_is_better": False}),
+    **{name: (function, {"average": "binary"}) for name, function in _AVERAGED.items()},
+    **{
+        f"{name}_{average}": (function, {"pos_label": None, "average": average})
+        for name, function in _AVERAGED.items()
+        for average in ("macro", "micro", "samples", "weighted")
+    },
+}

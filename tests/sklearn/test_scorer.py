@@ -1,0 +1,182 @@
+"""Scorers work where scikit-learn takes scorers."""
+
+import pickle
+
+import numpy as np
+import pytest
+import sklearn
+import sklearn.metrics
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV, cross_val_score, cross_validate
+from sklearn.tree import DecisionTreeClassifier
+
+import goodmeasure as gm
+from goodmeasure.sklearn import get_scorer, scorer
+from goodmeasure.sklearn.scoring import _THEIR_NAMES
+from tests.sklearn.outcomes import SAME_VERSION
+
+BINARY = make_classification(300, weights=[0.8], flip_y=0.1, random_state=0)
+THREE = make_classification(300, n_classes=3, n_informative=4, random_state=0)
+TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
+LINEAR = LogisticRegression()
+
+
+def gini(c):
+    """A user's own measure, at module level so that it can be pickled."""
+    return c.ratio(c.tp, c.n)
+
+
+@pytest.mark.filterwarnings("ignore:.*likelihood_ratio:sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("name", [x for x in _THEIR_NAMES if "samples" not in x])
+def test_a_name_of_theirs_scores_as_there(name):
+    if "likelihood" in name and not SAME_VERSION:
+        pytest.skip("before 1.9 an undefined ratio was NaN")
+    features, classes = BINARY
+    ours = cross_val_score(LINEAR, features, classes, scoring=get_scorer(name))
+    theirs = cross_val_score(LINEAR, features, classes, scoring=name)
+    assert ours == pytest.approx(theirs, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [x for x in _THEIR_NAMES if x.endswith("_samples")])
+def test_a_name_for_several_labels_scores_as_there(name):
+    features = np.random.default_rng(0).normal(size=(60, 3))
+    sets = (features[:, :2] + features[:, 1:] > 0).astype(int)
+    sets[:, 0] = 1  # so that no item is without a label
+    model = TREE.fit(features, sets)
+    assert get_scorer(name)(model, features, sets) == pytest.approx(
+        sklearn.metrics.get_scorer(name)(model, features, sets)
+    )
+
+
+def test_every_scorer_of_theirs_for_these_metrics_is_known():
+    names = {x.removesuffix("_score") for x in ("accuracy", "balanced_accuracy", "matthews_corrcoef")}
+    names |= {x for x in sklearn.metrics.get_scorer_names() if x.startswith(("f1", "precision", "recall", "jaccard"))}
+    names |= {x for x in sklearn.metrics.get_scorer_names() if "likelihood" in x}
+    assert names == {*_THEIR_NAMES}
+
+
+@pytest.mark.parametrize("name", ["macro(f1)", "mcc", "kappa", "zero_one_loss", "calibrated(kappa)"])
+def test_a_measure_scores_as_the_measure_of_the_predictions(name):
+    features, classes = THREE
+    model = TREE.fit(features, classes)
+    value = gm.measure(name)(classes, model.predict(features))
+    sign = -1 if name == "zero_one_loss" else 1
+    assert get_scorer(name)(model, features, classes) == sign * value
+
+
+def test_a_measure_works_in_cross_validation():
+    scores = cross_val_score(TREE, *THREE, scoring=scorer(gm.macro(gm.f1)), cv=3)
+    theirs = cross_val_score(TREE, *THREE, scoring="f1_macro", cv=3)
+    assert scores == pytest.approx(theirs)
+
+
+def test_several_scorers_share_their_predictions():
+    calls = []
+
+    class Counting(DecisionTreeClassifier):
+        def predict(self, X):  # noqa: N803 - scikit-learn's name
+            calls.append(len(X))
+            return super().predict(X)
+
+    scoring = {name: scorer(name) for name in ("mcc", "kappa", "accuracy")}
+    result = cross_validate(Counting(max_depth=2), *BINARY, scoring=scoring, cv=3)
+    assert len(calls) == 3
+    assert {"test_mcc", "test_kappa", "test_accuracy"} <= {*result}
+
+
+def test_a_grid_search_finds_the_best_by_a_measure():
+    features, classes = BINARY
+    grid = {"max_depth": [1, 3, 6]}
+    ours = GridSearchCV(TREE, grid, scoring=scorer(gm.mcc), cv=3).fit(features, classes)
+    theirs = GridSearchCV(TREE, grid, scoring="matthews_corrcoef", cv=3).fit(features, classes)
+    assert ours.best_params_ == theirs.best_params_
+    assert ours.cv_results_["mean_test_score"] == pytest.approx(theirs.cv_results_["mean_test_score"])
+
+
+def test_a_grid_search_in_several_processes_gets_the_scorer():
+    search = GridSearchCV(TREE, {"max_depth": [1, 3]}, scoring=scorer("zero_one_loss"), cv=2, n_jobs=2).fit(*BINARY)
+    assert search.best_score_ < 0  # a loss, so higher is better with the sign turned
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("f1", "f1"), ("balanced_accuracy", "balanced_accuracy")])
+def test_threshold_tuning_finds_the_same_threshold(ours, theirs):
+    tuned = TunedThresholdClassifierCV(LINEAR, scoring=scorer(ours), cv=3, thresholds=25).fit(*BINARY)
+    reference = TunedThresholdClassifierCV(LINEAR, scoring=theirs, cv=3, thresholds=25).fit(*BINARY)
+    assert tuned.best_threshold_ == pytest.approx(reference.best_threshold_)
+    assert tuned.best_score_ == pytest.approx(reference.best_score_)
+
+
+def test_threshold_tuning_takes_the_positive_class():
+    features, classes = BINARY
+    words = np.array(["no", "yes"])[classes]
+    tuned = TunedThresholdClassifierCV(LINEAR, scoring=scorer("f1", pos_label="no"), cv=3).fit(features, words)
+    theirs = sklearn.metrics.make_scorer(sklearn.metrics.f1_score, pos_label="no")
+    reference = TunedThresholdClassifierCV(LINEAR, scoring=theirs, cv=3).fit(features, words)
+    assert tuned.best_score_ == pytest.approx(reference.best_score_)
+    assert (tuned.predict(features) == reference.predict(features)).all()
+
+
+def test_weights_reach_the_measure():
+    features, classes = BINARY
+    weights = np.where(classes == 1, 5.0, 1.0)
+    model = LINEAR.fit(features, classes)
+    expected = gm.mcc(classes, model.predict(features), sample_weight=weights)
+    assert scorer("mcc")(model, features, classes, sample_weight=weights) == expected
+
+
+def test_weights_are_routed_on_request():
+    features, classes = BINARY
+    weights = np.where(classes == 1, 5.0, 1.0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        ours = scorer("mcc").set_score_request(sample_weight=True)
+        theirs = sklearn.metrics.get_scorer("matthews_corrcoef").set_score_request(sample_weight=True)
+        model = LogisticRegression().set_fit_request(sample_weight=False)
+        found, expected = (
+            cross_val_score(model, features, classes, scoring=x, params={"sample_weight": weights})
+            for x in (ours, theirs)
+        )
+    assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "made", [scorer("macro(f1)"), scorer(gini), get_scorer("f1_macro"), scorer("fbeta(2)")], ids=repr
+)
+def test_a_scorer_survives_pickling_and_cloning(made):
+    model = LINEAR.fit(*BINARY)
+    expected = made(model, *BINARY)
+    assert pickle.loads(pickle.dumps(made))(model, *BINARY) == expected
+    assert clone(GridSearchCV(LINEAR, {}, scoring=made)).scoring(model, *BINARY) == expected
+
+
+def test_a_scorer_shows_its_measure_and_its_arguments():
+    assert (
+        repr(scorer("fbeta(2)", pos_label="yes"))
+        == "make_scorer(fbeta(beta=2), response_method='predict', pos_label=yes)"
+    )
+
+
+def test_labels_that_a_fold_lacks_can_be_named():
+    model = LINEAR.fit(*BINARY)
+    only_one = model.predict(BINARY[0]) == 0
+    features, classes = BINARY[0][only_one], np.zeros(only_one.sum(), int)
+    assert scorer("f1", labels=[0, 1])(model, features, classes) == 1.0  # no positive item, and none predicted
+
+
+def test_a_measure_without_a_better_side_asks_for_it():
+    name = next(x.name for x in gm.measures() if x.orientation == "neither")
+    with pytest.raises(ValueError, match="greater_is_better"):
+        scorer(name)
+    assert scorer(name, greater_is_better=False)._sign == -1
+
+
+def test_a_scorer_passes_through():
+    made = scorer("mcc")
+    assert get_scorer(made) is made
+    assert repr(get_scorer(gm.mcc)) == repr(made)
+
+
+def test_an_unknown_name_is_refused():
+    with pytest.raises((KeyError, ValueError), match="f1_makro"):
+        get_scorer("f1_makro")
