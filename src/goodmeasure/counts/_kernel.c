@@ -30,7 +30,7 @@
 enum { DONE = 0, FAILED = -1, RESTART = 1, TOO_MANY = 2, OUTSIDE = 3, NO_MEMORY = 4 };
 enum { RANGE, KEYS, TEXT, OBJECTS };
 
-/* --- memory ----------------------------------------------------------------------------------------------------- */
+/* memory */
 
 /* Large tables ask for large pages, as touching them page by page costs more than counting does. */
 static void *room(uint64_t size) {
@@ -57,7 +57,7 @@ static void *zeros(uint64_t size) {
     return memory ? memset(memory, 0, size) : NULL;
 }
 
-/* --- integers: one loop for each type of label and each width of code --------------------------------------- */
+/* integers: one loop for each type of label and each width of code */
 
 #define WHOLE(x) (x)
 #define TRUTH(x) ((x) != 0)
@@ -187,7 +187,7 @@ TYPE(truth, 1, 0, 0);
 TYPE(f32, 4, 1, 1);
 TYPE(f64, 8, 1, 1);
 
-/* --- columns -------------------------------------------------------------------------------------------------- */
+/* columns */
 
 typedef struct {
     uint64_t hash; /* an integer's key, or the hash of a text */
@@ -310,7 +310,7 @@ static int open_column(Column *c, PyObject *source) {
     return -1;
 }
 
-/* --- ranges of integers --------------------------------------------------------------------------------------- */
+/* ranges of integers */
 
 /* Numbers of every type in the order of unsigned ones. */
 static uint64_t ordered(const Type *type, uint64_t key) { return type->is_signed ? key ^ SIGN : key; }
@@ -393,7 +393,7 @@ static int outgrown(Column *c, Py_ssize_t start, Py_ssize_t count) {
     return widen(c, least, greatest, 0);
 }
 
-/* --- dictionaries --------------------------------------------------------------------------------------------- */
+/* dictionaries */
 
 static uint64_t mixed(uint64_t x) {
     x ^= x >> 32;
@@ -548,7 +548,7 @@ static int fill_text(Column *c, Py_ssize_t start, Py_ssize_t count, unsigned shi
     return DONE;
 }
 
-/* --- objects: needs the GIL ----------------------------------------------------------------------------------- */
+/* objects: needs the GIL */
 
 /* A label that the dictionary has not seen: -1 with an exception set if it cannot be remembered. */
 static int64_t remember(Column *c, PyObject *label, Py_ssize_t position) {
@@ -637,7 +637,7 @@ static int fill_objects(Column *c, Py_ssize_t start, Py_ssize_t count, unsigned 
     return DONE;
 }
 
-/* --- one block of codes --------------------------------------------------------------------------------------- */
+/* one block of codes */
 
 static uint64_t codes_so_far(const Column *c) {
     return c->mode == OBJECTS ? (uint64_t)PyList_Size(c->labels) : c->known.count;
@@ -660,7 +660,7 @@ static int fill_block(Column *c, Py_ssize_t start, Py_ssize_t count, unsigned sh
     return status != DONE ? status : codes_so_far(c) <= side ? DONE : OUTSIDE;
 }
 
-/* --- the table of cells --------------------------------------------------------------------------------------- */
+/* the table of cells */
 
 typedef struct {
     uint64_t side;
@@ -824,7 +824,7 @@ static void add_weights(Table *t, const uint32_t *cells, const char *weights, Py
     }
 }
 
-/* --- dense counting ------------------------------------------------------------------------------------------- */
+/* dense counting */
 
 typedef struct {
     Column column[2];
@@ -1147,7 +1147,7 @@ static PyObject *cross(PyObject *Py_UNUSED(module), PyObject *args) {
     return result;
 }
 
-/* --- many classes: the labels of one column, then the pairs ----------------------------------------------------- */
+/* many classes: the labels of one column, then the pairs */
 
 typedef struct {
     Column column;
@@ -1420,7 +1420,7 @@ static PyObject *pairs(PyObject *Py_UNUSED(module), PyObject *args) {
     return result;
 }
 
-/* --- the floor ------------------------------------------------------------------------------------------------ */
+/* the floor */
 
 /* Reads both columns and does nothing else: what counting cannot be faster than. */
 static PyObject *read_only(PyObject *Py_UNUSED(module), PyObject *args) {
