@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from goodmeasure.algebra.floats import ROUNDING
 from goodmeasure.algebra.parts import plain
 from goodmeasure.algebra.policy import Policy, UndefinedMeasure
 from goodmeasure.algebra.view import Table, Term, Value, View
-
-_ROUNDING = -1e-12  # as in floats.py: a radicand this small is zero
 
 
 @dataclass(slots=True)
@@ -95,9 +94,9 @@ class ArrayView(View):
             bad = x < 0
             if not bad.any():
                 return xp.sqrt(x)
-            return self._mended(x < _ROUNDING, xp.sqrt, xp.where(bad & (x >= _ROUNDING), 0.0, x), xp)
-        flat = (x <= 0) & (x >= _ROUNDING)  # the derivative of the root is infinite there
-        root = self._mended(x < _ROUNDING, xp.sqrt, xp.where(flat, xp.ones_like(x), x), xp)
+            return self._mended(x < -ROUNDING, xp.sqrt, xp.where(bad & (x >= -ROUNDING), 0.0, x), xp)
+        flat = (x <= 0) & (x >= -ROUNDING)  # the derivative of the root is infinite there
+        root = self._mended(x < -ROUNDING, xp.sqrt, xp.where(flat, xp.ones_like(x), x), xp)
         return xp.where(flat, xp.zeros_like(x), root)
 
     def log(self, x: Value) -> Value:
@@ -124,9 +123,9 @@ class ArrayView(View):
     def arccos(self, x: Value) -> Value:
         x, xp = plain(x), self.run.xp
         if isinstance(x, (int, float)):
-            return math.acos(x)
+            return math.acos(max(-1.0, min(1.0, x))) if abs(x) <= 1 + ROUNDING else self._fill(True, None)
         if not self.run.differentiable:
-            return xp.acos(xp.clip(x, -1.0, 1.0))
+            return self._mended(xp.abs(x) > 1 + ROUNDING, lambda y: xp.acos(xp.clip(y, -1.0, 1.0)), x, xp)
         # The derivative is infinite at both ends: take the value there, and no slope.
         end = (x >= 1) | (x <= -1)
         inside = xp.acos(xp.where(end, xp.zeros_like(x), x))

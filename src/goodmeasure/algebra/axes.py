@@ -238,6 +238,7 @@ class AxisView(Breakable, ArrayView):
         new = AxisView(cells, self.run, whole=False)
         broken = xp.any(xp.isnan(cells), axis=(0, 1))
         new.broken = broken if self.run.any(broken) else None
+        self.losing(new.broken)
         return new
 
     # Over classes
@@ -310,7 +311,7 @@ class AxisView(Breakable, ArrayView):
         same = xp.eye(self.m, dtype=xp.bool, device=_device(self.cells))
         return self._spread(xp.reshape(~same, (self.m, self.m, 1)), i, j)
 
-    def table(self, rows: Any) -> Table:
+    def table(self, rows: Any, legend: str | None = None) -> Table:
         known = [[float(x) for x in row] for row in entries(rows, self.m)]
         array = self.run.xp.asarray(known, dtype=self.cells.dtype, device=_device(self.cells))
         array = self.run.xp.reshape(array, (self.m, self.m, 1))

@@ -11,8 +11,8 @@ from goodmeasure.algebra.parts import Basis, Part, plain
 from goodmeasure.algebra.policy import Policy
 from goodmeasure.algebra.view import Sizes, Term, Value
 
-# Rounding may leave 1 − mcc at −1e-16; a radicand as small as that is zero.
-_ROUNDING = -1e-12
+# Rounding may leave 1 − mcc at −1e-16, and mcc at 1 + 1e-16: what is this close to an end is the end.
+ROUNDING = 1e-12
 
 
 class PlainView(LoopView):
@@ -33,13 +33,13 @@ class PlainView(LoopView):
 
     def map(self, cell: Any) -> LoopView:
         mapped = super().map(cell)
-        soft = SoftView(mapped.cells, self.policy)
+        soft = self.related(SoftView(mapped.cells, self.policy))
         soft.broken = mapped.broken
         return soft
 
     def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> LoopView:
         whole = all(isinstance(x, int) for x in (tp, fn, fp, tn))
-        return (PlainView if whole else SoftView)([[tn, fp], [fn, tp]], self.policy)
+        return self.related((PlainView if whole else SoftView)([[tn, fp], [fn, tp]], self.policy))
 
     def power(self, x: Value, r: Any) -> Value:
         x = plain(x)
@@ -60,7 +60,7 @@ class PlainView(LoopView):
     def sqrt(self, x: Value) -> Value:
         x = plain(x)
         if x < 0:
-            return 0.0 if x > _ROUNDING else self.undefined()
+            return 0.0 if x > -ROUNDING else self.undefined()
         return math.sqrt(x)
 
     def log(self, x: Value) -> Value:
@@ -69,8 +69,10 @@ class PlainView(LoopView):
             return self.undefined()
         return math.log(x)
 
-    def arccos(self, x: Value) -> float:
+    def arccos(self, x: Value) -> Value:
         x = plain(x)
+        if abs(x) > 1 + ROUNDING:
+            return self.undefined()
         return math.acos(min(1.0, max(-1.0, x))) if x == x else math.nan
 
     def xlogy(self, x: Value, y: Value) -> Value:
@@ -150,7 +152,7 @@ class SoftView(PlainView):
         hit, row, column, rest = (self._basis(i)[k] for k in range(4))
         if self.m == 2:
             hit, row, column, rest = rest, column, row, hit
-        return SoftView([[rest, column], [row, hit]], self.policy)
+        return self.related(SoftView([[rest, column], [row, hit]], self.policy))
 
     def sum(self, term: Term, over: Term | None = None) -> Value:
         terms = list(self._terms(term, over))

@@ -39,6 +39,10 @@ class Page:
         self.depth -= 1
 
 
+class TwoClassesOnly(TypeError):
+    """A definition speaks of the cells of two classes, so it has no formula for any number of them."""
+
+
 class SymbolView(View):
     """Named cells c_ij, a_i, b_i and n of a matrix with m classes, decorated where the view is derived."""
 
@@ -72,6 +76,8 @@ class SymbolView(View):
         )
 
     def _of_two(self, i: int, j: int) -> Sym:
+        if not self.of_class:
+            raise TwoClassesOnly("c.tp, c.fn, c.fp and c.tn are cells of two classes")
         return self[i, j]
 
     def _size(self, letter: str, i: Any) -> Sym:
@@ -227,7 +233,9 @@ class SymbolView(View):
     def max(self, *values: Value) -> Sym:
         return Sym(rf"\max\left({', '.join(symbol(x).text for x in values)}\right)")
 
-    def table(self, rows: Any) -> Table:
+    def table(self, rows: Any, legend: str | None = None) -> Table:
+        if legend:
+            self.page.legend.append(legend)
         return Table(lambda i, j: Sym(f"w_{{{i.name}{j.name}}}"))
 
     # Choices
@@ -241,7 +249,7 @@ class SymbolView(View):
 
     def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Sym:
         below = symbol(y)
-        self.page.denominators[place_of(sys._getframe(1))] = below.text
+        self.page.denominators[place_of(sys._getframe(1)), self.flipped] = below.text
         return symbol(x) / below
 
     def undefined(self) -> Sym:
@@ -255,6 +263,9 @@ class PairSymbols(SymbolView):
         super().__init__(page)
         self.m = 2
         self.cells = ((tn, fp), (fn, tp))
+
+    def _of_two(self, i: int, j: int) -> Sym:
+        return self.cells[i][j]
 
     def __getitem__(self, ij: tuple[int, int]) -> Sym:
         return self.cells[ij[0]][ij[1]]
@@ -276,7 +287,9 @@ class PairSymbols(SymbolView):
     @property
     def T(self) -> PairSymbols:  # noqa: N802
         (tn, fp), (fn, tp) = self.cells
-        return PairSymbols(self.page, tn, fn, fp, tp)
+        turned = PairSymbols(self.page, tn, fn, fp, tp)
+        turned.flipped = not self.flipped
+        return turned
 
     def excess(self, i: int) -> Sym:
         return symbol(self.tp * self.tn - self.fp * self.fn)
@@ -314,7 +327,9 @@ class PairSymbols(SymbolView):
     def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Sym:
         return symbol(term(0, 1)) + symbol(term(1, 0))
 
-    def table(self, rows: Any) -> Table:
+    def table(self, rows: Any, legend: str | None = None) -> Table:
+        if legend:
+            self.page.legend.append(legend)
         return Table(lambda i, j: Sym(f"w_{{{i}{j}}}"))
 
 

@@ -20,12 +20,20 @@ class LoopView(View):
         self.policy = policy
         self._sizes: tuple[list[Value], list[Value], Value] | None = None
         self._transposed: LoopView | None = None
-        self.broken = False
+        self.broken = False  # a mapped matrix with an undefined cell
+        self.lost = False  # whether a matrix mapped from this one is broken
         self.far = False  # whether floats would overflow or vanish
+        self.turned = False  # whether true and predicted are exchanged
+        self.open = [0]  # how many sums are open, shared by the views of one evaluation
 
     def like(self, cells: list[list[Value]]) -> LoopView:
         """Another matrix in the same algebra, under the same policy."""
-        return type(self)(cells, self.policy)
+        return self.related(type(self)(cells, self.policy))
+
+    def related(self, view: LoopView) -> LoopView:
+        """A view made from this one, within the same sums."""
+        view.open, view.turned = self.open, self.turned
+        return view
 
     # Cells and sizes
 
@@ -56,6 +64,7 @@ class LoopView(View):
             self._transposed = self.like([list(column) for column in zip(*self.cells, strict=True)])
             self._transposed._transposed = self
             self._transposed.broken = self.broken
+            self._transposed.turned = not self.turned
         return self._transposed
 
     def excess(self, i: int) -> Value:
@@ -81,20 +90,26 @@ class LoopView(View):
             self.policy = policy
         mapped = self.like(cells)
         mapped.broken = any(self.is_undefined(x) for row in cells for x in row)
+        self.lost = self.lost or mapped.broken
         return mapped
 
     def finish(self, value: Value) -> Value:
-        return self.undefined() if self.broken else value
+        return self.undefined() if self.broken or (self.lost and self.is_undefined(value)) else value
 
     # Over classes
 
     def _terms(self, term: Term, over: Term | None) -> Iterator[Value]:
-        for i in range(self.m):
-            if over is None or over(i):
-                try:
-                    yield term(i)
-                except LeaveOut:
-                    continue
+        self.open[0] += 1
+        try:
+            for i in range(self.m):
+                if over is None or over(i):
+                    try:
+                        value = term(i)
+                    except LeaveOut:
+                        continue
+                    yield value
+        finally:
+            self.open[0] -= 1
 
     def sum(self, term: Term, over: Term | None = None) -> Value:
         return sum(self._terms(term, over))
@@ -142,13 +157,17 @@ class LoopView(View):
 
     def sum_off(self, term: Callable[[int, int], Value], over: Callable[[int, int], Any] | None = None) -> Value:
         total: Value = 0
-        for i in range(self.m):
-            for j in range(self.m):
-                if i != j and (over is None or over(i, j)):
-                    try:
-                        total = total + term(i, j)
-                    except LeaveOut:
-                        continue
+        self.open[0] += 1
+        try:
+            for i in range(self.m):
+                for j in range(self.m):
+                    if i != j and (over is None or over(i, j)):
+                        try:
+                            total = total + term(i, j)
+                        except LeaveOut:
+                            continue
+        finally:
+            self.open[0] -= 1
         return total
 
     # Arithmetic that all numbers share
@@ -175,7 +194,7 @@ class LoopView(View):
                 best = x
         return best
 
-    def table(self, rows: Any) -> Table:
+    def table(self, rows: Any, legend: str | None = None) -> Table:
         known = [[self.constant(x) for x in row] for row in entries(rows, self.m)]
         return Table(lambda i, j: known[i][j])
 
@@ -197,6 +216,8 @@ class LoopView(View):
         if otherwise is None:
             return self.undefined()
         if otherwise is self.skip:
+            if not self.open[0]:  # no class to leave out
+                return self.undefined()
             raise LeaveOut
         return otherwise() if callable(otherwise) else self.constant(otherwise)
 

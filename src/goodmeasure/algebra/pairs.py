@@ -17,8 +17,17 @@ class Breakable:
 
     run: Run
     broken: Any = None
+    lost: Any = None  # where a matrix mapped from this one is broken
+
+    def losing(self, broken: Any) -> None:
+        """Remember where a mapped matrix is broken, for the value of a definition that reads it."""
+        if broken is not None and self.run.policy.name == "number":
+            self.lost = broken if self.lost is None else self.lost | broken
 
     def finish(self, value: Value) -> Value:
+        if self.lost is not None:
+            number = float(self.run.policy.number)
+            value = self.run.xp.where(self.lost & self.run.xp.isnan(plain(value)), number, plain(value))
         if self.broken is None:
             return value
         acting = self.broken if self.run.mask is None else self.broken & self.run.mask
@@ -114,6 +123,7 @@ class PairView(Breakable, ArrayView):
             gone = self.run.xp.isnan(x)
             if self.run.any(gone):
                 new.broken = gone if new.broken is None else new.broken | gone
+        self.losing(new.broken)
         return new
 
     def _one(self, i: int, term: Term, over: Term | None) -> tuple[Value, Any]:
@@ -188,7 +198,7 @@ class PairView(Breakable, ArrayView):
             total = total + (value if counts is None else self._where_counted(counts, value))
         return total
 
-    def table(self, rows: Any) -> Table:
+    def table(self, rows: Any, legend: str | None = None) -> Table:
         return fixed_table(self, entries(rows, 2))
 
 

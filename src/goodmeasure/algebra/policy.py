@@ -75,7 +75,7 @@ class Note:
     """One place of a formula where a denominator was 0, for which class, and what was done about it.
 
     ``place`` tells divisions of one formula apart; ``where`` is the path of class numbers through the open sums;
-    ``action`` is "value", "skip" or "undefined".
+    ``action`` is "value", "number" (of the policy), "skip" or "undefined".
     """
 
     place: object

@@ -26,7 +26,7 @@ from goodmeasure.algebra.sums import (
     times,
 )
 from goodmeasure.algebra.view import shortest
-from goodmeasure.algebra.whole import FACTOR_BITS, factors, square_free, without_powers
+from goodmeasure.algebra.whole import FACTOR_BITS, factors, small_factors, square_free, without_powers
 
 
 class Exact:
@@ -197,6 +197,10 @@ class Exact:
             bits *= 2
         return float(self.ball(MOST_BITS).mid())
 
+    def __format__(self, spec: str) -> str:
+        """As a formula, or rounded as a float where a format asks for digits."""
+        return format(float(self), spec) if spec else str(self)
+
     def __str__(self) -> str:
         top = text_of(self._num)
         if self._den is None:
@@ -319,8 +323,11 @@ def log(x: Any) -> Any:
         return Exact(as_sum(("log", x)))
     total: Sum = {}
     for number, sign in ((x._rational.numerator, 1), (x._rational.denominator, -1)):
-        for prime, exponent in factors(number):
+        found, rest = (factors(number), 1) if number.bit_length() <= FACTOR_BITS else small_factors(number)
+        for prime, exponent in found:
             total = add(total, {(1, ((("log", prime), 1),)): Fraction(sign * exponent)})
+        if rest > 1:  # too large to factor: kept as it is, and known by its ball
+            total = add(total, {(1, ((("log", Exact.of(rest)), 1),)): Fraction(sign)})
     return Exact(total)
 
 

@@ -165,5 +165,5 @@ class SparseView(AxisView):
         diagonal, values = (xp.broadcast_to(x, shape)[:, 0].copy() for x, shape in zip(both, shapes, strict=True))
         return diagonal, values
 
-    def table(self, rows: Any) -> Table:
+    def table(self, rows: Any, legend: str | None = None) -> Table:
         raise TypeError(f"a table of {self.m:,} × {self.m:,} constants is too large: count fewer classes")

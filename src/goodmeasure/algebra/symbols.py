@@ -74,7 +74,7 @@ class Sym:
 
     def __truediv__(self, other: Any) -> Sym:
         y = symbol(other)
-        if self.number is not None and y.number is not None:
+        if self.number is not None and y.number is not None and y.number != 0:
             return symbol(Fraction(self.number) / Fraction(y.number))
         if y.number == 1:
             return self

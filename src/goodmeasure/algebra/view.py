@@ -163,7 +163,8 @@ class View(ABC):
     def max(self, *values: Value) -> Value: ...
 
     @abstractmethod
-    def table(self, rows: Any) -> Table: ...
+    def table(self, rows: Any, legend: str | None = None) -> Table:
+        """Constants by class; the legend says in a printed formula what they are."""
 
     # Choices
 
@@ -193,7 +194,7 @@ def shortest(number: Any) -> Fraction:
 
 def entries(rows: Any, m: int) -> list[list[Any]]:
     """The entries of ``c.table(rows)`` for m classes."""
-    table = rows(m) if callable(rows) else rows
+    table = [list(row) if hasattr(row, "__len__") else [row] for row in (rows(m) if callable(rows) else rows)]
     if len(table) != m or any(len(row) != m for row in table):
-        raise ValueError(f"the table is {len(table)}x{len(table[0]) if len(table) else 0}, the matrix has {m} classes")
-    return [list(row) for row in table]
+        raise ValueError(f"the table is {len(table)}x{len(table[0]) if table else 0}, the matrix has {m} classes")
+    return table

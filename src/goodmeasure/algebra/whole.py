@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import flint
 
-FACTOR_BITS = 160  # larger radicands are only freed of small powers; they are compared by perfect squares
+FACTOR_BITS = 100  # larger radicands are only freed of small powers; they are compared by perfect squares
 
 
 @lru_cache(65536)
@@ -26,7 +26,7 @@ def without_powers(number: int, degree: int) -> tuple[int, int]:
     if number.bit_length() <= FACTOR_BITS:
         found = factors(number)
     else:
-        found, rest = _small_factors(number)
+        found, rest = small_factors(number)
         root = _whole_root(rest, degree)
         if root is not None:
             outside, rest = root, 1
@@ -37,7 +37,7 @@ def without_powers(number: int, degree: int) -> tuple[int, int]:
     return outside, inside
 
 
-def _small_factors(number: int) -> tuple[tuple[tuple[int, int], ...], int]:
+def small_factors(number: int) -> tuple[tuple[tuple[int, int], ...], int]:
     found = []
     for prime in _small_primes():
         exponent = 0

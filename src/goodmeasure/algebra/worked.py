@@ -106,6 +106,11 @@ def number_text(x: Any) -> str:
     return "undefined" if math.isnan(x) else f"{x:.6g}"
 
 
+def _exponent(r: Any) -> str:
+    text = number_text(r)
+    return text if text.isdigit() else f"({text})"
+
+
 def traced(x: Any) -> Traced:
     """A number on which arithmetic is recorded."""
     return x if isinstance(x, Traced) else Traced(x)
@@ -125,8 +130,8 @@ class WorkedView(LoopView):
         self.notes: list[Note] = [] if log is None else log
         self.path: list[int] = [] if path is None else path
 
-    def like(self, cells: list[list[Value]]) -> WorkedView:
-        return WorkedView(cells, self.policy, self.notes, self.path)
+    def like(self, cells: list[list[Value]]) -> LoopView:
+        return self.related(WorkedView(cells, self.policy, self.notes, self.path))
 
     def _margins(self) -> tuple[list[Any], list[Any], Any]:
         if self._sizes is None:  # class sizes are facts of the data, not steps of the formula
@@ -138,7 +143,14 @@ class WorkedView(LoopView):
         return self.like([[Traced(_value(tn)), Traced(_value(fp))], [Traced(_value(fn)), Traced(_value(tp))]])
 
     def map(self, cell: Callable[[int, int], Value]) -> LoopView:
-        mapped = super().map(cell)
+        def told(i: int, j: int) -> Value:
+            self.path.append(i)
+            try:
+                return cell(i, j)
+            finally:
+                self.path.pop()
+
+        mapped = super().map(told)
         mapped.cells = [[Traced(_value(x)) for x in row] for row in mapped.cells]
         return mapped
 
@@ -146,15 +158,21 @@ class WorkedView(LoopView):
         return self.n * self.cells[i][i] - self.a[i] * self.b[i]
 
     def _terms(self, term: Term, over: Term | None) -> Iterator[Value]:
-        for i in range(self.m):
-            self.path.append(i)
-            try:
-                if over is None or over(i):
-                    yield term(i)
-            except LeaveOut:
-                continue
-            finally:
-                self.path.pop()
+        self.open[0] += 1
+        try:
+            for i in range(self.m):
+                self.path.append(i)
+                try:
+                    if over is not None and not over(i):
+                        continue
+                    value = term(i)
+                except LeaveOut:
+                    continue
+                finally:
+                    self.path.pop()
+                yield value
+        finally:
+            self.open[0] -= 1
 
     def sum(self, term: Term, over: Term | None = None) -> Value:
         return traced(super().sum(term, over))
@@ -174,7 +192,7 @@ class WorkedView(LoopView):
 
     def _applied(self, name: str, function: Callable[[float], float], x: Any, *, defined: bool) -> Traced:
         if not defined:
-            self._record(None, sys._getframe(2))
+            self._record(None, (place_of(sys._getframe(2)), self.turned))
             return traced(self.undefined())
         return Traced(function(float(_value(x))), f"{name}({traced(x).text})", ATOM)
 
@@ -182,7 +200,7 @@ class WorkedView(LoopView):
         value = _value(x)
         defined = not (value < 0 and r != int(r)) and not (value == 0 and r < 0)
         result = self._applied("", lambda y: float(y ** float(r)), x, defined=defined)
-        return Traced(result.value, f"{traced(x).inside(ATOM)}^{number_text(r)}", MUL) if defined else result
+        return Traced(result.value, f"{traced(x).inside(ATOM)}^{_exponent(r)}", MUL) if defined else result
 
     def sqrt(self, x: Value) -> Traced:
         return self._applied("sqrt", lambda y: math.sqrt(max(y, 0.0)), x, defined=not _value(x) < -1e-12)
@@ -191,7 +209,9 @@ class WorkedView(LoopView):
         return self._applied("log", math.log, x, defined=not _value(x) <= 0)
 
     def arccos(self, x: Value) -> Traced:
-        return self._applied("arccos", lambda y: math.acos(min(1.0, max(-1.0, y))), x, defined=True)
+        return self._applied(
+            "arccos", lambda y: math.acos(min(1.0, max(-1.0, y))), x, defined=not abs(_value(x)) > 1 + 1e-12
+        )
 
     def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
         if y != 0:
@@ -199,19 +219,19 @@ class WorkedView(LoopView):
             if isinstance(x.value, int) and isinstance(y.value, int):
                 return Traced(Fraction(x.value, y.value), f"{x.inside(MUL)}/{y.inside(ATOM)}", MUL)
             return x / y
-        at, frame = len(self.notes), sys._getframe(1)
-        self._record(otherwise, frame)
+        at, place = len(self.notes), (place_of(sys._getframe(1)), self.turned)
+        self._record(otherwise, place)
         value = traced(self._without_value(otherwise))
         if callable(otherwise) and self.policy.resolves:  # now it is known what the rule gave
             action = "undefined" if self.is_undefined(value) else "value"
-            self.notes[at:] = [Note(place_of(frame), tuple(self.path), action, value.value)]
+            self.notes[at:] = [Note(place, tuple(self.path), action, value.value)]
         return value
 
-    def _record(self, otherwise: Any, frame: Any) -> None:
+    def _record(self, otherwise: Any, place: object) -> None:
         """Note which division had no value and what the policy makes of it."""
-        place, path = place_of(frame), tuple(self.path)
+        path = tuple(self.path)
         if self.policy.name == "number":
-            self.notes.append(Note(place, path, "value", self.policy.number))
+            self.notes.append(Note(place, path, "number", self.policy.number))
         elif not self.policy.resolves or otherwise is None:
             self.notes.append(Note(place, path, "undefined"))
         elif otherwise is self.skip:

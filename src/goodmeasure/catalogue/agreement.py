@@ -105,7 +105,7 @@ def weighted_kappa(weights: Any) -> Any:
     rows = _disagreement(weights)
 
     def definition(c: Any) -> Any:
-        w = c.table(rows)
+        w = c.table(rows, {"linear": r"w_{ij} = |i - j|", "quadratic": r"w_{ij} = (i - j)^{2}"}.get(str(weights)))
         chance = c.sum(lambda i: c.sum(lambda j: w[i, j] * c.a[i] * c.b[j]))
         seen = c.sum_off(lambda i, j: w[i, j] * c[i, j])
         return c.ratio(chance - c.n * seen, chance, otherwise=1)

@@ -140,7 +140,7 @@ def negative_likelihood_ratio(c: Any) -> Any:
     title="Logistic average misclassification",
     range=(0, 1),
     cite="sebastiani2015",
-    aliases=("lam_percent", "logistic_average_misclassification"),
+    aliases=("logistic_average_misclassification",),
     orientation=LOWER,
     symmetric=True,
     class_symmetric=True,

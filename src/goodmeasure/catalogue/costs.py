@@ -8,7 +8,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Any
 
-from goodmeasure.algebra.view import shortest
+from goodmeasure.algebra.view import entries, shortest
 from goodmeasure.catalogue.agreement import accuracy, hits
 from goodmeasure.catalogue.define import define as define_measure
 from goodmeasure.catalogue.define import define_family as define_family_of
@@ -53,7 +53,7 @@ def k_with(shares: Any) -> Any:
     """K with the graded recall Σ_j s_ij c_ij/a_i (Sebastiani's equation 11)."""
 
     def definition(c: Any) -> Any:
-        s = c.table(shares)
+        s = c.table(shares, r"w_{ij} = 1 - E_{ij} / \max_{j} E_{ij}")
         graded = lambda i: c.ratio(c.sum(lambda j: s[i, j] * c[i, j]), c.a[i])  # noqa: E731
         return rescaled(c, c.mean(graded, over=present(c)))
 
@@ -61,11 +61,13 @@ def k_with(shares: Any) -> Any:
 
 
 def _shares(costs: Any) -> list[list[Fraction]]:
-    """1 − E_ij/max_j E_ij: what an item counts when its error is E_ij; 1 where no error of the class costs anything."""
+    """1 − E_ij/max_j E_ij: what an item counts when its error is E_ij."""
     rows = []
-    for row in costs:
-        worst = max(row)
-        rows.append([1 - Fraction(shortest(x)) / shortest(worst) if worst else Fraction(1) for x in row])
+    for i, row in enumerate(costs):
+        worst = shortest(max(row))
+        if worst == 0 and len(row) > 1:
+            raise ValueError(f"no error of class {i} costs anything: each class needs a positive cost")
+        rows.append([1 - shortest(x) / worst if worst else Fraction(1) for x in row])
     return rows
 
 
@@ -84,7 +86,8 @@ def k_cost(costs: Any) -> Any:
     for i, row in enumerate(costs):
         for j, cost in enumerate(row):
             number(cost, f"costs[{i}][{j}]", at_least=0)
-    return k_with(_shares(costs))
+    _shares(costs)
+    return k_with(lambda m: _shares(entries(costs, m)))
 
 
 @define_family(

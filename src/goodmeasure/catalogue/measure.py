@@ -248,13 +248,11 @@ class Measure:
     def formula(self) -> str:
         """The formula in LaTeX."""
         if self._formula is None:
-            from goodmeasure.algebra.formulas import formula
+            from goodmeasure.algebra.formulas import TwoClassesOnly, formula
 
             try:
                 self._formula = formula(self.of, self.classes)
-            except TypeError:  # a user's function may speak of two classes without saying so
-                if self.classes is not None:
-                    raise
+            except TwoClassesOnly:  # a user's function need not say so
                 self._formula = formula(self.of, 2)
         return self._formula
 

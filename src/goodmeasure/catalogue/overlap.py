@@ -60,7 +60,7 @@ def f_alpha(alpha: Any) -> Any:
 
     def definition(c: Any) -> Any:
         w = c.constant(alpha)
-        return c.ratio((1 + w) * c.tp, (1 + w) * c.tp + w * c.fn + c.fp, otherwise=1)
+        return c.ratio((1 + w) * c.tp, (1 + w) * c.tp + w * c.fn + c.fp, otherwise=lambda: nothing_positive(c))
 
     return definition
 

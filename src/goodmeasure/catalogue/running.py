@@ -39,12 +39,12 @@ def plain_view(rows: list[list[Any]], policy: Policy) -> Any:
             if type(x) is not int:
                 if type(x) is float and x.is_integer():
                     continue
-                return _soft_view(rows, policy)
-    return PlainView([[int(x) for x in row] for row in rows], policy)
+                return _marked(SoftView([[float(x) for x in row] for row in rows], policy))
+    return _marked(PlainView([[int(x) for x in row] for row in rows], policy))
 
 
-def _soft_view(rows: list[list[Any]], policy: Policy) -> SoftView:
-    view = SoftView([[float(x) for x in row] for row in rows], policy)
+def _marked(view: Any) -> Any:
+    """The view, marked where products of its counts would leave the range of floats."""
     view.far = any(x > _FAR or 0 < x < 1 / _FAR for row in view.cells for x in row)
     return view
 
@@ -126,12 +126,12 @@ class Prepared:
         self.cells = np.empty((m, m, len(self.counts)))
         self.cells[...] = np.moveaxis(self.counts, 0, -1)
         sizes = self.cells.sum(axis=(0, 1))
+        self.largest = float(sizes.max(initial=0.0))
         if (sizes == 0).any():
             which = "counts" if len(sizes) == 1 else f"matrix {int(np.flatnonzero(sizes == 0)[0])} of the batch"
             raise ValueError(f"{which} holds no items: a measure needs at least one")
         kind = counts.dtype.kind
         exact = kind in "iu" or (kind == "f" and bool((self.cells == np.rint(self.cells)).all()))
-        self.largest = float(sizes.max())
         self.whole = bool(exact and self.largest < _WHOLE)
         self.uses = 0
         self._margins: dict[str, Any] | None = None
