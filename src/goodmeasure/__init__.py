@@ -81,4 +81,4 @@ def _public_names() -> list[str]:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_public_names()})
+    return sorted({*(name for name in globals() if name.startswith("__")), *_public_names()})

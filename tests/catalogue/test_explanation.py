@@ -38,7 +38,7 @@ def test_an_explanation_has_value_formula_numbers_rules_chance_and_range():
         ("precision", [[95, 0], [5, 0]], "TP + FP is 0: the term is undefined"),
         ("ochiai", [[5, 3], [0, 0]], "is 0: the term is undefined"),
         ("mutability", [[1, 1, 0], [0, 2, 0], [0, 0, 0]], "a_i is 0 for class 2: the class is left out"),
-        ("calibrated(mcc)", [[1, 2], [0, 0]], "m a_i is 0: the term is undefined"),
+        ("calibrated(mcc)", [[1, 2], [0, 0]], "m a_i is 0 for class 1: the term is undefined"),
         ("macro(f1)", [[5, 1, 0], [0, 4, 0], [0, 0, 0]], "is in neither labeling, counts as 1 and lifts the average"),
         ("k", [[5]], "one class in all: nothing can be told apart"),
     ],

@@ -39,7 +39,7 @@ class Page:
         self.depth -= 1
 
 
-class TwoClassesOnly(TypeError):
+class TwoClassesOnly(TypeError):  # noqa: N818 - a signal between the views and the printer
     """A definition speaks of the cells of two classes, so it has no formula for any number of them."""
 
 

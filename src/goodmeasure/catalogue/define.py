@@ -42,7 +42,7 @@ def define(
         "title": title,
         "range": range,
         "orientation": orientation,
-        "aliases": tuple(aliases),
+        "aliases": aliases,
         "cite": cite,
         "classes": classes,
         "family": family,
@@ -56,7 +56,7 @@ def define(
     def register(function: Callable[[Any], Any]) -> Measure:
         if not callable(function):
             raise TypeError(f"define({name!r}) decorates a function of c, not {function!r}")
-        measure = Measure(function, name, **facts)
+        measure = Measure(function, name, **{**facts, "aliases": tuple(aliases)})
         _register(name, measure, function)
         return measure
 
@@ -80,6 +80,8 @@ def define_family(
 
 
 def _check_facts(name: str, facts: dict[str, Any]) -> None:
+    if isinstance(facts["aliases"], str) or not all(isinstance(x, str) for x in facts["aliases"]):
+        raise TypeError(f"aliases is {facts['aliases']!r}: expected a tuple of names")
     if not isinstance(name, str) or not name.isidentifier():
         raise ValueError(f"name is {name!r}: a measure's name is an identifier such as 'my_measure'")
     if facts["orientation"] not in (HIGHER, LOWER, NEITHER):
@@ -92,6 +94,10 @@ def _check_facts(name: str, facts: dict[str, Any]) -> None:
 
 
 def _register(name: str, entry: Entry, function: Callable[..., Any]) -> None:
+    from goodmeasure import _HOMES
+
+    if name in _HOMES:
+        raise ValueError(f"{name!r} is a name of goodmeasure itself: choose another")
     before = _ENTRIES.get(name)
     if before is not None and _origin(before) != (function.__module__, function.__qualname__):
         raise ValueError(f"{name!r} is the name of another measure: choose another, or gm.forget({name!r}) first")
@@ -114,7 +120,11 @@ def _origin(entry: Entry) -> tuple[str, str]:
 
 
 def forget(name: str) -> None:
-    """Take a measure out of the catalogue."""
+    """Take a measure of your own out of the catalogue."""
+    from goodmeasure import catalogue
+
+    if name in getattr(catalogue, "shipped", ()):
+        raise ValueError(f"{name!r} comes with goodmeasure and stays in the catalogue")
     entry = _ENTRIES.pop(name, None)
     if entry is None:
         raise KeyError(f"{name!r} is not in the catalogue")

@@ -67,21 +67,31 @@ def explanation(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> Explan
     if cm.batch:
         raise ValueError(f"explain takes one matrix, and a batch of shape {cm.batch} came: pick one of them")
     value = measure(cm, undefined=policy)
-    steps, notes = running.worked(measure.of, cm.counts.tolist(), policy)
-    shown = steps.text if len(steps.text) <= _LONGEST else steps.text[: _LONGEST - 1] + "…"
+    try:
+        steps, notes = running.worked(measure.of, cm.counts.tolist(), policy)
+        shown = steps.text if len(steps.text) <= _LONGEST else steps.text[: _LONGEST - 1] + "…"
+    except OverflowError:
+        shown, notes = "numbers too large to write out", []
     said = tuple(_sentences(measure, cm, notes))
     if measure.family == "averages" and policy.resolves:
         said += tuple(_lifted(measure, cm))
     return Explanation(
         measure,
         value,
-        measure.formula,
+        _formula(measure),
         f"{shown} = {number(value)}" if shown != "undefined" else shown,
         said,
         chance_level(measure, cm, policy),
         measure.range,
         signature(measure, cm, policy),
     )
+
+
+def _formula(measure: Measure) -> str:
+    try:
+        return measure.formula
+    except TypeError as error:  # a user's function that decides with `if`
+        return f"no printed formula: {error}"
 
 
 def sentences(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> list[str]:
@@ -114,7 +124,7 @@ def _denominators(measure: Measure) -> dict[object, str]:
         try:
             return denominators(measure.of, classes)
         except TypeError:  # a user's function may speak of two classes, or decide with `if`
-            continue
+            pass
     return {}
 
 
@@ -123,6 +133,8 @@ def _action(note: Note) -> str:
         return "the class is left out"
     if note.action == "undefined":
         return "the term is undefined"
+    if note.action == "number":
+        return f"the term is replaced by {number(float(note.value))}"
     return f"the term is {number(float(note.value))} by rule"
 
 
@@ -182,3 +194,20 @@ def help_text(measure: Measure) -> str:
         lines += textwrap.wrap(f"Source: {measure.citation}", 100)
     lines += ["", f"Call it on a confusion matrix or on labels: {measure.name}(cm), {measure.name}(y_true, y_pred)."]
     return "\n".join(lines)
+
+
+def help_text_of_family(family: Any) -> str:
+    """What ``help(gm.fbeta)`` prints."""
+    usual = [family(**chosen).name for chosen in family.usual]
+    lines = [
+        f"{family.title}: {family.about}.",
+        "",
+        f"Choose {', '.join(family.signature.parameters)} first: {family.example}(cm).",
+        f"Formula: {plain_text(family.formula)}",
+        f"LaTeX: {family.formula}",
+        f"Range: {range_text(family(**family.usual[0]))}.",
+        f"Often used: {', '.join(usual)}.",
+    ]
+    if family.aliases:
+        lines.append(f"Also known as: {', '.join(family.aliases)}.")
+    return "\n".join([*lines, *textwrap.wrap(f"Source: {family.citation}", 100)])

@@ -15,8 +15,19 @@ from goodmeasure.catalogue.measure import Measure
 GREEK = {"alpha", "beta", "gamma"}
 
 
+class _Help:
+    """The help text: of the class as written here, of a family generated from its facts."""
+
+    def __get__(self, family: Family | None, owner: type) -> str:
+        if family is None:
+            return "A measure that needs parameters first: ``fbeta(2)(cm)``."
+        from goodmeasure.catalogue.explanation import help_text_of_family
+
+        return help_text_of_family(family)
+
+
 class Family:
-    """A measure that needs parameters first: ``fbeta(2)(cm)``."""
+    __doc__ = _Help()
 
     def __init__(
         self,
@@ -30,7 +41,6 @@ class Family:
         self.usual = usual
         self.facts = facts
         self.signature = inspect.signature(build)
-        self.__doc__ = f"{self.title}: choose {', '.join(self.signature.parameters)} first, as in {self.example}."
 
     def __call__(self, *args: Any, **kwargs: Any) -> Measure:
         if (

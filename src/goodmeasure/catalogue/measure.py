@@ -16,6 +16,7 @@ from goodmeasure.counts.inputs import check_square_binary
 from goodmeasure.counts.matrix import ConfusionMatrix
 
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
+_ROUNDING = 1e-12
 
 
 class _Help:
@@ -101,13 +102,15 @@ class Measure:
         if len(data) == 1 and labels is None and sample_weight is None and positive is None:
             counts = data[0]
             if isinstance(counts, View):
+                if undefined != "resolve":
+                    raise TypeError("undefined= is chosen by the outermost call: inside a definition it has no effect")
                 return self.of(counts)
             if running.is_foreign(counts):
                 return running.on_arrays(self.of, counts, policy_of(undefined))
             view = running.small_view(counts)
             if view is not None:
                 if undefined == "resolve":
-                    return running.on_view(self.of, view)
+                    return self._within_range(running.on_view(self.of, view))
                 policy = policy_of(undefined)
                 return self._explained(lambda: running.on_rows(self.of, view.cells, policy), counts, policy)
             if (
@@ -142,11 +145,26 @@ class Measure:
     def _explained(self, compute: Callable[[], Any], counts: Any, policy: Policy) -> Any:
         """Compute a value; where it is undefined and that is to raise, say which term and why."""
         try:
-            return compute()
+            value = compute()
+            return value if policy.name == "number" else self._within_range(value)
         except UndefinedMeasure:
             if policy.name != "raise":
                 raise
             raise UndefinedMeasure(self._reason(running.as_matrix(counts))) from None
+
+    def _within_range(self, value: Any) -> Any:
+        """A value that rounding has put beyond an end of the range is that end; the range is a theorem."""
+        if self.range is None:
+            return value
+        low, high = self.range
+        if type(value) is float:
+            if value > high and value - high < _ROUNDING:
+                return float(high)
+            return float(low) if value < low and low - value < _ROUNDING else value
+        if isinstance(value, np.ndarray) and _beyond(value, low, high):
+            value = np.where((value > high) & (value - high < _ROUNDING), float(high), value)
+            value = np.where((value < low) & (low - value < _ROUNDING), float(low), value)
+        return value
 
     def _reason(self, cm: ConfusionMatrix) -> str:
         from goodmeasure.catalogue.explanation import sentences
@@ -240,6 +258,8 @@ class Measure:
         from goodmeasure.catalogue.signature import signature
 
         cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive) if data else None
+        if cm is not None and self.classes == 2 and cm.m > 2:
+            check_square_binary(self.name, cm.m)
         return signature(self, cm, policy_of(undefined))
 
     # Facts
@@ -287,6 +307,12 @@ class Measure:
         return measure, (self.name,)
 
 
+def _beyond(values: Any, low: float, high: float) -> bool:
+    return bool(
+        np.fmax.reduce(values, axis=None, initial=low) > high or np.fmin.reduce(values, axis=None, initial=high) < low
+    )
+
+
 def _rebuilt(function: Callable[[Any], Any], name: str) -> Measure:
     return Measure(function, name, key=function)
 
@@ -303,6 +329,8 @@ def as_measure(f: Any) -> Measure:
         from goodmeasure.catalogue.names import measure
 
         return measure(f)
+    if hasattr(f, "usual"):
+        raise ValueError(f"{f.name!r} needs its parameters: for example {f.example}")
     if callable(f):
         name = getattr(f, "__name__", type(f).__name__)
         return Measure(f, name, key=f)

@@ -29,6 +29,18 @@ SHARED_NAMES = {
 }
 
 
+# What the papers call some measures.
+POPULAR = {
+    "macr": "macro(recall)",
+    "macp": "macro(precision)",
+    "macf1": "macro(f1)",
+    "macf1'": "macro_f1_of_means",
+    "gmacr": "macro(recall, p=0)",
+    "hmacr": "macro(recall, p=-1)",
+    "weightf1": "weighted(f1)",
+}
+
+
 def measure(name: Any) -> Measure:
     """Look a measure up by its name, an alias, or an expression such as ``"calibrated(macro(f1))"``.
 
@@ -60,6 +72,8 @@ def measure(name: Any) -> Measure:
         return found
     if isinstance(found, Family):
         raise ValueError(f"{text!r} needs its parameters: for example {found.example!r}")
+    if text.lower() in COMBINATORS:
+        raise ValueError(f"{text!r} makes measures of measures: for example '{text.lower()}(f1)'")
     return _spoken(text)
 
 
@@ -69,7 +83,7 @@ def _built(tree: ast.expr) -> Any:
         return entry_of(tree.id) or entry_of(tree.id.lower())
     if not isinstance(tree, ast.Call) or not isinstance(tree.func, ast.Name):
         return None
-    name = tree.func.id
+    name = tree.func.id if tree.func.id.lower() not in COMBINATORS else tree.func.id.lower()
     keywords = {k.arg: _literal(k.value) for k in tree.keywords if k.arg is not None}
     if len(keywords) != len(tree.keywords) or any(isinstance(x, ast.Starred) for x in tree.args):
         raise ValueError(f"{ast.unparse(tree)!r}: only plain parameters are allowed in a name")
@@ -121,13 +135,15 @@ def _literal(tree: ast.expr) -> Any:
     )
 
 
+_FILLERS = ("score", "average", "averaged", "the")
+
+
 def _spoken(text: str) -> Measure:
     """A name as people say it: "macro F1", "Cohen's kappa", "balanced-accuracy"."""
-    words = [
-        w
-        for w in re.split(r"[^a-z0-9]+", text.lower().replace("'", ""))
-        if w and w not in ("score", "average", "averaged", "the")
-    ]
+    text = text.replace("′", "'")
+    if text.lower() in POPULAR:
+        return _mentioned(measure(POPULAR[text.lower()]))
+    words = [w for w in re.split(r"[^a-z0-9]+", text.lower().replace("'", "")) if w and w not in _FILLERS]
     joined = "_".join(words)
     for candidate in (joined, joined.replace("_", "")):
         found = entry_of(candidate)
@@ -165,7 +181,7 @@ def _titles() -> dict[str, Measure]:
 
 
 def _suggestion(text: str) -> str:
-    near = nearest(text)
+    near = [x for x in nearest(text) if x != text]
     listed = "see gm.measures(), or `goodmeasure measures` on the command line"
     return f": did you mean {' or '.join(repr(x) for x in near)}?" if near else f": {listed}"
 
@@ -174,6 +190,8 @@ def nearest(text: str) -> list[str]:
     """Up to three names that look like the text."""
     known = known_names()
     text = text.lower()
+    if re.fullmatch(r"f\d+(\.\d+)?", text):
+        return [f"fbeta(beta={text[1:]})"]
     inside = [name for name in known if len(text) >= 3 and (text in name)][:2]
     close = difflib.get_close_matches(text, [*known, *USUAL, *COMBINATORS], n=4, cutoff=0.6)
     return list(dict.fromkeys(known.get(x, x) for x in [*close, *inside]))[:3]
@@ -201,7 +219,7 @@ def measures(
         raise ValueError(f"classes is {classes!r}: expected a number of classes, such as 2")
     if orientation not in (None, "higher", "lower", "neither"):
         raise ValueError(f"orientation is {orientation!r}: use 'higher', 'lower' or 'neither'")
-    found = [x for x in all_measures() if classes in (None, 2) or x.classes is None]
+    found = [x for x in all_measures() if _fits(x, classes)]
     if family is not None and family not in {x.family for x in all_measures()}:
         raise ValueError(f"family is {family!r}: use one of {', '.join(sorted({x.family for x in all_measures()}))}")
     found = [x for x in found if orientation in (None, x.orientation) and family in (None, x.family)]
@@ -209,6 +227,14 @@ def measures(
         word = search.lower()
         found = [x for x in found if any(word in text.lower() for text in (x.name, x.title, *x.aliases))]
     return found
+
+
+def _fits(found: Measure, classes: int | None) -> bool:
+    """Whether a measure applies to that many classes; a table of costs is made for one number of them."""
+    if classes is None:
+        return True
+    costs = found.parameters.get("costs")
+    return len(costs) == classes if costs is not None else found.classes is None or classes == 2
 
 
 def all_measures() -> list[Measure]:

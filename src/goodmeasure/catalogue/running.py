@@ -226,7 +226,11 @@ def on_exact(definition: Definition, counts: Any, policy: Policy) -> Any:
     from goodmeasure.algebra.exact import ExactView
     from goodmeasure.algebra.reals import Exact
 
-    return Exact.of(definition(ExactView([[Exact.of(_exact_count(x)) for x in row] for row in counts], policy)))
+    rows = [[Exact.of(_exact_count(x)) for x in row] for row in counts]
+    value = definition(ExactView(rows, policy))
+    if not isinstance(value, Exact):
+        value = Exact.of(value if isinstance(value, (int, Fraction)) else as_float(value))
+    return value
 
 
 def worked(definition: Definition, counts: Any, policy: Policy) -> tuple[Any, list[Note]]:

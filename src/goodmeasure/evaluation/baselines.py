@@ -9,7 +9,7 @@ import numpy as np
 
 from goodmeasure.algebra.policy import RESOLVE, Policy, policy_of
 from goodmeasure.catalogue import running
-from goodmeasure.catalogue.chance import chance_level, is_affine
+from goodmeasure.catalogue.chance import chance_level, is_affine, log_choose
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -27,6 +27,7 @@ SCORECARD = (
 )
 _BINARY = ("f1", "precision", "recall", "specificity")
 _DRAWS = 2_000
+_TABLES = 100_000  # up to this many tables of two classes are added up exactly
 _SEED = 0
 
 
@@ -86,7 +87,7 @@ def baselines(cm: Any, measures: Any = None, *, undefined: Any = "resolve") -> B
     }
     rows["random"] = {f.name: _guessing(f, matrix, policy) for f in chosen}
     rows["chance"] = {f.name: chance_level(f, matrix, policy).value for f in chosen}
-    about["random"] = "guesses each class with the same probability (expected value)"
+    about["random"] = "guesses each class with the same probability (expected value, by seeded draws if there are many)"
     about["chance"] = "random predictions with the predicted class sizes of this matrix (expected value)"
     return Baselines(rows, about)
 
@@ -120,6 +121,17 @@ def _guessing(f: Measure, matrix: ConfusionMatrix, policy: Policy = RESOLVE) -> 
     whole = all(float(x).is_integer() for x in sizes)
     if not whole or is_affine(f, expected, policy, fixed_predicted=False):
         return float(f(expected, undefined=policy))
+    if m == 2 and (int(sizes[0]) + 1) * (int(sizes[1]) + 1) <= _TABLES:
+        return _over_all_guesses(f, int(sizes[0]), int(sizes[1]), policy)
     rng = np.random.default_rng(_SEED)
     draws = np.stack([rng.multinomial(int(size), np.full(m, 1 / m), size=_DRAWS) for size in sizes], axis=1)
     return float(np.mean(f(draws, undefined=policy)))
+
+
+def _over_all_guesses(f: Measure, negatives: int, positives: int, policy: Policy) -> float:
+    """Fair coins on two classes: both rows are binomial."""
+    fp, tp = (x.ravel() for x in np.meshgrid(np.arange(negatives + 1), np.arange(positives + 1)))
+    tables = np.stack([negatives - fp, fp, positives - tp, tp], axis=-1).reshape(-1, 2, 2)
+    logs = log_choose(negatives, np.arange(negatives + 1))[fp] + log_choose(positives, np.arange(positives + 1))[tp]
+    weights = np.exp(logs - (negatives + positives) * np.log(2))
+    return float((f(tables, undefined=policy) * weights).sum() / weights.sum())
