@@ -43,7 +43,7 @@ class Chance:
 
 def chance_level(measure: Any, cm: ConfusionMatrix, policy: Policy) -> Chance:
     """E[M] over all predictions with the same predicted class sizes."""
-    expected = np.outer(cm.a.astype(float), cm.b.astype(float)) / float(cm.n)
+    expected = np.outer(cm.a.astype(float) / float(cm.n), cm.b.astype(float))
     at_expected = measure(ConfusionMatrix(expected), undefined=policy)
     whole = all(float(x).is_integer() for x in cm.counts.ravel())
     if not whole or cm.n >= _MOST_ITEMS:

@@ -308,9 +308,9 @@ class Measure:
 
 
 def _beyond(values: Any, low: float, high: float) -> bool:
-    return bool(
-        np.fmax.reduce(values, axis=None, initial=low) > high or np.fmin.reduce(values, axis=None, initial=high) < low
-    )
+    """Whether some value, other than NaN, lies outside a range."""
+    most, least = np.fmax.reduce(values, axis=None, initial=low), np.fmin.reduce(values, axis=None, initial=high)
+    return bool(most > high or least < low)
 
 
 def _rebuilt(function: Callable[[Any], Any], name: str) -> Measure:
