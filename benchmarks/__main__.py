@@ -14,7 +14,7 @@ from benchmarks.timing import Row
 
 ROOT = Path(__file__).parent.parent
 SUBJECTS = ("counting", "scorecards", "batches", "start")
-PEERS = ("numpy", "scikit-learn", "pycm")
+PEERS = ("numpy", "scikit-learn", "pycm", "pandas", "polars")
 
 
 def unit(seconds: float) -> str:
@@ -47,7 +47,7 @@ def table(row: Row) -> str:
         lines += [f"Aim: {row.aim}.", ""]
     lines += ["| contender | time | ratio to the first |", "|---|---:|---:|"]
     lines += [f"| {name} | {unit(seconds)} | {row.ratio(name):.3g} |" for name, seconds in row.seconds.items()]
-    return "\n".join(lines)
+    return "\n".join([*lines, *(["", row.note] if row.note else [])])
 
 
 def page(rows: list[Row]) -> str:

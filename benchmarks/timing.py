@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass
@@ -17,7 +17,7 @@ class Row:
     work: str
     seconds: dict[str, float]
     aim: str = ""
-    notes: dict[str, str] = field(default_factory=dict)
+    note: str = ""
 
     @property
     def ours(self) -> float:
