@@ -42,11 +42,9 @@ def _processor() -> str:
 
 
 def table(row: Row) -> str:
-    lines = [f"### {row.key}: {row.work}", ""]
-    if row.aim:
-        lines += [f"Aim: {row.aim}.", ""]
-    lines += ["| contender | time | ratio to the first |", "|---|---:|---:|"]
-    lines += [f"| {name} | {unit(seconds)} | {row.ratio(name):.3g} |" for name, seconds in row.seconds.items()]
+    lines = [f"### {row.key}: {row.work}", "", "| contender | time | ratio to the first | aim |", "|---|---:|---:|---|"]
+    for name, seconds in row.seconds.items():
+        lines.append(f"| {name} | {unit(seconds)} | {row.ratio(name):.3g} | {row.aim(name)} |")
     return "\n".join([*lines, *(["", row.note] if row.note else [])])
 
 

@@ -50,13 +50,13 @@ CHOSEN = [gm.measure(name) for name in FOURTEEN]
 
 def rows() -> list[Row]:
     return [
-        _scorecard("W3 m=10", 10, "≥ 1000 × the 14 calls, ≥ 150 × the report"),
-        _scorecard("W3 m=1000", 1000, "≥ 400 × the 14 calls, ≥ 80 × the report"),
+        _scorecard("W3 m=10", 10, 1000, 150),
+        _scorecard("W3 m=1000", 1000, 400, 80),
         _many_classes(),
     ]
 
 
-def _scorecard(key: str, m: int, aim: str) -> Row:
+def _scorecard(key: str, m: int, calls: float, report: float) -> Row:
     from sklearn.metrics import classification_report
 
     true, predicted = labels(1_000_000, m, np.int64)
@@ -66,7 +66,9 @@ def _scorecard(key: str, m: int, aim: str) -> Row:
         "scikit-learn, 14 calls": lambda: with_sklearn(true, predicted),
         "scikit-learn, classification_report": lambda: classification_report(true, predicted),
     }
-    return Row(key, f"fourteen measures of 1,000,000 labels, {m} classes", race(contenders, repeats=3), aim=aim)
+    at_least = {"scikit-learn, 14 calls": calls, "scikit-learn, classification_report": report}
+    work = f"fourteen measures of 1,000,000 labels, {m} classes"
+    return Row(key, work, race(contenders, repeats=2), at_least=at_least)
 
 
 def _many_classes() -> Row:
@@ -90,4 +92,8 @@ def _many_classes() -> Row:
         "scikit-learn, macro F1 alone": lambda: f1_score(true, predicted, average="macro"),
     }
     work = f"10,000,000 labels of 100,000 classes; our peak beyond the input: {peak / 1e6:,.0f} MB"
-    return Row("W7", work, race(contenders, repeats=3), aim="≥ 60 × scikit-learn's F1 alone, < 1 GB beyond the input")
+    at_least = {"scikit-learn, macro F1 alone": 60}
+    note = (
+        "Most of our time is the sorting of the pairs off the diagonal; scikit-learn's matrix, mcc and kappa fail here."
+    )
+    return Row("W7", work, race(contenders, repeats=2), at_least=at_least, note=note)

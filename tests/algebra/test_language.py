@@ -92,7 +92,7 @@ def test_a_definition_means_the_same_in_every_algebra(definition, data):
 
 @every_definition
 def test_many_classes_go_through_arrays_with_the_same_value(definition):
-    rows = np.random.default_rng(3).integers(0, 3, (11, 11))
+    rows = np.random.default_rng(3).integers(0, 3, (14, 14))
     measure = gm.measure(definition)
     assert same(measure(rows), float(measure.exact(rows)))
     assert same(measure(rows * 0.5), float(measure.exact(rows * 0.5)))

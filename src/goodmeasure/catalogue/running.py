@@ -18,7 +18,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 Definition = Callable[[Any], Any]
 Array = np.ndarray[Any, Any]
 
-SMALL = 8  # up to this many classes one matrix is fastest on plain Python numbers
+SMALL = 12  # up to this many classes one matrix is fastest on plain Python numbers
 _CELLS_AT_ONCE = 1 << 17  # a block of matrices that stays in the cache
 _WHOLE = 2.0**53
 _SQUARE = 2.0**26  # products of two counts below this are exact

@@ -13,7 +13,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.cli.printing import console, print_json, print_table
 
 _ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
-_WIDE = 130  # a terminal this wide has room for the aliases
+_TINY, _NARROW, _WIDE = 76, 100, 130  # from here there is room for ranges, for titles, and for aliases
 
 
 @click.command()
@@ -37,12 +37,19 @@ def measures(
 
 
 def _print(found: list[Measure]) -> None:
-    columns = ["measure", "title", "range", "", "classes"]
-    rows = [[x.name, x.title, range_signs(x), _ARROWS[x.orientation], "2" if x.classes == 2 else "any"] for x in found]
-    if console().width >= _WIDE:
-        columns.append("also known as")
-        rows = [[*row, ", ".join(x.aliases)] for row, x in zip(rows, found, strict=True)]
-    print_table(columns, rows)
+    """As many columns as there is room for; names stay whole, so that they can be copied."""
+    columns: dict[str, list[str]] = {"measure": [x.name for x in found]}
+    width = console().width
+    if width >= _NARROW:
+        columns["title"] = [x.title for x in found]
+    if width >= _TINY:
+        columns["range"] = [range_signs(x) for x in found]
+    columns[""] = [_ARROWS[x.orientation] for x in found]
+    if width >= _NARROW:
+        columns["classes"] = ["2" if x.classes == 2 else "any" for x in found]
+    if width >= _WIDE:
+        columns["also known as"] = [", ".join(x.aliases) for x in found]
+    print_table(list(columns), [list(cells) for cells in zip(*columns.values(), strict=True)])
     click.echo(f"{len(found)} measures (↑ higher is better, ↓ lower is better). More: goodmeasure explain NAME")
 
 

@@ -33,7 +33,7 @@ def print_table(columns: list[str], rows: list[list[str]], *, right: tuple[int, 
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for k, name in enumerate(columns):
-        table.add_column(name, justify="right" if k in right else "left", overflow="fold")
+        table.add_column(name, justify="right" if k in right else "left", overflow="fold", no_wrap=k == 0)
     for row in rows:
         table.add_row(*(escape(x) for x in row))
     _print(table)
