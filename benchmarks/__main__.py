@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks.timing import Row
 
 ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "benchmarks" / "results.json"
 SUBJECTS = ("counting", "scorecards", "batches", "start")
 PEERS = ("numpy", "scikit-learn", "pycm", "pandas", "polars")
 
@@ -48,8 +49,8 @@ def table(row: Row) -> str:
     return "\n".join([*lines, *(["", row.note] if row.note else [])])
 
 
-def page(rows: list[Row]) -> str:
-    facts = ", ".join(f"{name} {value}" for name, value in machine().items())
+def page(rows: list[Row], on: dict[str, str]) -> str:
+    facts = ", ".join(f"{name} {value}" for name, value in on.items())
     head = (
         "# Benchmarks\n\nWritten by `make bench`. Contenders take turns in one process, and the minimum of the repeats "
         "counts; times are process time unless said otherwise. Only the ratios mean something, as machines differ and "
@@ -59,6 +60,9 @@ def page(rows: list[Row]) -> str:
 
 
 def main(subjects: list[str]) -> None:
+    if subjects == ["--page"]:  # write the page anew from the last results
+        write_page()
+        return
     rows: list[Row] = []
     for name in subjects or SUBJECTS:
         for row in import_module(f"benchmarks.{name}").rows():
@@ -68,8 +72,14 @@ def main(subjects: list[str]) -> None:
         print("\nonly a part was run: docs/benchmarks.md is left as it is")
         return
     data = json.dumps({"machine": machine(), "rows": [vars(row) for row in rows]}, indent=1, ensure_ascii=False)
-    (ROOT / "benchmarks" / "results.json").write_text(data + "\n", encoding="utf-8")
-    (ROOT / "docs" / "benchmarks.md").write_text(page(rows), encoding="utf-8")
+    RESULTS.write_text(data + "\n", encoding="utf-8")
+    write_page()
+
+
+def write_page() -> None:
+    data = json.loads(RESULTS.read_text(encoding="utf-8"))
+    text = page([Row(**row) for row in data["rows"]], data["machine"])
+    (ROOT / "docs" / "benchmarks.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
