@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -181,3 +182,15 @@ def test_worked_exponents_are_in_brackets():
 def test_a_binary_signature_of_three_classes_is_refused():
     with pytest.raises(ValueError, match="defined for two classes"):
         gm.f1.signature(np.ones((3, 3)))
+
+
+def test_threads_that_share_a_matrix_do_not_disturb_each_other():
+    """Rules that leave a class out keep no state on the view, which a matrix shares between all calls."""
+    cm = gm.ConfusionMatrix([[10, 5, 1], [3, 12, 2], [0, 0, 0]])
+    chosen = [gm.mutability, gm.rh, gm.macro(gm.precision), gm.sba, gm.calibrated(gm.mcc)]
+    policies = ("resolve", "nan", 0.5)
+    expected = {(f.name, p): f(cm, undefined=p) for f in chosen for p in policies}
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(150):
+            jobs = {(f.name, p): pool.submit(f, cm, undefined=p) for f in chosen for p in policies}
+            assert {key: repr(job.result()) for key, job in jobs.items()} == {k: repr(v) for k, v in expected.items()}

@@ -24,15 +24,14 @@ class LoopView(View):
         self.lost = False  # whether a matrix mapped from this one is broken
         self.far = False  # whether floats would overflow or vanish
         self.turned = False  # whether true and predicted are exchanged
-        self.open = [0]  # how many sums are open, shared by the views of one evaluation
 
     def like(self, cells: list[list[Value]]) -> LoopView:
         """Another matrix in the same algebra, under the same policy."""
         return self.related(type(self)(cells, self.policy))
 
     def related(self, view: LoopView) -> LoopView:
-        """A view made from this one, within the same sums."""
-        view.open, view.turned = self.open, self.turned
+        """A view made from this one, which keeps what was exchanged."""
+        view.turned = self.turned
         return view
 
     # Cells and sizes
@@ -99,17 +98,13 @@ class LoopView(View):
     # Over classes
 
     def _terms(self, term: Term, over: Term | None) -> Iterator[Value]:
-        self.open[0] += 1
-        try:
-            for i in range(self.m):
-                if over is None or over(i):
-                    try:
-                        value = term(i)
-                    except LeaveOut:
-                        continue
-                    yield value
-        finally:
-            self.open[0] -= 1
+        for i in range(self.m):
+            if over is None or over(i):
+                try:
+                    value = term(i)
+                except LeaveOut:
+                    continue
+                yield value
 
     def sum(self, term: Term, over: Term | None = None) -> Value:
         return sum(self._terms(term, over))
@@ -157,17 +152,13 @@ class LoopView(View):
 
     def sum_off(self, term: Callable[[int, int], Value], over: Callable[[int, int], Any] | None = None) -> Value:
         total: Value = 0
-        self.open[0] += 1
-        try:
-            for i in range(self.m):
-                for j in range(self.m):
-                    if i != j and (over is None or over(i, j)):
-                        try:
-                            total = total + term(i, j)
-                        except LeaveOut:
-                            continue
-        finally:
-            self.open[0] -= 1
+        for i in range(self.m):
+            for j in range(self.m):
+                if i != j and (over is None or over(i, j)):
+                    try:
+                        total = total + term(i, j)
+                    except LeaveOut:
+                        continue
         return total
 
     # Arithmetic that all numbers share
@@ -216,8 +207,6 @@ class LoopView(View):
         if otherwise is None:
             return self.undefined()
         if otherwise is self.skip:
-            if not self.open[0]:  # no class to leave out
-                return self.undefined()
             raise LeaveOut
         return otherwise() if callable(otherwise) else self.constant(otherwise)
 

@@ -158,21 +158,17 @@ class WorkedView(LoopView):
         return self.n * self.cells[i][i] - self.a[i] * self.b[i]
 
     def _terms(self, term: Term, over: Term | None) -> Iterator[Value]:
-        self.open[0] += 1
-        try:
-            for i in range(self.m):
-                self.path.append(i)
-                try:
-                    if over is not None and not over(i):
-                        continue
-                    value = term(i)
-                except LeaveOut:
+        for i in range(self.m):
+            self.path.append(i)
+            try:
+                if over is not None and not over(i):
                     continue
-                finally:
-                    self.path.pop()
-                yield value
-        finally:
-            self.open[0] -= 1
+                value = term(i)
+            except LeaveOut:
+                continue
+            finally:
+                self.path.pop()
+            yield value
 
     def sum(self, term: Term, over: Term | None = None) -> Value:
         return traced(super().sum(term, over))

@@ -8,8 +8,6 @@ from typing import Any
 from goodmeasure.catalogue.families import canonical, literal, number
 from goodmeasure.catalogue.measure import Measure, as_measure
 
-CITATION = "goesgens2021"
-
 
 def macro(measure: Any, p: Any = 1) -> Measure:
     """The power mean over classes of a measure of each class against the rest; p = 1 is the plain average.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -335,8 +334,3 @@ def as_measure(f: Any) -> Measure:
         name = getattr(f, "__name__", type(f).__name__)
         return Measure(f, name, key=f)
     raise TypeError(f"{f!r} is not a measure: expected a measure of the catalogue, its name, or a function of c")
-
-
-def finite(x: float | None) -> bool:
-    """Whether an end of a range is a number that can be reached."""
-    return x is not None and math.isfinite(x)

@@ -10,7 +10,7 @@ import numpy as np
 
 from goodmeasure.algebra.floats import PlainView, SoftView
 from goodmeasure.algebra.parts import plain
-from goodmeasure.algebra.policy import RESOLVE, Note, Policy
+from goodmeasure.algebra.policy import RESOLVE, LeaveOut, Note, Policy
 from goodmeasure.algebra.view import shortest
 from goodmeasure.counts.inputs import as_counts, small_rows
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -63,10 +63,18 @@ def on_view(definition: Definition, view: Any) -> float:
     """The value on a view of plain numbers; far from 1, where floats overflow, by way of exact numbers."""
     try:
         if not view.far:
-            return as_float(definition(view)) + 0.0  # −0.0 is 0.0
+            return as_float(_outermost(definition, view)) + 0.0  # −0.0 is 0.0
     except OverflowError:  # integers too large for a float
         pass
     return float(on_exact(definition, view.cells, view.policy))
+
+
+def _outermost(definition: Definition, view: Any) -> Any:
+    """The value of a definition; a rule that leaves a class out, where no sum is open, leaves nothing."""
+    try:
+        return definition(view)
+    except LeaveOut:
+        return view.undefined()
 
 
 def as_float(value: Any) -> float:
@@ -227,7 +235,7 @@ def on_exact(definition: Definition, counts: Any, policy: Policy) -> Any:
     from goodmeasure.algebra.reals import Exact
 
     rows = [[Exact.of(_exact_count(x)) for x in row] for row in counts]
-    value = definition(ExactView(rows, policy))
+    value = _outermost(definition, ExactView(rows, policy))
     if not isinstance(value, Exact):
         value = Exact.of(value if isinstance(value, (int, Fraction)) else as_float(value))
     return value
@@ -238,7 +246,7 @@ def worked(definition: Definition, counts: Any, policy: Policy) -> tuple[Any, li
     from goodmeasure.algebra.worked import WorkedView, traced
 
     view = WorkedView([[_exact_count(x) for x in row] for row in counts], policy)
-    return traced(definition(view)), view.notes
+    return traced(_outermost(definition, view)), view.notes
 
 
 def _exact_count(x: Any) -> Any:
