@@ -14,13 +14,34 @@ from goodmeasure.algebra.view import Table, Value
 
 
 class Cells:
-    """What is known of a sparse matrix: class sizes, the diagonal, and the non-zero cells off it."""
+    """What is known of a sparse matrix: class sizes, the diagonal, and the non-zero cells off it.
 
-    __slots__ = ("a", "b", "columns", "diagonal", "rows", "values")
+    The cells (rows, columns and values) are asked for when a measure needs them, which many do not.
+    """
 
-    def __init__(self, a: Any, b: Any, diagonal: Any, rows: Any, columns: Any, values: Any) -> None:
+    __slots__ = ("_others", "a", "b", "diagonal")
+
+    def __init__(self, a: Any, b: Any, diagonal: Any, others: Callable[[], tuple[Any, Any, Any]]) -> None:
         self.a, self.b, self.diagonal = a, b, diagonal
-        self.rows, self.columns, self.values = rows, columns, values
+        self._others = others
+
+    def others(self) -> tuple[Any, Any, Any]:
+        """The rows, columns and values of the cells off the diagonal."""
+        found = self._others()
+        self._others = lambda: found
+        return found
+
+    @property
+    def rows(self) -> Any:
+        return self.others()[0]
+
+    @property
+    def columns(self) -> Any:
+        return self.others()[1]
+
+    @property
+    def values(self) -> Any:
+        return self.others()[2]
 
 
 class Listed(Index):
@@ -49,7 +70,8 @@ class SparseView(AxisView):
     @property
     def T(self) -> SparseView:  # noqa: N802
         s = self.sparse
-        return SparseView(Cells(s.b, s.a, s.diagonal, s.columns, s.rows, s.values), self.run, whole=self.whole)
+        turned = Cells(s.b, s.a, s.diagonal, lambda: (s.columns, s.rows, s.values))
+        return SparseView(turned, self.run, whole=self.whole)
 
     # Sums without the cells
 
@@ -59,8 +81,11 @@ class SparseView(AxisView):
 
     def _groups(self) -> tuple[Any, Any, Any, Callable[[], Any]]:
         def compute() -> tuple[Any, Any, Any, Callable[[], Any]]:
+            hits = self._diagonal()
+            if self.whole:  # whole numbers lose nothing by subtraction
+                return hits, self._rows() - hits, self._columns() - hits, self._everything_else
             rows, columns = self._added_by(self.sparse.rows), self._added_by(self.sparse.columns)
-            return self._diagonal(), rows, columns, self._everything_else
+            return hits, rows, columns, self._everything_else
 
         return self._once("groups", compute)  # type: ignore[no-any-return]
 
@@ -133,13 +158,14 @@ class SparseView(AxisView):
 
     def map(self, cell: Callable[[Any, Any], Value]) -> SparseView:
         """A mapped matrix is sparse too where the function keeps empty cells empty, as calibration does."""
-        zeros = Cells(*(self.sparse.a, self.sparse.b, 0 * self.sparse.diagonal), *self._listed(0 * self.sparse.values))
+        empty = self._listed(0 * self.sparse.values)
+        zeros = Cells(self.sparse.a, self.sparse.b, 0 * self.sparse.diagonal, lambda: empty)
         if any(self.run.any((x != 0) & (x == x)) for x in self._mapped(cell, zeros)):
             raise TypeError("the mapped matrix has no empty cells, and with so many classes it would not fit")
         diagonal, values = self._mapped(cell, self.sparse)
         rows, columns, _ = self._listed(values)
-        added = [self.run.xp.bincount(x, weights=values, minlength=self.m) + diagonal for x in (rows, columns)]
-        new = SparseView(Cells(added[0], added[1], diagonal, rows, columns, values), self.run, whole=False)
+        a, b = (self.run.xp.bincount(x, weights=values, minlength=self.m) + diagonal for x in (rows, columns))
+        new = SparseView(Cells(a, b, diagonal, lambda: (rows, columns, values)), self.run, whole=False)
         gone = self.run.xp.isnan(diagonal).any() | self.run.xp.isnan(values).any()
         new.broken = self.run.xp.asarray([gone]) if gone else None
         return new

@@ -103,10 +103,10 @@ def on_sparse(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> fl
         s, n = cm.sparse, float(cm.n)
         if n == 0:
             raise ValueError("counts holds no items: a measure needs at least one")
-        columns = (s.a, s.b, s.diagonal, s.values)
-        whole = n < _WHOLE and all(x.dtype.kind in "iu" for x in columns)
-        a, b, diagonal, values = (x.astype(np.float64) for x in columns)
-        cm._prepared = Cells(a, b, diagonal, s.rows, s.cols, values), whole, n < _SQUARE
+        whole = n < _WHOLE and s.a.dtype.kind in "iu"
+        a, b, diagonal = (x.astype(np.float64) for x in (s.a, s.b, s.diagonal))
+        known = Cells(a, b, diagonal, lambda: (s.rows, s.cols, s.values.astype(np.float64)))
+        cm._prepared = known, whole, n < _SQUARE
     cells, whole, small = cm._prepared
     with np.errstate(all="ignore"):
         view = SparseView(cells, Run(np, policy, products_are_exact=whole and small), whole=whole)

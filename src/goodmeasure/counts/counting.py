@@ -89,9 +89,8 @@ def _laid_out(crossed: Crossed, classes: Classes, dropped: int) -> ConfusionMatr
 
 
 def _sparse(crossed: Crossed, classes: Classes, m: int) -> SparseCounts:
-    i, j, values = all_cells(crossed, with_diagonal=False)
-    if crossed.diagonal is not None and _is_identity(classes.rows, m):
-        return SparseCounts.from_parts(classes.labels, crossed.diagonal, i, j, values)
+    if crossed.sized is not None and _is_identity(classes.rows, m):
+        return SparseCounts(classes.labels, *crossed.sized)
     i, j, values = all_cells(crossed)
     return SparseCounts.from_cells(classes.labels, classes.rows[i], classes.columns[j], values)
 
