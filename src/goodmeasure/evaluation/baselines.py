@@ -9,7 +9,7 @@ import numpy as np
 
 from goodmeasure.algebra.policy import RESOLVE, Policy, policy_of
 from goodmeasure.catalogue import running
-from goodmeasure.catalogue.chance import chance_level, is_affine, log_choose
+from goodmeasure.catalogue.chance import chance_levels, is_affine, log_choose
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -86,7 +86,8 @@ def baselines(cm: Any, measures: Any = None, *, undefined: Any = "resolve") -> B
         for name, x in tables.items()
     }
     rows["random"] = {f.name: _guessing(f, matrix, policy) for f in chosen}
-    rows["chance"] = {f.name: chance_level(f, matrix, policy).value for f in chosen}
+    levels = chance_levels(chosen, matrix, policy)
+    rows["chance"] = {f.name: level.value for f, level in zip(chosen, levels, strict=True)}
     about["random"] = "guesses each class with the same probability (expected value, by seeded draws if there are many)"
     about["chance"] = "random predictions with the predicted class sizes of this matrix (expected value)"
     return Baselines(rows, about)
