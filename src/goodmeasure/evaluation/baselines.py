@@ -13,6 +13,7 @@ from goodmeasure.catalogue.chance import chance_levels, is_affine, log_choose
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sparse import SparseCounts
 
 SCORECARD = (
     "accuracy",
@@ -107,6 +108,15 @@ def _classifiers(matrix: ConfusionMatrix) -> tuple[dict[str, Any], dict[str, str
         name = f"always {label!r}"
         tables[name], about[name] = _constant(sizes, i), f"always says {label!r}"
     return tables, about
+
+
+def always(matrix: ConfusionMatrix, i: int) -> ConfusionMatrix:
+    """The matrix of the classifier that always says the i-th class."""
+    if not matrix.is_sparse:
+        return ConfusionMatrix(_constant(matrix.a, i), matrix.labels)
+    m = matrix.m
+    sparse = SparseCounts.from_cells(matrix.labels, np.arange(m), np.full(m, i), matrix.a)
+    return ConfusionMatrix._counted(None, matrix.labels, matrix._order, sparse)
 
 
 def _constant(sizes: Any, i: int) -> Any:
