@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from goodmeasure.counts import plain
+from goodmeasure.counts.inputs import hashable_labels
 from goodmeasure.counts.sparse import sums
 
 Array = np.ndarray[Any, Any]
@@ -78,7 +79,8 @@ def _empty(size: int, weighted: int) -> Array:
 def _found(data: Array | list[Any], described: Any) -> Found:
     """What the kernel says that codes stand for."""
     if isinstance(described, bytes):
-        return Found(np.frombuffer(described, _key_type(data)))
+        values = np.frombuffer(described, _key_type(data))
+        return Found(values.astype(bool) if isinstance(data, np.ndarray) and data.dtype == bool else values)
     if isinstance(described[0], list):
         labels, examples, positions = described
         return Found(labels, list(examples.values()), np.frombuffer(positions, np.intp).tolist())
@@ -118,8 +120,8 @@ def _cross_sparsely(true: Array | list[Any], pred: Array | list[Any], weights: A
         crossed = _cross_integers(true, pred) if true.dtype == pred.dtype and true.dtype.kind in "biuf" else None
         if crossed is not None:
             return crossed
-    rows, i = _encoded(true)
-    columns, j = _encoded(pred)
+    rows, i = encoded(true)
+    columns, j = encoded(pred)
     if weights is not None:
         coded = plain.Coded(i, rows.values), plain.Coded(j, columns.values)
         return Crossed(rows, columns, cells=plain.sparse(*coded, weights))
@@ -131,7 +133,16 @@ def _cross_sparsely(true: Array | list[Any], pred: Array | list[Any], weights: A
     return Crossed(rows, columns, cells=(i, j, counts))
 
 
+def encoded(data: Array | list[Any]) -> tuple[Found, Array]:
+    """The different values of a column, and for each item which of them it has."""
+    with hashable_labels():
+        return _encoded(data)
+
+
 def _encoded(data: Array | list[Any]) -> tuple[Found, Array]:
+    if kernel is None:
+        read = plain.reader(data)
+        return Found(read.values, read.examples, read.positions), read.codes(0, len(data))
     codes = np.empty(len(data), np.int32)
     return _found(data, kernel.encode(data, codes)), codes
 
