@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+NO_ROWS = "has no rows: there is nothing to count"
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:

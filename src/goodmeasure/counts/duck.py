@@ -73,10 +73,11 @@ def _aggregated(
     relation: Any, types: dict[str, Any], weight: str | None, shared: dict[str, str], own: dict[str, str]
 ) -> Any:
     """Counts by the columns that systems share and each system's own, with a number for the system."""
-    renamed = [f"{_key(name, types[name])} AS {alias}" for alias, name in {**shared, **own}.items()]
+    places = _places(relation)
+    renamed = [f"{_key(places[name], types[name])} AS {alias}" for alias, name in {**shared, **own}.items()]
     sums = ["count(*) AS n"]
     if weight is not None:
-        renamed.append(f"CAST({quoted(weight)} AS DOUBLE) AS w")
+        renamed.append(f"CAST({places[weight]} AS DOUBLE) AS w")
         # fsum corrects its rounding, so that sums hardly depend on which thread read which rows
         sums += ["fsum(w) AS w", "fsum(w * w) AS w2", "count(*) FILTER (w >= 0 AND isfinite(w)) AS ok"]
     which = f"GROUPING({', '.join(own)})" if len(own) > 1 else "0"
@@ -91,9 +92,14 @@ def _weighed(part: dict[str, Any], relation: Any, name: str) -> Weighed:
     return Weighed(name, weight, squares, fine, lambda: _example(relation, name))
 
 
-def _key(name: str, kind: Any) -> str:
+def _places(relation: Any) -> dict[str, str]:
+    """How SQL refers to each column: by place, as names that differ in case only are one name to DuckDB."""
+    return {name: f"#{k}" for k, name in enumerate(relation.columns, 1)}
+
+
+def _key(place: str, kind: Any) -> str:
     """The column as it is grouped by; decimals are numbers like others."""
-    return f"CAST({quoted(name)} AS DOUBLE)" if kind.id == "decimal" else quoted(name)
+    return f"CAST({place} AS DOUBLE)" if kind.id == "decimal" else place
 
 
 def _home(found: Any) -> dict[str, Any]:
@@ -126,6 +132,11 @@ def _plain_list(values: Any) -> list[Any]:
 
 def _example(relation: Any, name: Any) -> float | None:
     """A weight that is no weight."""
-    weight = f"CAST({quoted(name)} AS DOUBLE)"
+    weight = f"CAST({_places(relation)[name]} AS DOUBLE)"
     rows = relation.project(f"{weight} AS w").filter("w IS NULL OR NOT isfinite(w) OR w < 0").limit(1).fetchall()
     return None if not rows or rows[0][0] is None else float(rows[0][0])
+
+
+def literal_path(path: Any) -> str:
+    """A path as SQL reads it, where no character stands for others."""
+    return text("".join(f"[{x}]" if x in "*?[" else x for x in str(path)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from goodmeasure.counts.columns import Wanted, check_columns
+from goodmeasure.counts.columns import NO_ROWS, Wanted, check_columns
 from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.labels import as_column, common_units
@@ -33,7 +33,7 @@ def count_frame(
     rows = _rows_of(frame, wanted)
     first = next(iter(rows.values()))
     if len(first.true) == 0:
-        raise ValueError("the data has no rows: there is nothing to count")
+        raise ValueError(f"the data {NO_ROWS}")
     columns = {y_true: first.true, **{name: each.pred for name, each in rows.items()}, **(first.by or {})}
     lacking = {name: how_many_missing(column, first.number) for name, column in columns.items() if name not in rows}
     lacking |= {name: how_many_missing(each.pred, each.number) for name, each in rows.items()}
