@@ -47,7 +47,7 @@ def evaluate(
     policy = policy_of(undefined)
     asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit)
     counted, source = read(asked)
-    samples = _same_classes(counted, positive, labels)
+    samples = _same_classes(counted, source.positive, labels)
     classes = max(sample.matrix.m for sample in samples.values())
     shown = chosen(measures, classes)
     settings = Settings(

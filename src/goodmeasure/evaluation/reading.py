@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from goodmeasure.counts.counted import Counted, Slice
@@ -32,8 +33,17 @@ class Asked:
     memory_limit: str | None
 
     def source(self, kind: str, **known: Any) -> Source:
+        """The description, as far as every kind of data has it."""
         labels = None if self.labels is None else tuple(self.labels)
         return Source(kind, labels=labels, positive=self.positive, missing=self.missing, **known)
+
+    def described(
+        self, kind: str, true: str, systems: tuple[str, ...], by: tuple[str, ...], guessed: bool,
+        files: tuple[str, ...] = (),
+    ) -> Source:  # fmt: skip
+        """The description of data that has columns."""
+        return self.source(kind, files=files, true=true, systems=systems, weight=self.sample_weight, by=by,
+                           groups=self.groups, guessed=guessed)  # fmt: skip
 
 
 def read(asked: Asked) -> tuple[Counted, Source]:
@@ -50,21 +60,62 @@ def read(asked: Asked) -> tuple[Counted, Source]:
             f"data is {type(data).__name__}, and y_true={y_true!r} names a column: "
             "give a data frame or a file, or labels as evaluate(y_true, y_pred)"
         )
-    return _from_table(asked, data, _columns(data), FRAME)
+    return _from_frame(asked)
 
 
 def _from_files(asked: Asked) -> tuple[Counted, Source]:
     from goodmeasure.counts.files import open_files
 
     paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
-    with open_files(paths, memory_limit=asked.memory_limit) as table:
-        return _from_table(asked, table.relation, table.columns, FILES, tuple(os.fspath(x) for x in paths))
+    named = [x for x in (asked.y_true, *_names(asked.y_pred, "y_pred")) if isinstance(x, str)]
+    with open_files([Path(x) if isinstance(x, os.PathLike) else x for x in paths],
+                    memory_limit=asked.memory_limit, columns=named) as files:  # fmt: skip
+        true, systems, by, guessed = _columns_of(asked, files.header)
+        labels = _as_in_file(asked.labels, files, true)
+        counted = files.count(
+            y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups, labels=labels,
+            missing=asked.missing,
+        )  # fmt: skip
+        positive = None if asked.positive is None else _as_in_file([asked.positive], files, true)[0]
+    asked = replace(asked, labels=labels, positive=positive)
+    return counted, asked.described(FILES, true, systems, by, guessed, tuple(os.fspath(x) for x in paths))
 
 
-def _from_table(
-    asked: Asked, frame: Any, columns: Sequence[str], kind: str, files: tuple[str, ...] = ()
-) -> tuple[Counted, Source]:
-    """Columns by name, guessed where they are not named."""
+def _as_in_file(labels: Any, files: Any, true: str) -> Any:
+    """Labels that were typed as text, of the kind that the file holds: numbers and truth values keep theirs in some."""
+    if labels is None or not all(isinstance(x, str) for x in labels):
+        return labels
+    import narwhals.stable.v2 as nw
+
+    frame = nw.from_native(files.frame([true])).lazy().filter(~nw.col(true).is_null()).head(1).collect()
+    example = frame[true].to_list()[0] if len(frame) else ""
+    if isinstance(example, bool):
+        known = {"true": True, "false": False, "1": True, "0": False}
+        return [known.get(x.lower(), x) for x in labels]
+    if isinstance(example, (int, float)):
+        return [_number(x) for x in labels]
+    return labels
+
+
+def _number(text: str) -> Any:
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return int(number) if number.is_integer() else number
+
+
+def _from_frame(asked: Asked) -> tuple[Counted, Source]:
+    true, systems, by, guessed = _columns_of(asked, _columns(asked.data))
+    counted = count_frame(
+        asked.data, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
+        labels=asked.labels, missing=asked.missing,
+    )  # fmt: skip
+    return counted, asked.described(FRAME, true, systems, by, guessed)
+
+
+def _columns_of(asked: Asked, columns: Sequence[str]) -> tuple[str, tuple[str, ...], tuple[str, ...], bool]:
+    """The columns of true labels, systems and slices by name, guessed where they are not named."""
     for argument in ("y_true", "sample_weight", "groups"):
         value = getattr(asked, argument)
         if value is not None and not isinstance(value, str):
@@ -72,13 +123,9 @@ def _from_table(
     true, systems, by = asked.y_true, _names(asked.y_pred, "y_pred"), _names(asked.by, "by")
     guessed = true is None or not systems
     if guessed:
-        true, systems = guess(columns, true, systems)
-    counted = count_frame(
-        frame, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
-        labels=asked.labels, missing=asked.missing,
-    )  # fmt: skip
-    known = {"files": files, "true": true, "systems": systems, "weight": asked.sample_weight, "by": by}
-    return counted, asked.source(kind, **known, groups=asked.groups, guessed=guessed)
+        taken = {asked.sample_weight, asked.groups, *by}
+        true, systems = guess([x for x in columns if x not in taken], true, systems)
+    return true, systems, by, guessed
 
 
 def _from_arrays(asked: Asked) -> tuple[Counted, Source]:
@@ -116,9 +163,7 @@ def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
 def _matrix(name: Any, counts: Any, labels: Any) -> ConfusionMatrix:
     matrix = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     if matrix.batch:
-        raise ValueError(
-            f"the matrix of {name!r} is a batch of shape {matrix.batch}: give a dict of matrices by system"
-        )
+        raise ValueError(f"the matrix of {name!r} is a batch of shape {matrix.batch}: give a dict of matrices")
     if not matrix.n > 0:
         raise ValueError(f"the matrix of {name!r} holds no items: a measure needs at least one")
     return matrix if labels is None else ConfusionMatrix(matrix.counts, labels)

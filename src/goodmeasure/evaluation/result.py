@@ -100,7 +100,7 @@ class Result:
 
     def to_frame(self, kind: str = "pandas") -> Any:
         """The table as a data frame: "pandas", "polars" or "arrow"."""
-        return _report("frames", "to_frame")(self, kind)
+        return _report("tabular", "to_frame")(self, kind)
 
     def statement(self, format: str = "markdown") -> str:
         """The paragraph for a paper that says what was measured and how: "markdown" or "latex"."""

@@ -88,9 +88,8 @@ def glance(result: Result) -> Facts:
         items.append(("columns", f"true {source.true!r}, predicted {', '.join(map(repr, source.systems))}{guessed}"))
     items.append(("items", count_text(counted.rows) if counted.rows else count_text(matrix.n)))
     if source.weight is not None or result.part().sample.items is not None:
-        items.append(
-            ("weights", f"{source.weight!r} " * (source.weight is not None) + f"in all {count_text(matrix.n)}")
-        )
+        named = "" if source.weight is None else f"{source.weight!r}, "
+        items.append(("weights", f"{named}in all {count_text(matrix.n)}"))
     items.append(("classes", f"{matrix.m:,}: {_prevalences(result)}"))
     if matrix.m == 2:
         items.append(("positive", f"{label_text(matrix.labels[-1])!r}, {_positive_reason(result)}"))
@@ -111,7 +110,7 @@ def _positive_reason(result: Result) -> str:
 
 def _missing(result: Result) -> str:
     found = [f"{count_text(number)} in {column!r}" for column, number in result.counted.missing.items()]
-    return ", ".join(found) or "no label"
+    return ", ".join(found) or "none"
 
 
 def _prevalences(result: Result) -> str:
@@ -226,9 +225,8 @@ def class_grid(result: Result, part: Part) -> Grid:
         for (label, rows), size in zip(by_class.items(), part.matrix.a, strict=True)
     )
     what = f"{part.system}: " if len(result.systems) > 1 else ""
-    return Grid(
-        f"{what}each class against the rest", ("class", "items", *measures), rows, tuple(range(1, 2 + len(measures)))
-    )
+    columns = ("class", "items", *measures)
+    return Grid(f"{what}each class against the rest", columns, rows, tuple(range(1, len(columns))))
 
 
 def _spreads(part: Part) -> list[Block]:
