@@ -79,7 +79,7 @@ def _aggregated(
     if weight is not None:
         renamed.append(f"CAST({places[weight]} AS DOUBLE) AS w")
         # fsum corrects its rounding, so that sums hardly depend on which thread read which rows
-        sums += ["fsum(w) AS w", "fsum(w * w) AS w2", "count(*) FILTER (w >= 0 AND isfinite(w)) AS ok"]
+        sums += ["fsum(w) AS w", "fsum(w * w) AS w2", "count(w) AS known", "min(w) AS least"]
     which = f"GROUPING({', '.join(own)})" if len(own) > 1 else "0"
     sets = [f"({', '.join([*shared, alias])})" for alias in own]
     groups = f"GROUPING SETS ({', '.join(sets)})" if len(own) > 1 else sets[0][1:-1]
@@ -88,8 +88,8 @@ def _aggregated(
 
 
 def _weighed(part: dict[str, Any], relation: Any, name: str) -> Weighed:
-    weight, squares, fine = (np.ma.filled(np.ma.asarray(part[key], np.float64), np.nan) for key in ("w", "w2", "ok"))
-    return Weighed(name, weight, squares, fine, lambda: _example(relation, name))
+    sums = [np.ma.filled(np.ma.asarray(part[key], np.float64), np.nan) for key in ("w", "w2", "known", "least")]
+    return Weighed(name, lambda: _trouble(relation, name), *sums)
 
 
 def _places(relation: Any) -> dict[str, str]:
@@ -130,11 +130,11 @@ def _plain_list(values: Any) -> list[Any]:
     return values if isinstance(values, list) else list(values.tolist())  # a masked item becomes None
 
 
-def _example(relation: Any, name: Any) -> float | None:
-    """A weight that is no weight."""
+def _trouble(relation: Any, name: str) -> tuple[int, Any]:
+    """How many weights are no weights, and one of them."""
     weight = f"CAST({_places(relation)[name]} AS DOUBLE)"
-    rows = relation.project(f"{weight} AS w").filter("w IS NULL OR NOT isfinite(w) OR w < 0").limit(1).fetchall()
-    return None if not rows or rows[0][0] is None else float(rows[0][0])
+    bad = relation.project(f"{weight} AS w").filter("w IS NULL OR NOT isfinite(w) OR w < 0")
+    return tuple(bad.aggregate("count(*), any_value(w)").fetchall()[0])
 
 
 def literal_path(path: Any) -> str:

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from goodmeasure.counts.columns import Wanted, check_weight_type, refuse_weights
+from goodmeasure.counts.inputs import TOO_LARGE
 from goodmeasure.counts.labels import as_column
 from goodmeasure.counts.rows import Rows
 
 Array = np.ndarray[Any, Any]
 _TRUE, _PRED, _GROUP, _SYSTEM = "t", "p", "g", "s"
-_NUMBER, _WEIGHT, _SQUARES, _FINE = "n", "w", "w2", "ok"
+_NUMBER, _WEIGHT, _SQUARES, _KNOWN, _LEAST = "n", "w", "w2", "known", "least"
 
 
 def opened(frame: Any) -> Any:
@@ -86,13 +87,12 @@ def grouped(table: Any, wanted: Wanted, system: str) -> Any:
     )
     if wanted.weight is not None:
         weight = nw.col(_WEIGHT)  # as floats before they are added: sums in the column's own type lose or overflow
-        part = part.with_columns(
-            (weight * weight).alias(_SQUARES), ((weight >= 0) & weight.is_finite()).cast(nw.Int64).alias(_FINE)
-        )
-        sums = [nw.col(name).sum() for name in (_WEIGHT, _SQUARES, _FINE)]
+        copies = [weight.alias(_KNOWN), weight.alias(_LEAST)]
+        part = part.with_columns((weight * weight).alias(_SQUARES), *copies)
+        sums = [nw.col(_WEIGHT).sum(), nw.col(_SQUARES).sum(), nw.col(_KNOWN).count(), nw.col(_LEAST).min()]
     part = part.group_by(*keys).agg(nw.len().alias(_NUMBER), *sums)
     # Int64 after counting, as Polars' own counts have 32 bits, and other engines refuse a cast within
-    whole = [nw.col(name).cast(nw.Int64) for name in ((_NUMBER, _FINE) if sums else (_NUMBER,))]
+    whole = [nw.col(name).cast(nw.Int64) for name in ((_NUMBER, _KNOWN) if sums else (_NUMBER,))]
     return part.with_columns(*whole, nw.lit(wanted.systems.index(system)).cast(nw.Int64).alias(_SYSTEM))
 
 
@@ -106,29 +106,37 @@ def _home(collected: Any, names: list[str], wanted: Wanted, table: Any) -> dict[
         number = np.asarray(part[_NUMBER].to_numpy(), np.int64)
         weighed = None
         if wanted.weight is not None:
-            weight, squares, fine = (np.asarray(part[key].to_numpy(), float) for key in (_WEIGHT, _SQUARES, _FINE))
-            weighed = Weighed(wanted.weight, weight, squares, fine, lambda: _example(table, wanted.weight))
+            sums = [np.asarray(part[key].to_numpy(), float) for key in (_WEIGHT, _SQUARES, _KNOWN, _LEAST)]
+            weighed = Weighed(wanted.weight, lambda: _trouble(table, wanted.weight), *sums)
         rows[name] = rows_of_counts(columns, number, weighed, name, wanted)
     return rows
 
 
 class Weighed(NamedTuple):
-    """Sums of weights, of their squares, how many weights are in order, and an example of one that is not."""
+    """For each row: the sum of its weights, of their squares, how many are known, and the least."""
 
     name: str
+    trouble: Callable[[], tuple[int, Any]]  # asked when something is wrong: how many weights, and one of them
     weight: Array
     squares: Array
-    fine: Array
-    example: Callable[[], float | None]
+    known: Array
+    least: Array
+
+    def check(self, number: Array) -> None:
+        """Refuse weights that are missing, negative or not finite, which shows in what they add up to."""
+        if np.array_equal(self.known, number) and np.all(self.least >= 0) and np.all(np.isfinite(self.squares)):
+            return
+        bad, example = self.trouble()
+        if bad == 0:
+            raise ValueError(TOO_LARGE.format(f"weight column {self.name!r}"))
+        refuse_weights(self.name, bad, int(number.sum()), example)
 
 
 def rows_of_counts(columns: Any, number: Array, weighed: Weighed | None, system: str, wanted: Wanted) -> Rows:
     """Counts by raw values as rows; labels are made canonical when these few rows are counted."""
     weight = squares = None
     if weighed is not None:
-        bad = int((number - np.nan_to_num(weighed.fine)).sum())
-        if bad:
-            refuse_weights(weighed.name, bad, int(number.sum()), weighed.example())
+        weighed.check(number)
         weight, squares = weighed.weight, weighed.squares
     by = {name: as_column(columns[f"b{k}"], name) for k, name in enumerate(wanted.by)}
     group = None if wanted.group is None else as_column(columns[_GROUP], wanted.group)
@@ -136,13 +144,13 @@ def rows_of_counts(columns: Any, number: Array, weighed: Weighed | None, system:
     return Rows(true, pred, number, weight, squares, group, by)
 
 
-def _example(table: Any, name: Any) -> float | None:
-    """A weight that is no weight."""
+def _trouble(table: Any, name: Any) -> tuple[int, Any]:
+    """How many weights are no weights, and one of them."""
     import narwhals.stable.v2 as nw
 
-    weight = nw.col(name).cast(nw.Float64)
-    bad = table.select(weight.alias(_WEIGHT)).filter(
-        nw.col(_WEIGHT).is_null() | ~nw.col(_WEIGHT).is_finite() | (nw.col(_WEIGHT) < 0)
+    weight = nw.col(_WEIGHT)
+    bad = table.select(nw.col(name).cast(nw.Float64).alias(_WEIGHT)).filter(
+        weight.is_null() | ~weight.is_finite() | (weight < 0)
     )
-    value = bad.head(1).collect()[_WEIGHT].to_list()[0]
-    return None if value is None else float(value)
+    found = bad.collect()[_WEIGHT].to_list()
+    return len(found), found[0] if found else None

@@ -8,6 +8,7 @@ from typing import Any
 from goodmeasure.counts.columns import NO_ROWS, Wanted, check_columns
 from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.counting import check_choices
+from goodmeasure.counts.inputs import squared
 from goodmeasure.counts.labels import as_column, common_units
 from goodmeasure.counts.rows import Rows, count_rows, how_many_missing
 
@@ -73,7 +74,7 @@ def _in_memory(table: Any, wanted: Wanted) -> dict[str, Rows]:
         return table[name].to_native()
 
     weight = None if wanted.weight is None else engines.weights_of(table[wanted.weight])
-    squares = None if weight is None else weight * weight
+    squares = None if weight is None else squared(weight, f"weight column {wanted.weight!r}")
     by = {name: as_column(column(name), name) for name in wanted.by}
     group = None if wanted.group is None else as_column(column(wanted.group), wanted.group)
     true = as_column(column(wanted.true), wanted.true)

@@ -170,6 +170,18 @@ def hashable_labels() -> Iterator[None]:
         raise TypeError(f"labels must be hashable values such as strings or numbers ({error})") from error
 
 
+TOO_LARGE = "{} is too large: the squares of the weights add up to more than a float can hold, so use smaller ones"
+
+
+def squared(weights: np.ndarray[Any, Any], name: str = "sample_weight") -> np.ndarray[Any, Any]:
+    """The squares of weights, whose sum must be a number too."""
+    with np.errstate(over="ignore"):
+        squares = weights * weights
+        if not np.isfinite(squares.sum()):
+            raise ValueError(TOO_LARGE.format(name))
+    return np.asarray(squares)
+
+
 def kind_of(label: Any) -> str:
     """Labels of one kind can be classes of one problem: text, number, truth value, date, or something else."""
     if isinstance(label, (bool, np.bool_)):

@@ -9,7 +9,7 @@ import numpy as np
 
 from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.counting import check_choices
-from goodmeasure.counts.inputs import as_weights, same_length
+from goodmeasure.counts.inputs import as_weights, same_length, squared
 from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.rows import Rows, count_rows, how_many_missing
 from goodmeasure.counts.sample import Sample
@@ -65,7 +65,7 @@ def rows_of_arrays(
     weights = squares = None
     if weight is not None:
         weights = as_weights(weight, length).astype(np.float64, copy=False)
-        squares = weights * weights
+        squares = squared(weights)
     grouped = None if group is None else as_column(group, "groups")
     same_length(y_true=true, groups=grouped)
     return Rows(true, pred, None, weights, squares, grouped, by)
