@@ -24,6 +24,7 @@ _HOMES = {
     "measures": "catalogue.names",
     "NameWarning": "catalogue.names",
     "baselines": "evaluation.baselines",
+    "evaluate": "evaluation.evaluate",
     "Exact": "algebra.reals",
     "Undecided": "algebra.policy",
     "UndefinedMeasure": "algebra.policy",
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
     from goodmeasure.evaluation.baselines import baselines as baselines
+    from goodmeasure.evaluation.evaluate import evaluate as evaluate
 
 
 def __getattr__(name: str) -> Any:

@@ -11,6 +11,7 @@ import click
 from goodmeasure import __version__
 from goodmeasure.catalogue.names import NameWarning
 from goodmeasure.cli.demo import demo
+from goodmeasure.cli.evaluate import evaluate
 from goodmeasure.cli.explain import explain
 from goodmeasure.cli.measures import measures
 
@@ -26,7 +27,7 @@ class _Commands(click.Group):
                 return super().invoke(ctx)
             except BrokenPipeError:
                 raise  # the reader went away: click ends quietly
-            except (ValueError, TypeError, ArithmeticError, OSError) as error:
+            except (ValueError, TypeError, ArithmeticError, OSError, ImportError) as error:
                 click.echo(f"error: {error}", err=True)
                 ctx.exit(2)
 
@@ -47,6 +48,7 @@ def main() -> None:
             stream.reconfigure(encoding="utf-8", errors="replace")
 
 
+main.add_command(evaluate)
 main.add_command(measures)
 main.add_command(explain)
 main.add_command(demo)

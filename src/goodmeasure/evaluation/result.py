@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from os import PathLike
@@ -71,6 +71,10 @@ class Result:
     def warnings(self) -> dict[tuple[str, Any], list[str]]:
         """What a reader must know, in sentences, by system and slice."""
         return {(part.system, part.slice): cautions(part, self.settings.measures) for part in self.parts}
+
+    def from_files(self, *files: str) -> Result:
+        """The same result, whose matrix was read from a file."""
+        return replace(self, source=replace(self.source, files=files))
 
     # Formats live in the report room, which may use this one but not the other way round: they are found by name.
 

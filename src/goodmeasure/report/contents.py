@@ -8,7 +8,7 @@ from typing import Any
 from goodmeasure import __version__
 from goodmeasure.algebra.plain_text import plain_text
 from goodmeasure.catalogue.explanation import range_text
-from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.signature import signature
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
@@ -39,7 +39,9 @@ def contents(result: Result) -> Document:
     sections = [
         Section("summary", "Summary", tuple(_summary_blocks(result))),
         Section("data", "The data", (glance(result), *_class_sizes(result))),
-        Section("scorecard", "Scorecard", tuple(scorecards(result))),
+        Section(
+            "scorecard", "Scorecard", (*([comparison(result)] if len(result.systems) > 1 else []), *scorecards(result))
+        ),
         *_slices(result),
         *_classes(result),
         Section("matrix", "Confusion matrix", tuple(_matrices(result))),
@@ -54,17 +56,18 @@ def _summary_blocks(result: Result) -> list[Block]:
     return [Sentences(tuple(summary(result))), *([Sentences(tuple(beware), warning=True)] if beware else [])]
 
 
-def warning_lines(result: Result) -> list[str]:
+def warning_lines(result: Result, *, slices: bool = True) -> list[str]:
     """What to beware of; with several systems or slices each line says whose it is."""
     lines: dict[str, list[str]] = {}
-    for (system, where), said in result.warnings.items():
+    shown = {key: said for key, said in result.warnings.items() if slices or key[1] is None}
+    for (system, where), said in shown.items():
         for line in said:
             whose = [system] if len(result.systems) > 1 else []
             whose += [] if where is None else [f"slice {slice_text(result, where)}"]
             lines.setdefault(line, []).append(", ".join(whose))
     found = []
     for line, whose in lines.items():
-        everywhere = len(whose) == len(result.warnings) and len(whose) > 1
+        everywhere = len(whose) == len(shown) and len(whose) > 1
         named = "; ".join(x for x in whose[:3] if x) + (f" and {len(whose) - 3} more" if len(whose) > 3 else "")
         found.append(f"{named}: {line}" if named and not everywhere else line)
     return found
@@ -141,7 +144,24 @@ def _class_sizes(result: Result) -> list[Block]:
     return [Grid("How often each class is true and predicted", columns, rows, tuple(range(1, len(columns))))]
 
 
-def scorecards(result: Result) -> list[Block]:
+def comparison(result: Result) -> Grid:
+    """Every measure of every system side by side; the best value is marked."""
+    parts = [part for part in result.parts if part.slice is None]
+    rows = []
+    for k, f in enumerate(result.settings.measures):
+        found = [[row for row in part.rows if row.label is None][k] for part in parts]
+        known = [row.value for row in found if not math.isnan(row.value)]
+        best = (min if f.orientation == LOWER else max)(known, default=math.nan)
+        marked = f.orientation != NEITHER and len(set(known)) > 1
+        cells = (Cell(_with_interval(x) + " *" * (marked and x.value == best), x.value, x.reason) for x in found)
+        rows.append((Cell(f.name), *cells))
+    columns = ("measure", *(part.system for part in parts))
+    return Grid(
+        f"Every system{_confidence(result)}; * is the best", columns, tuple(rows), tuple(range(1, len(columns)))
+    )
+
+
+def scorecards(result: Result) -> list[Grid]:
     """A table of all measures for each system, on all items."""
     parts = [part for part in result.parts if part.slice is None]
     return [_scorecard(result, part) for part in parts]
@@ -177,9 +197,15 @@ def _confidence(result: Result) -> str:
 def _slices(result: Result) -> list[Section]:
     if not result.slices:
         return []
-    blocks: list[Block] = []
-    for system in result.systems:
-        parts = [part for part in result.parts if part.system == system]
+    empty = [f"{system}, {where}: {why}" for (system, where), why in result.counted.empty.items()]
+    said = [Sentences(tuple(empty), warning=True)] if empty else []
+    return [Section("slices", "By slice", (*slice_grids(result), *said))]
+
+
+def slice_grids(result: Result) -> list[Grid]:
+    """For each system, every measure by slice."""
+    found = []
+    for system in result.systems if result.slices else ():
         columns = ("slice", "items", *(f.name for f in result.settings.measures))
         rows = tuple(
             (
@@ -187,13 +213,12 @@ def _slices(result: Result) -> list[Section]:
                 Cell(count_text(part.matrix.n), float(part.matrix.n)),
                 *(Cell(_with_interval(row), row.value, row.reason) for row in part.rows if row.label is None),
             )
-            for part in parts
+            for part in result.parts
+            if part.system == system
         )
         caption = f"{system}: every measure by slice" if len(result.systems) > 1 else "Every measure by slice"
-        blocks.append(Grid(caption, columns, rows, tuple(range(1, len(columns)))))
-    empty = [f"{system}, {where}: {why}" for (system, where), why in result.counted.empty.items()]
-    blocks += [Sentences(tuple(empty), warning=True)] if empty else []
-    return [Section("slices", "By slice", tuple(blocks))]
+        found.append(Grid(caption, columns, rows, tuple(range(1, len(columns)))))
+    return found
 
 
 def _with_interval(row: Row) -> str:
