@@ -13,15 +13,15 @@ import numpy as np
 from goodmeasure.algebra.policy import RESOLVE, Policy, policy_of
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.sample import Sample
-from goodmeasure.evaluation.proportions import proportion, shares_of, wilson
+from goodmeasure.evaluation.proportions import proportion, shares_of, value_at, wilson
 from goodmeasure.evaluation.resampling import Samples, value_of
+from goodmeasure.evaluation.smoothing import MOST_LEFT_OUT, Smoothed
 from goodmeasure.evaluation.units import Units, units_of
 
 Array = np.ndarray[Any, Any]
 
-METHODS = ("auto", "percentile", "bca", "delta", "wilson")
+METHODS = ("auto", "wilson", "smoothed", "delta", "percentile", "bca")
 NONE = "none"
-_LEFT_OUT_CELLS = 20_000_000  # up to this many counts, the samples without one item are written out
 _NORMAL = NormalDist()
 
 
@@ -85,31 +85,37 @@ class Work:
     ) -> None:
         self.units: Units = units_of(sample)
         self.measures = measures
-        self.z = _NORMAL.inv_cdf(0.5 + confidence / 2)
+        self.z = self.units.quantile(_NORMAL.inv_cdf(0.5 + confidence / 2))
         self.tail = (1 - confidence) / 2
         self.seed, self.replicates = seed, replicates
-        self.samples = Samples(self.units, policy)
+        self.policy = policy
+        u = self.units
+        self.samples = Samples(u.m, u.rows, u.cols, policy, whole=u.whole)
         self.values = [value_of(f, sample.matrix, policy) for f in measures]
         self._drawn: Array | None = None
         self._left_out: tuple[Array, Array] | None = None
+        self._smoothed: tuple[Smoothed, Array, Array | None] | None = None
 
     def interval(self, k: int, method: str) -> Interval:
         """The interval of the k-th measure by a method."""
         if math.isnan(self.values[k]):
             return no_interval("the value is undefined")
+        if self.units.count() < 2 and self.units.grouped:
+            return no_interval("there is one group only, which cannot tell how groups differ")
         how: dict[str, Callable[[int], Interval]] = {
             "auto": self.auto,
             "percentile": self.percentile,
             "bca": self.bca,
             "delta": self.delta,
             "wilson": self.wilson,
+            "smoothed": self.smoothed,
         }
         found = how[method](k)
         return replace(found, reason=found.reason or self.units.note)
 
     def auto(self, k: int) -> Interval:
         found = self.wilson(k)
-        return found if found.method != NONE else self.bca(k)
+        return found if found.method != NONE else self.smoothed(k)
 
     # Drawing anew
 
@@ -150,7 +156,7 @@ class Work:
 
     def acceleration(self, k: int) -> float:
         """How the standard error changes with the value, from the samples without one unit."""
-        if self.units.many_left_out() * min(self.units.m**2, self.units.size * 4) <= _LEFT_OUT_CELLS:
+        if self.units.many_left_out() * self.units.size <= MOST_LEFT_OUT:
             values, times = self.left_out()
             values = values[k]
             known = ~np.isnan(values)
@@ -177,22 +183,40 @@ class Work:
         slopes = self.samples.slopes(self.measures[k], self.units.weight)
         if not np.isfinite(slopes).all():
             return no_interval("the measure has no derivative here")
-        spread = math.sqrt(self.units.variance(slopes))
+        return self._around(k, self.values[k], math.sqrt(self.units.variance(slopes)), "delta")
+
+    def smoothed(self, k: int) -> Interval:
+        """Around the value with z² imagined items, half of them right; the standard error by leaving items out."""
+        if self._smoothed is None:
+            smoothed = Smoothed(self.units, self.policy, self.z)
+            self._smoothed = smoothed, *smoothed.values(self.measures)
+        smoothed, values, left_out = self._smoothed
+        spread = smoothed.deviation(self.measures[k], values[k], None if left_out is None else left_out[k])
+        if not math.isfinite(spread):
+            return no_interval("the measure has no derivative here")
+        return self._around(k, float(values[k]), spread, "smoothed" if left_out is not None else "smoothed delta")
+
+    def _around(self, k: int, middle: float, spread: float, method: str) -> Interval:
+        """So many standard errors to both sides, within the range of the measure, and with its value inside."""
         value, (least, most) = self.values[k], self.measures[k].range or (-math.inf, math.inf)
-        low, high = max(value - self.z * spread, min(least, value)), min(value + self.z * spread, max(most, value))
-        return Interval(low, high, "delta", spread)
+        low, high = max(middle - self.z * spread, least), min(middle + self.z * spread, most)
+        return Interval(min(low, value), max(high, value), method, spread)
 
     def wilson(self, k: int) -> Interval:
         f = self.measures[k]
         shares = shares_of(f, self.units.m)
         if shares is None:
-            return no_interval(f"{f.name} is not a proportion of items, so Wilson's interval does not apply")
+            return no_interval(f"{f.name} does not follow from one proportion of items, as Wilson's interval needs")
         found = proportion(shares, self.units)
         if found is None:
             return no_interval("no item is among those counted")
-        stretch = shares.high - shares.low
-        low, high = (shares.low + stretch * end for end in wilson(found, self.z))
-        spread = stretch * math.sqrt(found.share * (1 - found.share) / found.items)
+        low, high = (value_at(f, shares, end, self.policy) for end in wilson(found, self.z))
+        if math.isnan(low) or math.isnan(high):
+            return no_interval(f"{f.name} is undefined at an end of its interval")
+        if shares.ends is not None:
+            spread = (shares.ends[1] - shares.ends[0]) * math.sqrt(found.share * (1 - found.share) / found.items)
+        else:
+            spread = math.sqrt(self.units.variance(self.samples.slopes(f, self.units.weight)))
         value = self.values[k]
         return Interval(min(low, value), max(high, value), "wilson", spread)
 

@@ -12,7 +12,6 @@ from goodmeasure.catalogue import running, slopes
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse import SparseCounts
-from goodmeasure.evaluation.units import Units
 
 Array = np.ndarray[Any, Any]
 
@@ -21,10 +20,10 @@ _CELLS_AT_ONCE = 1 << 20
 
 
 class Samples:
-    """Drawn samples as the measures read them: blocks of counts in the cells of some units."""
+    """Samples as the measures read them: blocks (cells, b) of counts in listed cells."""
 
-    def __init__(self, units: Units, policy: Policy) -> None:
-        self.units = units
+    def __init__(self, m: int, rows: Array, cols: Array, policy: Policy, *, whole: bool) -> None:
+        self.m, self.rows, self.cols, self.whole = m, rows, cols, whole
         self.policy = NAN if policy.name == "raise" else policy
 
     def values(self, measures: Sequence[Measure], blocks: Iterable[Array]) -> Array:
@@ -33,31 +32,29 @@ class Samples:
         return np.concatenate(parts, axis=1)
 
     def _pieces(self, block: Array) -> list[Array]:
-        m = self.units.m
+        m = self.m
         step = max(1, _CELLS_AT_ONCE // (m * m if m <= MOST_DENSE else max(m, len(block))))
         return [block[:, k : k + step] for k in range(0, block.shape[1], step)]
 
     def _values(self, measures: Sequence[Measure], block: Array) -> Array:
         empty = block.sum(axis=0) == 0
         if empty.any():
-            block = np.where(empty, self.units.weight[:, None], block)
+            block = np.where(empty, 1.0, block)
         batch = self._batch(block)
         values = np.array([self._of(f, batch, block) for f in measures]).reshape(len(measures), block.shape[1])
         values[:, empty] = np.nan
         return values
 
     def _batch(self, block: Array) -> Any:
-        u = self.units
-        if u.m > MOST_DENSE:
-            return running.SparseBatch(u.m, u.rows, u.cols, block, whole=u.whole)
-        return running.Prepared.laid_out(self._cells(block), whole=u.whole)
+        if self.m > MOST_DENSE:
+            return running.SparseBatch(self.m, self.rows, self.cols, block, whole=self.whole)
+        return running.Prepared.laid_out(self._cells(block), whole=self.whole)
 
     def _cells(self, block: Array) -> Array:
-        u = self.units
-        if u.size == u.m * u.m:
-            return np.ascontiguousarray(block).reshape(u.m, u.m, -1)
-        cells = np.zeros((u.m, u.m, block.shape[1]))
-        cells[u.rows, u.cols] = block
+        if len(self.rows) == self.m * self.m:
+            return np.ascontiguousarray(block).reshape(self.m, self.m, -1)
+        cells = np.zeros((self.m, self.m, block.shape[1]))
+        cells[self.rows, self.cols] = block
         return cells
 
     def _of(self, f: Measure, batch: Any, block: Array) -> Array:
@@ -74,9 +71,9 @@ class Samples:
         try:
             return f._within_range(running.on_sparse_batch(f.of, batch, self.policy))  # type: ignore[no-any-return]
         except TypeError:  # the measure needs every cell
-            step = max(1, _CELLS_AT_ONCE // self.units.m**2)
+            step = max(1, _CELLS_AT_ONCE // self.m**2)
             dense = (self._cells(block[:, k : k + step]) for k in range(0, block.shape[1], step))
-            batches = (running.Prepared.laid_out(x, whole=self.units.whole) for x in dense)
+            batches = (running.Prepared.laid_out(x, whole=self.whole) for x in dense)
             return f._within_range(np.concatenate([running.on_batch(f.of, x, self.policy) for x in batches]))  # type: ignore[no-any-return]
 
     def _one_by_one(self, f: Measure, block: Array) -> Array:
@@ -91,11 +88,10 @@ class Samples:
 
     def slopes(self, f: Measure, counts: Array) -> Array:
         """The derivative of a measure with respect to the cells of the units, at these counts of them."""
-        u = self.units
         try:
-            if u.m <= MOST_DENSE:
+            if self.m <= MOST_DENSE:
                 at = self._cells(counts[:, None])
-                return self._listed(slopes.on_batch(f.of, at, self.policy, whole=u.whole))
+                return self._listed(slopes.on_batch(f.of, at, self.policy, whole=self.whole))
             return self._sparse_slopes(f, counts)
         except (TypeError, ValueError):
             if not f._is_users_own():
@@ -103,22 +99,21 @@ class Samples:
             return self._by_differences(f, counts)
 
     def _listed(self, whole: Array) -> Array:
-        listed: Array = whole[self.units.rows, self.units.cols, 0]
+        listed: Array = whole[self.rows, self.cols, 0]
         return listed
 
     def _sparse_slopes(self, f: Measure, counts: Array) -> Array:
-        u = self.units
-        sparse = SparseCounts.from_cells(tuple(range(u.m)), u.rows, u.cols, counts)
+        sparse = SparseCounts.from_cells(tuple(range(self.m)), self.rows, self.cols, counts)
         try:
             on, off = slopes.on_sparse(f.of, sparse, self.policy)
         except TypeError:  # the measure needs every cell
             at = self._cells(counts[:, None])
-            return self._listed(slopes.on_batch(f.of, at, self.policy, whole=u.whole))
-        found = np.empty(u.size)
-        hit = u.rows == u.cols
-        found[hit] = on[u.rows[hit]]
-        keys = sparse.rows * u.m + sparse.cols
-        found[~hit] = off[np.searchsorted(keys, u.rows[~hit] * u.m + u.cols[~hit])]
+            return self._listed(slopes.on_batch(f.of, at, self.policy, whole=self.whole))
+        found = np.empty(len(self.rows))
+        hit = self.rows == self.cols
+        found[hit] = on[self.rows[hit]]
+        keys = sparse.rows * self.m + sparse.cols
+        found[~hit] = off[np.searchsorted(keys, self.rows[~hit] * self.m + self.cols[~hit])]
         return found
 
     def _by_differences(self, f: Measure, counts: Array) -> Array:

@@ -28,6 +28,7 @@ class Units(ABC):
     weight: Array
     whole: bool  # counts are integers, so sums of them are exact
     note: str = ""
+    grouped = False
 
     @property
     def size(self) -> int:
@@ -54,9 +55,21 @@ class Units(ABC):
     def variance(self, slopes: Array) -> float:
         """The variance of a value with these slopes by the cell."""
 
+    @abstractmethod
+    def variance_of(self, moved: Array) -> float:
+        """The variance of a value that leaving a unit out moves so far, in the order of `left_out`."""
+
+    @abstractmethod
+    def worth(self) -> float:
+        """The weight of one independent item."""
+
     def many_left_out(self) -> int:
         """How many different samples there are with one unit left out."""
         return self.size
+
+    def quantile(self, z: float) -> float:
+        """How many standard errors an interval takes to each side, where z is that of a normal distribution."""
+        return z
 
 
 class Items(Units):
@@ -135,9 +148,19 @@ class Items(Units):
         squared = float((self.squares * slopes**2).sum())
         return max(0.0, squared - float((self.weight * slopes).sum()) ** 2 / self.number)
 
+    def variance_of(self, moved: Array) -> float:
+        # Heavier items of a cell move the value further than its mean item does.
+        times = self.items * (1 + np.divide(self.spread, self.mean**2, out=np.zeros(self.size), where=self.mean > 0))
+        return max(0.0, float((times * moved**2).sum()) - float((self.items * moved).sum()) ** 2 / self.number)
+
+    def worth(self) -> float:
+        return float(self.squares.sum() / self.weight.sum())
+
 
 class Groups(Units):
     """Groups are drawn whole, each as often as any other."""
+
+    grouped = True
 
     def __init__(self, sample: Sample, groups: GroupCounts) -> None:
         self.m = sample.matrix.m
@@ -150,6 +173,7 @@ class Groups(Units):
         self._starts = np.searchsorted(self._cell, np.arange(len(cells)))
         self.weight = np.add.reduceat(self._value, self._starts)
         self.groups = int(groups.size)
+        self._items = Items(sample)
         self.whole = bool(np.all(values == np.rint(values))) and float(self.weight.sum()) < _MOST_ITEMS
 
     def count(self) -> float:
@@ -181,12 +205,37 @@ class Groups(Units):
     def many_left_out(self) -> int:
         return self.groups
 
+    def quantile(self, z: float) -> float:
+        """Student's: with few groups, their spread is known only roughly (Cornish and Fisher's series)."""
+        nu = max(1.0, self.groups - 1.0)
+        first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
+        third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+        return z + first / nu + second / nu**2 + third / nu**3
+
     def influences(self, slopes: Array) -> tuple[Array, Array]:
         moved = np.bincount(self._group, self._value * slopes[self._cell], minlength=self.groups)
         return moved - moved.mean(), np.ones(self.groups)
 
     def variance(self, slopes: Array) -> float:
         return float((self.influences(slopes)[0] ** 2).sum())
+
+    def variance_of(self, moved: Array) -> float:
+        return float(((moved - moved.mean()) ** 2).sum())
+
+    def worth(self) -> float:
+        """Items of a group are alike as far as groups differ in their share of hits more than drawn items would."""
+        items, alone = self._items, self._items.worth()
+        totals = np.bincount(self._group, self._value, minlength=self.groups)
+        together = float((totals**2).sum() / totals.sum())
+        by_group, by_item = (x.variance(_of_hits(x)) for x in (self, items))
+        return min(max(alone, alone * by_group / by_item), together) if by_item > 0 else together
+
+
+def _of_hits(units: Units) -> Array:
+    """The slopes of the share of hits, in the cells of some units."""
+    hit, total = units.rows == units.cols, float(units.weight.sum())
+    share: Array = (hit - float(units.weight[hit].sum()) / total) / total
+    return share
 
 
 def units_of(sample: Sample) -> Units:
