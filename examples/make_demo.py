@@ -1,4 +1,4 @@
-"""Make the predictions that `goodmeasure demo` evaluates: small classifiers that look for eights in scikit-learn's digits.
+"""Make the predictions of `goodmeasure demo`: small classifiers that look for eights in scikit-learn's digits.
 
 Run with scikit-learn installed: python examples/make_demo.py
 """

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ import click
 from goodmeasure.cli.printing import print_json
 from goodmeasure.cli.progress import progress
 from goodmeasure.cli.scorecard import show
+from goodmeasure.evaluation.intervals import METHODS
 
 _SUFFIX = ".report.html"
 
@@ -41,10 +45,17 @@ _SUFFIX = ".report.html"
 )
 @click.option(
     "--method",
-    type=click.Choice(["auto", "bca", "percentile", "delta", "wilson"]),
+    type=click.Choice(METHODS),
     default="auto",
     show_default=True,
     help="How intervals are found.",
+)
+@click.option(
+    "--replicates",
+    type=click.IntRange(min=2),
+    default=2000,
+    show_default=True,
+    help="How many samples are drawn, where the method draws.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the draws.")
 @click.option("--undefined", default="resolve", show_default=True, help="resolve, nan, raise, or a number.")
@@ -58,8 +69,8 @@ _SUFFIX = ".report.html"
 def evaluate(
     files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
-    confidence: float, method: str, seed: int, undefined: str, matrix: str | None, out: tuple[str, ...],
-    no_report: bool, memory_limit: str | None, as_json: bool,
+    confidence: float, method: str, replicates: int, seed: int, undefined: str, matrix: str | None,
+    out: tuple[str, ...], no_report: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Measure the predictions in FILE… (CSV, TSV, JSON lines, Parquet, Arrow, compressed or not; - is standard input).
 
@@ -73,15 +84,16 @@ def evaluate(
     for path in out:
         format_of(path)  # before the work, not after it
     options: dict[str, Any] = {
-        "measures": split_names(measures), "positive": positive, "confidence": confidence, "method": method,
-        "seed": seed, "undefined": _policy(undefined), "labels": None if labels is None else _labels(labels),
+        "measures": split_names(measures), "positive": positive, "labels": None if labels is None else _labels(labels),
+        "confidence": confidence, "method": method, "replicates": replicates, "seed": seed,
+        "undefined": _policy(undefined),
     }  # fmt: skip
-    with progress("counting") as tick:
+    columns = {"y_true": true, "y_pred": systems or None, "sample_weight": weight, "by": by or None, "groups": group}
+    with progress("counting") as tick, _said_as_options():
         if matrix is not None:
             result = _of_matrix(matrix, options, tick)
         else:
-            columns = {"y_true": true, "y_pred": systems or None, "sample_weight": weight, "by": by or None}
-            result = _of_files(files, {**columns, "groups": group, "missing": missing}, options, memory_limit, tick)
+            result = _of_files(files, {**columns, "missing": missing}, options, memory_limit, tick)
     written = _write(result, out, files or (str(matrix),), wanted=not (no_report or as_json))
     if as_json:
         from goodmeasure.report.data import as_data
@@ -91,13 +103,21 @@ def evaluate(
     show(result, written)
 
 
+@contextmanager
+def _said_as_options() -> Iterator[None]:
+    """Errors speak of arguments; here they are options."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(re.sub(r"\bmissing='(\w+)'", r"--missing \1", str(error))) from None
+
+
 def _of_files(
     files: tuple[str, ...], columns: dict[str, Any], options: dict[str, Any], limit: str | None, tick: Any
 ) -> Any:
     from goodmeasure.evaluation.evaluate import evaluate as measured
 
-    paths: Any = files[0] if len(files) == 1 else [Path(x) if x != "-" else x for x in files]
-    return measured(paths, **columns, **options, memory_limit=limit, progress=tick)
+    return measured([Path(x) for x in files], **columns, **options, memory_limit=limit, progress=tick)
 
 
 def _of_matrix(path: str, options: dict[str, Any], tick: Any) -> Any:

@@ -7,14 +7,13 @@ from typing import Any
 
 import click
 
-from goodmeasure.cli.printing import print_facts, print_table
+from goodmeasure.cli.printing import console, print_facts, print_table
 from goodmeasure.evaluation.result import Result
 from goodmeasure.report.contents import class_grid, comparison, glance, scorecards, slice_grids, warning_lines
 from goodmeasure.report.document import Cell, Grid
 
 BARE = re.compile(r" \([^()]* to [^()]*\)")
 _CLASSES = 12
-_SYSTEMS = 2  # with so many there is room for intervals
 _WARNINGS = 8
 
 
@@ -25,10 +24,10 @@ def show(result: Result, written: list[str] | None = None) -> None:
         for grid in scorecards(result):
             _print(grid)
     else:
-        _print(_bare(comparison(result)) if len(result.systems) > _SYSTEMS else comparison(result))
+        _print(_fitting(comparison(result)))
     for grid in slice_grids(result):
         click.echo(f"\n{grid.caption}:", nl=False)
-        _print(_bare(grid))
+        _print(_fitting(grid))
     if len(result.systems) == 1:
         _classes(result)
     _beware(warning_lines(result, slices=False))
@@ -47,9 +46,26 @@ def _print(grid: Grid, most: int | None = None) -> None:
         click.echo(f"  … and {len(rows) - most} more, in the report")
 
 
+def _fitting(grid: Grid, keep: int | None = None) -> Grid:
+    """The table as far as the terminal is wide: first without the columns from `keep` on, then without intervals."""
+    bare = _bare(grid)
+    choices = [grid, *([] if keep is None else [_first(grid, keep)]), bare]
+    choices += [_first(bare, k) for k in range(len(grid.columns) - 1, 1, -1)]
+    return next((x for x in choices if _width(x) <= console().width), choices[-1])
+
+
+def _width(grid: Grid) -> int:
+    columns = zip(grid.columns, *([cell.text for cell in row] for row in grid.rows), strict=True)
+    return sum(max(map(len, column)) + 3 for column in columns)
+
+
+def _first(grid: Grid, k: int) -> Grid:
+    return Grid(grid.caption, grid.columns[:k], tuple(row[:k] for row in grid.rows), grid.numbers)
+
+
 def _bare(grid: Grid) -> Grid:
     """The values without their intervals, which the report has."""
-    rows = tuple(tuple(Cell(BARE.sub("", cell.text), cell.number, cell.note) for cell in row) for row in grid.rows)
+    rows = tuple(tuple(Cell(BARE.sub("", x.text), x.number, x.note) for x in row) for row in grid.rows)
     return Grid(grid.caption, grid.columns, rows, grid.numbers)
 
 
@@ -61,7 +77,7 @@ def _classes(result: Result) -> None:
             worst = sorted(grid.rows, key=_recall)
             grid = Grid(grid.caption, grid.columns, tuple(worst), grid.numbers)
             click.echo("\nThe classes with the lowest recall:", nl=False)
-        _print(grid, _CLASSES)
+        _print(_fitting(grid, keep=4), _CLASSES)
 
 
 def _recall(row: tuple[Any, ...]) -> float:

@@ -68,8 +68,8 @@ def _from_files(asked: Asked) -> tuple[Counted, Source]:
 
     paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
     named = [x for x in (asked.y_true, *_names(asked.y_pred, "y_pred")) if isinstance(x, str)]
-    with open_files([Path(x) if isinstance(x, os.PathLike) else x for x in paths],
-                    memory_limit=asked.memory_limit, columns=named) as files:  # fmt: skip
+    read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
+    with open_files(read, memory_limit=asked.memory_limit, columns=named) as files:
         true, systems, by, guessed = _columns_of(asked, files.header)
         labels = _as_in_file(asked.labels, files, true)
         counted = files.count(

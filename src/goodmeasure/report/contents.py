@@ -18,7 +18,6 @@ from goodmeasure.report.document import (
     Block,
     Cell,
     Code,
-    Counts,
     Definition,
     Definitions,
     Document,
@@ -28,6 +27,7 @@ from goodmeasure.report.document import (
     Sentences,
 )
 from goodmeasure.report.matrices import confusions, matrix_block
+from goodmeasure.report.methods import confidence, how
 from goodmeasure.report.numbers import count_text, interval_text, label_text, share_text, value_text
 from goodmeasure.report.summary import headline, summary
 
@@ -36,12 +36,11 @@ MOST_CLASSES_LISTED = 30
 
 def contents(result: Result) -> Document:
     """The whole report."""
+    together = [comparison(result)] if len(result.systems) > 1 else []
     sections = [
         Section("summary", "Summary", tuple(_summary_blocks(result))),
         Section("data", "The data", (glance(result), *_class_sizes(result))),
-        Section(
-            "scorecard", "Scorecard", (*([comparison(result)] if len(result.systems) > 1 else []), *scorecards(result))
-        ),
+        Section("scorecard", "Scorecard", (*together, *scorecards(result))),
         *_slices(result),
         *_classes(result),
         Section("matrix", "Confusion matrix", tuple(_matrices(result))),
@@ -147,6 +146,7 @@ def _class_sizes(result: Result) -> list[Block]:
 def comparison(result: Result) -> Grid:
     """Every measure of every system side by side; the best value is marked."""
     parts = [part for part in result.parts if part.slice is None]
+    same = len({(part.constant, *part.matrix.a.tolist()) for part in parts}) == 1
     rows = []
     for k, f in enumerate(result.settings.measures):
         found = [[row for row in part.rows if row.label is None][k] for part in parts]
@@ -154,11 +154,12 @@ def comparison(result: Result) -> Grid:
         best = (min if f.orientation == LOWER else max)(known, default=math.nan)
         marked = f.orientation != NEITHER and len(set(known)) > 1
         cells = (Cell(_with_interval(x) + " *" * (marked and x.value == best), x.value, x.reason) for x in found)
-        rows.append((Cell(f.name), *cells))
-    columns = ("measure", *(part.system for part in parts))
-    return Grid(
-        f"Every system{_confidence(result)}; * is the best", columns, tuple(rows), tuple(range(1, len(columns)))
-    )
+        lazy = parts[0].constant_values[f.name]
+        rows.append((Cell(f.name), *cells, *([Cell(value_text(lazy), lazy)] if same else [])))
+    always = (f"always {label_text(parts[0].constant)!r}",) if same else ()
+    columns = ("measure", *(part.system for part in parts), *always)
+    caption = f"Every system{confidence(result)}; * marks the best value"
+    return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))))
 
 
 def scorecards(result: Result) -> list[Grid]:
@@ -182,16 +183,11 @@ def _scorecard(result: Result, part: Part) -> Grid:
         for row in rows
     )
     what = f"{part.system}: " if len(result.systems) > 1 else ""
-    return Grid(f"{what}{len(rows)} measures{_confidence(result)}", columns, lines, tuple(range(1, len(columns))))
+    return Grid(f"{what}{len(rows)} measures{confidence(result)}", columns, lines, tuple(range(1, len(columns))))
 
 
 def _has_intervals(result: Result) -> bool:
     return result.settings.confidence is not None
-
-
-def _confidence(result: Result) -> str:
-    level = result.settings.confidence
-    return "" if level is None else f", with intervals at {share_text(level)} confidence"
 
 
 def _slices(result: Result) -> list[Section]:
@@ -307,36 +303,28 @@ def reproduction(result: Result) -> list[Block]:
     """The lines that make the result again, and what it depends on."""
     settings = result.settings
     names = tuple(f.name for f in settings.measures)
-    options: dict[str, Any] = {"confidence": settings.confidence, "seed": settings.seed}
-    blocks: list[Block] = []
-    command = result.source.command(names, options) if settings.confidence is not None else None
-    if command:
-        blocks.append(Code(command, "sh"))
-    if settings.policy.name != "resolve":
-        options["undefined"] = str(settings.policy)
-    blocks.append(Code(f"import goodmeasure as gm\nresult = {result.source.python(names, options)}", "python"))
+    command = result.source.command(names, _options(result)) if settings.confidence is not None else None
+    call = result.source.python(names, _options(result))
+    blocks: list[Block] = [] if command is None else [Code(command, "sh")]
+    blocks.append(Code(f"import goodmeasure as gm\nresult = {call}", "python"))
     facts = [
         ("version", f"goodmeasure {__version__}"),
         ("undefined", f"{settings.policy}: what is done where a measure is 0/0"),
     ]
     if settings.confidence is not None:
-        facts.append(
-            ("intervals", f"{share_text(settings.confidence)} confidence, {_how(result)}, seed {settings.seed}")
-        )
+        facts.append(("intervals", f"{share_text(settings.confidence)} confidence: {how(result)}"))
     return [*blocks, Facts(tuple(facts))]
 
 
-def _how(result: Result) -> str:
-    used = dict.fromkeys(method for part in result.parts for method in part.methods.values() if method != "none")
-    words = {
-        "bca": f"bias-corrected and accelerated from {result.settings.replicates:,} draws of the cells",
-        "percentile": f"percentiles of {result.settings.replicates:,} draws of the cells",
-        "wilson": "Wilson's for proportions",
-        "delta": "the delta method",
-    }
-    return "; ".join(words.get(method, method) for method in used) or "none"
-
-
-def all_counts(document: Document) -> list[Counts]:
-    """The matrices of a report."""
-    return [block for section in document.sections for block in section.blocks if isinstance(block, Counts)]
+def _options(result: Result) -> dict[str, Any]:
+    """How values and intervals were found, as far as it is not the usual way."""
+    settings = result.settings
+    options: dict[str, Any] = {"confidence": settings.confidence, "seed": settings.seed}
+    usual = type(settings)((), ())
+    if settings.method != usual.method:
+        options["method"] = settings.method
+    if settings.replicates != usual.replicates:
+        options["replicates"] = settings.replicates
+    if settings.policy != usual.policy:
+        options["undefined"] = settings.policy.number if settings.policy.name == "number" else settings.policy.name
+    return options

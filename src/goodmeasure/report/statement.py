@@ -11,6 +11,7 @@ from goodmeasure.catalogue.references import bibliography, bibtex
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.report import latex, markdown
+from goodmeasure.report.methods import how
 from goodmeasure.report.numbers import count_text, interval_text, label_text, share_text, value_text
 
 _LISTED = 10  # classes whose shares are given one by one
@@ -59,7 +60,7 @@ def _measure(f: Measure, parts: list[Part], words: _Words) -> str:
     for part in parts:
         row = next(row for row in part.rows if row.label is None and row.measure == f.name)
         interval = interval_text(row.low, row.high)
-        shown = value_text(row.value) + (f" [{interval}]" if interval else "")
+        shown = value_text(row.value) + (f" ({interval})" if interval else "")
         values.append(shown if len(parts) == 1 else f"{part.system} {shown}")
     cited = words.cite(f.cite) if f.cite in bibliography() else ""
     return f"{words.text(f.title)}{cited}{formula}: {words.text('; '.join(values))}"
@@ -69,17 +70,9 @@ def _intervals(result: Result) -> list[str]:
     settings = result.settings
     if settings.confidence is None:
         return ["No intervals are given."]
-    used = dict.fromkeys(method for part in result.parts for method in part.methods.values() if method != "none")
-    drawn = f"with {settings.replicates:,} replicates, seed {settings.seed}"
-    ways = {
-        "bca": f"bias-corrected and accelerated bootstrap {drawn}",
-        "percentile": f"percentile bootstrap {drawn}",
-        "delta": "delta method",
-        "wilson": "Wilson's interval for proportions",
-    }
     what = "groups of items" if result.source.groups is not None else "items"
-    how = ", ".join(ways.get(method, method) for method in used)
-    return [f"Intervals are at {share_text(settings.confidence)} confidence ({how}), over the sampling of {what}."]
+    level = share_text(settings.confidence)
+    return [f"Intervals are at {level} confidence ({how(result)}), over the sampling of {what}."]
 
 
 def _spread(result: Result, parts: list[Part]) -> list[str]:
