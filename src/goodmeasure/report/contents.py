@@ -252,13 +252,12 @@ def class_grid(result: Result, part: Part) -> Grid:
 
 def _spreads(part: Part) -> list[Block]:
     """How much classes differ (opitz2024, §8)."""
-    lines = [
-        f"Over the classes, {name} is {value_text(found.mean)} on average with a standard deviation of "
-        f"{value_text(found.deviation)} (variance {value_text(found.variance)})."
+    said = [
+        f"{name} {value_text(found.deviation)} (variance {value_text(found.variance)}, mean {value_text(found.mean)})"
         for name, found in part.spreads.items()
         if found.classes > 1
     ]
-    return [Sentences(tuple(lines))] if lines else []
+    return [Sentences((f"Standard deviation over the classes: {', '.join(said)}.",))] if said else []
 
 
 def _matrices(result: Result) -> list[Block]:

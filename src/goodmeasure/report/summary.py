@@ -77,5 +77,6 @@ def _order(result: Result, parts: list[Part]) -> list[str]:
             best.setdefault(" and ".join(winners), []).append(f.name)
     if len(best) == 1:
         return [f"Every measure is best for {next(iter(best))}."]
-    said = [f"{who} is best by {', '.join(names)}" for who, names in sorted(best.items(), key=lambda x: -len(x[1]))]
+    ranked = sorted(best.items(), key=lambda x: -len(x[1]))
+    said = [f"{who} {'are' if ' and ' in who else 'is'} best by {', '.join(names)}" for who, names in ranked]
     return [f"The measures disagree: {'; '.join(said)}."] if said else []
