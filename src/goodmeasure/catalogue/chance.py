@@ -12,7 +12,6 @@ import numpy as np
 from goodmeasure.algebra.policy import Policy
 from goodmeasure.counts.matrix import ConfusionMatrix
 
-_TERMS = 200_000  # up to this many tables with the same margins are added up exactly
 _DRAWS, _FEWEST_DRAWS = 2_000, 200
 _CELLS = 2_000_000  # drawn for all tables together; with many classes fewer tables are drawn
 _MOST_CLASSES = 100  # beyond it drawing is slow, and chance is close to its expected matrix
@@ -71,19 +70,26 @@ class _RandomPredictions:
         self.draws = min(_DRAWS, max(_FEWEST_DRAWS, _CELLS // cm.m**2))
         self._drawn: Any = None
         self._lines: Any = None
+        self._every: Any = None
 
     def level(self, measure: Any) -> Chance:
         at_expected = measure(ConfusionMatrix(self.expected), undefined=self.policy)
         if not self.drawable:
             return Chance.of(at_expected, "independent")
         affine = is_affine(measure, self.expected, self.policy)
-        if self.cm.m == 2 and min(*self.cm.a, *self.cm.b) <= _TERMS:
-            value = _over_all_tables(measure, self.cm, self.policy)
+        if self.cm.m == 2:
+            tables, weights = self._every_table()
+            value = float((measure(tables, undefined=self.policy) * weights).sum())
             near = affine and abs(value - at_expected) <= 1e-12 * (1 + abs(value))  # the same number without rounding
             return Chance.of(at_expected if near else value, "exact")
         if affine and self._holds_on_tables(measure):
             return Chance.of(at_expected, "affine")
         return Chance.of(float(np.mean(measure(self._tables(), undefined=self.policy))), "sampled", self.draws)
+
+    def _every_table(self) -> tuple[ConfusionMatrix, Any]:
+        if self._every is None:
+            self._every = _all_tables(self.cm)
+        return self._every  # type: ignore[no-any-return]
 
     def _tables(self) -> ConfusionMatrix:
         if self._drawn is None:
@@ -101,15 +107,22 @@ class _RandomPredictions:
         return bool(np.all(np.abs(ends[0] + ends[1] - 2 * ends[2]) <= 1e-9 * (1 + np.abs(ends[2]))))
 
 
-def _over_all_tables(measure: Any, cm: ConfusionMatrix, policy: Policy) -> float:
-    """Two classes: one free cell, with hypergeometric weights."""
+def _all_tables(cm: ConfusionMatrix) -> tuple[ConfusionMatrix, Any]:
+    """Two classes: one free cell; all tables with the class sizes of `cm`, and their hypergeometric weights.
+
+    Tables that are more than forty standard deviations from the expected one weigh less than floats can tell.
+    """
     a1, b1, n = int(cm.a[1]), int(cm.b[1]), int(cm.n)
-    tp = np.arange(max(0, a1 + b1 - n), min(a1, b1) + 1)
-    log_weights = log_choose(a1, tp) + log_choose(n - a1, b1 - tp)
-    weights = np.exp(log_weights - log_weights.max())
-    tables = np.stack([n - a1 - b1 + tp, b1 - tp, a1 - tp, tp], axis=-1).reshape(-1, 2, 2)
-    values = measure(ConfusionMatrix(tables), undefined=policy)
-    return float((values * weights).sum() / weights.sum())
+    middle = a1 * b1 / n
+    reach = 40 * math.sqrt(middle * (1 - a1 / n) * (1 - b1 / n) * n / max(1, n - 1)) + 40
+    low = max(0, a1 + b1 - n, math.floor(middle - reach))
+    tp = np.arange(low, min(a1, b1, math.ceil(middle + reach)) + 1, dtype=np.float64)
+    step = (a1 - tp[:-1]) * (b1 - tp[:-1]) / ((tp[:-1] + 1) * (n - a1 - b1 + tp[:-1] + 1))
+    logs = np.concatenate([[0.0], np.cumsum(np.log(step))])
+    weights = np.exp(logs - logs.max())
+    whole = tp.astype(np.int64)
+    tables = np.stack([n - a1 - b1 + whole, b1 - whole, a1 - whole, whole], axis=-1).reshape(-1, 2, 2)
+    return ConfusionMatrix(tables), weights / weights.sum()
 
 
 def log_choose(n: int, k: Any) -> Any:
