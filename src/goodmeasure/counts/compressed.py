@@ -46,6 +46,7 @@ def opened(path: Path, compression: str) -> IO[bytes]:
 def beginning(path: Path, compression: str, size: int = PIECE) -> bytes:
     """The first bytes of what a file holds."""
     if compression == "zstd":
+        check_whole(path, compression)
         return _beginning_by_duckdb(path)
     try:
         with opened(path, compression) as stream:
@@ -65,10 +66,14 @@ def _beginning_by_duckdb(path: Path) -> bytes:
     from goodmeasure.counts.duck import literal_path
 
     with duckdb.connect(":memory:", config={"autoload_known_extensions": "false"}) as connection:
-        lines = connection.execute(
+        found = connection.sql(
             f"SELECT line FROM read_csv([{literal_path(path)}], auto_detect=false, columns={{'line': 'VARCHAR'}}, "
             "delim='\x01', quote='', escape='', header=false, strict_mode=false, compression='zstd') LIMIT 200"
-        ).fetchall()
+        )
+        try:
+            lines = found.fetchall()
+        except duckdb.Error as error:
+            raise BrokenFileError(str(error).splitlines()[0]) from None
     return "\n".join("" if line is None else str(line) for (line,) in lines).encode() + b"\n" * bool(lines)
 
 
