@@ -17,6 +17,7 @@ MAGIC = {
 }
 READ_BY_DUCKDB = ("none", "gzip", "zstd")
 PIECE = 1 << 20
+BROKEN = "{} is damaged or cut off ({}): get or compress it again"
 
 
 class BrokenFileError(ValueError):
