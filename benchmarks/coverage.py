@@ -25,7 +25,7 @@ RESULTS = Path(__file__).parent / "coverage.json"
 
 MEASURES = ("accuracy", "macro(f1)", "mcc", "kappa", "sba")
 METHODS = ("auto", "smoothed", "delta", "percentile", "bca")
-RESAMPLING = METHODS[3:]  # slower, so on a quarter of the data sets
+RESAMPLING = METHODS[3:]  # slower, so on fewer data sets
 SIZES = (50, 200, 1000, 10_000)
 CLASSES = (2, 5, 20)
 PREVALENCES = (0.01, 0.1, 0.5)
@@ -59,7 +59,8 @@ def simulated(m: int, prevalence: float, n: int, classifier: str, datasets: int)
     right = [float(f(cells)) for f in measures]
     draws = drawn(cells, n, datasets)
     held, width = (np.zeros((len(METHODS), len(MEASURES))) for _ in range(2))
-    tried = np.array([datasets // 4 if method in RESAMPLING else datasets for method in METHODS])
+    resampled = datasets // (4 if m < 20 else 10)
+    tried = np.array([resampled if method in RESAMPLING else datasets for method in METHODS])
     for k, counts in enumerate(draws):
         work = Work(Sample(gm.ConfusionMatrix(counts)), measures, CONFIDENCE, k, REPLICATES, RESOLVE)
         for i in np.flatnonzero(tried > k):
@@ -77,6 +78,7 @@ def simulated(m: int, prevalence: float, n: int, classifier: str, datasets: int)
             "measure": name,
             "value": right[j],
             "datasets": datasets,
+            "resampled": resampled,
             "coverage": {method: round(held[i, j], 4) for i, method in enumerate(METHODS)},
             "width": {method: round(width[i, j], 4) for i, method in enumerate(METHODS)},
         }
@@ -165,16 +167,30 @@ def _grouped(rng: Any, cells: Any, n: int, *, whole: bool = False) -> Any:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--datasets", type=int, default=2000)
+    parser.add_argument("--datasets", type=int, default=4000)
     parser.add_argument("--peer", type=int, default=400, help="data sets for the package confidenceinterval")
+    parser.add_argument("--only-peer", action="store_true", help="simulate that package only, on the known data sets")
     parser.add_argument("--page", action="store_true", help="only write the page from the last results")
     parser.add_argument("--classes", type=int, nargs="*", default=CLASSES, help="only these; other results are kept")
     chosen = parser.parse_args()
     if not chosen.page:
-        RESULTS.write_text(json.dumps(_all(chosen), indent=0) + "\n", encoding="utf-8")
+        RESULTS.write_text(_written(_all(chosen)), encoding="utf-8")
     from benchmarks.coverage_page import write_page
 
     write_page()
+
+
+def _written(results: dict[str, Any]) -> str:
+    """JSON with one row a line."""
+    parts = [
+        f"{json.dumps(key)}: " + (f"[\n{_lines(value)}\n]" if isinstance(value, list) else json.dumps(value))
+        for key, value in results.items()
+    ]
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _lines(rows: list[Any]) -> str:
+    return ",\n".join(json.dumps(row) for row in rows)
 
 
 def _all(chosen: argparse.Namespace) -> dict[str, Any]:
@@ -182,6 +198,9 @@ def _all(chosen: argparse.Namespace) -> dict[str, Any]:
     kept = {key: [x for x in before[key] if x["classes"] not in chosen.classes] for key in ("rows", "peer")}
     situations = list(product(chosen.classes, PREVALENCES, SIZES, CLASSIFIERS))
     with ProcessPoolExecutor(os.cpu_count()) as pool:
+        if chosen.only_peer:
+            known = max(row["datasets"] for row in before["rows"])
+            return {**before, "peer": [*kept["peer"], *_peer(pool, situations, chosen.peer, known)]}
         # The longest first, so that no core waits for one of them at the end.
         jobs = [pool.submit(simulated, *x, chosen.datasets) for x in reversed(situations)]
         kinds = list(product(("weights", "groups"), SIZES[:3])) if 2 in chosen.classes else []
