@@ -15,8 +15,7 @@ from benchmarks.timing import Row
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
-SUBJECTS = ("counting", "scorecards", "batches", "start", "files")
-PEERS = ("numpy", "scikit-learn", "torchmetrics", "torch", "pycm", "pandas", "polars", "duckdb")
+SUBJECTS = ("counting", "scorecards", "intervals", "files", "batches", "start")
 
 
 def unit(seconds: float) -> str:
