@@ -244,6 +244,8 @@ class OpenFiles:
 
     def _relation(self, wanted: list[str], numbers: set[str]) -> Any:
         """All files: those that are read alike in one scan."""
+        if len(self.sources) == 1:
+            return self._engine().sql(_query(self.sources, wanted, numbers))
         alike: dict[Any, list[Source]] = {}
         for source in self.sources:
             alike.setdefault(self._signature(source, wanted), []).append(source)
