@@ -128,10 +128,10 @@ def misses(rows: list[Row]) -> str:
     lowest = percent(min(row["coverage"]["auto"] for row in below))
     return (
         f"{text}It covers less than 93.5 % in {len(below)} of the {len(rows)} cases, at the lowest {lowest} %. The "
-        "table has them with what the other methods cover there. Where one of those is not in bold, it can be used instead; "
-        "where all are, no interval from so few items of a class can be trusted to the percent: take more items of the "
-        "smallest classes, ask for a higher `confidence`, or look at a measure that does not give a class of few items "
-        f"the weight of a large one (accuracy, kappa, mcc).\n\n{shown}"
+        "table has them with what the other methods cover there. Where one of those is not in bold, it can be used "
+        "instead; where all are, no interval from so few items of a class can be trusted to the percent: take more "
+        "items of the smallest classes, ask for a higher `confidence`, or look at a measure that does not give a class "
+        f"of few items the weight of a large one (accuracy, kappa, mcc).\n\n{shown}"
     )
 
 
@@ -162,8 +162,8 @@ def peer_text(rows: list[Row], peer: list[Row]) -> str:
     head = [x for name in names for x in (f"{name}, theirs", f"{name}, ours")]
     error = 100 * math.sqrt(0.95 * 0.05 / peer[0]["datasets"])
     return (
-        "The package `confidenceinterval` by its defaults (Wilson's interval for accuracy, Takahashi's delta method for "
-        "macro F1; for mcc, kappa and sba it has only a bootstrap of items) on the first "
+        "The package `confidenceinterval` by its defaults (Wilson's interval for accuracy, Takahashi's delta method "
+        "for macro F1; for mcc, kappa and sba it has only a bootstrap of items) on the first "
         f"{peer[0]['datasets']} of the same data sets, so within about {error:.1f} points. Of a class that does "
         "not occur in a data set it knows nothing, so its macro F1 is one of fewer classes then.\n\n"
         + table(["classes", "prevalence", "items", *head], lines)
