@@ -32,6 +32,9 @@ def write_page() -> None:
         "smallest": smallest_table(rows),
         "methods": method_table(rows),
         "misses": misses(rows),
+        "random": random_table(data["random"]),
+        "random_situations": str(len(data["random"])),
+        "random_datasets": f"{data['random'][0]['datasets']:,}",
         "beyond": beyond_table(data["beyond"]),
         "peer": peer_text(rows, data["peer"]),
     }
@@ -133,6 +136,19 @@ def misses(rows: list[Row]) -> str:
         "items of the smallest classes, ask for a higher `confidence`, or look at a measure that does not give a class "
         f"of few items the weight of a large one (accuracy, kappa, mcc).\n\n{shown}"
     )
+
+
+def random_table(found: list[Row]) -> str:
+    """The mean coverage over random situations, by how many items their smallest class has."""
+    bins = ((0, 5), (5, 20), (20, math.inf))
+    groups = [[row for row in found if low <= row["smallest"] < high] for low, high in bins]
+    lines = []
+    for name in found[0]["coverage"]:
+        known = [[row["coverage"][name] for row in rows if row["coverage"][name] is not None] for rows in groups]
+        lines.append([name, *(marked(sum(x) / len(x)) if x else "" for x in known)])
+    names = ("fewer than 5", "5 to 20", "20 or more")
+    head = [f"{x} ({len(rows)})" for x, rows in zip(names, groups, strict=True)]
+    return table(["measure", *head], lines)
 
 
 def beyond_table(found: list[Row]) -> str:
