@@ -24,6 +24,11 @@ from goodmeasure.evaluation.intervals import Work
 RESULTS = Path(__file__).parent / "coverage.json"
 
 MEASURES = ("accuracy", "macro(f1)", "mcc", "kappa", "sba")
+OTHERS = (
+    *MEASURES,
+    *("balanced_accuracy", "weighted(f1)", "macro(precision)", "macro(jaccard)", "macro(mcc)", "k"),
+    *("calibrated(mcc)", "gwet_ac1", "correlation_distance", "normalized_mutual_information()"),
+)
 METHODS = ("auto", "smoothed", "delta", "percentile", "bca")
 RESAMPLING = METHODS[3:]  # slower, so on fewer data sets
 SIZES = (50, 200, 1000, 10_000)
@@ -32,6 +37,7 @@ PREVALENCES = (0.01, 0.1, 0.5)
 CLASSIFIERS = {"good": (0.9, 0.75), "fair": (0.7, 0.5)}  # recall of the other classes, and of the class in question
 CONFIDENCE = 0.95
 REPLICATES = 1000
+SITUATIONS = 100  # with everything chosen at random
 PEER = "confidenceinterval"
 
 
@@ -136,6 +142,31 @@ def beyond_counts(kind: str, n: int, datasets: int) -> dict[str, Any]:
     }
 
 
+def at_random(seed: int, datasets: int) -> dict[str, Any]:
+    """Coverage of the default for a classifier, class sizes and a number of items that were chosen at random."""
+    rng = np.random.default_rng([seed, 7])
+    m, n = int(rng.choice([2, 2, 3, 4, 8, 15])), int(rng.choice([60, 150, 500, 2000]))
+    sizes, recalls = rng.dirichlet(np.full(m, 2.0)), rng.beta(4, 1.5, m)
+    cells = np.zeros((m, m))
+    for i in range(m):
+        others = np.arange(m) != i
+        cells[i, others], cells[i, i] = (1 - recalls[i]) * rng.dirichlet(np.ones(m - 1)), recalls[i]
+    cells *= sizes[:, None]
+    measures = [gm.measure(name) for name in OTHERS]
+    right = [float(f(cells)) for f in measures]
+    held, tried = np.zeros(len(measures)), np.zeros(len(measures))
+    for counts in rng.multinomial(n, cells.ravel(), size=datasets).reshape(-1, m, m):
+        work = Work(Sample(gm.ConfusionMatrix(counts)), measures, CONFIDENCE, 0, 2, RESOLVE)
+        for j, value in enumerate(right):
+            found = work.interval(j, "auto")
+            if found.low == found.low:  # an undefined value has no interval
+                tried[j] += 1
+                held[j] += found.low <= value <= found.high
+    shares = [round(x / y, 4) if y else None for x, y in zip(held.tolist(), tried.tolist(), strict=True)]
+    coverage = dict(zip(OTHERS, shares, strict=True))
+    return {"classes": m, "items": n, "smallest": n * sizes.min(), "datasets": datasets, "coverage": coverage}
+
+
 def _sums(m: int, keys: Any, weights: Any) -> Any:
     return np.bincount(keys, weights, minlength=m * m).reshape(m, m)
 
@@ -205,13 +236,16 @@ def _all(chosen: argparse.Namespace) -> dict[str, Any]:
         jobs = [pool.submit(simulated, *x, chosen.datasets) for x in reversed(situations)]
         kinds = list(product(("weights", "groups"), SIZES[:3])) if 2 in chosen.classes else []
         extra = [pool.submit(beyond_counts, *x, chosen.datasets) for x in kinds]
+        chance = [pool.submit(at_random, k, chosen.datasets // 10) for k in range(SITUATIONS if kinds else 0)]
         rows = [row for job in reversed(jobs) for row in job.result()]
+        random = [job.result() for job in chance] or before.get("random", [])
         beyond = [job.result() for job in extra] or before.get("beyond", [])
         peer = _peer(pool, situations, chosen.peer, chosen.datasets) if chosen.peer else before["peer"]
     return {
         "replicates": REPLICATES,
         "rows": sorted([*kept["rows"], *rows], key=lambda x: x["classes"]),
         "beyond": beyond,
+        "random": random,
         "peer": sorted([*(kept["peer"] if chosen.peer else []), *peer], key=lambda x: x["classes"]),
     }
 

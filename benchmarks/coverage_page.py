@@ -32,6 +32,9 @@ def write_page() -> None:
         "smallest": smallest_table(rows),
         "methods": method_table(rows),
         "misses": misses(rows),
+        "random": random_table(data["random"]),
+        "random_situations": str(len(data["random"])),
+        "random_datasets": f"{data['random'][0]['datasets']:,}",
         "beyond": beyond_table(data["beyond"]),
         "peer": peer_text(rows, data["peer"]),
     }
@@ -128,11 +131,24 @@ def misses(rows: list[Row]) -> str:
     lowest = percent(min(row["coverage"]["auto"] for row in below))
     return (
         f"{text}It covers less than 93.5 % in {len(below)} of the {len(rows)} cases, at the lowest {lowest} %. The "
-        "table has them with what the other methods cover there. Where one of those is not in bold, it can be used instead; "
-        "where all are, no interval from so few items of a class can be trusted to the percent: take more items of the "
-        "smallest classes, ask for a higher `confidence`, or look at a measure that does not give a class of few items "
-        f"the weight of a large one (accuracy, kappa, mcc).\n\n{shown}"
+        "table has them with what the other methods cover there. Where one of those is not in bold, it can be used "
+        "instead; where all are, no interval from so few items of a class can be trusted to the percent: take more "
+        "items of the smallest classes, ask for a higher `confidence`, or look at a measure that does not give a class "
+        f"of few items the weight of a large one (accuracy, kappa, mcc).\n\n{shown}"
     )
+
+
+def random_table(found: list[Row]) -> str:
+    """The mean coverage over random situations, by how many items their smallest class has."""
+    bins = ((0, 5), (5, 20), (20, math.inf))
+    groups = [[row for row in found if low <= row["smallest"] < high] for low, high in bins]
+    lines = []
+    for name in found[0]["coverage"]:
+        known = [[row["coverage"][name] for row in rows if row["coverage"][name] is not None] for rows in groups]
+        lines.append([name, *(marked(sum(x) / len(x)) if x else "" for x in known)])
+    names = ("fewer than 5", "5 to 20", "20 or more")
+    head = [f"{x} ({len(rows)})" for x, rows in zip(names, groups, strict=True)]
+    return table(["measure", *head], lines)
 
 
 def beyond_table(found: list[Row]) -> str:
@@ -162,8 +178,8 @@ def peer_text(rows: list[Row], peer: list[Row]) -> str:
     head = [x for name in names for x in (f"{name}, theirs", f"{name}, ours")]
     error = 100 * math.sqrt(0.95 * 0.05 / peer[0]["datasets"])
     return (
-        "The package `confidenceinterval` by its defaults (Wilson's interval for accuracy, Takahashi's delta method for "
-        "macro F1; for mcc, kappa and sba it has only a bootstrap of items) on the first "
+        "The package `confidenceinterval` by its defaults (Wilson's interval for accuracy, Takahashi's delta method "
+        "for macro F1; for mcc, kappa and sba it has only a bootstrap of items) on the first "
         f"{peer[0]['datasets']} of the same data sets, so within about {error:.1f} points. Of a class that does "
         "not occur in a data set it knows nothing, so its macro F1 is one of fewer classes then.\n\n"
         + table(["classes", "prevalence", "items", *head], lines)

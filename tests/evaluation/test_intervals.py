@@ -409,3 +409,21 @@ def test_quantiles_are_numpys(values, share):
 def test_quantiles_of_infinite_values_stay_what_they_are():
     assert quantile(np.array([1.0, math.inf, math.inf]), 0.9) == math.inf
     assert quantile(np.array([-math.inf, 2.0]), 0.1) == -math.inf
+
+
+def test_a_batch_is_refused():
+    with pytest.raises(ValueError, match="intervals takes one matrix"):
+        intervals(sample(np.ones((2, 3, 3))), FOUR)
+
+
+def test_what_would_take_hours_is_not_drawn(monkeypatch):
+    monkeypatch.setattr("goodmeasure.evaluation.intervals.MOST_DRAWN", 1000)
+    (found,) = intervals(sample(MATRIX), [gm.mcc], method="percentile")
+    assert found.method == "none"
+    assert "would take too long: use method='auto'" in found.reason
+
+
+def test_ends_are_plain_numbers():
+    for method in METHODS:
+        for found in intervals(sample(MATRIX), FOUR, method=method, replicates=20):
+            assert type(found.low) is type(found.high) is type(found.deviation) is float
