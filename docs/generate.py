@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -60,8 +61,9 @@ def page() -> str:
 def demo_output() -> str:
     """What the demo prints, run where it may leave its files."""
     command = [sys.executable, "-m", "goodmeasure.cli", "demo"]
+    wide = {**os.environ, "COLUMNS": "160"}
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8", cwd=folder)
+        done = subprocess.run(command, capture_output=True, check=True, encoding="utf-8", cwd=folder, env=wide)
     return done.stdout.strip("\n")
 
 
