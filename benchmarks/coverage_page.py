@@ -33,6 +33,9 @@ def write_page() -> None:
         "methods": method_table(rows),
         "misses": misses(rows),
         "random": random_table(data["random"]),
+        "information_lowest": percent(
+            min(row["coverage"]["normalized_mutual_information()"] for row in data["random"])
+        ),
         "random_situations": str(len(data["random"])),
         "random_datasets": f"{data['random'][0]['datasets']:,}",
         "beyond": beyond_table(data["beyond"]),

@@ -427,3 +427,12 @@ def test_ends_are_plain_numbers():
     for method in METHODS:
         for found in intervals(sample(MATRIX), FOUR, method=method, replicates=20):
             assert type(found.low) is type(found.high) is type(found.deviation) is float
+
+
+def test_where_few_items_bias_a_value_its_interval_reaches_out():
+    """Labels that have nothing to do with each other: their information is 0, and measured far above it."""
+    counts = np.random.default_rng(8).multinomial(120, np.full(36, 1 / 36)).reshape(6, 6)
+    (found,) = intervals(sample(counts), [gm.mutual_information])
+    (plain,) = intervals(sample(counts), [gm.mutual_information], method="delta")
+    assert found.low == 0
+    assert plain.low > 0.03
