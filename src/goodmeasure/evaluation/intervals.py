@@ -22,6 +22,7 @@ Array = np.ndarray[Any, Any]
 
 METHODS = ("auto", "wilson", "smoothed", "delta", "percentile", "bca")
 NONE = "none"
+MOST_DRAWN = 500_000_000  # counts, about a minute: beyond that nothing is drawn
 _NORMAL = NormalDist()
 
 
@@ -60,6 +61,10 @@ def intervals(
     0.824 to 0.955 (wilson)
     """
     check(confidence, seed, method, replicates)
+    if sample.matrix.batch:
+        raise ValueError(
+            f"intervals takes one matrix, and a batch of shape {sample.matrix.batch} came: pick one of them"
+        )
     chosen = [as_measure(f) for f in measures]
     work = Work(sample, chosen, confidence, seed, replicates, policy_of(policy))
     return [work.interval(k, method) for k in range(len(chosen))]
@@ -110,6 +115,11 @@ class Work:
             "wilson": self.wilson,
             "smoothed": self.smoothed,
         }
+        cells = max(self.units.size, self.units.many_left_out())
+        if method in ("percentile", "bca") and cells * self.replicates > MOST_DRAWN:
+            return no_interval(
+                f"{cells:,} cells or groups drawn {self.replicates:,} times would take too long: use method='auto'"
+            )
         found = how[method](k)
         return replace(found, reason=found.reason or self.units.note)
 
