@@ -4,41 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.report.confusing import by_confusion
+from goodmeasure.report.document import Chart
 from goodmeasure.report.numbers import label_text, value_text
 
-SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 Spec = dict[str, Any]
 _BLUE, _ORANGE, _GREY = "#2166ac", "#d6604d", "#767676"
 _MOST_CLASSES = 100
 
 
-@dataclass(frozen=True)
-class Chart:
-    """A specification, and what it shows in words; the table it is drawn from stands beside it in the report."""
-
-    key: str
-    title: str
-    alt: str
-    spec: Spec
-
-
-def charts(result: Result) -> list[Chart]:
-    """Every chart that the result has data for."""
-    found: list[Chart] = []
+def charts_of(result: Result, make: Callable[[Part, Result, str], Chart | None]) -> list[Chart]:
+    """A chart for each system on all items, as far as there is something to draw."""
     parts = [part for part in result.parts if part.slice is None]
-    for k, part in enumerate(parts):
-        whose = f"{part.system}: " if len(parts) > 1 else ""
-        for make in (measures_chart, classes_chart, confusion_chart):
-            chart = make(part, result, whose)
-            if chart is not None:
-                found.append(Chart(f"{chart.key}-{k}", chart.title, chart.alt, chart.spec))
-    return found
+    made = [make(part, result, f"{part.system}: " if len(parts) > 1 else "") for part in parts]
+    return [replace(chart, key=f"{chart.key}-{k}") for k, chart in enumerate(made) if chart is not None]
 
 
 def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
@@ -56,7 +41,8 @@ def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
     tips = _tips(("name", "measure"), ("shown", "value"), ("interval", "interval"), ("chance", "chance"))
     spec = _spec(
         rows,
-        height={"step": 22},
+        width=420,
+        height={"step": 24},
         layer=[
             {"mark": {"type": "rule", "strokeWidth": 3, "color": _BLUE, "opacity": 0.5, "aria": False},
              "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": tips}},
@@ -103,16 +89,22 @@ def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None
         return None
     names = [label_text(x) for x in matrix.labels]
     counts, a, b = matrix.counts.tolist(), matrix.a.tolist(), matrix.b.tolist()
-    rows = [
-        {"true": names[i], "predicted": names[j], "count": float(counts[i][j]),
-         "row": float(counts[i][j]) / a[i] if a[i] else 0.0, "column": float(counts[i][j]) / b[j] if b[j] else 0.0}
-        for i in range(matrix.m) for j in range(matrix.m)
-    ]  # fmt: skip
-    ordered = [names[k] for k in by_confusion(matrix)]
-    place = {name: k for k, name in enumerate(ordered)}
-    rows = [{**row, "by_true": place[row["true"]], "by_predicted": place[row["predicted"]]} for row in rows]
-    given = {name: k for k, name in enumerate(names)}
-    rows = [{**row, "as_true": given[row["true"]], "as_predicted": given[row["predicted"]]} for row in rows]
+    place = {k: at for at, k in enumerate(by_confusion(matrix))}
+    rows: list[Spec] = [
+        {
+            "true": names[i],
+            "predicted": names[j],
+            "count": float(counts[i][j]),
+            "row": float(counts[i][j]) / a[i] if a[i] else 0.0,
+            "column": float(counts[i][j]) / b[j] if b[j] else 0.0,
+            "as_true": i,
+            "as_predicted": j,
+            "by_true": place[i],
+            "by_predicted": place[j],
+        }
+        for i in range(matrix.m)
+        for j in range(matrix.m)
+    ]
     step = 34 if matrix.m <= 12 else 20 if matrix.m <= 40 else 9
     params = [
         _choice("shown", "Show ", {"counts": "count", "share of the row": "row", "share of the column": "column"}),
@@ -135,11 +127,13 @@ def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None
         layer.append(
             {"mark": {"type": "text", "fontSize": 11, "aria": False},
              "encoding": {"text": {"field": "label"}, "color": {
-                 "condition": {"test": "datum.row > 0.5", "value": "white"}, "value": "#111"}}}
+                 "condition": {"test": "datum.dark", "value": "white"}, "value": "#111"}}}
         )  # fmt: skip
+    top = max(row["count"] for row in rows)
     transform = [
         {"calculate": "shown == 'count' ? datum.count : shown == 'row' ? datum.row : datum.column", "as": "value"},
         {"calculate": "shown == 'count' ? format(datum.count, ',.4~g') : format(datum.value, '.1~%')", "as": "label"},
+        {"calculate": f"datum.value > 0.55 * (shown == 'count' ? {top} : 1)", "as": "dark"},
         {"calculate": "order == 'by' ? datum.by_true : datum.as_true", "as": "y_place"},
         {"calculate": "order == 'by' ? datum.by_predicted : datum.as_predicted", "as": "x_place"},
     ]
@@ -184,6 +178,3 @@ def _tips(*fields: tuple[str, str]) -> list[Spec]:
 
 def _spec(rows: list[Spec], **parts: Any) -> Spec:
     return {"$schema": SCHEMA, "data": {"values": rows}, "background": "transparent", **parts}
-
-
-ByName = Callable[[Part, Result, str], Chart | None]

@@ -14,6 +14,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.source import FILES
 from goodmeasure.evaluation.table import Row
+from goodmeasure.report.charts import charts_of, classes_chart, confusion_chart, measures_chart
 from goodmeasure.report.document import (
     Block,
     Cell,
@@ -40,7 +41,7 @@ def contents(result: Result) -> Document:
     sections = [
         Section("summary", "Summary", tuple(_summary_blocks(result))),
         Section("data", "The data", (glance(result), *_class_sizes(result))),
-        Section("scorecard", "Scorecard", (*together, *scorecards(result))),
+        Section("scorecard", "Scorecard", (*charts_of(result, measures_chart), *together, *scorecards(result))),
         *_slices(result),
         *_classes(result),
         Section("matrix", "Confusion matrix", tuple(_matrices(result))),
@@ -227,7 +228,7 @@ def _classes(result: Result) -> list[Section]:
     for part in result.parts:
         if part.slice is None and any(row.label is not None for row in part.rows):
             blocks += [class_grid(result, part), *_spreads(part)]
-    return [Section("classes", "Class by class", tuple(blocks))] if blocks else []
+    return [Section("classes", "Class by class", (*charts_of(result, classes_chart), *blocks))] if blocks else []
 
 
 def class_grid(result: Result, part: Part) -> Grid:
@@ -261,7 +262,7 @@ def _spreads(part: Part) -> list[Block]:
 
 
 def _matrices(result: Result) -> list[Block]:
-    blocks: list[Block] = []
+    blocks: list[Block] = [*charts_of(result, confusion_chart)]
     for part in result.parts:
         if part.slice is None:
             what = f"{part.system}: rows" if len(result.systems) > 1 else "Rows"
