@@ -38,18 +38,18 @@ def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
         return None
     y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 240}}
     x = {"type": "quantitative", "title": "value", "scale": {"domain": [min(0, *(r["low"] for r in rows)), 1]}}
-    tips = _tips(("name", "measure"), ("shown", "value"), ("interval", "interval"), ("chance", "chance"))
-    spec = _spec(
+    hover = tips(("name", "measure"), ("shown", "value"), ("interval", "interval"), ("chance", "chance"))
+    spec = spec_of(
         rows,
         width=420,
         height={"step": 24},
         layer=[
             {"mark": {"type": "rule", "strokeWidth": 3, "color": _BLUE, "opacity": 0.5, "aria": False},
-             "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": tips}},
+             "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": hover}},
             {"mark": {"type": "point", "filled": True, "size": 70, "color": _BLUE, "opacity": 1},
-             "encoding": {"y": y, "x": {**x, "field": "value"}, "tooltip": tips, "description": {"field": "said"}}},
+             "encoding": {"y": y, "x": {**x, "field": "value"}, "tooltip": hover, "description": {"field": "said"}}},
             {"mark": {"type": "tick", "thickness": 2, "size": 14, "color": _ORANGE},
-             "encoding": {"y": y, "x": {**x, "field": "chance"}, "tooltip": tips}},
+             "encoding": {"y": y, "x": {**x, "field": "chance"}, "tooltip": hover}},
         ],
     )  # fmt: skip
     alt = f"{len(rows)} measures with their intervals (blue) and chance levels (orange)"
@@ -69,15 +69,15 @@ def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
     order = list(dict.fromkeys(row["name"] for row in rows))
     y = {"field": "name", "type": "nominal", "sort": order, "title": None, "axis": {"labelLimit": 240}}
     x = {"type": "quantitative", "title": None, "scale": {"domain": [0, 1]}}
-    tips = _tips(("name", "class"), ("measure", "measure"), ("shown", "value"), ("interval", "interval"))
+    hover = tips(("name", "class"), ("measure", "measure"), ("shown", "value"), ("interval", "interval"))
     layer = [
         {"mark": {"type": "bar", "color": _BLUE, "opacity": 0.45},
-         "encoding": {"y": y, "x": {**x, "field": "value"}, "tooltip": tips, "description": {"field": "said"}}},
+         "encoding": {"y": y, "x": {**x, "field": "value"}, "tooltip": hover, "description": {"field": "said"}}},
         {"mark": {"type": "rule", "strokeWidth": 2, "color": _GREY, "aria": False},
-         "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": tips}},
+         "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": hover}},
     ]  # fmt: skip
     facet = {"column": {"field": "measure", "type": "nominal", "sort": list(shown), "title": None}}
-    spec = _spec(rows, facet=facet, spec={"width": 280, "height": {"step": 20}, "layer": layer})
+    spec = spec_of(rows, facet=facet, spec={"width": 280, "height": {"step": 20}, "layer": layer})
     alt = f"Recall and precision of {part.matrix.m} classes, each against the rest, with intervals"
     return Chart("classes", f"{whose}Class by class", alt, spec)
 
@@ -116,7 +116,7 @@ def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None
               "sort": {"field": "x_place", "op": "min"}},
         "y": {"field": "true", "type": "nominal", "title": "true", "axis": axis,
               "sort": {"field": "y_place", "op": "min"}},
-        "tooltip": _tips(("true", "true"), ("predicted", "predicted"), ("count", "count"), ("row", "of the row"),
+        "tooltip": tips(("true", "true"), ("predicted", "predicted"), ("count", "count"), ("row", "of the row"),
                          ("column", "of the column")),
     }  # fmt: skip
     colour = {"field": "value", "type": "quantitative", "title": None, "scale": {"scheme": "blues", "zero": True}}
@@ -137,7 +137,7 @@ def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None
         {"calculate": "order == 'by' ? datum.by_true : datum.as_true", "as": "y_place"},
         {"calculate": "order == 'by' ? datum.by_predicted : datum.as_predicted", "as": "x_place"},
     ]
-    spec = _spec(
+    spec = spec_of(
         rows,
         width={"step": step},
         height={"step": step},
@@ -163,8 +163,9 @@ def _row(name: str, row: Any) -> Spec:
             "interval": interval, "said": f"{name}: {value_text(row.value)}, interval {interval}"}  # fmt: skip
 
 
-def _tips(*fields: tuple[str, str]) -> list[Spec]:
-    numbers = {"count": ",.6~g", "row": ".1~%", "column": ".1~%", "chance": ".3f"}
+def tips(*fields: tuple[str, str]) -> list[Spec]:
+    """What is shown on hovering: fields and their titles."""
+    numbers = {"count": ",.6~g", "row": ".1~%", "column": ".1~%", "chance": ".3f", "share": ".1~%", "rank": ".2~f"}
     found = []
     for field, title in fields:
         tip: Spec = {"field": field, "title": title}
@@ -176,5 +177,6 @@ def _tips(*fields: tuple[str, str]) -> list[Spec]:
     return found
 
 
-def _spec(rows: list[Spec], **parts: Any) -> Spec:
+def spec_of(rows: list[Spec], **parts: Any) -> Spec:
+    """A specification with its data."""
     return {"$schema": SCHEMA, "data": {"values": rows}, "background": "transparent", **parts}

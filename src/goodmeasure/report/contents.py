@@ -31,17 +31,20 @@ from goodmeasure.report.matrices import confusions, matrix_block
 from goodmeasure.report.methods import confidence, how
 from goodmeasure.report.numbers import count_text, interval_text, label_text, share_text, value_text
 from goodmeasure.report.summary import headline, summary
+from goodmeasure.report.system_charts import agreement_chart, ranks_chart
 
 MOST_CLASSES_LISTED = 30
 
 
 def contents(result: Result) -> Document:
     """The whole report."""
-    together = [comparison(result)] if len(result.systems) > 1 else []
+    drawn = [ranks_chart(result), agreement_chart(result)]
+    together: list[Block] = [comparison(result)] if len(result.systems) > 1 else []
+    together += [chart for chart in drawn if chart is not None]
     sections = [
         Section("summary", "Summary", tuple(_summary_blocks(result))),
         Section("data", "The data", (glance(result), *_class_sizes(result))),
-        Section("scorecard", "Scorecard", (*charts_of(result, measures_chart), *together, *scorecards(result))),
+        Section("scorecard", "Scorecard", (*together, *charts_of(result, measures_chart), *scorecards(result))),
         *_slices(result),
         *_classes(result),
         Section("matrix", "Confusion matrix", tuple(_matrices(result))),
