@@ -29,7 +29,7 @@ def test_every_chart_is_drawn_and_nothing_is_said_or_asked_for(browser, pages):
     opened = Opened(browser, folder / "small.html")
     assert opened.said == []
     assert opened.asked == [(folder / "small.html").as_uri()]
-    assert opened.page.locator("figure.drawn svg").count() == 6  # three for each of two systems
+    assert opened.page.locator("figure.drawn svg").count() == 7  # three for each of two systems, and their ranks
 
 
 def test_the_policy_works(browser, pages):

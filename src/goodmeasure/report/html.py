@@ -29,6 +29,13 @@ def html(document: Document) -> str:
     return text
 
 
+def fragment(document: Document) -> str:
+    """The sections as a piece of a page, for notebooks: tables without style or script of their own."""
+    shown = _environment().get_template("fragment.html")
+    text: str = shown.render(document=document, kind=kind)
+    return text
+
+
 def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
@@ -60,7 +67,7 @@ def _file(name: str) -> str:
 def _environment() -> Any:
     from jinja2 import DictLoader, Environment, StrictUndefined
 
-    pages = {name: _file(name) for name in ("report.html", "blocks.html")}
+    pages = {name: _file(name) for name in ("report.html", "fragment.html", "blocks.html")}
     found = Environment(
         loader=DictLoader(pages), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
