@@ -187,14 +187,19 @@ def _suggestion(text: str) -> str:
 
 
 def nearest(text: str) -> list[str]:
-    """Up to three names that look like the text."""
+    """Up to three names of measures that look like the text."""
     known = known_names()
     text = text.lower()
     if re.fullmatch(r"f\d+(\.\d+)?", text):
         return [f"fbeta(beta={text[1:]})"]
-    inside = [name for name in known if len(text) >= 3 and (text in name)][:2]
-    close = difflib.get_close_matches(text, [*known, *USUAL, *COMBINATORS], n=4, cutoff=0.6)
-    return list(dict.fromkeys(known.get(x, x) for x in [*close, *inside]))[:3]
+    return look_alikes(text, {**{x: x for x in (*USUAL, *COMBINATORS)}, **known})
+
+
+def look_alikes(text: str, known: dict[str, str]) -> list[str]:
+    """Up to three names that look like the text; `known` holds names and aliases, with the name each stands for."""
+    inside = [name for name in known if len(text) >= 3 and text in name][:2]
+    close = difflib.get_close_matches(text, known, n=4, cutoff=0.6)
+    return list(dict.fromkeys(known[x] for x in [*close, *inside]))[:3]
 
 
 def family(name: str) -> Family:
