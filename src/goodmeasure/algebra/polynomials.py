@@ -9,7 +9,7 @@ from typing import Any
 
 from goodmeasure.algebra import quantities
 from goodmeasure.algebra.loops import LoopView
-from goodmeasure.algebra.orthant import Orthant, Outside
+from goodmeasure.algebra.orthant import Orthant, Outside, Unsettled
 from goodmeasure.algebra.policy import LeaveOut, Policy
 from goodmeasure.algebra.quantities import Quantity, quantity
 from goodmeasure.algebra.reals import UNDEFINED
@@ -62,13 +62,16 @@ class EveryExponent:
 class PolynomialView(LoopView):
     """One matrix whose cells are quantities on an orthant."""
 
-    def __init__(self, cells: Sequence[Sequence[Any]], policy: Policy, orthant: Orthant) -> None:
+    def __init__(
+        self, cells: Sequence[Sequence[Any]], policy: Policy, orthant: Orthant, *, open_order: bool = False
+    ) -> None:
         super().__init__([[quantity(orthant, x) for x in row] for row in cells], policy)
         self.orthant = orthant
+        self.open_order = open_order  # whether the greater of two values may stay open, as an atom
         self.m = Whole(self.m)
 
     def like(self, cells: list[list[Value]]) -> LoopView:
-        return self.related(PolynomialView(cells, self.policy, self.orthant))
+        return self.related(PolynomialView(cells, self.policy, self.orthant, open_order=self.open_order))
 
     def no_value(self) -> Any:
         return UNDEFINED
@@ -94,6 +97,23 @@ class PolynomialView(LoopView):
 
     def constant(self, number: Any) -> Value:
         return self._of(number)
+
+    def min(self, *values: Value) -> Value:
+        return self._open(values, "least") or super().min(*values)
+
+    def max(self, *values: Value) -> Value:
+        return self._open(values, "greatest") or super().max(*values)
+
+    def _open(self, values: tuple[Value, ...], kind: str) -> Any:
+        """The greater or the lesser of two values as an atom, where their order is open and may stay so."""
+        if not self.open_order or len(values) != 2 or any(x is UNDEFINED for x in values):
+            return None
+        x, y = (self._of(v) for v in values)
+        try:
+            (x - y).sign()
+        except Unsettled:
+            return quantities.extreme(x, y, kind)
+        return None
 
     def power_mean(self, values: list[Value], p: Any) -> Value:
         if isinstance(p, EveryExponent) and not all(isinstance(x, Quantity) for x in values):
@@ -140,9 +160,11 @@ class PolynomialView(LoopView):
         return quantities.of_atom(self.orthant, self.orthant.atom("arccos", x, positive=False))
 
 
-def value_on(definition: Any, cells: Sequence[Sequence[Any]], policy: Policy, orthant: Orthant) -> Any:
+def value_on(
+    definition: Any, cells: Sequence[Sequence[Any]], policy: Policy, orthant: Orthant, *, open_order: bool = False
+) -> Any:
     """The value of a definition on these cells; `UNDEFINED` where it has none, `Outside` where nothing decides."""
-    view = PolynomialView(cells, policy, orthant)
+    view = PolynomialView(cells, policy, orthant, open_order=open_order)
     try:
         value = quantity(orthant, definition(view))
     except LeaveOut:

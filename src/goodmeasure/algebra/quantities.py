@@ -51,7 +51,7 @@ class Quantity:
         if not isinstance(y, Quantity):
             return y
         ring = self.orthant
-        return Quantity(ring, ring.times(self.num, y.num), ring.times(self.den, y.den))
+        return _without_squares(Quantity(ring, ring.times(self.num, y.num), ring.times(self.den, y.den)))
 
     __rmul__ = __mul__
 
@@ -226,6 +226,26 @@ def _reduced(ring: Orthant, num: Sum, den: Sum) -> tuple[Sum, Sum]:
     return num, den
 
 
+def _without_squares(x: Quantity) -> Any:
+    """The same value with what stands under a nested root in place of that root's square."""
+    ring = x.orthant
+    twice = {name for part in (x.num, x.den) for key in part for name in key[1:] if key.count(name) > 1}
+    roots = sorted(name for name in twice if ring.atoms[name].kind == "sqrt")
+    if not roots:
+        return x
+    inner, name = ring.atoms[roots[0]].about[0], roots[0]
+    one = {RATIONAL: ring.constant(1)}
+    parts = []
+    for part in (x.num, x.den):
+        total: Any = constant(ring, 0)
+        for key, p in part.items():
+            half, odd = divmod(key.count(name), 2)
+            rest = tuple(y for y in key if y != name) + (name,) * odd
+            total = total + Quantity(ring, {(rest[0], *sorted(rest[1:])): p}, one) * inner**half
+        parts.append(total)
+    return parts[0] / parts[1]
+
+
 def _leads_down(den: Sum) -> bool:
     return bool(next(iter(den.values())).leading_coefficient() < 0)
 
@@ -281,6 +301,21 @@ def mean(x: Quantity, y: Quantity, r: Any) -> Quantity:
     if u == v:
         return outside * of_polynomial(ring, u)  # type: ignore[no-any-return]
     return outside * of_atom(ring, ring.atom("mean", r, u, v, positive=True))  # type: ignore[no-any-return]
+
+
+def extreme(x: Quantity, y: Quantity, kind: str) -> Quantity:
+    """The greatest or the least of two positive rational functions whose order is open."""
+    ring = x.orthant
+    first, second = x.as_polynomials(), y.as_polynomials()
+    if first is None or second is None or x.sign() <= 0 or y.sign() <= 0:
+        raise Outside("the order of two values is open")
+    u, v = first[0] * second[1], second[0] * first[1]
+    common = u.gcd(v)
+    if ring.sign(common) < 0:
+        common = -common
+    u, v = sorted((u // common, v // common), key=str)
+    outside = Quantity(ring, {RATIONAL: common}, {RATIONAL: first[1] * second[1]})
+    return outside * of_atom(ring, ring.atom(kind, "", u, v, positive=True))  # type: ignore[no-any-return]
 
 
 def log(x: Quantity) -> Quantity:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from goodmeasure.algebra import quantities
-from goodmeasure.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum
+from goodmeasure.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum, Unsettled
 from goodmeasure.algebra.quantities import Quantity, constant, of_atom, of_polynomial
 
 Direction = Mapping[int, int]  # how fast each variable grows, by its number
@@ -52,6 +52,10 @@ def _of_atom(ring: Orthant, name: str, direction: Direction) -> Any:
     if kind == "mean":
         slopes = _slopes(ring, *about)
         return sum(slope * of_polynomial(ring, along(p, direction)) for slope, p in zip(slopes, about[1:], strict=True))
+    if kind in ("greatest", "least"):
+        if any(along(p, direction) != 0 for p in about[1:]):
+            raise Outside("the slope of the greater of two values")
+        return constant(ring, 0)
     inner = about[-1]
     step = derivative(inner, direction)
     if not step.num:
@@ -120,6 +124,8 @@ def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Any:
         if u.sign() <= 0 or v.sign() <= 0:
             raise Outside("a power mean at the rim of its domain")
         return quantities.mean(u, v, about[0])
+    if kind in ("greatest", "least"):
+        return _extreme_at(*(of_polynomial(ring, p.compose(*place)) for p in about[1:]), kind)
     inner = at(about[-1], dict(enumerate(place)))
     if inner is None:
         raise Outside(f"{kind} where what it is of has no value")
@@ -132,3 +138,11 @@ def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Any:
     if kind == "power":
         return quantities.power(inner, about[0])
     raise Outside(f"{kind} at a special place")
+
+
+def _extreme_at(u: Quantity, v: Quantity, kind: str) -> Quantity:
+    try:
+        first = (u - v).sign() * (1 if kind == "greatest" else -1)
+    except Unsettled:
+        return quantities.extreme(u, v, kind)
+    return u if first >= 0 else v

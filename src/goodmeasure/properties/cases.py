@@ -24,8 +24,9 @@ _DEPTH = 4  # how many orders of two cells are split on, one after another
 class Reader:
     """A measure read on matrices of m classes whose cells are polynomials; its sign is turned where lower is better."""
 
-    def __init__(self, measure: Any, m: int, policy: Policy, *, deadline: float = float("inf"), extra: tuple[str, ...] = ()) -> None:
+    def __init__(self, measure: Any, m: int, policy: Policy, *, deadline: float = float("inf"), extra: tuple[str, ...] = (), open_order: bool = True) -> None:
         self.measure, self.m, self.policy, self.deadline = measure, m, policy, deadline
+        self.open_order = open_order
         self.names = tuple(f"c{i}_{j}" for i in range(m) for j in range(m))
         self.orthant = Orthant((*self.names, *extra))
         self.gens = self.orthant.context.gens()
@@ -42,7 +43,7 @@ class Reader:
             raise NoProof("the time for proofs is over")
         m = self.m
         rows = [[of_polynomial(self.orthant, cells[i * m + j]) for j in range(m)] for i in range(m)]
-        value = value_on(self.measure.of, rows, self.policy, self.orthant)
+        value = value_on(self.measure.of, rows, self.policy, self.orthant, open_order=self.open_order)
         return value if value is UNDEFINED else value * self.sign
 
     def supports(self, *, empty: bool = False) -> Iterator[Support]:
@@ -53,8 +54,13 @@ def split_cells(orthant: Orthant, cells: list[Poly], splits: tuple[Split, ...]) 
     """The cells after splits: of two variables the larger becomes the smaller plus what it has more."""
     gens, index = orthant.context.gens(), {name: k for k, name in enumerate(orthant.names)}
     for first, order, second in splits:
-        x, y = index[first], index[second]
         place = list(gens)
+        if second == "1":  # a whole number is 1, or 1 more than another
+            x = index[first]
+            place[x] = gens[x] + 1 if order == ">" else orthant.constant(1)
+            cells = [p.compose(*place) for p in cells]
+            continue
+        x, y = index[first], index[second]
         if order == ">":
             place[x] = gens[x] + gens[y]
         elif order == "<":
@@ -87,7 +93,7 @@ def _settle(
         try:
             return [
                 found
-                for order in "<=>"
+                for order in ("=>" if second == "1" else "<=>")
                 for found in _settle(reader, prove, (*splits, (first, order, second)), depth - 1)
             ]
         except NoProof as error:

@@ -81,7 +81,7 @@ class Proof:
         if self.statement.scales:
             extra = tuple(f"s{i}" for i in range(m))
         limit = self.seconds if self.seconds is not None else SECONDS.get(m, 120.0)
-        reader = Reader(self.measure, m, self.policy, deadline=time.monotonic() + limit, extra=extra)
+        reader = Reader(self.measure, m, self.policy, deadline=time.monotonic() + limit, extra=extra, open_order=self.statement.kind != kinds.MOVES)
         return self._by_kind(reader, m)
 
     def _by_kind(self, reader: Reader, m: int) -> Certificate:

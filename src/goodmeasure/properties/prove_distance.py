@@ -51,9 +51,10 @@ def prove_triangle(reader: Reader, domain: Domain) -> list[Node]:
     """A node for each support of the joint cells; one for all where a single formula holds on the whole domain."""
     best, _ = one_value(reader, (x for x in in_domain(reader, domain) if is_diagonal(x, reader.m)))
     top = best.as_fraction()
+    kind = map_of(reader.value(reader.cells((1,) * reader.m**2)))
     triples = Triples(reader)
     whole = (1,) * len(triples.places)
-    nodes = [{"joint": text(whole), "proof": _triangle(triples, whole, top)}]
+    nodes = [{"joint": text(whole), "proof": _triangle(triples, whole, top, kind)}]
     odd = _other_patterns(reader, domain)
     if not odd:
         return nodes
@@ -64,7 +65,7 @@ def prove_triangle(reader: Reader, domain: Domain) -> list[Node]:
             continue
         patterns = [triples.pattern(support, side) for side in SIDES]
         if all(domain.holds_pattern(rows(x, reader.m)) for x in patterns) and any(x in odd for x in patterns):
-            nodes.append({"joint": text(support), "proof": _triangle(triples, support, top)})
+            nodes.append({"joint": text(support), "proof": _triangle(triples, support, top, kind)})
     return nodes
 
 
@@ -81,17 +82,21 @@ def _other_patterns(reader: Reader, domain: Domain) -> set[Support]:
     return odd
 
 
-def _triangle(triples: Triples, support: Support, top: Any) -> Node:
+def _triangle(triples: Triples, support: Support, top: Any, kind: str) -> Node:
     """d(A,B) + d(B,C) − d(A,C) ≥ 0, with d = top − M; for angles and chords by the Gram determinant."""
     values = [triples.value(support, side) for side in SIDES]
     if any(x is UNDEFINED for x in values):
         return {"by": "undefined"}
-    inner = [_cosine(x) for x in values]
-    if all(x is not None for x in inner):
+    if kind:
+        inner = [cosine(x, kind) for x in values]
         ab, bc, ac = inner
-        one = constant(triples.orthant, 1)
-        gram = one + 2 * ab * bc * ac - ab * ab - bc * bc - ac * ac
-        return {"by": "gram", "proof": positive(gram, strict=False), "bounds": [_bounded(x) for x in inner]}
+        gram = constant(triples.orthant, 1) + 2 * ab * bc * ac - ab * ab - bc * bc - ac * ac
+        return {
+            "by": "gram",
+            "map": kind,
+            "proof": positive(gram, strict=False),
+            "bounds": [positive(1 - x * x, strict=False) for x in inner],
+        }
     if top is None:
         raise NoProof("the best value is not rational")
     ab, bc, ac = values
@@ -101,20 +106,19 @@ def _triangle(triples: Triples, support: Support, top: Any) -> Node:
         raise NoProof(str(error)) from None
 
 
-def _cosine(x: Any) -> Any:
-    """What M is an angle or a chord of: M = −s·arccos(x), or M = −s·√(2(1 − x)); None for anything else."""
-    angle = _angle(x)
-    if angle is not None:
-        return angle[2] if angle[0] < 0 else None
-    if _is_nested(x) or (not x.num) or (len(x.num) == 1 and len(x.den) == 1 and not _varying(x)):
-        square = x * x
-        return 1 - square / 2
-    return None
+def map_of(value: Any) -> str:
+    """Whether a value is an angle or a chord: −s·arccos(x), or −√(2(1 − x))."""
+    angle = _angle(value)
+    if angle is not None and angle[0] < 0:
+        return "arccos"
+    return "chord" if _is_nested(value) and len(value.num) == 1 else ""
 
 
-def _varying(x: Any) -> bool:
-    return any(name in str(x) for name in x.orthant.names)
-
-
-def _bounded(x: Any) -> Node:
-    return positive(1 - x * x, strict=False)
+def cosine(value: Any, kind: str) -> Any:
+    """The x of which a value is the angle or the chord."""
+    if kind == "chord":
+        return 1 - value * value / 2
+    angle = _angle(value)
+    if angle is None:
+        raise NoProof("not an angle everywhere")
+    return angle[2]

@@ -11,6 +11,7 @@ from goodmeasure.properties.certificate import Node, record
 
 _MOST_TERMS = 20_000  # beyond this, only coefficients are looked at
 _POLYA = 3
+BETWEEN = ("mean", "greatest", "least")
 
 
 class NoProof(Exception):  # noqa: N818 - a signal inside the prover: nothing follows about the statement
@@ -129,7 +130,7 @@ def _sign(ring: Orthant, p: Poly) -> int | None:
 
 def _between(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
     """A sum that is linear in a power mean lies between its values at the two numbers averaged."""
-    names = {name for key in x for name in key[1:] if ring.atoms[name].kind == "mean"}
+    names = {name for key in x for name in key[1:] if ring.atoms[name].kind in BETWEEN}
     if len(names) != 1 or any(len(key) > 2 for key in x):
         return None
     (name,) = names
@@ -143,7 +144,8 @@ def _between(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None
                 nodes.append(positive_sum(ring, end, strict=False, whole=whole))
             except NoProof:
                 return None
-    if strict and not strong:
+    needed = 1 if ring.atoms[name].kind == "mean" else 2  # a power mean lies strictly between
+    if strict and strong < needed:
         return None
     return {"by": "between", "mean": name, "of": record(text(x)), "ends": nodes}
 
@@ -219,6 +221,8 @@ def pairs(p: Poly | None, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         down = [k for k in used if p[_unit(k, len(degrees))] < 0]
         if up and down:
             yield names[up[0]], names[down[0]]
+        elif (up or down) and (0,) * len(degrees) in p.monoms():
+            yield names[(up or down)[0]], "1"
         return
     gens = p.context().gens()
     scores = []
