@@ -149,7 +149,7 @@ class Proof:
                 raise NoProof(f"no proof of {name}")
             parts.append(part)
         nodes = prove_triangle(reader, self.domain)
-        gram = any(node["proof"]["by"] == "gram" for node in nodes)
+        gram = any(str(node["proof"]["by"]).startswith("gram") for node in nodes)
         method = "Gram determinant of three labelings" if gram else "triangle inequality over the joint cells"
         return self._certificate(method, nodes, constants=parts[1].constants, parts=tuple(parts))
 

@@ -115,6 +115,8 @@ def check_splits(splits: list[list[str]], names: set[str]) -> None:
 
 
 def at_point(p: Poly, point: list[Fraction]) -> Fraction:
+    if all(x.denominator == 1 for x in point):
+        return Fraction(int(p(*(x.numerator for x in point))))
     total = Fraction(0)
     for monomial, coefficient in zip(p.monoms(), p.coeffs(), strict=True):
         total += int(coefficient) * math.prod((x ** int(e) for x, e in zip(point, monomial, strict=True)), start=Fraction(1))
