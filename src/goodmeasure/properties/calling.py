@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -110,7 +111,14 @@ class Caller:
     def batch(self, cells: Array) -> Array:
         """The values on a batch of matrices, in floats; NaN or infinite where there is none."""
         if self.how != MATRIX and not self.one_by_one:
-            return self._vectorised(cells)
+            try:
+                return self._vectorised(cells)
+            except TooSlow:
+                raise
+            except Exception:
+                if not self.foreign:
+                    raise
+                self.one_by_one = True  # which matrix it was, and whether it matters, shows one by one
         return np.array([self._guarded(tuple(map(tuple, x))) for x in cells.tolist()], dtype=float)
 
     def exact(self, rows: Rows) -> Any:
@@ -125,7 +133,7 @@ class Caller:
         from goodmeasure.algebra.reals import UNDEFINED
 
         try:
-            with time_limit(self.seconds, lambda: self._about(rows)):
+            with time_limit(self.seconds, lambda: self._about(rows)), _staying():
                 return running.on_exact(self.measure.of, rows, self.policy)
         except (ZeroDivisionError, OverflowError):
             return UNDEFINED
@@ -151,13 +159,13 @@ class Caller:
             raise ValueError(f"{self.measure.name} raised {name}: {error} (on {text_of(rows)})") from None
 
     def _in_floats(self, rows: Rows) -> float:
-        with time_limit(self.seconds, lambda: self._about(rows)), np.errstate(all="ignore"):
+        with time_limit(self.seconds, lambda: self._about(rows)), _staying(), np.errstate(all="ignore"):
             if self.how == MATRIX:
                 return running.as_float(self.measure.function(self.hand_over(_in_numbers(rows))))
             return running.on_rows(self.measure.of, [list(row) for row in _in_numbers(rows)], self.policy)
 
     def _vectorised(self, cells: Array) -> Array:
-        with time_limit(self.seconds, lambda: f"{self.measure.name} on {len(cells)} matrices at once"):
+        with time_limit(self.seconds, lambda: f"{self.measure.name} on {len(cells)} matrices at once"), _staying():
             values = self.measure(cells if cells.dtype.kind == "f" else cells.astype(np.float64), undefined=self.policy)
         return np.broadcast_to(np.asarray(values, dtype=float), (len(cells),))
 
@@ -184,6 +192,15 @@ def _defined(value: Any) -> float:
     from goodmeasure.algebra.reals import UNDEFINED
 
     return math.nan if value is UNDEFINED else 0.0
+
+
+@contextmanager
+def _staying() -> Iterator[None]:
+    """A function must not end the program."""
+    try:
+        yield
+    except SystemExit as error:
+        raise ValueError(f"the function called sys.exit({error.code})") from None
 
 
 def _in_numbers(rows: Rows) -> Any:
