@@ -24,6 +24,7 @@ _HOMES = {
     "measures": "catalogue.names",
     "NameWarning": "catalogue.names",
     "check": "properties.check",
+    "atlas": "properties.atlas",
     "baselines": "evaluation.baselines",
     "Exact": "algebra.reals",
     "Undecided": "algebra.policy",
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
     from goodmeasure.evaluation.baselines import baselines as baselines
+    from goodmeasure.properties.atlas import atlas as atlas
     from goodmeasure.properties.check import check as check
 
 

@@ -43,13 +43,13 @@ REFUTERS: dict[str, Callable[[Subject, Statement], Refuter]] = {
 
 # How far a search goes: first (before a proof is tried) and at most (where no proof was found), for 2, 3 and 4 classes.
 _REACH: dict[str, tuple[tuple[int, int], tuple[int, int], tuple[int, int]]] = {
-    kinds.MOVES: ((6, 24), (4, 10), (4, 5)),
-    kinds.DISTANCE: ((4, 10), (3, 4), (2, 2)),
+    kinds.MOVES: ((6, 24), (4, 16), (4, 5)),
+    kinds.DISTANCE: ((4, 10), (4, 4), (2, 2)),
     kinds.EXPECTATION: ((5, 12), (4, 6), (3, 4)),
     kinds.INDEPENDENT: ((5, 12), (4, 8), (4, 5)),
     kinds.FLATNESS: ((4, 8), (4, 8), (4, 5)),
     kinds.SMOOTH: ((4, 6), (3, 3), (2, 2)),
-    kinds.DECOMPOSABLE: ((6, 10), (4, 6), (4, 4)),
+    kinds.DECOMPOSABLE: ((6, 8), (4, 5), (4, 4)),
     kinds.CHANCE_BOUND: ((6, 12), (4, 7), (4, 4)),
 }
 _USUAL = ((6, 16), (4, 6), (3, 4))
