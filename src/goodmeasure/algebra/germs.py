@@ -278,8 +278,17 @@ def _derivative(x: Germ) -> Germ:
 
 def along(definition: Any, start: Any, direction: Any, policy: Policy) -> Germ | None:
     """The values of a definition on start + t·direction for small t > 0; None where they are undefined."""
+    return _on_ray(definition, start, direction, policy, Fraction(1))
+
+
+def far_along(definition: Any, start: Any, direction: Any, policy: Policy) -> Germ | None:
+    """The values of a definition on start + direction/t for small t > 0, so far out; None where they are undefined."""
+    return _on_ray(definition, start, direction, policy, Fraction(-1))
+
+
+def _on_ray(definition: Any, start: Any, direction: Any, policy: Policy, power: Fraction) -> Germ | None:
     cells = [
-        [Germ({Fraction(0): Exact.of(x), Fraction(1): Exact.of(d)}) for x, d in zip(row, moves, strict=True)]
+        [Germ({Fraction(0): Exact.of(x), power: Exact.of(d)}) for x, d in zip(row, moves, strict=True)]
         for row, moves in zip(start, direction, strict=True)
     ]
     value = definition(GermView(cells, policy))

@@ -91,7 +91,7 @@ class Search:
                 before = subject.undecided
                 self.found = refuter.at(size)
                 if self.found is not None:
-                    self.n, self.classes = size, subject.m
+                    self.n, self.classes = refuter.n or size, subject.m
                     return self.found
                 self.open = self.open or subject.undecided > before
             self._went = size

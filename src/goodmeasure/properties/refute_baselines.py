@@ -21,17 +21,26 @@ Sizes = tuple[int, ...]
 Average = tuple[tuple[Fraction, Rows], ...]
 
 
+_PATIENCE = 4  # items up to which class sizes are waited for that leave no prediction without a value
+
+
 def is_unary(sizes: Sizes) -> bool:
     """Whether all items are in one class."""
     return max(sizes) == sum(sizes)
 
 
 class ExpectationRefuter(Refuter):
-    """Constant baseline (Def. 8) and robustness to chance (Axiom 6): the average over random predictions."""
+    """Constant baseline (Def. 8) and robustness to chance (Axiom 6): the average over random predictions.
+
+    Class sizes for which some prediction has no value are left out; where that leaves nothing (odds ratios), the
+    average is over the predictions that have a value.
+    """
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
         self.reference = Reference()
+        self.partial = Reference()
+        self.in_part: tuple[int, Witness] | None = None
 
     @property
     def constants(self) -> dict[str, Any]:
@@ -42,11 +51,26 @@ class ExpectationRefuter(Refuter):
         for about, average in self._averages(n):
             value = self._expected(average)
             if value is None:
+                self._note_part(n, about, average)
                 continue
             self.seen += 1
             if self.reference.differs(self.subject, value, (about, average)):
-                return self._witness(about, average, value)
+                return self._witness(self.reference, about, average, value)
+        if not self.seen and n >= _PATIENCE and self.in_part is not None:
+            self.n, witness = self.in_part
+            return witness
         return None
+
+    def _note_part(self, n: int, about: str, average: Average) -> None:
+        """Remember class sizes for which only some predictions have a value."""
+        known = tuple((w, rows) for w, rows in average if self.subject.value(rows) is not None)
+        total = sum(w for w, _ in known)
+        if total == 0 or self.in_part is not None:
+            return
+        known = tuple((w / total, rows) for w, rows in known)
+        about, value = f"{about} (where defined)", self._expected(known)
+        if self.partial.differs(self.subject, value, (about, known)):
+            self.in_part = n, self._witness(self.partial, about, known, value)
 
     def _averages(self, n: int) -> Iterator[tuple[str, Average]]:
         """The class sizes of n items, with the predictions that they leave to chance and their weights."""
@@ -75,10 +99,10 @@ class ExpectationRefuter(Refuter):
             total = total + value * (float(weight) if isinstance(value, float) else weight)
         return total
 
-    def _witness(self, about: str, average: Average, value: Any) -> Witness:
+    def _witness(self, reference: Reference, about: str, average: Average, value: Any) -> Witness:
         s = self.subject
-        before, other = self.reference.on
-        first, second = s.own(self.reference.value), s.own(value)
+        before, other = reference.on
+        first, second = s.own(reference.value), s.own(value)
         return Witness(
             (
                 Exhibit(f"average, {before}", shown(first), float(first), average=other),

@@ -6,11 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.algebra.germs import far_along
+from goodmeasure.algebra.policy import Undecided
 from goodmeasure.counts.enumeration import keys
+from goodmeasure.properties.calling import EXACT
 from goodmeasure.properties.refuter import Array, Refuter, tolerance
 from goodmeasure.properties.statements import DIAGONAL
 from goodmeasure.properties.subject import Subject
 from goodmeasure.properties.witness import Rows, Witness, rows_of
+
+_PATIENCE = 4  # items up to which a matrix that is extreme is waited for
+_RAYS = 3
 
 
 def agrees(cells: Array, m: int) -> tuple[Array, Array]:
@@ -51,7 +57,33 @@ class ExtremeRefuter(Refuter):
                     return found
             elif self.subject.order(value, self.reference[1]) not in (0, None):
                 return self._two_values(rows)
+        if self.reference is None and n >= _PATIENCE:
+            return self._unbounded(listed.cells[known & ~inside])
         return self._others(listed.cells[known & ~inside], self.sense * listed.values[known & ~inside])
+
+    def _unbounded(self, cells: Array) -> Witness | None:
+        """No matrix of the domain is extreme: then the bound need not be reached, but there must be one."""
+        s, m = self.subject, self.subject.m
+        if s.caller.how != EXACT:
+            return None
+        for flat in cells[:_RAYS]:
+            for bits in range(1, 1 << (m * m)):
+                more = np.array([bits >> k & 1 for k in range(m * m)])
+                try:
+                    germ = far_along(s.measure.of, s.rows(flat), s.rows(more), s.policy)
+                    order = None if germ is None else germ.order
+                    if germ is None or order is None or order >= 0 or germ.sign() * s.turn * self.sense < 0:
+                        continue
+                except Undecided:
+                    continue
+                start, far = s.rows(flat), s.rows(flat + 10**9 * more.astype(object))
+                return Witness(
+                    (s.exhibit("start", start), s.exhibit("far out", far)),
+                    f"no {self.statement.at.replace('_', '-')} matrix has a value, and from {rows_text(start)} on, "
+                    f"adding k·{rows_text(s.rows(more))}, there is no bound",
+                    s.replay(f"abs({s.call(far)}) < 1000"),
+                )
+        return None
 
     def _others(self, cells: Array, values: Array) -> Witness | None:
         if not len(values):

@@ -19,6 +19,7 @@ class Refuter(ABC):
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         self.subject, self.statement = subject, statement
+        self.n: int | None = None  # the size of a witness that was found before it counted
         self.seen = 0  # how many cases were looked at; 0 means that nothing in the domain is concerned
 
     @abstractmethod
