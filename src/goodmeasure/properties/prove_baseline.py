@@ -85,8 +85,10 @@ def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> t
     if statement.uniform:
         return _uniform(reader, domain)
     for a, b in margins(statement, domain, reader.m):
-        directions = margin_directions(a, b)
-        _affine(reader, block(a, b), directions, filled(a, b))
+        if all(reader.value(reader.cells(x)) is UNDEFINED for x in filled(a, b)):
+            nodes.append({"true": text(a), "predicted": text(b), "proof": {"by": "undefined"}})
+            continue
+        _affine(reader, block(a, b), margin_directions(a, b), filled(a, b), partly=True)
         value = reader.value(independent_cells(reader, a, b))
         if value is UNDEFINED:
             raise NoProof("undefined where labelings are independent")
@@ -97,7 +99,7 @@ def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> t
         zero(value - base)
         nodes.append({"true": text(a), "predicted": text(b), "proof": {"by": "affine"}})
     if base is None:
-        raise NoProof("no random predictions in the domain")
+        raise NoProof("no average in the domain has a value")
     return nodes, base
 
 
@@ -139,8 +141,13 @@ def margin_directions(a: Classes, b: Classes) -> list[dict[int, int]]:
     ]
 
 
-def _affine(reader: Reader, whole: Support, directions: list[dict[int, int]], supports: Iterator[Support]) -> None:
-    """The measure is one function of the cells on all these supports, and affine along the directions."""
+def _affine(
+    reader: Reader, whole: Support, directions: list[dict[int, int]], supports: Iterator[Support], *, partly: bool = False
+) -> None:
+    """The measure is one function of the cells on all these supports, and affine along the directions.
+
+    ``partly``: where it is undefined on some of them, averages that meet those are undefined, and nothing is asked.
+    """
     value = reader.value(reader.cells(whole))
     if value is UNDEFINED:
         raise NoProof(f"undefined on {text(whole)}")
@@ -148,17 +155,21 @@ def _affine(reader: Reader, whole: Support, directions: list[dict[int, int]], su
         slope = derivative(value, first)
         for second in directions[k:]:
             zero(derivative(slope, second))
-    same_formula(reader, value, whole, supports)
+    same_formula(reader, value, whole, supports, partly=partly)
 
 
-def same_formula(reader: Reader, value: Any, whole: Support, supports: Iterator[Support]) -> None:
+def same_formula(
+    reader: Reader, value: Any, whole: Support, supports: Iterator[Support], *, partly: bool = False
+) -> None:
     """The formula of the whole pattern holds on all these supports, too."""
     none = reader.orthant.constant(0)
     for support in supports:
         if support == whole:
             continue
-        there = at(value, {k: none for k, x in enumerate(whole) if x and not support[k]})
         seen = reader.value(reader.cells(support))
+        if seen is UNDEFINED and partly:
+            continue
+        there = at(value, {k: none for k, x in enumerate(whole) if x and not support[k]})
         if there is None or seen is UNDEFINED:
             raise NoProof(f"another rule acts on {text(support)}")
         zero(there - seen)

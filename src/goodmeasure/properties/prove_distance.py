@@ -15,7 +15,7 @@ from goodmeasure.properties.domain import Domain
 from goodmeasure.properties.prove_baseline import same_formula
 from goodmeasure.properties.prove_values import in_domain, one_value, text
 from goodmeasure.properties.cases import is_diagonal
-from goodmeasure.properties.signs import NoProof, _angle, _is_nested, positive
+from goodmeasure.properties.signs import NoProof, _angle, _is_nested, positive, zero
 
 SIDES = ((0, 1), (1, 2), (0, 2))  # the labelings that AB, BC and AC compare
 
@@ -52,6 +52,8 @@ def prove_triangle(reader: Reader, domain: Domain) -> list[Node]:
     best, _ = one_value(reader, (x for x in in_domain(reader, domain) if is_diagonal(x, reader.m)))
     top = best.as_fraction()
     kind = map_of(reader.value(reader.cells((1,) * reader.m**2)))
+    if kind:
+        zero(cosine(best, kind) - 1)
     triples = Triples(reader)
     whole = (1,) * len(triples.places)
     nodes = [{"joint": text(whole), "proof": _triangle(triples, whole, top, kind)}]

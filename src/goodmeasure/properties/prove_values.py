@@ -82,11 +82,14 @@ def beyond(value: Any, bound: Any, sense: int, *, strict: bool = True) -> Node:
     return {"by": "inner", "map": kind, "proof": positive((high - low) * direction, strict=strict)}
 
 
-def prove_invariance(reader: Reader, statement: Statement, domain: Domain) -> list[Node]:
+def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, symmetric: bool) -> list[Node]:
     """A node for each map and support pattern: the value there and on the image are the same."""
     m, nodes = reader.m, []
     for number, image in enumerate(images(reader, statement)):
-        for support in in_domain(reader, domain):
+        supports: Any = in_domain(reader, domain)
+        if symmetric:
+            supports = representatives(supports, m, lambda x, p: renamed(x, p, m))
+        for support in supports:
 
             def prove(splits: tuple[Split, ...], support: Support = support, image: Any = image) -> Node:
                 cells = reader.cells(support, splits)
@@ -96,7 +99,6 @@ def prove_invariance(reader: Reader, statement: Statement, domain: Domain) -> li
                 return zero(value - other)
 
             nodes += [{"map": number, "support": text(support), "proof": node} for node in settle(reader, prove)]
-    del m
     return nodes
 
 
