@@ -172,5 +172,3 @@ def value_on(
     except (ZeroDivisionError, OverflowError) as error:
         raise Outside(str(error)) from None
     return value
-
-

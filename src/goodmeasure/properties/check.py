@@ -11,6 +11,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.properties.calling import EXACT
 from goodmeasure.properties.domain import Domain, domain_of
+from goodmeasure.properties.implications import IMPLICATIONS
 from goodmeasure.properties.names import statement, statements
 from goodmeasure.properties.prove import prove
 from goodmeasure.properties.refute import Search, reach
@@ -106,7 +107,7 @@ class _Judge:
         found = search.upto(first)
         certificate = None if found else self._prove(of, search)
         if found is None and certificate is None:
-            found = search.upto(most, until=time.monotonic() + self.seconds)
+            found = search.upto(most, until=time.process_time() + self.seconds)
         if found is not None:
             self._must_stand(search)
         return self._verdict(of, search, certificate, time.monotonic() - start)
@@ -132,14 +133,30 @@ class _Judge:
         if search.subjects[0].caller.how != EXACT:
             return None
         wanted = statement(of.negation) if of.kind == SENSITIVE and of.negation else of
-        return prove(
-            self.measure,
-            wanted,
-            classes=self.classes if not of.across_m or self.measure.classes == 2 else EVERY,
-            domain=self.domain,
-            undefined=self.undefined,
-            constant=search.constants or None,
-        )
+        across = of.across_m and self.measure.classes != 2
+        for name in (wanted.name, *self._stronger(of)):
+            found = prove(
+                self.measure,
+                name,
+                classes=EVERY if across else self.classes,
+                domain=self.domain,
+                undefined=self.undefined,
+                constant=search.constants or None,
+            )
+            if found is not None:
+                return found
+        return None
+
+    def _stronger(self, of: Statement) -> list[str]:
+        """Single statements from which this one follows, for all measures; of one number of classes, what is said
+        across numbers of classes is what is said of each."""
+        known = [
+            x.premises[0]
+            for x in IMPLICATIONS
+            if x.conclusion == of.name and len(x.premises) == 1 and x.applies(self.domain.name, self.classes)
+            if not x.defined and not x.scale_invariant
+        ]
+        return [*known, "opitz_chance_corrected_strictly"] if of.across_m and self.measure.classes == 2 else known
 
     def _must_stand(self, search: Search) -> None:
         """A counterexample of somebody else's function must show the same values again."""
@@ -166,6 +183,8 @@ class _Judge:
         elif certificate is not None:
             status, n = (REFUTED if example else PROVED), None
             method = certificate.method
+            if certificate.statement not in (of.name, of.negation):
+                remark = f"follows from {certificate.statement}"
         elif not search.seen:
             remark = "nothing in the domain is concerned"
         elif search.open:

@@ -84,7 +84,7 @@ class Search:
         start = self.looked if not self.open else self._went
         for size in range(start + 1, n + 1):
             for subject, refuter in zip(self.subjects, self.refuters, strict=True):
-                if until is not None and time.monotonic() > until and size > 1:
+                if until is not None and time.process_time() > until and size > 1:
                     return None
                 if size > self._limit(subject, n):
                     continue

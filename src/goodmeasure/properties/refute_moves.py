@@ -6,7 +6,13 @@ import numpy as np
 
 from goodmeasure.properties.refute_values import agrees, rows_text
 from goodmeasure.properties.refuter import Array, Refuter, by_size, tolerance
-from goodmeasure.properties.statements import NON_UNARY_BEFORE, NOT_BOTH_DIAGONAL, NOT_BOTH_ZERO_DIAGONAL, Move
+from goodmeasure.properties.statements import (
+    NON_UNARY_BEFORE,
+    NOT_BOTH_DIAGONAL,
+    NOT_BOTH_ZERO_DIAGONAL,
+    Move,
+    Statement,
+)
 from goodmeasure.properties.subject import Listed
 from goodmeasure.properties.witness import Rows, Witness
 
@@ -92,3 +98,16 @@ class MovesRefuter(Refuter):
         if self.subject.turn > 0:
             return must
         return must.replace("rise", "FALL").replace("fall", "rise").replace("FALL", "fall")
+
+
+def admitted(of: Statement, x: Rows, y: Rows) -> bool:
+    """Whether the side conditions of a statement hold for one move from x to y."""
+    m = len(x)
+    before, after = (np.array([[int(c) for row in rows for c in row]]) for rows in (x, y))
+    (d0, z0), (d1, z1) = agrees(before, m), agrees(after, m)
+    grid = before.reshape(m, m)
+    if NON_UNARY_BEFORE in of.before and any((sizes > 0).sum() <= 1 for sizes in (grid.sum(axis=0), grid.sum(axis=1))):
+        return False
+    if NOT_BOTH_DIAGONAL in of.pair and d0[0] and d1[0]:
+        return False
+    return not (NOT_BOTH_ZERO_DIAGONAL in of.pair and z0[0] and z1[0])

@@ -127,9 +127,7 @@ def _directions(a: Classes, b: Classes | None) -> list[dict[int, int]]:
         return [{i * m: -1, i * m + j: 1} for i in true for j in range(1, m)]
     first, *others = [j for j in range(m) if b[j]]
     top = true[0]
-    return [
-        {top * m + first: 1, top * m + j: -1, i * m + first: -1, i * m + j: 1} for i in true[1:] for j in others
-    ]
+    return [{top * m + first: 1, top * m + j: -1, i * m + first: -1, i * m + j: 1} for i in true[1:] for j in others]
 
 
 def _check_affine(reading: Reading, whole: str, supports: list[str], directions: Any, *, partly: bool) -> None:
@@ -274,9 +272,7 @@ def distance(check: Check) -> None:
         demand(name in parts, f"the proof of {name} is missing")
         part = parts[name]
         same = ("measure", "definition", "classes", "domain", "undefined")
-        demand(
-            all(getattr(part, x) == getattr(check.certificate, x) for x in same), f"{name} is about something else"
-        )
+        demand(all(getattr(part, x) == getattr(check.certificate, x) for x in same), f"{name} is about something else")
         Again(part, check.measure).run()
     check.constants_are({"c_max": [[int(i == j) for j in range(check.m)] for i in range(check.m)]})
     Triangle(check).run()
@@ -293,7 +289,11 @@ class Triangle:
 
     def run(self) -> None:
         check, m = self.check, self.m
-        diagonal = {(_text(x),) for x in product((0, 1), repeat=m * m) if check.admits(x) and check._special(_text(x), kinds.DIAGONAL)}
+        diagonal = {
+            (_text(x),)
+            for x in product((0, 1), repeat=m * m)
+            if check.admits(x) and check._special(_text(x), kinds.DIAGONAL)
+        }
         top = check.constant(self.pair, diagonal)
         odd = self._odd()
         expected = {("1" * m**3,)}
@@ -304,7 +304,10 @@ class Triangle:
                 if all(check.admits([int(y) for y in x]) for x in shapes) and odd.intersection(shapes):
                     expected.add((_text(support),))
         for (joint,), node in _cases(check, expected, "joint").items():
-            values = [self.pair.value(self.cells([int(x) for x in joint], side), self.ring) for side in ((0, 1), (1, 2), (0, 2))]
+            values = [
+                self.pair.value(self.cells([int(x) for x in joint], side), self.ring)
+                for side in ((0, 1), (1, 2), (0, 2))
+            ]
             if not check._skipped(node, *values):
                 self._triangle(node, values, top)
 
