@@ -172,3 +172,5 @@ def value_on(
     except (ZeroDivisionError, OverflowError) as error:
         raise Outside(str(error)) from None
     return value
+
+

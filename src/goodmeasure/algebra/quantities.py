@@ -32,9 +32,7 @@ class Quantity:
             return y
         ring = self.orthant
         mine, theirs = _cofactors(ring, self.den, y.den)
-        return Quantity(
-            ring, ring.plus(ring.times(self.num, theirs), ring.times(y.num, mine)), ring.times(self.den, theirs)
-        )
+        return Quantity(ring, ring.plus(ring.times(self.num, theirs), ring.times(y.num, mine)), ring.times(self.den, theirs))
 
     __radd__ = __add__
 

@@ -142,12 +142,7 @@ def margin_directions(a: Classes, b: Classes) -> list[dict[int, int]]:
 
 
 def _affine(
-    reader: Reader,
-    whole: Support,
-    directions: list[dict[int, int]],
-    supports: Iterator[Support],
-    *,
-    partly: bool = False,
+    reader: Reader, whole: Support, directions: list[dict[int, int]], supports: Iterator[Support], *, partly: bool = False
 ) -> None:
     """The measure is one function of the cells on all these supports, and affine along the directions.
 
@@ -225,3 +220,5 @@ def prove_smooth(reader: Reader, domain: Domain) -> list[Node]:
                     raise NoProof("a root vanishes at the rim")
         nodes.append({"true": text(a), "proof": {"by": "one formula"}})
     return nodes
+
+

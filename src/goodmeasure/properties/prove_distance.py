@@ -5,16 +5,15 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from goodmeasure.algebra.orthant import Orthant, Outside, Poly, Unsettled
+from goodmeasure.algebra.orthant import RATIONAL, Orthant, Outside, Poly, Unsettled
 from goodmeasure.algebra.polynomials import value_on
 from goodmeasure.algebra.quantities import constant, of_polynomial
 from goodmeasure.algebra.reals import UNDEFINED
-from goodmeasure.properties.cases import Reader, Support, rows
+from goodmeasure.properties.cases import Reader, Support, is_diagonal, rows
 from goodmeasure.properties.certificate import Node
 from goodmeasure.properties.domain import Domain
 from goodmeasure.properties.prove_baseline import same_formula
 from goodmeasure.properties.prove_values import in_domain, one_value, text
-from goodmeasure.properties.cases import is_diagonal
 from goodmeasure.properties.signs import NoProof, _angle, _is_nested, positive, zero
 
 SIDES = ((0, 1), (1, 2), (0, 2))  # the labelings that AB, BC and AC compare
@@ -56,7 +55,8 @@ def prove_triangle(reader: Reader, domain: Domain) -> list[Node]:
         zero(cosine(best, kind) - 1)
     triples = Triples(reader)
     whole = (1,) * len(triples.places)
-    nodes = [{"joint": text(whole), "proof": _triangle(triples, whole, top, kind)}]
+    first = _gram_of_pairs(reader, triples, kind) if kind and reader.m > 2 else _triangle(triples, whole, top, kind)
+    nodes = [{"joint": text(whole), "proof": first}]
     odd = _other_patterns(reader, domain)
     if not odd:
         return nodes
@@ -106,6 +106,38 @@ def _triangle(triples: Triples, support: Support, top: Any, kind: str) -> Node:
         return positive((ac - ab) + (top - bc), strict=False)
     except Unsettled as error:
         raise NoProof(str(error)) from None
+
+
+def _gram_of_pairs(reader: Reader, triples: Triples, kind: str) -> Node:
+    """The Gram determinant for x = N/(h√(V·W)), where V is of the true labeling alone and W of the predicted one.
+
+    With three labelings, V and W of all pairs are three polynomials A, B, C, and the determinant times h³·A·B·C is
+    h³·A·B·C + 2·N_ab·N_bc·N_ac − h·(C·N_ab² + A·N_bc² + B·N_ac²).
+    """
+    x = cosine(reader.value(reader.cells((1,) * reader.m**2)), kind)
+    if len(x.num) != 1 or set(x.den) != {RATIONAL}:
+        raise NoProof("the correlation is not a quotient by one root")
+    ((key, top),) = x.num.items()
+    under = reader.orthant.roots[key[0]]
+    content, factors = under.factor()
+    h = x.den[RATIONAL] // under
+    if h * under != x.den[RATIONAL] or not h.is_constant() or content != 1 or [k for _, k in factors] != [1, 1]:
+        raise NoProof("the correlation is not N/(h√(V·W))")
+    h = int(h.leading_coefficient())
+    whole = (1,) * len(triples.places)
+    extra = [triples.orthant.constant(0)] * (len(reader.gens) - reader.m**2)
+    place = {side: [p for row in triples.matrix(whole, side) for p in row] + extra for side in SIDES}
+    spread = [{side: f.compose(*place[side], ctx=triples.orthant.context) for side in SIDES} for f, _ in factors]
+    for v, w in (spread, spread[::-1]):
+        if v[0, 1] == v[0, 2] and w[0, 1] == v[1, 2] and w[0, 2] == w[1, 2]:
+            a, b, c = v[0, 1], v[1, 2], w[0, 2]
+            ab, bc, ac = (top.compose(*place[side], ctx=triples.orthant.context) for side in SIDES)
+            gram = h**3 * a * b * c + 2 * ab * bc * ac - h * (c * ab**2 + a * bc**2 + b * ac**2)
+            if any(k < 0 for k in gram.coeffs()):
+                raise NoProof("the Gram determinant has a negative coefficient")
+            bound = positive(1 - x * x, strict=False)
+            return {"by": "gram of pairs", "map": kind, "terms": len(gram), "bound": bound}
+    raise NoProof("the roots of the three pairs have nothing in common")
 
 
 def map_of(value: Any) -> str:

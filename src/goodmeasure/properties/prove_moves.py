@@ -75,7 +75,9 @@ def demanded(before: Support, after: Support, statement: Statement, domain: Doma
         return False
     if NOT_BOTH_DIAGONAL in statement.pair and is_diagonal(before, m) and is_diagonal(after, m):
         return False
-    return not (NOT_BOTH_ZERO_DIAGONAL in statement.pair and is_zero_diagonal(before, m) and is_zero_diagonal(after, m))
+    return not (
+        NOT_BOTH_ZERO_DIAGONAL in statement.pair and is_zero_diagonal(before, m) and is_zero_diagonal(after, m)
+    )
 
 
 def _renamed(case: Case, p: tuple[int, ...], m: int) -> Case:

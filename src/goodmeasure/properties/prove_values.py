@@ -202,3 +202,5 @@ def prove_indifferent(reader: Reader, domain: Domain) -> list[Node]:
                 two = [list(first), list(second)]
                 nodes += [{"cells": two, "support": text(support), "proof": x} for x in settle(reader, prove)]
     return nodes
+
+

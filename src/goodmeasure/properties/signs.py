@@ -242,3 +242,5 @@ def pairs(p: Poly | None, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 def _unit(k: int, size: int) -> tuple[int, ...]:
     return tuple(int(j == k) for j in range(size))
+
+

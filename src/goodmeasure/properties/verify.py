@@ -216,9 +216,7 @@ class Check:
             if end != between:
                 there = at(inner, {k: none for k in range(m * m) if between[k] and not end[k]})
                 seen = reading.value(reading.cells("".join(map(str, end)), []))
-                demand(
-                    there is not None and seen is not UNDEFINED, "the measure is not continuous at the end of a move"
-                )
+                demand(there is not None and seen is not UNDEFINED, "the measure is not continuous at the end of a move")
                 again, turned = _inner(seen, node.get("map"))
                 demand(turned in (turn, 0) and not (there - again).num, "the measure jumps at the end of a move")
 
@@ -302,7 +300,8 @@ class Check:
             near = [[{k: k + 1, k + 1: k}.get(i, i) for i in range(m)] for k in range(m - 1)]
             maps = tuple(tuple(tuple((p[i], p[j]) for j in range(m)) for i in range(m)) for p in near)
         return [
-            lambda cells, t=t: [cells[t[i][j][0] * m + t[i][j][1]] for i in range(m) for j in range(m)] for t in maps
+            lambda cells, t=t: [cells[t[i][j][0] * m + t[i][j][1]] for i in range(m) for j in range(m)]
+            for t in maps
         ]
 
 

@@ -127,7 +127,9 @@ def _directions(a: Classes, b: Classes | None) -> list[dict[int, int]]:
         return [{i * m: -1, i * m + j: 1} for i in true for j in range(1, m)]
     first, *others = [j for j in range(m) if b[j]]
     top = true[0]
-    return [{top * m + first: 1, top * m + j: -1, i * m + first: -1, i * m + j: 1} for i in true[1:] for j in others]
+    return [
+        {top * m + first: 1, top * m + j: -1, i * m + first: -1, i * m + j: 1} for i in true[1:] for j in others
+    ]
 
 
 def _check_affine(reading: Reading, whole: str, supports: list[str], directions: Any, *, partly: bool) -> None:
@@ -272,7 +274,9 @@ def distance(check: Check) -> None:
         demand(name in parts, f"the proof of {name} is missing")
         part = parts[name]
         same = ("measure", "definition", "classes", "domain", "undefined")
-        demand(all(getattr(part, x) == getattr(check.certificate, x) for x in same), f"{name} is about something else")
+        demand(
+            all(getattr(part, x) == getattr(check.certificate, x) for x in same), f"{name} is about something else"
+        )
         Again(part, check.measure).run()
     check.constants_are({"c_max": [[int(i == j) for j in range(check.m)] for i in range(check.m)]})
     Triangle(check).run()
@@ -289,11 +293,7 @@ class Triangle:
 
     def run(self) -> None:
         check, m = self.check, self.m
-        diagonal = {
-            (_text(x),)
-            for x in product((0, 1), repeat=m * m)
-            if check.admits(x) and check._special(_text(x), kinds.DIAGONAL)
-        }
+        diagonal = {(_text(x),) for x in product((0, 1), repeat=m * m) if check.admits(x) and check._special(_text(x), kinds.DIAGONAL)}
         top = check.constant(self.pair, diagonal)
         odd = self._odd()
         expected = {("1" * m**3,)}
@@ -304,10 +304,11 @@ class Triangle:
                 if all(check.admits([int(y) for y in x]) for x in shapes) and odd.intersection(shapes):
                     expected.add((_text(support),))
         for (joint,), node in _cases(check, expected, "joint").items():
-            values = [
-                self.pair.value(self.cells([int(x) for x in joint], side), self.ring)
-                for side in ((0, 1), (1, 2), (0, 2))
-            ]
+            if node["by"] == "gram of pairs":
+                demand("0" not in joint, "the Gram determinant is for the full support")
+                self._gram_of_pairs(node, top)
+                continue
+            values = [self.pair.value(self.cells([int(x) for x in joint], side), self.ring) for side in ((0, 1), (1, 2), (0, 2))]
             if not check._skipped(node, *values):
                 self._triangle(node, values, top)
 
@@ -346,6 +347,35 @@ class Triangle:
         check_positive(node["proof"], gram, strict=False, whole=True)
         for bound, x in zip(node["bounds"], (ab, bc, ac), strict=True):
             check_positive(bound, 1 - x * x, strict=False, whole=True)
+
+    def _gram_of_pairs(self, node: Any, top: Any) -> None:
+        """x = N/(h√(V·W)) for every pair; h³·A·B·C times the Gram determinant has no negative coefficient."""
+        demand(not (self._cosine(top, node["map"]) - 1).num, "equal labelings are not at distance 0")
+        x = self._cosine(self.pair.value(self.pair.cells("1" * self.m**2, [])), node["map"])
+        check_positive(node["bound"], 1 - x * x, strict=False, whole=True)
+        demand(len(x.num) == 1 and set(x.den) == {("1",)}, "the correlation is not a quotient by one root")
+        ((key, top_n),) = x.num.items()
+        under = self.pair.ring.roots[key[0]]
+        h = int((x.den[("1",)] // under).leading_coefficient())
+        demand(x.den[("1",)] == h * under and h > 0, "the correlation is not N/(h√(V·W))")
+        sides = ((0, 1), (1, 2), (0, 2))
+        none, context = self.ring.constant(0), self.ring.context
+        pad = [none] * (len(self.pair.gens) - self.m**2)
+        place = {side: self.cells([1] * self.m**3, side) + pad for side in sides}
+        ab, bc, ac = (top_n.compose(*place[side], ctx=context) for side in sides)
+        roots = [f for f, k in under.factor()[1] if k == 1]
+        demand(len(roots) == 2 and roots[0] * roots[1] == under, "the correlation is not N/(h√(V·W))")
+        for v, w in (roots, roots[::-1]):
+            a, b, c = (f.compose(*place[side], ctx=context) for f, side in ((v, (0, 1)), (v, (1, 2)), (w, (0, 2))))
+            if all(
+                f.compose(*place[side], ctx=context) == g
+                for f, side, g in ((v, (0, 2), a), (w, (0, 1), b), (w, (1, 2), c))
+            ):
+                gram = h**3 * a * b * c + 2 * ab * bc * ac - h * (c * ab**2 + a * bc**2 + b * ac**2)
+                demand(len(gram) == node["terms"], "the Gram determinant is another polynomial")
+                demand(all(k > 0 for k in gram.coeffs()), "the Gram determinant has a negative coefficient")
+                return
+        raise CertificateError("the roots of the three pairs have nothing in common")
 
     def _cosine(self, value: Any, kind: str) -> Any:
         """What c_max − M is an angle of (c_max = 0), or the chord √(2(1 − x)) of."""

@@ -22,9 +22,7 @@ _NEAR = 1e-7
 class Reading:
     """A measure of m classes on cells that are polynomials in positive variables; higher is better."""
 
-    def __init__(
-        self, measure: Any, m: int, undefined: Any, extra: tuple[str, ...] = (), *, open_order: bool = True
-    ) -> None:
+    def __init__(self, measure: Any, m: int, undefined: Any, extra: tuple[str, ...] = (), *, open_order: bool = True) -> None:
         self.measure, self.m, self.policy, self.open_order = measure, m, policy_of(undefined), open_order
         self.cell_names = [f"c{i}_{j}" for i in range(m) for j in range(m)]
         self.ring = Orthant((*self.cell_names, *extra))
@@ -117,11 +115,11 @@ def check_splits(splits: list[list[str]], names: set[str]) -> None:
 
 
 def at_point(p: Poly, point: list[Fraction]) -> Fraction:
+    if all(x.denominator == 1 for x in point):
+        return Fraction(int(p(*(x.numerator for x in point))))
     total = Fraction(0)
     for monomial, coefficient in zip(p.monoms(), p.coeffs(), strict=True):
-        total += int(coefficient) * math.prod(
-            (x ** int(e) for x, e in zip(point, monomial, strict=True)), start=Fraction(1)
-        )
+        total += int(coefficient) * math.prod((x ** int(e) for x, e in zip(point, monomial, strict=True)), start=Fraction(1))
     return total
 
 
