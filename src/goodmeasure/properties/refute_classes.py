@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.counts.enumeration import compositions
+from goodmeasure.properties.bounds import stays_below
 from goodmeasure.properties.calling import EXACT
 from goodmeasure.properties.refute_baselines import Sizes, independent
 from goodmeasure.properties.refute_values import rows_text
@@ -189,12 +190,8 @@ def _no_power(s: Subject, squares: tuple[tuple[Rows, ...], ...]) -> str:
 class ChanceBoundRefuter(Refuter):
     """Chance correction: the greatest value on independent matrices must be the same for all true class sizes.
 
-    A value that is greater than all that other true class sizes can reach is a counterexample; that they cannot reach
-    it is known where the measure does not depend on the predicted sizes for them at all, or is shown by the bound of
-    ``bounded`` (a function that proves M(a_i b_j / n) < value for all b).
+    A value that some true class sizes reach, and others provably cannot, is a counterexample.
     """
-
-    bounded: Any = None
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
@@ -235,14 +232,14 @@ class ChanceBoundRefuter(Refuter):
 
     def _compare(self, n: int) -> Witness | None:
         """Whether some true class sizes provably stay below what others reach."""
-        if len(self.best) < 2 or self.bounded is None:
+        if len(self.best) < 2 or self.subject.caller.how != EXACT:
             return None
         ranked = sorted(self.best.items(), key=lambda x: -float(x[1][0]))
         top, (value, rows) = ranked[0]
-        for share, (low, low_rows) in reversed(ranked):
+        for share, (low, low_rows) in list(reversed(ranked))[:3]:
             if self.subject.order(low, value) != -1:
                 break
-            if self.bounded(self.subject, share, value):
+            if stays_below(self.subject, share, value):
                 s = self.subject
                 shown = s.exhibit("a guess", rows), s.exhibit("the best guess seen for other true sizes", low_rows)
                 sizes = "(" + ", ".join(map(str, share)) + ")"
