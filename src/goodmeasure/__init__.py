@@ -23,6 +23,8 @@ _HOMES = {
     "measure": "catalogue.names",
     "measures": "catalogue.names",
     "NameWarning": "catalogue.names",
+    "check": "properties.check",
+    "atlas": "properties.atlas",
     "baselines": "evaluation.baselines",
     "Exact": "algebra.reals",
     "Undecided": "algebra.policy",
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
     from goodmeasure.evaluation.baselines import baselines as baselines
+    from goodmeasure.properties.atlas import atlas as atlas
+    from goodmeasure.properties.check import check as check
 
 
 def __getattr__(name: str) -> Any:

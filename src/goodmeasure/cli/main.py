@@ -10,6 +10,8 @@ import click
 
 from goodmeasure import __version__
 from goodmeasure.catalogue.names import NameWarning
+from goodmeasure.cli.atlas import atlas
+from goodmeasure.cli.check import check
 from goodmeasure.cli.demo import demo
 from goodmeasure.cli.explain import explain
 from goodmeasure.cli.measures import measures
@@ -49,4 +51,6 @@ def main() -> None:
 
 main.add_command(measures)
 main.add_command(explain)
+main.add_command(check)
+main.add_command(atlas)
 main.add_command(demo)

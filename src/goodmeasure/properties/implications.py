@@ -97,6 +97,11 @@ IMPLICATIONS = (
     ),
     Implication(
         ("opitz_chance_corrected_strictly",),
+        "opitz_chance_corrected",
+        "if all guesses score the same, so do the best ones",
+    ),
+    Implication(
+        ("opitz_chance_corrected_strictly",),
         "approximate_constant_baseline",
         "all class sizes include those that are admitted there",
     ),

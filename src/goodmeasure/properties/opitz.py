@@ -82,8 +82,7 @@ STATEMENTS = (
         name="opitz_chance_corrected",
         short="PV",
         title="chance correction",
-        sentence="The best value of a classifier that guesses is below that of a perfect one and the same for all true "
-        "class sizes.",
+        sentence="The best value that a classifier can get by guessing is the same for all true class sizes.",
         latex=r"\exists \omega(m)\;\forall a:\quad \max_b M(\bar C) = \omega(m),\ " + _INDEPENDENT,
         cite=OPITZ,
         where="Property V",

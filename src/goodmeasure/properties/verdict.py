@@ -81,6 +81,24 @@ class Verdict:
             "certificate": certificate.to_json() if hasattr(certificate, "to_json") else certificate,
         }
 
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Verdict:
+        """From plain data."""
+        from goodmeasure.algebra.reading import read_exact
+        from goodmeasure.properties.certificate import Certificate
+
+        witness, certificate, constants = data["witness"], data["certificate"], data["constants"]
+        return cls(
+            statement=data["property"],
+            constants=None if constants is None else {k: read_exact(v) for k, v in constants.items()},
+            witness=None if witness is None else Witness.from_json(witness),
+            certificate=None if certificate is None else Certificate.from_json(certificate),
+            **{k: data[k] for k in _PLAIN},
+        )
+
+
+_PLAIN = ("measure", "status", "n", "domain", "classes", "undefined", "method", "seconds", "remark")
+
 
 class Report(Mapping[str, Verdict]):
     """The verdicts on one measure, by name or short name of the property.
