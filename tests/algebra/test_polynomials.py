@@ -56,7 +56,7 @@ def binary() -> list[str]:
     return [
         x.name
         for x in gm.measures()
-        if not isinstance(x, Family) and x.family in ("rates", "overlap", "association", "agreement", "classes")
+        if not isinstance(x, Family) and x.family in ("rates", "overlap", "association", "agreement")
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -95,6 +96,21 @@ def test_baselines_of_higher_order():
     assert prove("correlation_distance", "approximate_constant_baseline(order=3)") is None
     assert gm.verify(prove("correlation_chord", "approximate_constant_baseline(order=1)"))
     assert prove("correlation_chord", "approximate_constant_baseline(order=2)") is None
+
+
+@pytest.mark.parametrize("name", [x for x in SHORT if x != "Dist"])
+def test_every_real_exponent_of_the_generalized_means(name):
+    """Statement 1: all properties but distance, whatever the exponent."""
+    for domain in ("all", "regular"):
+        certificate = prove(gm.generalized_mean, name, domain=domain)
+        assert certificate.measure == "generalized_mean(r)"
+        assert gm.verify(certificate.to_json())
+
+
+def test_no_exponent_is_left_out():
+    certificate = prove(gm.generalized_mean, "Max")
+    with pytest.raises(ValueError, match="exponents"):
+        gm.verify(replace(certificate, parts=certificate.parts[:1]))
 
 
 @pytest.mark.parametrize("name", ["MON", "CON", "SDE", "WDE", "FIX", "CHA", "IMB", "SYM"])
