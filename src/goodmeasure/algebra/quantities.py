@@ -164,11 +164,11 @@ def constant(orthant: Orthant, number: Any) -> Quantity:
 
 def of_polynomial(orthant: Orthant, p: Poly) -> Quantity:
     """A polynomial as a value."""
-    return _made(orthant, {RATIONAL: p} if p != 0 else {}, {RATIONAL: orthant.constant(1)})
+    return _made(orthant, {RATIONAL: p} if p != 0 else {}, {RATIONAL: orthant.one})
 
 
 def of_atom(orthant: Orthant, key: Key) -> Quantity:
-    return _made(orthant, {key: orthant.constant(1)}, {RATIONAL: orthant.constant(1)})
+    return _made(orthant, {key: orthant.constant(1)}, {RATIONAL: orthant.one})
 
 
 def quantity(orthant: Orthant, x: Any) -> Any:
@@ -192,7 +192,7 @@ def quantity(orthant: Orthant, x: Any) -> Any:
 def _cofactors(ring: Orthant, x: Sum, y: Sum) -> tuple[Sum, Sum]:
     """What to multiply two denominators with to make them one: (for the second numerator, for the first)."""
     if x == y:
-        one = {RATIONAL: ring.constant(1)}
+        one = {RATIONAL: ring.one}
         return one, one
     if len(x) == len(y) == 1:
         (key, p), (other, q) = next(iter(x.items())), next(iter(y.items()))
@@ -205,7 +205,7 @@ def _cofactors(ring: Orthant, x: Sum, y: Sum) -> tuple[Sum, Sum]:
 def _reduced(ring: Orthant, num: Sum, den: Sum) -> tuple[Sum, Sum]:
     """The same quotient without a root alone below, without common factors, and with a positive denominator."""
     if not num:
-        return {}, {RATIONAL: ring.constant(1)}
+        return {}, {RATIONAL: ring.one}
     if len(den) == 1:
         ((key, p),) = den.items()
         if key[0] != "1":
@@ -234,7 +234,7 @@ def _without_squares(x: Quantity) -> Any:
     if not roots:
         return x
     inner, name = ring.atoms[roots[0]].about[0], roots[0]
-    one = {RATIONAL: ring.constant(1)}
+    one = {RATIONAL: ring.one}
     parts = []
     for part in (x.num, x.den):
         total: Any = constant(ring, 0)
@@ -268,9 +268,18 @@ def sqrt(x: Quantity) -> Quantity:
         raise ValueError("the square root of a negative quantity")
     both = x.as_polynomials()
     if both is None:
-        return of_atom(ring, ring.atom("sqrt", x, positive=True))
+        return nested_root(x, positive=True)
     out, under = ring.root(both[0] * both[1])
     return Quantity(ring, {(under,): out}, {RATIONAL: both[1]})
+
+
+def nested_root(x: Quantity, *, positive: bool) -> Quantity:
+    """The root of something that is no polynomial, with the squares of common factors taken out."""
+    ring = x.orthant
+    common = reduce(lambda g, p: g.gcd(p), x.num.values())
+    out = ring.root(common)[0] if ring.sign_by_coefficients(common) == 1 else ring.one
+    inner = x / of_polynomial(ring, out * out)
+    return of_polynomial(ring, out) * of_atom(ring, ring.atom("sqrt", inner, positive=positive))  # type: ignore[no-any-return]
 
 
 def power(x: Quantity, r: Fraction) -> Quantity:

@@ -76,7 +76,7 @@ class Check:
         self.statement: Statement = statement_of(certificate.statement)
         self.domain = domain_of(certificate.domain)
         self.undefined = _undefined(certificate.undefined)
-        self.m = int(certificate.classes)
+        self.m = 0 if certificate.classes == "every" else int(certificate.classes)
         if certificate.symmetric:
             demand(tells_no_classes_apart(measure.of), f"{measure.name} may treat classes differently")
 
@@ -85,6 +85,14 @@ class Check:
             self.statement.policy is None or self.statement.policy == self.undefined,
             f"{self.statement.name} is about undefined={self.statement.policy!r}",
         )
+        if self.certificate.classes == "every":
+            from goodmeasure.properties.verify_every import EveryCheck
+
+            EveryCheck(self).run()
+            return
+        if self.certificate.method.startswith("holds for every number of classes"):
+            self._instance()
+            return
         kind = self.statement.kind
         way = {
             kinds.MOVES: self.moves,
@@ -98,6 +106,21 @@ class Check:
             OTHERS[kind](self)
         else:
             way()
+
+    def _instance(self) -> None:
+        """The statement follows from one about every number of classes."""
+        demand(len(self.certificate.parts) == 1, "the proof for every number of classes is missing")
+        (part,) = self.certificate.parts
+        same = ("statement", "measure", "definition", "domain", "undefined")
+        demand(
+            part.classes == "every" and all(getattr(part, x) == getattr(self.certificate, x) for x in same),
+            "the proof for every number of classes is about something else",
+        )
+        Check(part, self.measure).run()
+        if self.statement.constants:
+            ones = [[1] * self.m] * self.m
+            unit = [[int((i == j) == (self.statement.at == kinds.DIAGONAL)) for j in range(self.m)] for i in range(self.m)]
+            self.constants_are({self.statement.constants[0]: unit if self.statement.kind == kinds.EXTREME else ones})
 
     # What the cases are about
 

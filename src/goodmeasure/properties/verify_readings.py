@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +18,11 @@ from goodmeasure.properties.verify_signs import CertificateError, demand
 
 _SPLIT = re.compile(r"([a-z]\w*)([<=>])([a-z]\w*|1)")
 _NEAR = 1e-7
+FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "arccos": lambda y: math.acos(max(-1.0, min(1.0, y))),
+    "sqrt": lambda y: math.sqrt(max(0.0, y)),
+    "log": math.log,
+}
 
 
 class Reading:
@@ -154,4 +160,4 @@ def _atom_number(ring: Orthant, name: str, point: list[Fraction]) -> float:
     inner = number(about[-1], point)
     if kind == "power":
         return float(inner ** float(about[0]))
-    return {"arccos": lambda y: math.acos(max(-1.0, min(1.0, y))), "sqrt": math.sqrt, "log": math.log}[kind](inner)
+    return FUNCTIONS[kind](inner)
