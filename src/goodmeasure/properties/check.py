@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from goodmeasure.algebra.policy import policy_of
@@ -191,7 +191,9 @@ class _Judge:
             remark = "nothing in the domain is concerned"
         elif search.open:
             remark = "a comparison of exact values stayed undecided"
-        constants = search.constants if status != REFUTED else None
+        constants: Mapping[str, Any] | None = search.constants if status != REFUTED else None
+        if self.classes == EVERY and certificate is not None:
+            constants = certificate.constants  # they may depend on the number of classes
         return Verdict(
             statement=of.name,
             measure=self.measure.name,
