@@ -24,6 +24,7 @@ _HOMES = {
     "measures": "catalogue.names",
     "NameWarning": "catalogue.names",
     "check": "properties.check",
+    "verify": "properties.verify",
     "atlas": "properties.atlas",
     "baselines": "evaluation.baselines",
     "Exact": "algebra.reals",
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.baselines import baselines as baselines
     from goodmeasure.properties.atlas import atlas as atlas
     from goodmeasure.properties.check import check as check
+    from goodmeasure.properties.verify import verify as verify
 
 
 def __getattr__(name: str) -> Any:

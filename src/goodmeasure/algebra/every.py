@@ -1,4 +1,4 @@
-"""The language of ``c`` for every number of classes at once: sums over classes stay closed, a class is a few letters."""
+"""The language of ``c`` for every number of classes: sums over classes stay closed, a class is a few letters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from goodmeasure.algebra import quantities
-from goodmeasure.algebra.orthant import RATIONAL, Orthant, Outside, Poly, Sum
+from goodmeasure.algebra.orthant import Orthant, Outside, Poly
 from goodmeasure.algebra.policy import LeaveOut, Policy
 from goodmeasure.algebra.polynomials import PolynomialView
 from goodmeasure.algebra.quantities import Quantity, constant, of_atom, of_polynomial
@@ -47,7 +47,9 @@ class EveryOrthant(Orthant):
         if not bound:
             return super().sign_by_coefficients(p)
         if len({name[1] for name in bound}) > 1 or any(name[0] == "e" for name in bound):
-            return None if any(name[0] in "ce" for name in bound) or not self.present else super().sign_by_coefficients(p)
+            return (
+                None if any(name[0] in "ce" for name in bound) or not self.present else super().sign_by_coefficients(p)
+            )
         return self._independent_sign(p, bound) if self.independent else self._class_sign(p, next(iter(bound))[1])
 
     def _class_sign(self, p: Poly, depth: str) -> int | None:
@@ -96,8 +98,8 @@ class Class:
     def _refuse(self, *_: Any) -> Any:
         raise TypeError("the definition looks into a class index")
 
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse  # type: ignore[assignment]
-    __hash__ = __int__ = __index__ = __float__ = __bool__ = __str__ = __repr__ = _refuse  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __hash__ = __int__ = __index__ = __float__ = __bool__ = __str__ = __repr__ = _refuse
 
 
 class EveryView(PolynomialView):
@@ -138,7 +140,7 @@ class EveryView(PolynomialView):
         return self._n
 
     @property
-    def T(self) -> EveryView:  # type: ignore[override] # noqa: N802
+    def T(self) -> EveryView:  # noqa: N802
         turned = EveryView(self.policy, self.orthant, self._n, self.named)  # type: ignore[arg-type]
         turned.flipped, turned.depth, turned.scale = not self.flipped, self.depth, self.scale
         turned.keeps_n = self.keeps_n
@@ -232,7 +234,7 @@ class EveryView(PolynomialView):
         ring = self.orthant
         if not body.num:
             return constant(ring, 0)
-        outside, inside = ring.one, _letters_from(depth)
+        outside, inside = ring.one, letters_from(depth)
         for factor, multiplicity in reduce(lambda g, p: g.gcd(p), body.num.values()).factor()[1]:
             if not inside.search(str(factor)) and ring.sign_by_coefficients(factor) == 1:
                 outside = outside * factor**multiplicity
@@ -277,7 +279,7 @@ class EveryView(PolynomialView):
     def log(self, x: Value) -> Value:
         value = self._of(x)
         both = value.as_polynomials() if value is not UNDEFINED else None
-        if both is not None and set(_used(self.orthant, both[0] - both[1])) <= {"k"}:
+        if both is not None and set(letters_used(self.orthant, both[0] - both[1])) <= {"k"}:
             place = list(self.orthant.context.gens())
             place[self.orthant.index["k"]] += 1  # type: ignore[attr-defined]
             if all(c > 0 for c in (both[0] - both[1]).compose(*place).coeffs()):  # above 1, as k is at least 1
@@ -309,82 +311,10 @@ def _class(i: Any) -> Class:
     return i
 
 
-# Sums over all classes, taken apart
-
-
-def expanded(ring: EveryOrthant, x: Sum) -> Sum:
-    """A sum in which each closed sum over classes is taken apart: Σ1 = m, Σa = Σb = n, and letters outside it."""
-    total: Any = constant(ring, 0)
-    for key, p in x.items():
-        term: Any = Quantity(ring, {(key[0],): p}, {RATIONAL: ring.constant(1)})
-        for name in key[1:]:
-            atom = ring.atoms[name]
-            term = term * (_apart(ring, atom.kind, *atom.about) if atom.kind in ("sum", "pairs") else of_atom(ring, ("1", name)))
-        total = total + term
-    if set(total.den) != {RATIONAL} or any(re.search(r"[abce]\d", n) for n in _used(ring, total.den[RATIONAL])):
-        raise Outside("closed sums with different denominators")
-    return total.num  # type: ignore[no-any-return]
-
-
-def _letters_from(depth: int) -> re.Pattern[str]:
+def letters_from(depth: int) -> re.Pattern[str]:
     """The letters of a bound class, and of those bound inside it."""
     return re.compile(rf"\b[abce][{depth}-9]\b")
 
 
-def _used(ring: Orthant, p: Poly) -> list[str]:
+def letters_used(ring: Orthant, p: Poly) -> list[str]:
     return [name for name, degree in zip(ring.variables, p.degrees(), strict=True) if degree]
-
-
-def _apart(ring: EveryOrthant, kind: str, depth: int, body: Quantity) -> Any:
-    """A closed sum as a combination of the simplest closed sums, with what does not depend on the class outside."""
-    if set(body.den) != {RATIONAL}:
-        return of_atom(ring, ring.atom(kind, depth, body, positive=False))
-    own = _letters_from(depth)
-    inside, outside = ring.constant(1), ring.constant(1)
-    content, factors = body.den[RATIONAL].factor()
-    outside = outside * int(content)
-    for factor, multiplicity in factors:
-        if own.search(str(factor)):
-            inside = inside * factor**multiplicity
-        else:
-            outside = outside * factor**multiplicity
-    total: Any = constant(ring, 0)
-    for key, p in body.num.items():
-        kept = [name for name in key[1:] if own.search(name)]
-        taken = [name for name in key[1:] if not own.search(name)]
-        root_inside = key[0] if own.search(key[0]) else "1"
-        for local, factor in _by_letters(ring, p, own).items():
-            simple = _simple(ring, kind, depth, (root_inside, *kept), local, inside)
-            root_outside = "1" if root_inside != "1" else key[0]
-            total = total + simple * Quantity(ring, {(root_outside, *taken): factor}, {RATIONAL: outside})
-    return total
-
-
-def _by_letters(ring: Orthant, p: Poly, own: re.Pattern[str]) -> dict[tuple[int, ...], Poly]:
-    """A polynomial as a sum of products of a class's own letters, each with a factor free of them."""
-    mine = [bool(own.fullmatch(name)) for name in ring.variables]
-    parts: dict[tuple[int, ...], Poly] = {}
-    for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
-        local = tuple(int(e) if x else 0 for e, x in zip(monomial, mine, strict=True))
-        rest = tuple(0 if x else int(e) for e, x in zip(monomial, mine, strict=True))
-        parts[local] = parts.get(local, ring.constant(0)) + ring.context.from_dict({rest: int(c)})
-    return parts
-
-
-def _simple(ring: EveryOrthant, kind: str, depth: int, key: tuple[str, ...], local: tuple[int, ...], below: Poly) -> Any:
-    """One closed sum of a product of a class's letters: m, n, or an atom of its own."""
-    above = ring.context.from_dict({local: 1})
-    if kind == "sum" and key == ("1",):
-        body = Quantity(ring, {RATIONAL: above}, {RATIONAL: below})
-        both = body.as_polynomials()
-        g = ring.variables
-        if both is not None and both[1] == 1:
-            if both[0] == 1:
-                return of_polynomial(ring, g["k"] + 1)
-            if both[0] in (g[f"a{depth}"], g[f"b{depth}"]):
-                return of_polynomial(ring, g["n"])
-    else:
-        body = Quantity(ring, {key: above}, {RATIONAL: below})
-    return of_atom(ring, ring.atom(kind, depth, body, positive=False))
-
-

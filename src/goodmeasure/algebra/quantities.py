@@ -10,6 +10,8 @@ from goodmeasure.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, S
 from goodmeasure.algebra.reals import UNDEFINED, Exact
 from goodmeasure.algebra.view import shortest
 
+_MOST_POWER = 24
+
 
 class Quantity:
     """A quotient of two sums in one orthant; it compares with 0 on the whole orthant at once, or is `Outside`."""
@@ -32,7 +34,9 @@ class Quantity:
             return y
         ring = self.orthant
         mine, theirs = _cofactors(ring, self.den, y.den)
-        return Quantity(ring, ring.plus(ring.times(self.num, theirs), ring.times(y.num, mine)), ring.times(self.den, theirs))
+        return Quantity(
+            ring, ring.plus(ring.times(self.num, theirs), ring.times(y.num, mine)), ring.times(self.den, theirs)
+        )
 
     __radd__ = __add__
 
@@ -74,6 +78,8 @@ class Quantity:
             return power(self, r)
         if r < 0:
             return 1 / self ** (-r)
+        if r > _MOST_POWER:
+            raise Outside(f"the power {r}")
         return reduce(lambda x, y: x * y, [self] * int(r), constant(self.orthant, 1))
 
     def __abs__(self) -> Quantity:
@@ -117,7 +123,7 @@ class Quantity:
     def __float__(self) -> float:
         raise Outside("a formula in the cells is no number")
 
-    __int__ = __index__ = __round__ = __float__  # type: ignore[assignment]
+    __int__ = __index__ = __round__ = __float__
 
     # What it is
 
@@ -209,7 +215,7 @@ def _reduced(ring: Orthant, num: Sum, den: Sum) -> tuple[Sum, Sum]:
     if len(den) == 1:
         ((key, p),) = den.items()
         if key[0] != "1":
-            root = {(key[0],): ring.constant(1)}
+            root: Sum = {(key[0],): ring.one}
             num, den = ring.times(num, root), ring.times(den, root)
             ((key, p),) = den.items()
         for name in key[1:]:

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from goodmeasure.algebra.every import Class, EveryOrthant, EveryView, expanded
+from goodmeasure.algebra.class_sums import expanded
+from goodmeasure.algebra.every import Class, EveryOrthant, EveryView
 from goodmeasure.algebra.orthant import RATIONAL, Outside, Sum
 from goodmeasure.algebra.policy import Policy
+from goodmeasure.algebra.polynomials import FAULTS
 from goodmeasure.algebra.quantities import Quantity, constant, of_polynomial, quantity
 from goodmeasure.algebra.reals import UNDEFINED
 from goodmeasure.properties.cases import Support
@@ -41,7 +43,12 @@ class Every:
         return self.own(view) * self.sign
 
     def own(self, view: EveryView) -> Any:
-        value = quantity(view.orthant, self.measure.of(view))
+        try:
+            value = quantity(view.orthant, self.measure.of(view))
+        except Outside:
+            raise
+        except FAULTS as error:
+            raise Outside(str(error)) from None
         if value is UNDEFINED:
             raise NoProof("undefined")
         return value
@@ -107,9 +114,7 @@ def demanded(before: list[int], after: list[int], statement: Statement, domain: 
     off, on = (1, 2, 3, 5, 6, 7, 8), (0, 4, 8)
     if NOT_BOTH_DIAGONAL in statement.pair and not any(end[k] for end in (before, after) for k in off):
         return False
-    return not (
-        NOT_BOTH_ZERO_DIAGONAL in statement.pair and not any(end[k] for end in (before, after) for k in on)
-    )
+    return not (NOT_BOTH_ZERO_DIAGONAL in statement.pair and not any(end[k] for end in (before, after) for k in on))
 
 
 def _aggregated(every: Every, ring: EveryOrthant, support: Support, move: Move, side: int) -> EveryView:
@@ -260,7 +265,7 @@ def signs_fit(ring: Any, body: Quantity, where: str) -> bool:
     both = body.as_polynomials()
     if both is None or ring.sign(both[1]) != 1:
         return False
-    seen = {case: ring_sign for case, ring_sign in class_cases(ring, both[0])}
+    seen = dict(class_cases(ring, both[0]))
     if any(sign is None or sign < 0 for sign in seen.values()):
         return False
     if where == DIAGONAL:
@@ -272,7 +277,7 @@ def signs_fit(ring: Any, body: Quantity, where: str) -> bool:
     return all((sign > 0) == bool(c) for (c, _, _v, _w), sign in seen.items() if sign is not None)
 
 
-def class_cases(ring: Any, p: Any) -> Iterator[tuple[tuple[int, int, int, int], int | None]]:
+def class_cases(ring: Any, p: Any) -> Iterator[tuple[tuple[int, ...], int | None]]:
     """The sign of a polynomial in each case of which of c, u = a − c, v = b − c and the rest w are 0."""
     g, index = ring.variables, ring.index
     gens = list(ring.context.gens())

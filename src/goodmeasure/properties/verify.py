@@ -1,4 +1,4 @@
-"""Checking certificates: every case is there, and each proves what it should; nothing here is shared with the prover."""
+"""Checking certificates: every case is there, and each proves what it should; it shares nothing with the prover."""
 
 from __future__ import annotations
 
@@ -100,10 +100,12 @@ class Check:
             kinds.INVARIANCE: self.invariance,
         }.get(kind)
         if way is None:
+            from goodmeasure.properties.verify_distance import distance
             from goodmeasure.properties.verify_others import OTHERS
 
-            demand(kind in OTHERS, f"no certificate proves {self.statement.name}")
-            OTHERS[kind](self)
+            others = {**OTHERS, kinds.DISTANCE: distance}
+            demand(kind in others, f"no certificate proves {self.statement.name}")
+            others[kind](self)
         else:
             way()
 
@@ -119,7 +121,9 @@ class Check:
         Check(part, self.measure).run()
         if self.statement.constants:
             ones = [[1] * self.m] * self.m
-            unit = [[int((i == j) == (self.statement.at == kinds.DIAGONAL)) for j in range(self.m)] for i in range(self.m)]
+            unit = [
+                [int((i == j) == (self.statement.at == kinds.DIAGONAL)) for j in range(self.m)] for i in range(self.m)
+            ]
             self.constants_are({self.statement.constants[0]: unit if self.statement.kind == kinds.EXTREME else ones})
 
     # What the cases are about
@@ -239,7 +243,9 @@ class Check:
             if end != between:
                 there = at(inner, {k: none for k in range(m * m) if between[k] and not end[k]})
                 seen = reading.value(reading.cells("".join(map(str, end)), []))
-                demand(there is not None and seen is not UNDEFINED, "the measure is not continuous at the end of a move")
+                demand(
+                    there is not None and seen is not UNDEFINED, "the measure is not continuous at the end of a move"
+                )
                 again, turned = _inner(seen, node.get("map"))
                 demand(turned in (turn, 0) and not (there - again).num, "the measure jumps at the end of a move")
 
@@ -323,8 +329,7 @@ class Check:
             near = [[{k: k + 1, k + 1: k}.get(i, i) for i in range(m)] for k in range(m - 1)]
             maps = tuple(tuple(tuple((p[i], p[j]) for j in range(m)) for i in range(m)) for p in near)
         return [
-            lambda cells, t=t: [cells[t[i][j][0] * m + t[i][j][1]] for i in range(m) for j in range(m)]
-            for t in maps
+            lambda cells, t=t: [cells[t[i][j][0] * m + t[i][j][1]] for i in range(m) for j in range(m)] for t in maps
         ]
 
 

@@ -9,7 +9,8 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
-from goodmeasure.algebra.every import Class, EveryOrthant, EveryView, expanded
+from goodmeasure.algebra.class_sums import expanded
+from goodmeasure.algebra.every import Class, EveryOrthant, EveryView
 from goodmeasure.algebra.orthant import RATIONAL, Outside, Sum
 from goodmeasure.algebra.parametric import tells_no_classes_apart
 from goodmeasure.algebra.policy import policy_of
@@ -79,7 +80,7 @@ class EveryCheck:
         view = EveryView(policy_of(self.check.undefined), ring, of_polynomial(ring, ring.variables["n"]))
         x, y = self._matrix(3)[:2]
         rows = [[Fraction(p * q) for q in y] for p in x] if independent else _fractions(self._matrix(3))
-        return view, rows, {"n": sum(map(sum, rows), Fraction(0)), "k": Fraction(2)}
+        return view, rows, {"n": Fraction(sum(map(sum, rows))), "k": Fraction(2)}
 
     # Moves
 
@@ -138,7 +139,9 @@ class EveryCheck:
                 if delta * side > 0:
                     cells[3 * i + j] = cells[3 * i + j] + abs(delta)
             two = [
-                Class(*(of_polynomial(ring, p) for p in (cells[4 * i], sum(cells[3 * i : 3 * i + 3]), sum(cells[i::3]))))
+                Class(
+                    *(of_polynomial(ring, p) for p in (cells[4 * i], sum(cells[3 * i : 3 * i + 3]), sum(cells[i::3])))
+                )
                 for i in (0, 1)
             ]
             view = EveryView(policy_of(self.check.undefined), ring, of_polynomial(ring, sum(cells)), tuple(two))
@@ -224,6 +227,7 @@ class EveryCheck:
                 body = ring.atoms[name].about[1]
                 both = body.as_polynomials()
                 demand(both is not None and not cells.search(str(both[1])), f"{name} is not linear in the cells")
+                assert both is not None
                 places = [k for k, letter in enumerate(ring.variables) if cells.fullmatch(letter)]
                 degrees = [sum(int(x[k]) for k in places) for x in both[0].monoms()]
                 demand(max(degrees) <= 1, f"{name} is not linear in the cells")
@@ -245,6 +249,7 @@ class EveryCheck:
         body = _of_one_class(ring, expanded(ring, gap.num), certificate.cases[0]["share"])
         both = body.as_polynomials()
         demand(both is not None and ring.sign(both[1]) == 1, "what a class adds has no positive denominator")
+        assert both is not None
         self._signs(_class_signs(ring, both[0]))
 
     def _signs(self, signs: dict[tuple[int, ...], set[int]]) -> None:
@@ -277,7 +282,9 @@ def _of_one_class(ring: Any, apart: Sum, share: str) -> Quantity:
             body: Any = Quantity(ring, {RATIONAL: shares[share][0]}, {RATIONAL: shares[share][1]})
         else:
             atom = ring.atoms.get(key[-1])
-            demand(len(key) == 2 and key[0] == "1" and atom.kind == "sum" and atom.about[0] == 0, "not a sum over classes")
+            demand(
+                len(key) == 2 and key[0] == "1" and atom.kind == "sum" and atom.about[0] == 0, "not a sum over classes"
+            )
             body = atom.about[1]
         total = total + of_polynomial(ring, p) * body
     return total  # type: ignore[no-any-return]
@@ -325,6 +332,9 @@ def _evaluated(text: str, m: int) -> Fraction:
 
 
 def _polynomial(p: Any, letters: Letters, names: list[str]) -> Fraction:
+    values = [letters.get(name, Fraction(0)) for name in names]
+    if all(x.denominator == 1 for x in values):
+        return Fraction(int(p(*(x.numerator for x in values))))
     total = Fraction(0)
     for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
         factors = (letters[name] ** int(e) for name, e in zip(names, monomial, strict=True) if e)
