@@ -15,6 +15,7 @@ from goodmeasure.cli.check import check
 from goodmeasure.cli.demo import demo
 from goodmeasure.cli.explain import explain
 from goodmeasure.cli.measures import measures
+from goodmeasure.cli.reproduce import reproduce
 
 
 class _Commands(click.Group):
@@ -53,4 +54,5 @@ main.add_command(measures)
 main.add_command(explain)
 main.add_command(check)
 main.add_command(atlas)
+main.add_command(reproduce)
 main.add_command(demo)

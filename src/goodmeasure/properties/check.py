@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from goodmeasure.algebra.policy import policy_of
@@ -11,6 +11,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import fits
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.properties.calling import EXACT
+from goodmeasure.properties.certificate import Certificate, definition_of
 from goodmeasure.properties.domain import Domain, domain_of
 from goodmeasure.properties.implications import IMPLICATIONS
 from goodmeasure.properties.names import statement, statements
@@ -182,6 +183,10 @@ class _Judge:
         if search.found is not None:
             status, n = (PROVED, None) if example else (REFUTED, search.n)
             method = "example" if example else f"smallest counterexample, {self._how(search)}"
+            if example and self.classes == EVERY:
+                status, n, remark = HELD, search.n, f"an example for {search.classes} classes"
+            elif example and search.subjects[0].caller.how == EXACT:
+                certificate = self._example(of, search)
         elif certificate is not None:
             status, n = (REFUTED if example else PROVED), None
             method = certificate.method
@@ -191,7 +196,9 @@ class _Judge:
             remark = "nothing in the domain is concerned"
         elif search.open:
             remark = "a comparison of exact values stayed undecided"
-        constants = search.constants if status != REFUTED else None
+        constants: Mapping[str, Any] | None = search.constants if status != REFUTED else None
+        if self.classes == EVERY and certificate is not None:
+            constants = certificate.constants  # they may depend on the number of classes
         return Verdict(
             statement=of.name,
             measure=self.measure.name,
@@ -206,6 +213,21 @@ class _Judge:
             certificate=certificate,
             constants=constants or None,
             remark=remark,
+        )
+
+    def _example(self, of: Statement, search: Search) -> Certificate:
+        """An example that proves what it shows."""
+        assert search.found is not None
+        shown = [[[int(x) for x in row] for row in rows] for rows in search.found.matrices]
+        return Certificate(
+            statement=of.name,
+            measure=self.measure.name,
+            definition=definition_of(self.measure),
+            classes=search.classes or 2,
+            domain=self.domain.name,
+            undefined=str(self.policy),
+            method="example",
+            cases=(dict(zip(("before", "one", "two"), shown, strict=True)),),
         )
 
     def _how(self, search: Search) -> str:

@@ -17,6 +17,7 @@ from goodmeasure.properties.open_exponent import SIDES, open_measure
 from goodmeasure.properties.statements import Statement
 from goodmeasure.properties.verify_readings import Reading, check_splits
 from goodmeasure.properties.verify_signs import CertificateError, check_positive, check_zero, demand, unmapped
+from goodmeasure.properties.verify_verdict import belongs
 
 
 def verify(proof: Any, measure: Any = None) -> bool:
@@ -55,10 +56,14 @@ def _certificate(proof: Any) -> Certificate:
         return proof
     if hasattr(proof, "certificate") and hasattr(proof, "status"):
         demand(proof.certificate is not None, f"the verdict is {proof.status!r} and has no certificate")
-        return _certificate(proof.certificate)
+        certificate = _certificate(proof.certificate)
+        belongs(proof, certificate)
+        return certificate
     if isinstance(proof, Mapping) and "certificate" in proof:
         demand(proof["certificate"] is not None, f"the verdict is {proof.get('status')!r} and has no certificate")
-        proof = proof["certificate"]
+        certificate = _certificate(proof["certificate"])
+        belongs(proof, certificate)
+        return certificate
     if isinstance(proof, (str, Mapping)):
         try:
             return Certificate.from_json(proof)

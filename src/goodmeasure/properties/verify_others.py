@@ -11,6 +11,7 @@ from goodmeasure.algebra.slopes import at, derivative
 from goodmeasure.properties import statements as kinds
 from goodmeasure.properties.verify_readings import Reading
 from goodmeasure.properties.verify_signs import check_zero, demand
+from goodmeasure.properties.verify_verdict import example
 
 if TYPE_CHECKING:
     from goodmeasure.properties.verify import Check
@@ -272,4 +273,5 @@ OTHERS = {
     kinds.RANGE: bounded,
     kinds.TRIVIAL: trivial,
     kinds.INDIFFERENT: indifferent,
+    kinds.SENSITIVE: example,
 }
