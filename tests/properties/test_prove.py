@@ -147,7 +147,7 @@ def test_averages_are_monotone_for_every_number_of_classes(measure):
 
 
 def test_what_fails_for_three_classes_is_not_proved_for_every_number():
-    for measure, name in (("balanced_accuracy", "Mon"), ("sba", "SMon"), ("weighted(f1)", "Mon"), ("mcc", "Mon")):
+    for measure, name in (("balanced_accuracy", "Mon"), ("sba", "SMon"), ("mcc", "Mon")):
         assert prove(measure, name, classes="every", domain="regular") is None
 
 
@@ -201,7 +201,7 @@ def test_a_statement_about_two_classes_has_no_proof_for_three():
     assert prove("f1", "Sym", classes=3) is None
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(expressions(), st.sampled_from(SEARCHED), st.sampled_from(("all", "regular", "non-unary")))
 def test_no_certificate_that_a_wider_search_contradicts(expression, name, domain):
     """Random measures: what is proved is accepted by the checker and stands up to an exact search."""
@@ -211,5 +211,7 @@ def test_no_certificate_that_a_wider_search_contradicts(expression, name, domain
         return
     assert gm.verify(certificate, measure=measure)
     of = statement(name)
-    searched = Search(of, [subject(as_measure(measure), 2, domain_of(domain), policy_of(of.policy or "resolve"))])
+    searched = Search(
+        of, [subject(as_measure(measure), 2, domain_of(domain), policy_of(of.policy or "resolve"), None, 10.0)]
+    )
     assert searched.upto(5 if of.kind == "distance" else 8) is None

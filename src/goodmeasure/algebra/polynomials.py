@@ -107,10 +107,12 @@ class PolynomialView(LoopView):
         return self._of(number)
 
     def min(self, *values: Value) -> Value:
-        return self._open(values, "least") or super().min(*values)
+        left_open = self._open(values, "least")
+        return super().min(*values) if left_open is None else left_open
 
     def max(self, *values: Value) -> Value:
-        return self._open(values, "greatest") or super().max(*values)
+        left_open = self._open(values, "greatest")
+        return super().max(*values) if left_open is None else left_open
 
     def _open(self, values: tuple[Value, ...], kind: str) -> Any:
         """The greater or the lesser of two values as an atom, where their order is open and may stay so."""

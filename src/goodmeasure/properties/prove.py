@@ -201,9 +201,9 @@ class Proof:
             return self._certificate("derivatives where labelings are independent", nodes, base=base)
         if kind == kinds.DISTANCE:
             return self._distance(reader)
-        return self._about_definedness(reader)
+        return self._about_definedness(reader, symmetric=symmetric)
 
-    def _about_definedness(self, reader: Reader) -> Certificate:
+    def _about_definedness(self, reader: Reader, *, symmetric: bool) -> Certificate:
         s, domain, kind = self.statement, self.domain, self.statement.kind
         if kind in (kinds.DEFINED, kinds.DEFINED_TOGETHER):
             nodes = prove_defined(reader, domain, together=kind == kinds.DEFINED_TOGETHER)
@@ -217,7 +217,11 @@ class Proof:
         if kind == kinds.SMOOTH:
             return self._certificate("one smooth formula on each test set", prove_smooth(reader, domain))
         if kind == kinds.INDIFFERENT:
-            return self._certificate("equal on every support pattern", prove_indifferent(reader, domain))
+            return self._certificate(
+                "equal on every support pattern",
+                prove_indifferent(reader, domain, symmetric=symmetric),
+                symmetric=symmetric,
+            )
         raise NoProof(f"no way to prove {s.name}")
 
     def _distance(self, reader: Reader) -> Certificate:

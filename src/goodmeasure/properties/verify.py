@@ -341,6 +341,8 @@ class Check:
                 value, other = reading.value(cells), reading.value(images[case["map"]](cells))
                 if not self._skipped(case["proof"], value, other):
                     check_zero(case["proof"], value - other)
+                else:
+                    demand(len(s.maps(m)) < 2, "equalities do not chain over a matrix without a value")
 
     def _images(self, reading: Reading) -> list[Any]:
         """Maps of cells that generate those of the statement."""
@@ -385,7 +387,7 @@ def _renamed(what: tuple[Any, ...], p: tuple[int, ...], m: int) -> tuple[Any, ..
         support[p[i] * m + p[j]] = what[0][i * m + j]
     if len(what) == 1 or isinstance(what[1], int):
         return ("".join(support), *what[1:])
-    return "".join(support), tuple(sorted((p[i], p[j], d) for i, j, d in what[1]))
+    return "".join(support), tuple(sorted((p[i], p[j], *d) for i, j, *d in what[1]))
 
 
 def _undefined(text: str) -> Any:
