@@ -16,7 +16,7 @@ from goodmeasure.properties.domain import Domain, domain_of
 from goodmeasure.properties.implications import IMPLICATIONS
 from goodmeasure.properties.names import statement, statements
 from goodmeasure.properties.prove import prove
-from goodmeasure.properties.refute import Search, reach
+from goodmeasure.properties.refute import SAMPLED, Search, reach
 from goodmeasure.properties.statements import SENSITIVE, Statement
 from goodmeasure.properties.subject import Subject, subject
 from goodmeasure.properties.verdict import HELD, PROVED, REFUTED, Report, Verdict
@@ -179,7 +179,7 @@ class _Judge:
         example = of.kind == SENSITIVE
         status, remark = HELD, ""
         n: int | None = search.looked
-        method = f"every case up to n = {n}, {self._how(search)}"
+        method = f"{'some cases' if of.kind in SAMPLED else 'every case'} up to n = {n}, {self._how(search)}"
         if search.found is not None:
             status, n = (PROVED, None) if example else (REFUTED, search.n)
             method = "example" if example else f"smallest counterexample, {self._how(search)}"
