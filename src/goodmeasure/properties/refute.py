@@ -41,6 +41,9 @@ REFUTERS: dict[str, Callable[[Subject, Statement], Refuter]] = {
     kinds.CHANCE_BOUND: ChanceBoundRefuter,
 }
 
+# Statements about real numbers, or about some function: the search looks at some cases only.
+SAMPLED = (kinds.SMOOTH, kinds.DECOMPOSABLE, kinds.CHANCE_BOUND)
+
 # How far a search goes: first (before a proof is tried) and at most (where no proof was found), for 2, 3 and 4 classes.
 _REACH: dict[str, tuple[tuple[int, int], tuple[int, int], tuple[int, int]]] = {
     kinds.MOVES: ((6, 24), (4, 16), (4, 5)),
