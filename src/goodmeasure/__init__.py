@@ -23,6 +23,9 @@ _HOMES = {
     "measure": "catalogue.names",
     "measures": "catalogue.names",
     "NameWarning": "catalogue.names",
+    "check": "properties.check",
+    "verify": "properties.verify",
+    "atlas": "properties.atlas",
     "baselines": "evaluation.baselines",
     "evaluate": "evaluation.evaluate",
     "Exact": "algebra.reals",
@@ -49,6 +52,9 @@ if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
     from goodmeasure.evaluation.baselines import baselines as baselines
     from goodmeasure.evaluation.evaluate import evaluate as evaluate
+    from goodmeasure.properties.atlas import atlas as atlas
+    from goodmeasure.properties.check import check as check
+    from goodmeasure.properties.verify import verify as verify
 
 
 def __getattr__(name: str) -> Any:

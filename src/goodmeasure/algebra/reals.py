@@ -34,6 +34,8 @@ class Exact:
 
     __slots__ = ("_den", "_num", "_rational")
 
+    roundings = 0  # how often an exact number became a float; a definition that does that is not exact
+
     def __init__(self, num: Sum | None = None, den: Sum | None = None, rational: Fraction | None = None) -> None:
         if rational is None and den is None and num is not None and (not num or (len(num) == 1 and ONE in num)):
             rational = num.get(ONE, Fraction(0))
@@ -187,6 +189,7 @@ class Exact:
             flint.ctx.prec = before
 
     def __float__(self) -> float:
+        Exact.roundings += 1
         if self._rational is not None:
             return self._rational.numerator / self._rational.denominator
         bits = 128
