@@ -57,13 +57,13 @@ def evaluate(
     for k, ((system, where), sample) in enumerate(samples.items()):
         if progress is not None:
             progress(k, len(samples))
-        parts.append(score(system, _slice_value(where), sample, settings))
+        parts.append(score(system, slice_value(where), sample, settings))
     if progress is not None:
         progress(len(samples), len(samples))
     return Result(counted, tuple(parts), settings, source)
 
 
-def _slice_value(where: Slice | None) -> Any:
+def slice_value(where: Slice | None) -> Any:
     """How the table calls a slice: the value of its one column, or the tuple of its values."""
     if where is None:
         return None
