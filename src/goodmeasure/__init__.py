@@ -25,6 +25,7 @@ _HOMES = {
     "NameWarning": "catalogue.names",
     "baselines": "evaluation.baselines",
     "evaluate": "evaluation.evaluate",
+    "compare": "comparison.systems",
     "Exact": "algebra.reals",
     "Undecided": "algebra.policy",
     "UndefinedMeasure": "algebra.policy",
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from goodmeasure.catalogue.names import NameWarning as NameWarning
     from goodmeasure.catalogue.names import measure as measure
     from goodmeasure.catalogue.names import measures as measures
+    from goodmeasure.comparison.systems import compare as compare
     from goodmeasure.counts.counting import confusion as confusion
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
