@@ -10,6 +10,7 @@ import click
 
 from goodmeasure import __version__
 from goodmeasure.catalogue.names import NameWarning
+from goodmeasure.cli.compare import compare
 from goodmeasure.cli.demo import demo
 from goodmeasure.cli.evaluate import evaluate
 from goodmeasure.cli.explain import explain
@@ -49,6 +50,7 @@ def main() -> None:
 
 
 main.add_command(evaluate)
+main.add_command(compare)
 main.add_command(measures)
 main.add_command(explain)
 main.add_command(demo)

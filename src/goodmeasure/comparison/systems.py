@@ -45,7 +45,8 @@ def compare(
 
     `method` is how differences are tested: "permutation" (labels of both systems are swapped at random), "bootstrap",
     "normal" (influence functions), or "auto": McNemar's exact test for accuracy, recall and the like, permutation for
-    everything else, and normal where items, systems or classes are too many for it. Each row says what was used.
+    everything else, and normal where items, systems or classes are too many for it; "mid-p" is the same with McNemar's
+    mid-p, which wastes less where few items decide. Each row says what was used.
 
     >>> true, a, b = [0, 1, 1, 0, 1, 1], [0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 0, 0]
     >>> compared = compare(true, {"A": a, "B": b}, measures=["accuracy", "mcc"])

@@ -13,7 +13,7 @@ from goodmeasure.comparison.drawing import drawn_values
 from goodmeasure.comparison.hits import Hit, hit_of
 from goodmeasure.comparison.influence import Influences, normal_values
 from goodmeasure.comparison.marginals import units_of_rows
-from goodmeasure.comparison.settings import Settings
+from goodmeasure.comparison.settings import AUTO, Settings
 from goodmeasure.comparison.significance import mcnemar, two_sided
 from goodmeasure.comparison.swapping import Swaps
 from goodmeasure.counts.joint import Joint
@@ -26,7 +26,7 @@ Pair = tuple[int, int]
 MOST_DRAWN = 400_000_000  # patterns × replicates × systems: up to it, items are drawn anew
 MOST_SWAPPED = 2_000_000_000  # the same for swaps, over pairs and measures
 _MOST_PATTERNS = 1 << 20
-BOOTSTRAP, NORMAL, MCNEMAR = "bootstrap", "normal", "exact McNemar"
+BOOTSTRAP, NORMAL, MID = "bootstrap", "normal", "mid-p"
 
 
 class Test(NamedTuple):
@@ -56,12 +56,17 @@ class Work:
         """Whether every item counts once and stands for itself."""
         return self.joint.weight is None and self.joint.group is None
 
+    @property
+    def chooses(self) -> bool:
+        """Whether the test fits the measure and the amount of work, instead of being the same for all."""
+        return self.settings.method in (AUTO, MID)
+
     # Values that vary
 
     @cached_property
     def draws_items(self) -> bool:
         """Whether items are drawn anew; else normal variables are, with the same covariances."""
-        if self.settings.method != "auto":
+        if not self.chooses:
             return self.settings.method != NORMAL
         size, cells = len(self.systems), min(self.m**2, self.joint.rows)
         work = self.joint.rows * size + cells * size * len(self.measures) / 4
@@ -162,8 +167,8 @@ class Work:
             for i in places:
                 if np.isnan(self.values[list(pair), i]).any():
                     found[pair, i] = Test(math.nan, "none: a value is undefined")
-                elif self.settings.method == "auto" and self.is_plain and self._hits[i] is not None:
-                    found[pair, i] = Test(self._mcnemar(pair, self._hits[i]), MCNEMAR)  # type: ignore[arg-type]
+                elif (hit := self._hits[i]) is not None and self.chooses and self.is_plain:
+                    found[pair, i] = self._mcnemar(pair, hit)
                 else:
                     rest.append(i)
             if rest and swaps:
@@ -184,7 +189,7 @@ class Work:
 
     def _can_swap(self, wanted: dict[Pair, list[int]]) -> bool:
         """Whether swaps are affordable, and enough of them to find small p-values where tests are many."""
-        if self.settings.method != "auto":
+        if not self.chooses:
             return self.settings.method == "permutation"
         number = max((len(x) for x in _by_measure(wanted).values()), default=0)
         if number > (1 - self.settings.confidence) * (self.settings.replicates + 1):
@@ -193,7 +198,7 @@ class Work:
         cells = min(self.m**3, self.joint.rows) + 4 * self.m**2
         return tests * cells * self.settings.replicates <= MOST_SWAPPED
 
-    def _mcnemar(self, pair: Pair, hit: Hit) -> float:
+    def _mcnemar(self, pair: Pair, hit: Hit) -> Test:
         joint = self.pair(pair) if pair in self._pairs or len(self.systems) <= 20 else None
         if joint is None:
             true = self.joint.true
@@ -204,7 +209,8 @@ class Work:
             number = joint.number
         alone = [x & ~y for x, y in ((one, two), (two, one))]
         first, second = (int(x.sum() if number is None else number[x].sum()) for x in alone)
-        return mcnemar(first, second)
+        mid = self.settings.method == MID
+        return Test(mcnemar(first, second, mid=mid), "mid-p McNemar" if mid else "exact McNemar")
 
     def _normal(self, i: int, pair: Pair) -> Test:
         difference, error = float(self.values[pair[0], i] - self.values[pair[1], i]), self.standard_error(i, pair)

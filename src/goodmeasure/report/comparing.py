@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from goodmeasure import __version__
+from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.comparison.result import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
 from goodmeasure.report.data import plain
 from goodmeasure.report.document import Block, Cell, Code, Document, Facts, Grid, Section, Sentences
@@ -19,6 +20,7 @@ from goodmeasure.report.tabular import as_frame, rows_as_csv
 
 SCHEMA = "goodmeasure/comparison/1"
 MOST_SHOWN = 200  # differences in a report; the data has all
+_FORMATS = ("markdown", "json", "csv")
 _KINDS = {"differences": DIFFERENCES, "scores": SCORES, "ensemble": ENSEMBLE, "agreement": AGREEMENT}
 
 
@@ -31,7 +33,7 @@ def comparison_contents(found: Comparison) -> Document:
         *([Section("ensemble", "Measures together", (ensemble_grid(found),))] if found.ensemble else []),
         *([Section("agreement", "Do the measures agree?", (agreement_grid(found),))] if found.agreement else []),
         *(
-            Section(f"slice{k}", f"Slice {_slice_text(found, where)}", (scores_grid(part), *_difference_blocks(part)))
+            Section(f"slice{k}", f"Slice {slice_text(found, where)}", (scores_grid(part), *_difference_blocks(part)))
             for k, (where, part) in enumerate(found.slices.items())
         ),
         Section("reproduce", "How to get these numbers again", tuple(_reproduction(found))),
@@ -183,21 +185,33 @@ def agreement_grid(found: Comparison) -> Grid:
     return Grid(caption, ("measure", *names), rows, tuple(range(1, len(names) + 1)))
 
 
-def _slice_text(found: Comparison, where: Any) -> str:
+def slice_text(found: Comparison, where: Any) -> str:
+    """A slice with the names of its columns."""
     columns = found.source.by
     values = where if len(columns) > 1 else (where,)
     return ", ".join(f"{column} = {label_text(value)}" for column, value in zip(columns, values, strict=True))
 
 
 def _reproduction(found: Comparison) -> list[Block]:
-    command = found.source.command(found.measures, _options(found), "compare")
-    call = found.source.python(found.measures, _options(found), "compare")
+    together = _asked_ensemble(found)
+    said = {} if together is None else {"ensemble": ",".join(together)}
+    command = found.source.command(found.measures, {**_options(found), **said}, "compare")
+    said = {} if together is None else {"ensemble": list(together)}
+    call = found.source.python(found.measures, {**_options(found), **said}, "compare")
     blocks: list[Block] = [] if command is None else [Code(command, "sh")]
     return [
         *blocks,
         Code(f"import goodmeasure as gm\ncompared = {call}", "python"),
         Facts((("version", f"goodmeasure {__version__}"),)),
     ]
+
+
+def _asked_ensemble(found: Comparison) -> tuple[str, ...] | None:
+    """The measures of the ensemble, if they are not those that it has when nobody says which."""
+    mine, usual = found.settings.ensemble, ensemble_of(None, found.settings.measures)
+    if mine is None or (usual is not None and mine.names == usual.names):
+        return None
+    return mine.names
 
 
 def _options(found: Comparison) -> dict[str, Any]:
@@ -238,14 +252,14 @@ def comparison_data(found: Comparison) -> dict[str, Any]:
 
 def write_comparison(found: Comparison, format: str, path: str | os.PathLike[str] | None = None) -> str:
     """The comparison in a format, as text; also in a file, if one is named."""
+    if format not in _FORMATS:
+        raise ValueError(f"a comparison is not written as {format}: use {', '.join(_FORMATS)}")
     if format == "json":
         text = json.dumps(comparison_data(found), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     elif format == "csv":
         text = rows_as_csv(DIFFERENCES, found.all_rows("differences"))
-    elif format == "markdown":
-        text = markdown(comparison_contents(found))
     else:
-        raise ValueError(f"a comparison is not written as {format}: use .md, .json or .csv")
+        text = markdown(comparison_contents(found))
     if path is not None:
         write_file(path, text)
     return text
@@ -253,7 +267,15 @@ def write_comparison(found: Comparison, format: str, path: str | os.PathLike[str
 
 def save_comparison(found: Comparison, path: str | os.PathLike[str]) -> None:
     """Write the comparison in the format of the file's ending."""
-    write_comparison(found, format_of(path), path)
+    write_comparison(found, is_written(path), path)
+
+
+def is_written(path: str | os.PathLike[str]) -> str:
+    """The format that a file's ending stands for, if comparisons are written in it."""
+    format = format_of(path)
+    if format not in _FORMATS:
+        raise ValueError(f"a comparison is not written as {format}: name {os.fspath(path)!r} with .md, .json or .csv")
+    return format
 
 
 def comparison_frame(found: Comparison, kind: str = "pandas", rows: str = "differences") -> Any:
