@@ -25,6 +25,7 @@ _HOMES = {
     "NameWarning": "catalogue.names",
     "baselines": "evaluation.baselines",
     "evaluate": "evaluation.evaluate",
+    "multilabel": "evaluation.multilabel",
     "compare": "comparison.systems",
     "Exact": "algebra.reals",
     "Undecided": "algebra.policy",
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
     from goodmeasure.evaluation.baselines import baselines as baselines
     from goodmeasure.evaluation.evaluate import evaluate as evaluate
+    from goodmeasure.evaluation.multilabel import multilabel as multilabel
 
 
 def __getattr__(name: str) -> Any:

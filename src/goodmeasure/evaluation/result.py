@@ -13,6 +13,7 @@ from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.cautions import cautions
 from goodmeasure.evaluation.scoring import Part, Settings
+from goodmeasure.evaluation.slices import SliceSpread, slice_spreads
 from goodmeasure.evaluation.source import Source
 from goodmeasure.evaluation.table import Table
 
@@ -66,6 +67,17 @@ class Result:
             known = ", ".join(x.name for x in self.settings.measures)
             raise ValueError(f"{measure} was not measured: name it in measures=; there are {known}")
         return found
+
+    @cached_property
+    def slice_spread(self) -> list[SliceSpread]:
+        """For each system and measure how far its slices are apart: lowest, highest, gap and standard deviation.
+
+        >>> from goodmeasure.evaluation.evaluate import evaluate
+        >>> result = evaluate([0, 1, 1, 0], [0, 1, 0, 0], by={"site": ["x", "x", "y", "y"]}, measures="accuracy")
+        >>> [(x.lowest_slice, x.lowest, x.highest_slice, x.highest, x.gap) for x in result.slice_spread]
+        [('y', 0.5, 'x', 1.0, 0.5)]
+        """
+        return slice_spreads(self.parts, [f.name for f in self.settings.measures])
 
     @cached_property
     def warnings(self) -> dict[tuple[str, Any], list[str]]:
