@@ -1,6 +1,6 @@
-"""How often paired tests are wrong where nothing is to be found, and right where something is: makes docs/comparison.md.
+"""How often paired tests are wrong where nothing is to be found, and right where something is, for docs/comparison.md.
 
-    python docs/comparison_study.py [--simulations 4000]
+python docs/comparison_study.py [--simulations 4000]
 """
 
 from __future__ import annotations
@@ -112,7 +112,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--simulations", type=int, default=4000)
     simulations = parser.parse_args().simulations
-    text = f"<!-- study -->\n{simulations:,} simulated data sets each, {REPLICATES} swaps.\n\n{table(simulations)}\n<!-- end -->"
+    said = f"{simulations:,} simulated data sets each, {REPLICATES} swaps."
+    text = f"<!-- study -->\n{said}\n\n{table(simulations)}\n<!-- end -->"
     page = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(re.sub(r"<!-- study -->.*?<!-- end -->", lambda _: text, page, flags=re.DOTALL), encoding="utf-8")
 

@@ -220,7 +220,9 @@ def test_a_slice_is_a_comparison_of_its_own():
     true, systems = data(n=120)
     site = np.arange(120) % 2
     found = gm.compare(true, systems, by={"site": site}, measures=MEASURES, replicates=100)
-    alone = gm.compare(true[site == 1], {k: v[site == 1] for k, v in systems.items()}, measures=MEASURES, replicates=100)
+    alone = gm.compare(
+        true[site == 1], {k: v[site == 1] for k, v in systems.items()}, measures=MEASURES, replicates=100
+    )
     assert [row["p"] for row in found.slices[1].differences] == [row["p"] for row in alone.differences]
     assert all(row["slice"] == 1 for row in found.slices[1].differences)
 

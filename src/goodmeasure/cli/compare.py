@@ -75,7 +75,14 @@ def compare(
 
 def _show(found: Comparison) -> None:
     """Print a comparison on one screen, as far as it fits."""
-    from goodmeasure.report.comparing import differences_grid, ensemble_grid, scores_grid, slice_text, summary_lines, title
+    from goodmeasure.report.comparing import (
+        differences_grid,
+        ensemble_grid,
+        scores_grid,
+        slice_text,
+        summary_lines,
+        title,
+    )
 
     click.echo(title(found))
     grid = scores_grid(found)

@@ -14,7 +14,9 @@ Option = Callable[[Any], Any]
 
 COLUMNS: tuple[Option, ...] = (
     click.option("--true", "true", metavar="COLUMN", help="The column of the true labels."),
-    click.option("--pred", "systems", multiple=True, metavar="COLUMN", help="A column of predicted labels; repeatable."),
+    click.option(
+        "--pred", "systems", multiple=True, metavar="COLUMN", help="A column of predicted labels; repeatable."
+    ),
     click.option("--weight", metavar="COLUMN", help="The column of weights."),
     click.option("--by", multiple=True, metavar="COLUMN", help="Measure slices too: one for each value; repeatable."),
     click.option("--group", metavar="COLUMN", help="Items with the same value belong together (patients, documents)."),

@@ -20,7 +20,7 @@ def hit_of(f: Measure, m: int) -> Hit | None:
     So are accuracy, and recall and specificity of two classes.
     """
     shares = shares_of(f, m)
-    if shares is None or not np.array_equal(shares.among, np.repeat(shares.among.any(axis=1)[:, None], len(shares.among), 1)):
+    if shares is None or not np.array_equal(shares.among.any(axis=1), shares.among.all(axis=1)):
         return None
     if len(shares.hits) != m:  # many classes: hits are the diagonal, or the rest, which the same items decide
         return _right

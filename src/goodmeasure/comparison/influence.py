@@ -57,11 +57,11 @@ class Influences:
         """Add a weighted sum of measures as one more, behind the others."""
         systems = range(len(self.joint.systems))
         self._slopes.append(
-            [sum(w * self._slopes[i][k] for i, w in zip(places, weights, strict=True)) for k in systems]  # type: ignore[misc]
+            [sum(w * self._slopes[i][k] for i, w in zip(places, weights, strict=True)) for k in systems]
         )
         for mine in self._masses:
             mine.append(np.asarray(sum(w * mine[i] for i, w in zip(places, weights, strict=True))))
-        self.finite = np.concatenate([self.finite, self.finite[list(places)].all(axis=0)[None]])
+        self.finite = np.concatenate([self.finite, np.all(self.finite[list(places)], axis=0, keepdims=True)])
         self.count += 1
 
     def covariances(self) -> Array:
@@ -69,7 +69,7 @@ class Influences:
         joint = self.joint
         if joint.group is not None:
             moved = self._by_group()
-            return moved @ moved.transpose(0, 2, 1)  # type: ignore[no-any-return]
+            return moved @ moved.transpose(0, 2, 1)
         found = self._from_tables() if self.m <= _FEW_CLASSES else self._from_rows()
         means = np.stack([self._means(k) for k in range(len(joint.systems))], axis=1)
         varied: Array = found - means[:, :, None] * means[:, None, :] / joint.items

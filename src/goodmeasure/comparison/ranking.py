@@ -72,7 +72,7 @@ def place_intervals(values: Array, confidence: float, *, higher: bool = True) ->
         np.put_along_axis(found, order, first, axis=0)
     tail = (1 - confidence) / 2
     ends = np.quantile(found, [tail, 1 - tail], axis=1, method="inverted_cdf")
-    return ends.T.astype(np.int64)  # type: ignore[no-any-return]
+    return ends.T.astype(np.int64)
 
 
 def kendall(x: Sequence[float], y: Sequence[float]) -> float:
@@ -93,7 +93,7 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> float:
     >>> spearman([1, 2, 3], [1, 3, 2])
     0.5
     """
-    first, second = (mean_places(v) for v in _both(x, y))
+    first, second = (mean_places(v.tolist()) for v in _both(x, y))
     one, two = first - first.mean() if len(first) else first, second - second.mean() if len(second) else second
     below = math.sqrt(float((one**2).sum()) * float((two**2).sum()))
     return float((one * two).sum()) / below if below > 0 else math.nan

@@ -9,12 +9,38 @@ from os import PathLike
 from typing import Any
 
 from goodmeasure.comparison.settings import Settings
+from goodmeasure.evaluation.choices import canonical
 from goodmeasure.evaluation.source import Source
 
 Row = dict[str, Any]
 
-SCORES = ("slice", "system", "measure", "value", "low", "high", "rank", "rank_low", "rank_high", "best_probability", "reason")
-DIFFERENCES = ("slice", "measure", "a", "b", "difference", "low", "high", "p", "p_corrected", "method", "interval", "reason")
+SCORES = (
+    "slice",
+    "system",
+    "measure",
+    "value",
+    "low",
+    "high",
+    "rank",
+    "rank_low",
+    "rank_high",
+    "best_probability",
+    "reason",
+)
+DIFFERENCES = (
+    "slice",
+    "measure",
+    "a",
+    "b",
+    "difference",
+    "low",
+    "high",
+    "p",
+    "p_corrected",
+    "method",
+    "interval",
+    "reason",
+)
 ENSEMBLE = ("slice", "system", "score", "low", "high", "rank", "mean_rank", "best_probability")
 AGREEMENT = ("slice", "measure", "other", "kendall", "spearman")
 
@@ -49,9 +75,12 @@ class Comparison:
 
     def score(self, system: str, measure: Any) -> Row:
         """The row of one system under one measure."""
-        found = [x for x in self.scores if x["system"] == system and x["measure"] == str(measure)]
+        name = canonical(measure, self.measures)
+        found = [x for x in self.scores if x["system"] == system and x["measure"] == name]
         if not found:
-            raise ValueError(f"there is no score of {system!r} under {measure}: the systems are {', '.join(self.systems)}")
+            raise ValueError(
+                f"there is no score of {system!r} under {measure}: the systems are {', '.join(self.systems)}"
+            )
         return found[0]
 
     def difference(self, a: str, b: str, measure: Any) -> Row:
@@ -62,8 +91,9 @@ class Comparison:
         >>> compared.difference("B", "A", "accuracy")["difference"]
         -0.25
         """
+        name = canonical(measure, self.measures)
         for row in self.differences:
-            if row["measure"] == str(measure) and {row["a"], row["b"]} == {a, b}:
+            if row["measure"] == name and {row["a"], row["b"]} == {a, b}:
                 return row if row["a"] == a else _turned(row)
         raise ValueError(f"there is no difference of {a!r} and {b!r} under {measure}: ask for it with pairs='all'")
 

@@ -31,7 +31,7 @@ class Settings:
     policy: Policy = RESOLVE
 
     def shown_pairs(self, systems: Sequence[str], best: int | None) -> list[tuple[int, int]]:
-        """Pairs of systems for one measure, whose best system is known: each difference is the first less the second."""
+        """Pairs of systems for one measure, whose best system is known; a difference is the first less the second."""
         size = len(systems)
         if self.pairs == ALL or (self.pairs == AUTO and size <= FEW):
             return [(k, j) for k in range(size) for j in range(k + 1, size)]

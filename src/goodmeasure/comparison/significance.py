@@ -34,7 +34,7 @@ def mcnemar(first: int, second: int, *, mid: bool = False) -> float:
 def _at_most(k: int, total: int) -> float:
     """The probability of at most k heads, fewer than half, when a fair coin falls so many times."""
     if total <= 1000:
-        return sum(math.comb(total, i) for i in range(k + 1)) / 2**total
+        return float(sum(math.comb(total, i) for i in range(k + 1)) / 2**total)
     log = math.lgamma(total + 1) - math.lgamma(k + 1) - math.lgamma(total - k + 1) - total * math.log(2)
     added, term, i = 0.0, 1.0, k
     while i >= 0 and term > _NEGLIGIBLE:  # each term from the one before, away from the middle

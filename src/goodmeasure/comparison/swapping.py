@@ -68,7 +68,9 @@ class Swaps:
             beyond += ((found >= limit) | np.isnan(found)).sum(axis=1)
             drawn += swapped.shape[1]
         how = ["permutation (studentised)" if x else "permutation" for x in scaled]
-        known = [math.nan if math.isnan(x) else float((1 + b) / (1 + drawn)) for x, b in zip(plain, beyond, strict=True)]
+        known = [
+            math.nan if math.isnan(x) else float((1 + b) / (1 + drawn)) for x, b in zip(plain, beyond, strict=True)
+        ]
         return list(zip(known, how, strict=True))
 
     def _draws(self, replicates: int, seed: int) -> Iterator[tuple[Array, Array | None]]:
@@ -88,12 +90,13 @@ class Swaps:
                 yield self._swapped_weight(drawing, mass, b), None
 
     def _swapped_weight(self, drawing: np.random.Generator, mass: Array, b: int) -> Array:
-        """The weight of a random half of a pattern's items: exact for equal weights, else right in mean and variance."""
+        """The weight of a random half of a pattern's items: exact for equal weights, else by mean and variance."""
         alike = np.divide(mass**2, self.squares, out=np.ones(len(mass)), where=self.squares > 0)
         number = np.maximum(np.rint(alike), 1).astype(np.int64)
         heads = drawing.binomial(number, 0.5, (b, len(number))).T - number[:, None] / 2
         swapped = mass[:, None] / 2 + heads * np.sqrt(self.squares / number)[:, None]
-        return np.clip(swapped, 0.0, mass[:, None])
+        clipped: Array = np.clip(swapped, 0.0, mass[:, None])
+        return clipped
 
     def _matrices(self, swapped: Array) -> list[Array]:
         """The cells (cells, b) of both systems after the swaps."""
@@ -118,10 +121,9 @@ class Swaps:
 
     def _standard_error(self, f: Measure, matrices: list[Array], swapped: Array, groups: Array | None) -> Array:
         """By the delta method, from the slopes of the measure at both matrices."""
-        slopes = [self.samples.slopes_of(f, x) for x in matrices]
-        if slopes[0] is None or slopes[1] is None:
+        one, two = (self.samples.slopes_of(f, x) for x in matrices)
+        if one is None or two is None:
             return np.full(swapped.shape[1], np.nan)
-        one, two = slopes
         if groups is not None:
             variance = self._between_groups(one, two, groups)
         else:

@@ -34,14 +34,14 @@ def compare(
 ) -> Comparison:  # fmt: skip
     """Compare systems on the same items: differences with intervals and p-values, ranks, and who may be the best.
 
-    `data` is the true labels, with `y_pred` a dict of predicted ones by system; or a data frame or files, with `y_true`,
-    `y_pred`, `sample_weight`, `by` and `groups` the names of columns, all as in `evaluate`. An item needs a label of
-    every system: with ``missing="drop"`` items that lack one are left out for all of them. All systems are measured with
-    the same classes: those that occur anywhere.
+    `data` is the true labels, with `y_pred` a dict of predicted ones by system; or a data frame or files, with
+    `y_true`, `y_pred`, `sample_weight`, `by` and `groups` the names of columns, all as in `evaluate`. An item needs a
+    label of every system: with ``missing="drop"`` items that lack one are left out for all of them. All systems are
+    measured with the same classes: those that occur anywhere.
 
-    `pairs` says which differences are shown: "all", "best" (the best system of each measure against the others), the name
-    of a system to compare the others with, or "auto": all of up to ten systems, else "best". `ensemble` are the measures
-    whose mean is a score of its own (all that have a range, unless some are named; False for none).
+    `pairs` says which differences are shown: "all", "best" (the best system of each measure against the others), the
+    name of a system to compare the others with, or "auto": all of up to ten systems, else "best". `ensemble` are the
+    measures whose mean is a score of its own (all that have a range, unless some are named; False for none).
 
     `method` is how differences are tested: "permutation" (labels of both systems are swapped at random), "bootstrap",
     "normal" (influence functions), or "auto": McNemar's exact test for accuracy, recall and the like, permutation for
@@ -62,7 +62,9 @@ def compare(
     check(pairs, joint.systems, confidence, seed, method, replicates)
     shown = tuple(chosen(measures, joint.m))
     together = ensemble_of(ensemble, shown)
-    settings = Settings(shown, together, pairs, float(confidence), int(seed), method, int(replicates), policy_of(undefined))
+    settings = Settings(
+        shown, together, pairs, float(confidence), int(seed), method, int(replicates), policy_of(undefined)
+    )
     todo = [(None, joint)]
     todo += [(slice_value(where), _of_positive(part, source.positive)) for where, part in counted.slices.items()]
     found = []
@@ -138,7 +140,7 @@ def _compared(joint: Joint, settings: Settings, source: Source, where: Any, note
     return Comparison(
         systems, tuple(f.name for f in measures), joint.labels, joint.items, tuple(scores),
         tuple(_differences(work, shown, tests, where)), ranks, _winners(work, bests, tests), shares,
-        tuple(_ensemble(work, ranks, where)), tuple(_agreement(work, where)), tuple([*notes, *_methods(work)]),
+        tuple(_ensemble(work, ranks, where)), tuple(_agreement(work, where)), (*notes, *_methods(work)),
         settings, source, where,
     )  # fmt: skip
 
@@ -153,9 +155,7 @@ def _wanted(shown: list[list[Pair]], bests: list[int | None], size: int) -> dict
     return wanted
 
 
-def _differences(
-    work: Work, shown: list[list[Pair]], tests: dict[tuple[Pair, int], Test], where: Any
-) -> list[Row]:
+def _differences(work: Work, shown: list[list[Pair]], tests: dict[tuple[Pair, int], Test], where: Any) -> list[Row]:
     rows = []
     for i, f in enumerate(work.measures):
         found = [tests[(min(pair), max(pair)), i] for pair in shown[i]]
@@ -189,9 +189,7 @@ def _ensemble(work: Work, ranks: dict[str, dict[str, int | None]], where: Any) -
     scores = together.score(work.values)
     drawn = work.varying(len(work.measures))
     tail = (1 - work.settings.confidence) / 2
-    by_measure = [
-        mean_places(work.values[:, i].tolist(), higher=is_higher(work.measures[i])) for i in together.places
-    ]
+    by_measure = [mean_places(work.values[:, i].tolist(), higher=is_higher(work.measures[i])) for i in together.places]
     means = np.mean(by_measure, axis=0)
     shares, order = best_shares(drawn), places(scores.tolist())
     rows = []
@@ -225,6 +223,8 @@ def _methods(work: Work) -> list[str]:
     s = work.settings
     if work.draws_items:
         what = "groups are" if work.joint.group is not None else "items are"
-        return [f"{BOOTSTRAP}: {what} drawn anew, the same ones for all systems ({s.replicates:,} times, seed {s.seed})"]
+        return [
+            f"{BOOTSTRAP}: {what} drawn anew, the same ones for all systems ({s.replicates:,} times, seed {s.seed})"
+        ]
     return [f"{NORMAL}: values vary as normal variables with the covariances of the systems' influence functions "
             f"({s.replicates:,} draws for ranks and the probability of being best, seed {s.seed})"]  # fmt: skip

@@ -1,4 +1,4 @@
-"""One comparison: the values of all systems on the same items, how they vary together, and tests of their differences."""
+"""One comparison: the values of all systems on the same items, how they vary together, tests of their differences."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Work:
         s = self.settings
         if self.draws_items:
             if i < len(self.measures):
-                return self.drawn[:, i]  # type: ignore[no-any-return]
+                return self.drawn[:, i]
             assert s.ensemble is not None
             return s.ensemble.score(self.drawn)
         here = self.values[:, i] if i < len(self.measures) else s.ensemble.score(self.values)  # type: ignore[union-attr]

@@ -109,7 +109,9 @@ def _item_by_item(
     for alias, name in together.items():
         key = _key(places[name], types[name])
         if types[name].id == "varchar":
-            found = relation.project(f"CAST({key} AS VARCHAR) AS v").filter("v IS NOT NULL").distinct().limit(_MOST_CODED)
+            found = (
+                relation.project(f"CAST({key} AS VARCHAR) AS v").filter("v IS NOT NULL").distinct().limit(_MOST_CODED)
+            )
             known[alias] = [x for (x,) in found.fetchall()]
         if 0 < len(known.get(alias, ())) < _MOST_CODED:
             kind = f"ENUM({', '.join(map(text, known[alias]))})"
@@ -119,7 +121,12 @@ def _item_by_item(
         chosen.append(f"{key} AS {alias}")
     if weight is not None:
         w = f"CAST({places[weight]} AS DOUBLE)"
-        chosen += [f"{w} AS w", f"{w} * {w} AS w2", f"CASE WHEN {w} IS NULL THEN 0 ELSE 1 END AS known", f"{w} AS least"]
+        chosen += [
+            f"{w} AS w",
+            f"{w} * {w} AS w2",
+            f"CASE WHEN {w} IS NULL THEN 0 ELSE 1 END AS known",
+            f"{w} AS least",
+        ]
     columns = _home(relation.project(", ".join(chosen)))
     labelled = {}
     for alias, name in together.items():

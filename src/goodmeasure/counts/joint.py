@@ -56,7 +56,8 @@ class Joint:
     @property
     def mass(self) -> Array:
         """What each row adds to its cell, as floats."""
-        return np.ones(self.rows) if self._mass is None else self._mass.astype(np.float64, copy=False)
+        mass: Array | None = self._mass
+        return np.ones(self.rows) if mass is None else np.asarray(mass, np.float64)
 
     @property
     def _mass(self) -> Array | None:
@@ -64,11 +65,12 @@ class Joint:
 
     def cells(self, k: int) -> Array:
         """For each row its cell in the matrix of the k-th system, row after row."""
-        return self.true.astype(np.int64) * self.m + self.pred[k]
+        cells: Array = self.true.astype(np.int64) * self.m + self.pred[k]
+        return cells
 
     def taken(self, where: Array) -> Joint:
         """Some of the rows."""
-        part = {
+        part: dict[str, Any] = {
             name: None if values is None else values[where]
             for name, values in (("number", self.number), ("weight", self.weight), ("squares", self.squares))
         }
@@ -174,7 +176,9 @@ class JointCounted:
     empty: dict[Slice, str] = field(default_factory=dict)  # slices with nothing to compare, and why
 
 
-def count_jointly(systems: Mapping[str, Rows], *, labels: Any, missing: str, lacking: Mapping[str, int]) -> JointCounted:
+def count_jointly(
+    systems: Mapping[str, Rows], *, labels: Any, missing: str, lacking: Mapping[str, int]
+) -> JointCounted:
     """Several systems on the same rows, which are items or patterns of them; an item needs a label in every column."""
     rows, dropped = dict(systems), 0
     first = next(iter(rows.values()))
@@ -244,5 +248,3 @@ def absent_classes(joint: Joint) -> dict[Any, tuple[str, ...]]:
         joint.labels[c]: tuple(name for name, says in zip(joint.systems, said[:, c], strict=True) if says)
         for c in np.flatnonzero(~true & said.any(axis=0) & ~said.all(axis=0))
     }
-
-

@@ -127,7 +127,8 @@ def _by_label(true: Array, pred: Array, weights: Array | None) -> Array:
     weight = None if weights is None else weights[:, None]
 
     def added(which: Array) -> Array:
-        return which.sum(axis=0) if weight is None else (which * weight).sum(axis=0)
+        sums: Array = which.sum(axis=0) if weight is None else (which * weight).sum(axis=0)
+        return sums
 
     hit, missed, false, none = added(true & pred), added(true & ~pred), added(~true & pred), added(~true & ~pred)
     return np.stack([np.stack([none, false], -1), np.stack([missed, hit], -1)], -2)
@@ -180,7 +181,11 @@ def _names(y_true: Any, y_pred: Any, labels: Any, size: int) -> tuple[Any, ...]:
 
 def _are_collections(y: Any) -> bool:
     """Whether each item comes with a collection of its labels; a list of lists of 0 and 1 of one length is a matrix."""
-    if not isinstance(y, Sequence) or isinstance(y, str) or not all(isinstance(x, (list, tuple, set, frozenset)) for x in y):
+    if (
+        not isinstance(y, Sequence)
+        or isinstance(y, str)
+        or not all(isinstance(x, (list, tuple, set, frozenset)) for x in y)
+    ):
         return False
     if any(isinstance(x, (set, frozenset)) for x in y) or len({len(x) for x in y}) > 1:
         return True

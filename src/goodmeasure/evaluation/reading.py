@@ -17,7 +17,6 @@ from goodmeasure.counts.sampling import count_systems, count_systems_jointly
 from goodmeasure.evaluation.header import guess
 from goodmeasure.evaluation.source import ARRAYS, FILES, FRAME, MATRIX, Source
 
-
 _Counts = TypeVar("_Counts")
 
 
@@ -105,8 +104,8 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
         true, systems, by, guessed = _columns_of(asked, files.header)
         labels = _as_in_file(asked.labels, files, true)
         counted = files.counted_by(
-            how.frame, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups, labels=labels,
-            missing=asked.missing,
+            how.frame, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
+            labels=labels, missing=asked.missing,
         )  # fmt: skip
         positive = None if asked.positive is None else _as_in_file([asked.positive], files, true)[0]
     asked = replace(asked, labels=labels, positive=positive)

@@ -12,6 +12,7 @@ from typing import Any
 from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.cautions import cautions
+from goodmeasure.evaluation.choices import canonical
 from goodmeasure.evaluation.scoring import Part, Settings
 from goodmeasure.evaluation.slices import SliceSpread, slice_spreads
 from goodmeasure.evaluation.source import Source
@@ -62,10 +63,8 @@ class Result:
         >>> evaluate([0, 1, 1], [0, 1, 0]).value("accuracy")
         0.6666666666666666
         """
-        found = self.part(system, slice).value(str(measure))
-        if found is None:
-            known = ", ".join(x.name for x in self.settings.measures)
-            raise ValueError(f"{measure} was not measured: name it in measures=; there are {known}")
+        found = self.part(system, slice).value(canonical(measure, (f.name for f in self.settings.measures)))
+        assert found is not None  # every part has every measure
         return found
 
     @cached_property

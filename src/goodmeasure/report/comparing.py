@@ -1,4 +1,4 @@
-"""A comparison of systems written down: what it says, free of any format, and as Markdown, JSON, CSV and data frames."""
+"""A comparison of systems written down: what it says, free of any format, and as Markdown, JSON, CSV and frames."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def slice_text(found: Comparison, where: Any) -> str:
 
 def _reproduction(found: Comparison) -> list[Block]:
     together = _asked_ensemble(found)
-    said = {} if together is None else {"ensemble": ",".join(together)}
+    said: dict[str, Any] = {} if together is None else {"ensemble": ",".join(together)}
     command = found.source.command(found.measures, {**_options(found), **said}, "compare")
     said = {} if together is None else {"ensemble": list(together)}
     call = found.source.python(found.measures, {**_options(found), **said}, "compare")
