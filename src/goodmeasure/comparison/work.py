@@ -24,7 +24,7 @@ Array = np.ndarray[Any, Any]
 Pair = tuple[int, int]
 
 MOST_DRAWN = 400_000_000  # patterns × replicates × systems: up to it, items are drawn anew
-MOST_SWAPPED = 2_000_000_000  # the same for swaps, over pairs and measures
+MOST_SWAPPED = 2_500_000_000  # the same for swaps over pairs and measures: some fifteen seconds
 _MOST_PATTERNS = 1 << 20
 BOOTSTRAP, NORMAL, MID = "bootstrap", "normal", "mid-p"
 
@@ -196,7 +196,7 @@ class Work:
             return False
         tests = sum(len(x) for x in wanted.values())
         cells = min(self.m**3, self.joint.rows) + 4 * self.m**2
-        return tests * cells * self.settings.replicates <= MOST_SWAPPED
+        return tests * (6 * cells + 1000) * self.settings.replicates <= MOST_SWAPPED
 
     def _mcnemar(self, pair: Pair, hit: Hit) -> Test:
         joint = self.pair(pair) if pair in self._pairs or len(self.systems) <= 20 else None
