@@ -28,6 +28,8 @@ _HOMES = {
     "atlas": "properties.atlas",
     "baselines": "evaluation.baselines",
     "evaluate": "evaluation.evaluate",
+    "multilabel": "evaluation.multilabel",
+    "compare": "comparison.systems",
     "Exact": "algebra.reals",
     "Undecided": "algebra.policy",
     "UndefinedMeasure": "algebra.policy",
@@ -47,11 +49,13 @@ if TYPE_CHECKING:
     from goodmeasure.catalogue.names import NameWarning as NameWarning
     from goodmeasure.catalogue.names import measure as measure
     from goodmeasure.catalogue.names import measures as measures
+    from goodmeasure.comparison.systems import compare as compare
     from goodmeasure.counts.counting import confusion as confusion
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
     from goodmeasure.evaluation.baselines import baselines as baselines
     from goodmeasure.evaluation.evaluate import evaluate as evaluate
+    from goodmeasure.evaluation.multilabel import multilabel as multilabel
     from goodmeasure.properties.atlas import atlas as atlas
     from goodmeasure.properties.check import check as check
     from goodmeasure.properties.verify import verify as verify

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.cli.evaluate import split_names
+from goodmeasure.cli.options import split_names
 
 TABLE = pd.DataFrame(
     {

@@ -12,6 +12,7 @@ from goodmeasure import __version__
 from goodmeasure.catalogue.names import NameWarning
 from goodmeasure.cli.atlas import atlas
 from goodmeasure.cli.check import check
+from goodmeasure.cli.compare import compare
 from goodmeasure.cli.demo import demo
 from goodmeasure.cli.evaluate import evaluate
 from goodmeasure.cli.explain import explain
@@ -52,6 +53,7 @@ def main() -> None:
 
 
 main.add_command(evaluate)
+main.add_command(compare)
 main.add_command(measures)
 main.add_command(explain)
 main.add_command(check)

@@ -22,12 +22,12 @@ def show(result: Result, written: list[str] | None = None) -> None:
     print_facts(list(glance(result).items))
     if len(result.systems) == 1:
         for grid in scorecards(result):
-            _print(grid)
+            print_grid(grid)
     else:
-        _print(_fitting(comparison(result)))
+        print_grid(fitting(comparison(result)))
     for grid in slice_grids(result):
         click.echo(f"\n{grid.caption}:", nl=False)
-        _print(_fitting(grid))
+        print_grid(fitting(grid))
     if len(result.systems) == 1:
         _classes(result)
     _beware(warning_lines(result, slices=False))
@@ -35,7 +35,8 @@ def show(result: Result, written: list[str] | None = None) -> None:
         click.echo(f"report: {path}")
 
 
-def _print(grid: Grid, most: int | None = None) -> None:
+def print_grid(grid: Grid, most: int | None = None) -> None:
+    """A table, and remarks on its values."""
     click.echo()
     rows = [[cell.text for cell in row] for row in grid.rows]
     print_table(list(grid.columns), rows[:most], right=grid.numbers)
@@ -46,7 +47,7 @@ def _print(grid: Grid, most: int | None = None) -> None:
         click.echo(f"  … and {len(rows) - most} more, in the report")
 
 
-def _fitting(grid: Grid, keep: int | None = None) -> Grid:
+def fitting(grid: Grid, keep: int | None = None) -> Grid:
     """The table as far as the terminal is wide: first without the columns from `keep` on, then without intervals."""
     bare = _bare(grid)
     choices = [grid, *([] if keep is None else [_first(grid, keep)]), bare]
@@ -77,7 +78,7 @@ def _classes(result: Result) -> None:
             worst = sorted(grid.rows, key=_recall)
             grid = Grid(grid.caption, grid.columns, tuple(worst), grid.numbers)
             click.echo("\nThe classes with the lowest recall:", nl=False)
-        _print(_fitting(grid, keep=4), _CLASSES)
+        print_grid(fitting(grid, keep=4), _CLASSES)
 
 
 def _recall(row: tuple[Any, ...]) -> float:

@@ -6,11 +6,11 @@ import glob
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from goodmeasure.counts.arrow_files import arrow_frame, arrow_names
 from goodmeasure.counts.columns import NO_ROWS, check_columns
@@ -21,6 +21,7 @@ from goodmeasure.counts.file_errors import one_line
 from goodmeasure.counts.formats import Source, recognised
 from goodmeasure.counts.frames import count_frame
 
+_Counts = TypeVar("_Counts")
 _LOOKED_AT = 1000  # JSON objects whose keys are the columns
 
 
@@ -113,6 +114,17 @@ class OpenFiles:
         groups: str | None = None, labels: Any = None, missing: str = "error",
     ) -> Counted:  # fmt: skip
         """Count columns, as `count_frame` does."""
+        return self.counted_by(
+            count_frame, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, by=by, groups=groups,
+            labels=labels, missing=missing,
+        )  # fmt: skip
+
+    def counted_by(
+        self, counting: Callable[..., _Counts], *, y_true: str, y_pred: Sequence[str],
+        sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None, labels: Any = None,
+        missing: str = "error",
+    ) -> _Counts:  # fmt: skip
+        """What a function that counts frames, such as `count_frame`, makes of the columns."""
         import duckdb
 
         listed = [y_pred] if isinstance(y_pred, str) else list(y_pred)
@@ -120,7 +132,7 @@ class OpenFiles:
         keys = [y_true, *listed, *sliced, *([groups] if groups is not None else [])]
         numbers = [sample_weight] if sample_weight is not None else []
         try:
-            return count_frame(
+            return counting(
                 self.frame(keys, numbers), y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced,
                 groups=groups, labels=labels, missing=missing,
             )  # fmt: skip

@@ -21,11 +21,34 @@ def cautions(part: Part, measures: tuple[Measure, ...]) -> list[str]:
         *_at_chance(part, measures),
         *_few_items(part),
         *_absent(part, measures),
+        *_order_of_classes(part, measures),
         *_never_predicted(part),
         *_never_true(part),
         *_doubles(part.matrix.labels),
         *_many_classes(part),
     ]
+
+
+def depends_on_order(f: Measure) -> bool:
+    """Whether a measure of many classes goes by which class is which, as costs and distances do."""
+    return not f.class_symmetric and f.classes is None and not f._is_users_own()
+
+
+def _order_of_classes(part: Part, measures: tuple[Measure, ...]) -> Iterator[str]:
+    """Words sorted by the alphabet are hardly ever in the order that is meant."""
+    labels, order = part.matrix.labels, part.matrix._order
+    found = [f.name for f in measures if depends_on_order(f)]
+    given = order.fixed or order.categories is not None
+    if found and len(labels) > 2 and not given and all(isinstance(x, str) for x in labels) and _is_sorted(labels):
+        yield (
+            f"{_listed(found)} {'goes' if len(found) == 1 else 'go'} by the order of the classes, which is that of the "
+            f"alphabet ({', '.join(labels[:_NAMED])}{', …' if len(labels) > _NAMED else ''}): "
+            "name the right one with labels="
+        )
+
+
+def _is_sorted(labels: tuple[Any, ...]) -> bool:
+    return list(labels) == sorted(labels)
 
 
 def _one_class(part: Part) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any
 from goodmeasure.algebra.policy import policy_of
 from goodmeasure.counts.counted import Counted, Slice
 from goodmeasure.counts.sample import Sample
+from goodmeasure.evaluation.cautions import depends_on_order
 from goodmeasure.evaluation.choices import chosen
 from goodmeasure.evaluation.choices import classwise as by_class
 from goodmeasure.evaluation.intervals import check
@@ -50,6 +51,10 @@ def evaluate(
     samples = _same_classes(counted, source.positive, labels)
     classes = max(sample.matrix.m for sample in samples.values())
     shown = chosen(measures, classes)
+    if any(depends_on_order(f) for f in shown):
+        samples = {
+            key: x if x.matrix.is_sparse else _with_all(x, counted, source.positive) for key, x in samples.items()
+        }
     settings = Settings(
         tuple(shown), tuple(by_class(classwise, shown)), confidence, seed, method, replicates, policy
     )  # fmt: skip
@@ -57,18 +62,23 @@ def evaluate(
     for k, ((system, where), sample) in enumerate(samples.items()):
         if progress is not None:
             progress(k, len(samples))
-        parts.append(score(system, _slice_value(where), sample, settings))
+        parts.append(score(system, slice_value(where), sample, settings))
     if progress is not None:
         progress(len(samples), len(samples))
     return Result(counted, tuple(parts), settings, source)
 
 
-def _slice_value(where: Slice | None) -> Any:
+def slice_value(where: Slice | None) -> Any:
     """How the table calls a slice: the value of its one column, or the tuple of its values."""
     if where is None:
         return None
     values = tuple(MISSING if value is None else value for _, value in where)
     return values[0] if len(values) == 1 else values
+
+
+def _with_all(sample: Sample, counted: Counted, positive: Any) -> Sample:
+    """Classes that do not occur keep their places where costs or distances go by them."""
+    return sample if positive is not None else sample.with_classes(counted.labels)
 
 
 def _same_classes(counted: Counted, positive: Any, labels: Any) -> dict[tuple[str, Slice | None], Sample]:

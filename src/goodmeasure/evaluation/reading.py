@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from goodmeasure.counts.counted import Counted, Slice
-from goodmeasure.counts.frames import count_frame
+from goodmeasure.counts.frames import count_frame, count_frame_jointly
+from goodmeasure.counts.joint import JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
-from goodmeasure.counts.sampling import count_systems
+from goodmeasure.counts.sampling import count_systems, count_systems_jointly
 from goodmeasure.evaluation.header import guess
 from goodmeasure.evaluation.source import ARRAYS, FILES, FRAME, MATRIX, Source
+
+_Counts = TypeVar("_Counts")
+
+
+class Counting(NamedTuple, Generic[_Counts]):
+    """How frames and arrays are counted, and for which function."""
+
+    name: str
+    frame: Callable[..., _Counts]
+    arrays: Callable[..., _Counts]
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What `evaluate` was called with, as far as it concerns the data."""
+    """What `evaluate` or `compare` was called with, as far as it concerns the data."""
 
     data: Any
     y_true: Any
@@ -31,6 +42,12 @@ class Asked:
     positive: Any
     missing: str
     memory_limit: str | None
+
+    def is_matrix(self) -> bool:
+        """Whether matrices came instead of labels."""
+        if self.y_true is not None or self.y_pred is not None or self.data is None:
+            return False
+        return not _are_paths(self.data, self.y_true) and not is_frame(self.data)
 
     def source(self, kind: str, **known: Any) -> Source:
         """The description, as far as every kind of data has it."""
@@ -47,23 +64,37 @@ class Asked:
 
 
 def read(asked: Asked) -> tuple[Counted, Source]:
-    """The counts of whatever came, and a description of it."""
+    """The counts of whatever came, system by system, and a description of it."""
+    if asked.is_matrix():
+        return _from_matrices(asked)
+    return _read(asked, Counting("evaluate", count_frame, count_systems))
+
+
+def read_jointly(asked: Asked) -> tuple[JointCounted, Source]:
+    """The counts of all systems together, and a description of what came."""
+    if asked.is_matrix():
+        raise TypeError(
+            "compare takes true labels and those of each system, a data frame or files: confusion matrices do not tell "
+            "which items two systems get wrong together; use evaluate for them"
+        )
+    return _read(asked, Counting("compare", count_frame_jointly, count_systems_jointly))
+
+
+def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     data, y_true, y_pred = asked.data, asked.y_true, asked.y_pred
     if _are_paths(data, y_true):
-        return _from_files(asked)
-    if y_true is None and y_pred is None and data is not None and not is_frame(data):
-        return _from_matrices(asked)
+        return _from_files(asked, how)
     if data is None or (y_true is None and y_pred is not None and not is_frame(data)):
-        return _from_arrays(asked)
+        return _from_arrays(asked, how)
     if not is_frame(data):
         raise TypeError(
             f"data is {type(data).__name__}, and y_true={y_true!r} names a column: "
-            "give a data frame or a file, or labels as evaluate(y_true, y_pred)"
+            f"give a data frame or a file, or labels as {how.name}(y_true, y_pred)"
         )
-    return _from_frame(asked)
+    return _from_frame(asked, how)
 
 
-def _from_files(asked: Asked) -> tuple[Counted, Source]:
+def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     from goodmeasure.counts.files import open_files
 
     paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
@@ -72,9 +103,9 @@ def _from_files(asked: Asked) -> tuple[Counted, Source]:
     with open_files(read, memory_limit=asked.memory_limit, columns=named) as files:
         true, systems, by, guessed = _columns_of(asked, files.header)
         labels = _as_in_file(asked.labels, files, true)
-        counted = files.count(
-            y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups, labels=labels,
-            missing=asked.missing,
+        counted = files.counted_by(
+            how.frame, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
+            labels=labels, missing=asked.missing,
         )  # fmt: skip
         positive = None if asked.positive is None else _as_in_file([asked.positive], files, true)[0]
     asked = replace(asked, labels=labels, positive=positive)
@@ -105,9 +136,9 @@ def _number(text: str) -> Any:
     return int(number) if number.is_integer() else number
 
 
-def _from_frame(asked: Asked) -> tuple[Counted, Source]:
+def _from_frame(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     true, systems, by, guessed = _columns_of(asked, _columns(asked.data))
-    counted = count_frame(
+    counted = how.frame(
         asked.data, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
         labels=asked.labels, missing=asked.missing,
     )  # fmt: skip
@@ -128,10 +159,11 @@ def _columns_of(asked: Asked, columns: Sequence[str]) -> tuple[str, tuple[str, .
     return true, systems, by, guessed
 
 
-def _from_arrays(asked: Asked) -> tuple[Counted, Source]:
+def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     true = asked.y_true if asked.data is None else asked.data
     if true is None or asked.y_pred is None:
-        raise TypeError("evaluate takes true and predicted labels, a data frame, files, or a confusion matrix")
+        also = ", or a confusion matrix" if how.name == "evaluate" else ""
+        raise TypeError(f"{how.name} takes true and predicted labels, a data frame or files{also}")
     y_pred = asked.y_pred
     systems = y_pred if isinstance(y_pred, Mapping) else {_name_of(y_pred, "system"): y_pred}
     by = asked.by
@@ -139,7 +171,7 @@ def _from_arrays(asked: Asked) -> tuple[Counted, Source]:
         raise TypeError(f"by is {by!r}: with labels it is one value for each item, or a dict of such by name")
     if by is not None and not isinstance(by, Mapping):
         by = {_name_of(by, "by"): by}
-    counted = count_systems(
+    counted = how.arrays(
         true, systems, by=by, labels=asked.labels, sample_weight=asked.sample_weight, groups=asked.groups,
         missing=asked.missing,
     )  # fmt: skip

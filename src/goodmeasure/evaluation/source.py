@@ -25,12 +25,12 @@ class Source:
     missing: str = "error"
     guessed: bool = False  # whether the columns were found by their names
 
-    def command(self, measures: tuple[str, ...], options: dict[str, Any]) -> str | None:
+    def command(self, measures: tuple[str, ...], options: dict[str, Any], verb: str = "evaluate") -> str | None:
         """The command line that makes the result again; None where the data is not in files, or labels are no text."""
         chosen = [x for x in (*(self.labels or ()), self.positive) if x is not None]
         if self.kind not in (FILES, MATRIX) or not self.files or any("," in str(x) for x in chosen):
             return None
-        words = ["goodmeasure", "evaluate"]
+        words = ["goodmeasure", verb]
         words += ["--matrix", *self.files] if self.kind == MATRIX else list(self.files)
         for flag, value in (("--true", self.true), ("--weight", self.weight), ("--group", self.groups)):
             words += [] if value is None else [flag, value]
@@ -44,7 +44,7 @@ class Source:
         words += [word for name, value in options.items() for word in (f"--{name}", str(value))]
         return shlex.join(words)
 
-    def python(self, measures: tuple[str, ...], options: dict[str, Any]) -> str:
+    def python(self, measures: tuple[str, ...], options: dict[str, Any], verb: str = "evaluate") -> str:
         """The call that makes the result again."""
         given: dict[str, Any] = {}
         if self.kind in (FILES, FRAME):
@@ -60,7 +60,7 @@ class Source:
             first,
             *(f"{name}={value!r}" for name, value in {**said, "measures": list(measures), **options}.items()),
         ]
-        return f"gm.evaluate({', '.join(words)})"
+        return f"gm.{verb}({', '.join(words)})"
 
 
 def _one_or_all(names: tuple[str, ...]) -> Any:

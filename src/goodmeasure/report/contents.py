@@ -199,7 +199,25 @@ def _slices(result: Result) -> list[Section]:
         return []
     empty = [f"{system}, {where}: {why}" for (system, where), why in result.counted.empty.items()]
     said = [Sentences(tuple(empty), warning=True)] if empty else []
-    return [Section("slices", "By slice", (*slice_grids(result), *said))]
+    return [Section("slices", "By slice", (*slice_grids(result), *_slice_spreads(result), *said))]
+
+
+def _slice_spreads(result: Result) -> list[Block]:
+    """How far the slices are apart."""
+    rows = tuple(
+        (
+            Cell(x.measure),
+            *((Cell(x.system),) if len(result.systems) > 1 else ()),
+            Cell(value_text(x.gap), x.gap),
+            Cell(value_text(x.deviation), x.deviation),
+            Cell(f"{value_text(x.lowest)} ({slice_text(result, x.lowest_slice)})", x.lowest),
+            Cell(f"{value_text(x.highest)} ({slice_text(result, x.highest_slice)})", x.highest),
+        )
+        for x in result.slice_spread
+    )
+    who = ("system",) if len(result.systems) > 1 else ()
+    columns = ("measure", *who, "gap", "standard deviation", "lowest", "highest")
+    return [Grid("The spread between slices", columns, rows, tuple(range(1 + len(who), len(columns))))] if rows else []
 
 
 def slice_grids(result: Result) -> list[Grid]:
