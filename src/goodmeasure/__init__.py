@@ -25,6 +25,10 @@ _HOMES = {
     "NameWarning": "catalogue.names",
     "baselines": "evaluation.baselines",
     "evaluate": "evaluation.evaluate",
+    "project": "evaluation.projection",
+    "sweep": "evaluation.sweep",
+    "disagreement": "comparison.disagreement",
+    "distinguish": "comparison.distinguish",
     "Exact": "algebra.reals",
     "Undecided": "algebra.policy",
     "UndefinedMeasure": "algebra.policy",
@@ -44,11 +48,15 @@ if TYPE_CHECKING:
     from goodmeasure.catalogue.names import NameWarning as NameWarning
     from goodmeasure.catalogue.names import measure as measure
     from goodmeasure.catalogue.names import measures as measures
+    from goodmeasure.comparison.disagreement import disagreement as disagreement
+    from goodmeasure.comparison.distinguish import distinguish as distinguish
     from goodmeasure.counts.counting import confusion as confusion
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
     from goodmeasure.evaluation.baselines import baselines as baselines
     from goodmeasure.evaluation.evaluate import evaluate as evaluate
+    from goodmeasure.evaluation.projection import project as project
+    from goodmeasure.evaluation.sweep import sweep as sweep
 
 
 def __getattr__(name: str) -> Any:
