@@ -82,7 +82,8 @@ def _signs(
     if tolerance == 0:
         for k in np.flatnonzero(close(x, y) & (signs != UNDEFINED)):
             signs[k] = exact.sign(f, systems.matrices[first[k]], systems.matrices[second[k]])
-    return signs.astype(np.int8)
+    decided: Array = signs.astype(np.int8)
+    return decided
 
 
 class Grid(Mapping[str, dict[str, float]]):
@@ -203,7 +204,8 @@ class Disagreement:
     def _against(self, x: Judged, i: int, j: int) -> Array:
         a, b = x.signs[i], x.signs[j]
         found: Array = (a * b == -1) if self.ties == CONSISTENT else (a != b)
-        return found & (a != UNDEFINED) & (b != UNDEFINED)
+        found &= (a != UNDEFINED) & (b != UNDEFINED)
+        return found
 
     @cached_property
     def flips(self) -> Flips:

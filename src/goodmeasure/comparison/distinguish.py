@@ -101,7 +101,8 @@ class Distinction:
     def _oriented(self, measures: list[Measure], cells: Array) -> Array:
         """Values where higher is better; matrices on which one of all measures is undefined are left out as NaN."""
         values = values_of(measures, cells)
-        return values * np.array([[direction(f)] for f in measures])
+        values *= np.array([[direction(f)] for f in measures])
+        return values
 
     # Groups
 

@@ -1,0 +1,115 @@
+"""The counts at every distinct threshold, from one sort."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+_SIGN = np.int64(np.iinfo(np.int64).max)
+_FEW = 4096  # items: below, a plain sort is as good
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """At each threshold, from the highest down: items of score ≥ threshold are predicted positive.
+
+    `cells` are (2, 2, thresholds), [[TN, FP], [FN, TP]]; `whole` tells that they are counts and not weights.
+    """
+
+    thresholds: Array
+    cells: Array
+    whole: bool
+
+    def __len__(self) -> int:
+        return len(self.thresholds)
+
+
+def count(scores: Array, positive: Array, weights: Array | None = None) -> Counts:
+    """The counts at every distinct score, ties together.
+
+    >>> found = count(np.array([0.1, 0.4, 0.4, 0.8]), np.array([False, True, False, True]))
+    >>> found.thresholds.tolist(), found.cells[1, 1].tolist(), found.cells[0, 1].tolist()
+    ([0.8, 0.4, 0.1], [1.0, 2.0, 2.0], [0.0, 1.0, 2.0])
+    """
+    if weights is not None:
+        return _weighted(scores, positive, weights)
+    packed = _packed(scores, positive)
+    if packed is None:
+        order = np.argsort(scores, kind="stable")[::-1]
+        thresholds, hit = scores[order], positive[order]
+    else:
+        thresholds, hit = packed
+    last = _last_of_equal(thresholds)
+    tp = np.cumsum(hit, dtype=np.int32 if len(hit) < 2**31 else np.int64)
+    total = np.arange(1, len(hit) + 1, dtype=tp.dtype)
+    if last is not None:
+        thresholds, tp, total = thresholds[last], tp[last], total[last]
+    cells = np.empty((2, 2, len(tp)))
+    positives = int(np.count_nonzero(positive))
+    cells[1, 1] = tp
+    np.subtract(total, tp, out=cells[0, 1], casting="unsafe")
+    np.subtract(positives, cells[1, 1], out=cells[1, 0])
+    np.subtract(len(scores) - positives, cells[0, 1], out=cells[0, 0])
+    return Counts(thresholds, cells, whole=True)
+
+
+def _last_of_equal(values: Array) -> Array | None:
+    """Where the last of each run of equal values stands; None where all differ."""
+    differ = values[1:] != values[:-1]
+    if differ.all():
+        return None
+    return np.append(np.flatnonzero(differ), len(values) - 1)
+
+
+def _packed(scores: Array, positive: Array) -> tuple[Array, Array] | None:
+    """Scores in falling order and who of them is positive, by one sort of whole numbers that hold both.
+
+    The bits of a float, read as a whole number, are in the order of the floats (turned round for negative ones). A
+    power of two brings the scores between −2 and 2, where 63 bits suffice: the last bit is free for the class. None
+    where that loses something (scores of very different sizes) or is not worth it.
+    """
+    if scores.dtype != np.float64 or len(scores) < _FEW:
+        return None
+    low, high = float(scores.min()), float(scores.max())
+    largest = max(-low, high)
+    if not np.isfinite(largest):
+        return None
+    exponent = max(0, int(np.frexp(largest)[1]) - 1)
+    if exponent:
+        scaled = np.ldexp(scores, -exponent)
+        if float(np.abs(scaled).min(initial=1.0, where=scores != 0)) < 1e-290:
+            return None
+    else:
+        scaled = scores + 0.0  # a copy, and −0.0 is 0.0
+    keys = scaled.view(np.int64)
+    if low < 0:
+        keys ^= (keys >> 63) & _SIGN
+    keys <<= 1
+    keys |= positive
+    keys.sort()
+    keys = keys[::-1]
+    hit = (keys & 1).astype(bool)
+    keys = keys >> 1
+    if low < 0:
+        keys ^= (keys >> 63) & _SIGN
+    found = keys.view(np.float64)
+    if low == 0.0 or low < 0:
+        found += 0.0
+    return (np.ldexp(found, exponent) if exponent else found), hit
+
+
+def _weighted(scores: Array, positive: Array, weights: Array) -> Counts:
+    order = np.argsort(scores, kind="stable")[::-1]
+    thresholds, hit, weight = scores[order], positive[order], weights[order]
+    last = _last_of_equal(thresholds)
+    last = np.arange(len(thresholds)) if last is None else last
+    added = [np.where(hit == wanted, weight, 0) for wanted in (False, True)]
+    # sums from both ends, so that what is empty is 0 exactly and not what is left of a difference
+    fp, tp = (np.cumsum(x)[last] for x in added)
+    tn, fn = (np.append(np.cumsum(x[::-1])[::-1], 0.0)[last + 1] for x in added)
+    cells = np.array([[tn, fp], [fn, tp]], dtype=np.float64)
+    return Counts(thresholds[last], cells, whole=weights.dtype.kind in "biu")
