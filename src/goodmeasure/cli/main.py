@@ -14,6 +14,8 @@ from goodmeasure.cli.demo import demo
 from goodmeasure.cli.evaluate import evaluate
 from goodmeasure.cli.explain import explain
 from goodmeasure.cli.measures import measures
+from goodmeasure.cli.sweep import sweep
+from goodmeasure.cli.tables import reproduce
 
 
 class _Commands(click.Group):
@@ -49,6 +51,8 @@ def main() -> None:
 
 
 main.add_command(evaluate)
+main.add_command(sweep)
 main.add_command(measures)
 main.add_command(explain)
+main.add_command(reproduce)
 main.add_command(demo)

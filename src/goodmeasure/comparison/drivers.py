@@ -14,7 +14,7 @@ from goodmeasure.catalogue.measure import Measure
 
 Array = np.ndarray[Any, Any]
 
-_STEPS = 16  # nodes of the quadrature along the way
+_STEPS = 32  # nodes of the quadrature along the way
 _CELLS = {(0, 0): "true negatives", (0, 1): "false positives", (1, 0): "false negatives", (1, 1): "true positives"}
 _SHOWN = 4
 _SMALL_PART = 0.05  # a driver below this share of the largest is not worth a word
@@ -31,6 +31,8 @@ class Driver:
 
 def drivers(measures: Sequence[Measure], before: Array, after: Array, labels: Sequence[Any]) -> list[Driver]:
     """The changes between two matrices, largest first; their parts add up to the differences of the measures.
+
+    (A jump, where a rule for 0/0 acts on one of the matrices, is no part of them.)
 
     Along the straight way from one matrix to the other each cell moves a measure by its slope times its change, added
     up (Aumann and Shapley's way to share a difference). Where the true classes keep their sizes, the cells of a true

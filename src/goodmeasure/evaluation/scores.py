@@ -27,7 +27,7 @@ def positives_of(y_true: Any, positive: Any) -> tuple[Array, Any]:
             raise ValueError(
                 f"y_true has {len(labels)} classes ({shown}): say which is the positive one with positive="
             )
-        if len(labels) == 1 and labels[0] not in (0, 1):
+        if len(labels) == 1 and labels[0] not in (0, 1, "0", "1"):
             raise ValueError(f"y_true has one class only, {labels[0]!r}: say with positive= which class is positive")
         positive = labels[-1] if len(labels) == 2 else type(labels[0])(1)
     elif positive not in labels and len(labels) > 1:
