@@ -68,16 +68,17 @@ def _columns(
     with open_files(paths, memory_limit=None, columns=named) as opened:
         true, scores = guess_scores([x for x in opened.header if x not in (weight, by)], true, scores)
         keys = [true, *([by] if by is not None else [])]
-        frame = opened.frame(keys, [*scores, *([weight] if weight is not None else [])])
-        return _arrays(frame, opened), true, scores
+        numbers = [*scores, *([weight] if weight is not None else [])]
+        return _arrays(opened, keys, numbers), true, scores
 
 
-def _arrays(frame: Any, opened: Any) -> dict[str, list[Any]]:
-    """The columns of a frame as lists, with None where a value is missing."""
+def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, list[Any]]:
+    """The columns of files as lists, with None where a value is missing."""
     import duckdb
 
     from goodmeasure.counts import duck
 
+    frame = opened.frame(keys, numbers)
     if not duck.is_relation(frame):
         import narwhals.stable.v2 as nw
 
@@ -86,7 +87,8 @@ def _arrays(frame: Any, opened: Any) -> dict[str, list[Any]]:
     try:
         return {name: column.tolist() for name, column in frame.fetchnumpy().items()}
     except duckdb.Error as error:
-        raise opened._said(error, ()) from None
+        said = opened._said(error, numbers)
+        raise type(said)(str(said).replace("weight column", "column")) from None
 
 
 def _swept(

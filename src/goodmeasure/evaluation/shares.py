@@ -34,6 +34,8 @@ share of the positive one."""
     elif isinstance(shares, (int, float, np.number)) and not isinstance(shares, bool):
         if m != 2:
             raise ValueError(f"{argument} is {shares}, one number for {m} classes: give the share of each class")
+        if not 0 <= shares <= 1:
+            raise ValueError(f"{argument} is {shares}: a share lies between 0 and 1")
         shares = [1 - shares, shares]
     try:
         found = np.array([float(x) for x in shares])
