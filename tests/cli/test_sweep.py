@@ -51,9 +51,10 @@ def test_json_has_the_best_thresholds_and_the_curves(scored):
 
 
 def test_weights_groups_and_the_positive_class_are_taken(scored):
-    path, y, s = scored
     data = json.loads(
-        run(path, "--weight", "weight", "--by", "place", "--positive", "ham", "--measures", "recall", "--json").stdout
+        run(
+            scored[0], "--weight", "weight", "--by", "place", "--positive", "ham", "--measures", "recall", "--json"
+        ).stdout
     )
     assert {x["group"] for x in data["best"]} == {"n", "s"}
     assert data["positive"] == "ham"

@@ -80,9 +80,10 @@ def test_scores_one_step_apart_are_different_thresholds_and_zeros_of_both_signs_
     assert found.cells[1, 1].tolist() == [0, 2995, 3000]
 
 
-def test_mixed_sizes_that_do_not_fit_one_number_are_sorted_all_the_same():
+@pytest.mark.parametrize("odd", [[1e300, 1e-300, -1e-300], [100.0, 5e-324, 0.0], [100.0, -5e-324, 3e-310]])
+def test_mixed_sizes_that_do_not_fit_one_number_are_sorted_all_the_same(odd):
     y, s = items(5000, seed=6)
-    s[:3] = [1e300, 1e-300, -1e-300]
+    s[:3] = odd
     found = sorting.count(s, y)
     assert sorting._packed(s, y) is None
     assert found.thresholds.tolist() == sorted(set(s.tolist()), reverse=True)
@@ -92,7 +93,7 @@ def test_mixed_sizes_that_do_not_fit_one_number_are_sorted_all_the_same():
 def test_scores_of_any_number_type_are_taken(dtype):
     y, s = items(5000, seed=7)
     s = (s * 2 + 10).clip(0, 200).astype(dtype)
-    tn, fp, fn, tp, at = metrics.confusion_matrix_at_thresholds(y, s)
+    _, _, _, tp, at = metrics.confusion_matrix_at_thresholds(y, s)
     found = gm.sweep(y, s)
     np.testing.assert_array_equal(found.thresholds, at)
     np.testing.assert_array_equal(found.counts[:, 1, 1], tp)

@@ -39,34 +39,41 @@ def count(scores: Array, positive: Array, weights: Array | None = None) -> Count
         return _weighted(scores, positive, weights)
     packed = _packed(scores, positive)
     if packed is None:
-        order = np.argsort(scores, kind="stable")[::-1]
+        order = np.argsort(scores, kind="stable")
         thresholds, hit = scores[order], positive[order]
     else:
         thresholds, hit = packed
-    last = _last_of_equal(thresholds)
-    tp = np.cumsum(hit, dtype=np.int32 if len(hit) < 2**31 else np.int64)
-    total = np.arange(1, len(hit) + 1, dtype=tp.dtype)
-    if last is not None:
-        thresholds, tp, total = thresholds[last], tp[last], total[last]
-    cells = np.empty((2, 2, len(tp)))
-    positives = int(np.count_nonzero(positive))
-    cells[1, 1] = tp
-    np.subtract(total, tp, out=cells[0, 1], casting="unsafe")
-    np.subtract(positives, cells[1, 1], out=cells[1, 0])
-    np.subtract(len(scores) - positives, cells[0, 1], out=cells[0, 0])
-    return Counts(thresholds, cells, whole=True)
+    fn = np.cumsum(hit, dtype=np.int32 if len(hit) < 2**31 else np.int64)
+    fn -= hit  # positive items of lower scores
+    below = np.arange(len(hit), dtype=fn.dtype)
+    first = _first_of_equal(thresholds)
+    if first is not None:
+        thresholds, fn, below = thresholds[first], fn[first], below[first]
+    return Counts(
+        thresholds[::-1], _cells(fn[::-1], below[::-1], int(np.count_nonzero(positive)), len(hit)), whole=True
+    )
 
 
-def _last_of_equal(values: Array) -> Array | None:
-    """Where the last of each run of equal values stands; None where all differ."""
+def _cells(fn: Array, below: Array, positives: int, items: int) -> Array:
+    """The four cells from the positive items and all items below each threshold."""
+    cells = np.empty((2, 2, len(fn)))
+    cells[1, 0] = fn
+    np.subtract(below, fn, out=cells[0, 0])
+    np.subtract(positives, cells[1, 0], out=cells[1, 1])
+    np.subtract(items - positives, cells[0, 0], out=cells[0, 1])
+    return cells
+
+
+def _first_of_equal(values: Array) -> Array | None:
+    """Where the first of each run of equal values stands; None where all differ."""
     differ = values[1:] != values[:-1]
     if differ.all():
         return None
-    return np.append(np.flatnonzero(differ), len(values) - 1)
+    return np.append(0, np.flatnonzero(differ) + 1)
 
 
 def _packed(scores: Array, positive: Array) -> tuple[Array, Array] | None:
-    """Scores in falling order and who of them is positive, by one sort of whole numbers that hold both.
+    """Scores in rising order and who of them is positive, by one sort of whole numbers that hold both.
 
     The bits of a float, read as a whole number, are in the order of the floats (turned round for negative ones). A
     power of two brings the scores between −2 and 2, where 63 bits suffice: the last bit is free for the class. None
@@ -79,34 +86,39 @@ def _packed(scores: Array, positive: Array) -> tuple[Array, Array] | None:
     if not np.isfinite(largest):
         return None
     exponent = max(0, int(np.frexp(largest)[1]) - 1)
+    scaled = np.ldexp(scores, -exponent) if exponent else scores + 0.0  # a copy, and −0.0 is 0.0
     if exponent:
-        scaled = np.ldexp(scores, -exponent)
-        if float(np.abs(scaled).min(initial=1.0, where=scores != 0)) < 1e-290:
-            return None
-    else:
-        scaled = scores + 0.0  # a copy, and −0.0 is 0.0
+        scaled += 0.0
     keys = scaled.view(np.int64)
     if low < 0:
         keys ^= (keys >> 63) & _SIGN
     keys <<= 1
     keys |= positive
     keys.sort()
-    keys = keys[::-1]
+    if exponent and _any_tiny(keys, scores):
+        return None
     hit = (keys & 1).astype(bool)
-    keys = keys >> 1
+    keys >>= 1
     if low < 0:
         keys ^= (keys >> 63) & _SIGN
     found = keys.view(np.float64)
-    if low == 0.0 or low < 0:
-        found += 0.0
     return (np.ldexp(found, exponent) if exponent else found), hit
+
+
+def _any_tiny(keys: Array, scores: Array) -> bool:
+    """Whether a score other than 0 is so small that a power of two may have cost it digits."""
+    least = int(np.array(1e-290).view(np.int64)) << 1
+    inner = np.searchsorted(keys, [-least, 0, 2, least])  # keys 0 and 1 are those of the score 0
+    if inner[1] > inner[0] or inner[3] > inner[2]:
+        return True
+    return inner[2] > inner[1] and bool(inner[2] - inner[1] != np.count_nonzero(scores == 0))
 
 
 def _weighted(scores: Array, positive: Array, weights: Array) -> Counts:
     order = np.argsort(scores, kind="stable")[::-1]
     thresholds, hit, weight = scores[order], positive[order], weights[order]
-    last = _last_of_equal(thresholds)
-    last = np.arange(len(thresholds)) if last is None else last
+    differ = np.append(thresholds[1:] != thresholds[:-1], True)
+    last = np.flatnonzero(differ)
     added = [np.where(hit == wanted, weight, 0) for wanted in (False, True)]
     # sums from both ends, so that what is empty is 0 exactly and not what is left of a difference
     fp, tp = (np.cumsum(x)[last] for x in added)
