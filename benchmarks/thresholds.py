@@ -20,8 +20,7 @@ def rows() -> list[Row]:
     score = 1 / (1 + np.exp(-rng.normal(size=len(true)) - true))
 
     def ours() -> object:
-        found = gm.sweep(true, score, measures=MEASURES)
-        return [found.values(name) for name in MEASURES]
+        return gm.sweep(true, score, measures=MEASURES).all_values()
 
     def loop() -> None:
         for threshold in np.quantile(score, np.linspace(0.05, 0.95, LOOPED)):
@@ -31,7 +30,7 @@ def rows() -> list[Row]:
             metrics.accuracy_score(true, predicted)
 
     counts = {
-        "goodmeasure, the matrices": lambda: count(score, true),
+        "goodmeasure, the matrices": lambda: count(score, true).cells,
         "scikit-learn confusion_matrix_at_thresholds": lambda: metrics.confusion_matrix_at_thresholds(true, score),
         "np.sort alone": lambda: np.sort(score),
     }

@@ -39,7 +39,9 @@ class ExactValues:
 
     def sign(self, measure: Measure, first: Array, second: Array) -> int:
         """1 where the second matrix is better by the measure, −1 where the first is, 0 for a tie."""
-        if np.array_equal(first, second) or _swapped(measure, first, second):
+        if _cannot_tell_classes(measure) and first.shape[-1] == 2:
+            first, second = _ordered(first), _ordered(second)
+        if np.array_equal(first, second):
             return 0
         if first.shape[-1] > _MOST_EXACT:
             before, after = (float(measure(ConfusionMatrix(x))) for x in (first, second))
@@ -57,11 +59,15 @@ class ExactValues:
         return self._known[key]
 
 
-def _swapped(measure: Measure, first: Array, second: Array) -> bool:
-    """Whether one matrix of two classes is the other with the classes exchanged, which the measure cannot tell."""
-    if first.shape[-1] != 2 or not measure.class_symmetric or measure.name.partition("(")[0] not in shipped:
-        return False  # what users say of their own measures has not been tested
-    return np.array_equal(first, second[::-1, ::-1])
+def _cannot_tell_classes(measure: Measure) -> bool:
+    """Whether exchanging the classes changes nothing; what users say of their own measures has not been tested."""
+    return measure.class_symmetric and measure.name.partition("(")[0] in shipped
+
+
+def _ordered(matrix: Array) -> Array:
+    """A matrix of two classes, or the one with the classes exchanged, whichever comes first."""
+    other = matrix[::-1, ::-1]
+    return other if other.ravel().tolist() < matrix.ravel().tolist() else matrix
 
 
 def values_of(measures: Sequence[Measure], counts: Array) -> Array:

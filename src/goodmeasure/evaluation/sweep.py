@@ -20,6 +20,8 @@ from goodmeasure.evaluation.thresholds import Counts, count
 
 Array = np.ndarray[Any, Any]
 
+_BLOCK = 1 << 15
+
 
 def sweep(
     y_true: Any = None, y_score: Any = None, *, matrices: Any = None, measures: Any = None, sample_weight: Any = None,
@@ -122,7 +124,8 @@ def _listed(group: Any, matrices: Mapping[Any, Any]) -> Counts:
     whole = (
         all(np.asarray(cm.counts).dtype.kind in "iu" for cm in found) and float(cells.sum(axis=(1, 2)).max()) < 2**53
     )
-    return Counts(np.array(thresholds, dtype=np.float64), np.moveaxis(cells, 0, -1).copy(), whole)
+    laid_out = np.moveaxis(cells, 0, -1).copy()
+    return Counts(np.array(thresholds, dtype=np.float64), lambda part: laid_out[:, :, part], whole=whole)
 
 
 class Curve(NamedTuple):
@@ -139,7 +142,6 @@ class Sweep:
     def __init__(self, parts: dict[Any, Part], measures: list[Measure], undefined: Any, positive: Any) -> None:
         self._parts, self.measures, self.undefined, self.positive = parts, tuple(measures), undefined, positive
         self._values: dict[tuple[Any, Measure], Array] = {}
-        self._prepared: dict[Any, running.Prepared] = {}
 
     @property
     def groups(self) -> tuple[Any, ...]:
@@ -189,20 +191,33 @@ class Sweep:
     def values(self, measure: Any, group: Any = None) -> Array:
         """The values of a measure at every threshold, from the highest down; NaN where it is undefined."""
         f, group = as_measure(measure), self._key(group)
-        key = group, f
-        if key not in self._values:
-            counts = self._parts[group].counts
-            policy = policy_of(self.undefined)
-            try:
-                if group not in self._prepared:
-                    self._prepared[group] = running.Prepared.laid_out(counts.cells, whole=counts.whole)
-                found = f._within_range(running.on_batch(f.of, self._prepared[group], policy))
-            except (TypeError, ValueError):
-                if not f._is_users_own():
-                    raise
-                found = self.samples(counts).values([f], [counts.cells.reshape(4, -1)])[0]
-            self._values[key] = found
-        return self._values[key]
+        if (group, f) not in self._values:
+            self._measure(group, [f])
+        return self._values[group, f]
+
+    def all_values(self, group: Any = None) -> dict[str, Array]:
+        """The values of all measures of this sweep at every threshold, by name."""
+        group = self._key(group)
+        self._measure(group, [f for f in self.measures if (group, f) not in self._values])
+        return {f.name: self._values[group, f] for f in self.measures}
+
+    def _measure(self, group: Any, measures: list[Measure]) -> None:
+        """Block by block, so that the counts of a block stay in the cache for all measures."""
+        counts, policy = self._parts[group].counts, policy_of(self.undefined)
+        found = {f: np.empty(len(counts)) for f in measures}
+        for start in range(0, len(counts), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            cells = counts.block(block)
+            batch = running.Prepared.laid_out(cells, whole=counts.whole)
+            batch.uses = int(len(measures) > 1)  # sums are then worth sharing
+            for f in measures:
+                try:
+                    found[f][block] = running.on_batch(f.of, batch, policy)
+                except (TypeError, ValueError):
+                    if not f._is_users_own():
+                        raise
+                    found[f][block] = self.samples(counts).values([f], [cells.reshape(4, -1)])[0]
+        self._values |= {(group, f): f._within_range(values) for f, values in found.items()}
 
     def samples(self, counts: Counts) -> Samples:
         """How drawn matrices are measured."""
@@ -290,7 +305,7 @@ class SweepTable(Sequence[dict[str, Any]]):
         names = [f.name for f in s.measures]
         groups = [group for group in s.groups for _ in range(len(s._counts(group)) * many)]
         thresholds = np.concatenate([np.repeat(s._counts(g).thresholds, many) for g in s.groups])
-        values = np.concatenate([np.stack([s.values(f, g) for f in s.measures], axis=1).ravel() for g in s.groups])
+        values = np.concatenate([np.stack(list(s.all_values(g).values()), axis=1).ravel() for g in s.groups])
         return {"group": groups, "threshold": thresholds, "measure": names * (len(self) // many), "value": values}
 
     def __repr__(self) -> str:

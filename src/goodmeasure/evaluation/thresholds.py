@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,16 +14,20 @@ _SIGN = np.int64(np.iinfo(np.int64).max)
 _FEW = 4096  # items: below, a plain sort is as good
 
 
-@dataclass(frozen=True, eq=False)
 class Counts:
     """At each threshold, from the highest down: items of score ≥ threshold are predicted positive.
 
-    `cells` are (2, 2, thresholds), [[TN, FP], [FN, TP]]; `whole` tells that they are counts and not weights.
+    `cells` are (2, 2, thresholds), [[TN, FP], [FN, TP]], written out when they are asked for; `whole` tells that they
+    are counts and not weights.
     """
 
-    thresholds: Array
-    cells: Array
-    whole: bool
+    def __init__(self, thresholds: Array, make: Callable[[slice], Array], *, whole: bool) -> None:
+        self.thresholds, self.block, self.whole = thresholds, make, whole
+
+    @cached_property
+    def cells(self) -> Array:
+        """All matrices."""
+        return self.block(slice(None))
 
     def __len__(self) -> int:
         return len(self.thresholds)
@@ -43,15 +48,14 @@ def count(scores: Array, positive: Array, weights: Array | None = None) -> Count
         thresholds, hit = scores[order], positive[order]
     else:
         thresholds, hit = packed
-    fn = np.cumsum(hit, dtype=np.int32 if len(hit) < 2**31 else np.int64)
-    fn -= hit  # positive items of lower scores
-    below = np.arange(len(hit), dtype=fn.dtype)
+    counted = np.cumsum(hit, dtype=np.int32 if len(hit) < 2**31 else np.int64)
+    missed: Array = np.subtract(counted, hit, out=counted)  # positive items of lower scores
+    below: Array = np.arange(len(hit), dtype=counted.dtype)
     first = _first_of_equal(thresholds)
     if first is not None:
-        thresholds, fn, below = thresholds[first], fn[first], below[first]
-    return Counts(
-        thresholds[::-1], _cells(fn[::-1], below[::-1], int(np.count_nonzero(positive)), len(hit)), whole=True
-    )
+        thresholds, missed, below = thresholds[first], missed[first], below[first]
+    fn, rejected, positives, items = missed[::-1], below[::-1], int(np.count_nonzero(positive)), len(hit)
+    return Counts(thresholds[::-1], lambda part: _cells(fn[part], rejected[part], positives, items), whole=True)
 
 
 def _cells(fn: Array, below: Array, positives: int, items: int) -> Array:
@@ -124,4 +128,4 @@ def _weighted(scores: Array, positive: Array, weights: Array) -> Counts:
     fp, tp = (np.cumsum(x)[last] for x in added)
     tn, fn = (np.append(np.cumsum(x[::-1])[::-1], 0.0)[last + 1] for x in added)
     cells = np.array([[tn, fp], [fn, tp]], dtype=np.float64)
-    return Counts(thresholds[last], cells, whole=weights.dtype.kind in "biu")
+    return Counts(thresholds[last], lambda part: cells[:, :, part], whole=weights.dtype.kind in "biu")
