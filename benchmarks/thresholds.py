@@ -6,7 +6,6 @@ import numpy as np
 
 import goodmeasure as gm
 from benchmarks.timing import Row, race
-from goodmeasure.evaluation.thresholds import count
 
 MEASURES = ("f1", "mcc", "accuracy")
 LOOPED = 5  # thresholds of the loop that are timed, of a hundred
@@ -30,7 +29,7 @@ def rows() -> list[Row]:
             metrics.accuracy_score(true, predicted)
 
     counts = {
-        "goodmeasure, the matrices": lambda: count(score, true).cells,
+        "goodmeasure, the matrices": lambda: gm.sweep(true, score).counts,
         "scikit-learn confusion_matrix_at_thresholds": lambda: metrics.confusion_matrix_at_thresholds(true, score),
         "np.sort alone": lambda: np.sort(score),
     }

@@ -61,10 +61,8 @@ def as_scores(y_score: Any, length: int, name: str, missing: str) -> tuple[Array
         raise ValueError(f"{name} has shape {array.shape}: expected one score for each item{hint}")
     if len(array) != length:
         raise ValueError(f"{name} has {len(array)} scores, y_true has {length} labels: they must be the same length")
-    if array.dtype.kind == "f":
-        absent = np.isnan(array)
-        if absent.any():
-            return _without(array, absent, name, missing)
+    if array.dtype.kind == "f" and len(array) and np.isnan(array.min()):
+        return _without(array, np.isnan(array), name, missing)
     return array, None
 
 

@@ -62,7 +62,8 @@ def _cells(fn: Array, below: Array, positives: int, items: int) -> Array:
     """The four cells from the positive items and all items below each threshold."""
     cells = np.empty((2, 2, len(fn)))
     cells[1, 0] = fn
-    np.subtract(below, fn, out=cells[0, 0])
+    cells[0, 0] = below
+    cells[0, 0] -= cells[1, 0]
     np.subtract(positives, cells[1, 0], out=cells[1, 1])
     np.subtract(items - positives, cells[0, 0], out=cells[0, 1])
     return cells
@@ -77,7 +78,7 @@ def _first_of_equal(values: Array) -> Array | None:
 
 
 def _packed(scores: Array, positive: Array) -> tuple[Array, Array] | None:
-    """Scores in rising order and who of them is positive, by one sort of whole numbers that hold both.
+    """Scores in rising order and who of them is positive (1 or 0), by one sort of whole numbers that hold both.
 
     The bits of a float, read as a whole number, are in the order of the floats (turned round for negative ones). A
     power of two brings the scores between −2 and 2, where 63 bits suffice: the last bit is free for the class. None
@@ -101,7 +102,7 @@ def _packed(scores: Array, positive: Array) -> tuple[Array, Array] | None:
     keys.sort()
     if exponent and _any_tiny(keys, scores):
         return None
-    hit = (keys & 1).astype(bool)
+    hit = (keys & 1).astype(np.int8)
     keys >>= 1
     if low < 0:
         keys ^= (keys >> 63) & _SIGN
