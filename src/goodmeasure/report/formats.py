@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from goodmeasure.evaluation.result import Result
+from goodmeasure.report.document import Grid
 
 ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown", ".tex": "latex",
            ".json": "json", ".csv": "csv"}  # fmt: skip
@@ -51,19 +52,17 @@ def plain(result: Result) -> str:
     """What a result prints as: its scorecards."""
     from goodmeasure.report.contents import contents
 
-    shown = []
     document = contents(result)
-    for block in document.section("scorecard").blocks:
-        columns, rows = block.columns, [[cell.text for cell in row] for row in block.rows]  # type: ignore[union-attr]
-        widths = [max(len(line[k]) for line in [columns, *rows]) for k in range(len(columns))]
-        lines = [
-            "  ".join(
-                x.rjust(w) if k else x.ljust(w) for k, (x, w) in enumerate(zip(line, widths, strict=True))
-            ).rstrip()
-            for line in [columns, *rows]
-        ]
-        shown.append("\n".join([block.caption, *lines]))  # type: ignore[union-attr]
-    return "\n\n".join([document.title, *shown])
+    grids = [block for block in document.section("scorecard").blocks if isinstance(block, Grid)]
+    return "\n\n".join([document.title, *map(_lines, grids)])
+
+
+def _lines(grid: Grid) -> str:
+    rows = [list(grid.columns), *([cell.text for cell in row] for row in grid.rows)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(x.rjust(w) if k else x.ljust(w) for k, (x, w) in enumerate(zip(row, widths, strict=True)))
+             for row in rows]  # fmt: skip
+    return "\n".join([grid.caption, *(line.rstrip() for line in lines)])
 
 
 def write_file(path: str | os.PathLike[str], text: str) -> None:
