@@ -158,6 +158,23 @@ def test_undefined_values_leave_a_pair_out_and_it_is_counted():
     assert found.compared["accuracy"]["accuracy"] == 3
 
 
+def test_infinite_values_tie_with_each_other_and_beat_all_others():
+    def odds(c):
+        return c.ratio(c.tp * c.tn, c.fp * c.fn, otherwise=float("inf"))
+
+    found = disagreement([odds], [[[90, 0], [8, 2]], [[80, 0], [3, 17]], BOLD])
+    assert found.judged[0].values[0].tolist()[:2] == [math.inf, math.inf]
+    assert found.judged[0].signs.tolist() == [[0, -1, -1]]
+
+
+def test_a_function_that_knows_floats_only_is_compared_by_them():
+    def root(c):
+        return math.sqrt(float(c.tp) / float(c.tp + c.fn))
+
+    found = disagreement([root, "recall"], [[[9, 1], [2, 8]], [[7, 3], [2, 8]], [[9, 1], [4, 6]]])
+    assert found.rates["root"]["recall"] == 0
+
+
 def test_measures_are_found_by_alias_and_as_measures():
     found = disagreement([gm.mcc, "f1"], systems(4))
     assert found.rates[gm.mcc]["dice"] == found.rates["mcc"]["f1"] == found.rates["matthews"][gm.f1]

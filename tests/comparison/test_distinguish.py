@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, product
 
+import numpy as np
 import pytest
 
 import goodmeasure as gm
@@ -96,3 +97,24 @@ def test_a_measure_that_was_not_asked_about_has_no_witness():
 
 def test_one_measure_alone_is_its_own_group():
     assert distinguish("mcc", 6).groups == [("mcc",)]
+
+
+def test_matrices_on_which_a_measure_is_undefined_are_left_out():
+    """The odds ratio, Yule's Q and lam follow from each other where all have values."""
+    found = distinguish(["diagnostic_odds_ratio", "yule_q", "lam", "recall"], 7)
+    assert found.groups == [("diagnostic_odds_ratio", "yule_q", "lam"), ("recall",)]
+    assert found.undefined > 0
+    assert found.witness("yule_q", "diagnostic_odds_ratio") is None
+
+
+def test_infinite_values_are_beyond_all_others():
+    """Where there are no false positives or no false negatives, these odds are infinite."""
+
+    def odds(c):
+        return c.ratio(c.tp * c.tn, c.fp * c.fn, otherwise=float("inf"))
+
+    f, cells = gm.Measure(odds, "odds", key=odds), matrices(6, 3)
+    (found,) = distinguish([f], 6)._oriented([f], cells)
+    endless = np.isinf(f(cells))
+    assert endless.any()
+    assert found[endless].min() > found[~endless].max()

@@ -74,15 +74,15 @@ def _signs(
     f: Measure, values: Array, systems: SystemSet, first: Array, second: Array, tolerance: float, exact: ExactValues
 ) -> Array:
     x, y = values[first], values[second]
-    with np.errstate(invalid="ignore"):
-        signs = (direction(f) * np.sign(y - x)).astype(np.float64)
-        if tolerance > 0:
-            signs[np.abs(y - x) <= tolerance] = 0
+    signs = direction(f) * ((y > x).astype(np.int8) - (y < x))
+    same = systems.numbers[first] == systems.numbers[second]
+    with np.errstate(invalid="ignore"):  # infinite values differ by NaN
+        signs[same | (np.abs(y - x) <= tolerance)] = 0
     signs[np.isnan(x) | np.isnan(y)] = UNDEFINED
     if tolerance == 0:
-        for k in np.flatnonzero(close(x, y) & (signs != UNDEFINED)):
+        for k in np.flatnonzero(close(x, y) & ~same & (signs != UNDEFINED)):
             signs[k] = exact.sign(f, systems.matrices[first[k]], systems.matrices[second[k]])
-    decided: Array = signs.astype(np.int8)
+    decided: Array = signs
     return decided
 
 

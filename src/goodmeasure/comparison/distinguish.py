@@ -102,6 +102,8 @@ class Distinction:
         """Values where higher is better; matrices on which one of all measures is undefined are left out as NaN."""
         values = values_of(measures, cells)
         values *= np.array([[direction(f)] for f in measures])
+        for row in values:
+            _put_in_order(row)
         return values
 
     # Groups
@@ -129,22 +131,22 @@ class Distinction:
                 found.append(group)
                 continue
             values = self._values(group, positives, cells)
-            defined = ~np.isnan(values).any(axis=0)
-            self.undefined += int(np.count_nonzero(~defined))
-            kept, values = (cells, values) if defined.all() else (cells[defined], values[:, defined])
-            found += self._split(group, values, kept, positives, waiting)
+            defined = np.flatnonzero(~np.isnan(values).any(axis=0))
+            self.undefined += len(cells) - len(defined)
+            found += self._split(group, values, defined, positives, waiting)
         return found
 
     def _split(
-        self, group: list[Measure], values: Array, cells: Array, positives: int,
+        self, group: list[Measure], values: Array, defined: Array, positives: int,
         waiting: list[tuple[int, list[Measure], Array, Array]],
     ) -> list[list[Measure]]:  # fmt: skip
         """A group by who orders these matrices like whom; ties are kept for an exact look."""
+        cells = matrices(self.n, positives)
         parts: list[list[Measure]] = []
         left = list(range(len(group)))
         while left:
             head = left[0]
-            order = np.argsort(values[head], kind="stable")
+            order = defined[np.argsort(values[head][defined], kind="stable")]
             steps = _steps(values[head], order)
             alike = [head]
             for k in left[1:]:
@@ -247,6 +249,14 @@ class Distinction:
         before = order[: starts[k]][int(np.argmax(y[order[: starts[k]]]))]
         block = order[starts[k] : ends[k + 1]]
         return [(before, block[int(np.argmin(y[block]))])]
+
+
+def _put_in_order(values: Array) -> None:
+    """Infinite values as finite ones beyond all others, so that differences of them are numbers."""
+    endless = np.isinf(values)
+    if endless.any():
+        most = np.abs(values[np.isfinite(values)]).max(initial=1.0)
+        values[endless] = np.sign(values[endless]) * 4 * most
 
 
 def _steps(values: Array, order: Array) -> Array:

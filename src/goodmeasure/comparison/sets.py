@@ -31,6 +31,12 @@ class SystemSet:
         """The matrices as one array."""
         return np.stack(self.matrices)
 
+    @cached_property
+    def numbers(self) -> Array:
+        """A number for each matrix, the same for equal ones."""
+        known: dict[str, int] = {}
+        return np.array([known.setdefault(repr(x.tolist()), len(known)) for x in self.matrices])
+
 
 def read_sets(matrices: Any) -> list[SystemSet]:
     """The data sets in whatever users hand in: matrices, lists or dicts of them, or lists or dicts of those.
