@@ -18,6 +18,7 @@ from goodmeasure.cli.evaluate import evaluate
 from goodmeasure.cli.explain import explain
 from goodmeasure.cli.measures import measures
 from goodmeasure.cli.reproduce import reproduce
+from goodmeasure.cli.sweep import sweep
 
 
 class _Commands(click.Group):
@@ -54,6 +55,7 @@ def main() -> None:
 
 main.add_command(evaluate)
 main.add_command(compare)
+main.add_command(sweep)
 main.add_command(measures)
 main.add_command(explain)
 main.add_command(check)

@@ -1,62 +1,114 @@
-"""`goodmeasure reproduce TABLE`: what a paper prints beside what is known."""
+"""`goodmeasure reproduce TABLE`: what a paper prints beside what comes out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from goodmeasure.cli import property_tables
 from goodmeasure.cli.printing import print_json, print_table
+
+if TYPE_CHECKING:
+    from goodmeasure.cli.papers.registry import Cell, Outcome, PaperTable
+
+_WIDEST = 10  # columns: a wider table is shown as a list of cells
 
 
 @click.command()
-@click.argument("table", required=False)
+@click.argument("name", required=False, metavar="TABLE")
+@click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="The folder of the authors' data.")
 @click.option("--json", "as_json", is_flag=True, help="Print every cell as JSON.")
-@click.option("--witnesses/--no-witnesses", default=True, help="Show why, below the table.")
-def reproduce(table: str | None, as_json: bool, witnesses: bool) -> None:
-    """Print TABLE of a paper with ours beside theirs (without TABLE: which there are).
+@click.pass_context
+def reproduce(ctx: click.Context, name: str | None, data: Path | None, as_json: bool) -> None:
+    """Recompute TABLE of a paper and show it beside the printed one, with the differences explained.
 
-    The tables are those of properties: goesgens2021:table2, opitz2024:table5 and sebastiani2015:properties.
+    Without TABLE: which there are. The name of a paper, such as opitz2024, stands for all its tables. Exit status 1
+    says that a cell differs and nobody knows why.
     """
-    from goodmeasure.properties.papers import TITLES, Printed, compare
+    from goodmeasure.cli.papers.registry import tables, wanted
 
-    if table is None:
-        print_table(["table", "what it is"], [[name, title] for name, (_, title) in TITLES.items()])
+    if name is None:
+        _list(tables(), as_json)
         return
-    cells = compare(table)
+    if name in property_tables.titles():
+        property_tables.show(name, as_json)
+        return
+    chosen = wanted(name)
+    if data is not None and not data.is_dir():
+        raise ValueError(f"--data {data} is no folder")
+    found = _reproduced(chosen, data)
     if as_json:
-        print_json([x.to_json() for x in cells])
+        written = [_data(*x) for x in found]
+        print_json(written[0] if len(written) == 1 else written)
+    else:
+        for x, outcome in found:
+            _show(x, outcome)
+    if any(not cell.why for _, outcome in found for cell in outcome.differing):
+        ctx.exit(1)
+
+
+def _reproduced(chosen: list[PaperTable], data: Path | None) -> list[tuple[PaperTable, Outcome]]:
+    """The tables; of several, those whose data is not there are left out and said."""
+    from goodmeasure.cli.papers.registry import MissingData
+
+    found = []
+    for x in chosen:
+        try:
+            found.append((x, x.reproduced(data)))
+        except MissingData as error:
+            if len(chosen) == 1:
+                raise
+            click.echo(f"note: {x.key} is left out: {error}", err=True)
+    return found
+
+
+def _list(known: dict[str, PaperTable], as_json: bool) -> None:
+    if as_json:
+        listed = [{"table": x.key, "title": x.title, "needs": x.needs} for x in known.values()]
+        print_json(
+            listed + [{"table": key, "title": title, "needs": None} for key, title in property_tables.titles().items()]
+        )
         return
-    click.echo(f"{TITLES[table][1]} ({TITLES[table][0]}): printed | ours, ← where they differ\n")
-    columns = list(dict.fromkeys(x.column for x in cells))
-    rows: dict[str, dict[str, Printed]] = {}
-    for cell in cells:
-        rows.setdefault(cell.row, {})[cell.column] = cell
-    print_table(["", *columns], [[row, *(_text(found.get(x)) for x in columns)] for row, found in rows.items()])
-    different = [x for x in cells if not x.agrees]
-    click.echo(f"{len(cells)} printed cells: {len(cells) - len(different)} agree, {len(different)} differ")
-    if witnesses:
-        _explain(different)
+    rows = [[x.key, x.title, x.needs or ""] for x in known.values()]
+    rows += [[key, title, ""] for key, title in property_tables.titles().items()]
+    print_table(["table", "what it shows", "needs --data with"], rows)
 
 
-def _text(cell: object) -> str:
-    from goodmeasure.properties.papers import Printed
+def _data(x: PaperTable, outcome: Outcome) -> dict[str, Any]:
+    cells = [cell.to_json() for cell in outcome.cells]
+    return {"table": x.key, "title": x.title, "agree": len(cells) - len(outcome.differing),
+            "differ": len(outcome.differing), "cells": cells, "notes": outcome.notes}  # fmt: skip
 
-    if not isinstance(cell, Printed):
+
+def _show(x: PaperTable, outcome: Outcome) -> None:
+    click.echo(f"{x.key}: {x.title}. Printed | ours, ← where they differ\n")
+    columns = list(dict.fromkeys(cell.column for cell in outcome.cells))
+    if len(columns) <= _WIDEST:
+        rows: dict[str, dict[str, Cell]] = {}
+        for cell in outcome.cells:
+            rows.setdefault(cell.row, {})[cell.column] = cell
+        print_table(["", *columns], [[row, *(_text(found.get(y)) for y in columns)] for row, found in rows.items()])
+    else:
+        print_table(["", "", "printed | ours"], [[y.row, y.column, _text(y)] for y in outcome.cells])
+    printed = [cell for cell in outcome.cells if cell.printed is not None]
+    if printed:
+        differ = len(outcome.differing)
+        click.echo(f"{len(printed)} printed cells: {len(printed) - differ} agree, {differ} differ")
+    whys: dict[str, list[str]] = {}
+    for cell in outcome.differing:
+        whys.setdefault(cell.why or "not explained", []).append(f"{cell.row} {cell.column}")
+    for why, where in whys.items():
+        click.echo(f"  {', '.join(where)}: {why}")
+    for note in outcome.notes:
+        click.echo(f"  {note}")
+    click.echo()
+
+
+def _text(cell: Cell | None) -> str:
+    if cell is None:
         return ""
+    if cell.printed is None:
+        return cell.ours
     return f"{cell.printed} | {cell.ours}{'' if cell.agrees else ' ←'}"
-
-
-def _explain(different: Sequence[object]) -> None:
-    from goodmeasure.properties.papers import Printed
-
-    for cell in different:
-        assert isinstance(cell, Printed)
-        scope = f" ({cell.remark})" if cell.remark else ""
-        click.echo(f"\n{cell.row}, {cell.column}: printed {cell.printed}{scope}")
-        for about, known in cell.evidence:
-            witness = getattr(known, "witness", None)
-            if witness is not None:
-                click.echo(f"  {about}: {witness.says}\n    >>> {witness.replay}\n    False")
-            else:
-                click.echo(f"  {about}: {known}")

@@ -38,10 +38,28 @@ def guess(columns: Sequence[str], y_true: str | None = None, y_pred: Sequence[st
     return y_true, systems
 
 
+def guess_scores(
+    columns: Sequence[str], y_true: str | None = None, y_score: Sequence[str] = ()
+) -> tuple[str, tuple[str, ...]]:
+    """The column of true labels and those of scores; what is given stays, what is not obvious is an error.
+
+    >>> guess_scores(["id", "label", "score"])
+    ('label', ('score',))
+    """
+    scores = tuple(y_score) or tuple(
+        x for x in columns if x != y_true and _SCORES.search(re.sub(r"[^a-z0-9]", "", str(x).lower()))
+    )
+    if not scores and y_true is not None and len(columns) == 2:
+        scores = tuple(x for x in columns if x != y_true)
+    if not scores:
+        raise ValueError(_unclear("score", "y_score", columns, []).replace("of the score labels", "of the scores"))
+    return guess(columns, y_true, scores)
+
+
 def _unclear(what: str, argument: str, columns: Sequence[str], likely: Sequence[str]) -> str:
     shown = ", ".join(repr(x) for x in list(columns)[:20]) + (", …" if len(columns) > 20 else "")
     both = f" ({' and '.join(map(repr, likely))} both might)" if len(likely) > 1 else ""
-    option = "--true" if argument == "y_true" else "--pred"
+    option = {"y_true": "--true", "y_score": "--score"}.get(argument, "--pred")
     return (
         f"no column is obviously the one of the {what} labels{both}: "
         f"name it with {argument}= (on the command line: {option}); the columns are {shown or 'none'}"
