@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from goodmeasure.cli import property_tables
 from goodmeasure.cli.printing import print_json, print_table
 
 if TYPE_CHECKING:
@@ -31,9 +30,6 @@ def reproduce(ctx: click.Context, name: str | None, data: Path | None, as_json: 
 
     if name is None:
         _list(tables(), as_json)
-        return
-    if name in property_tables.titles():
-        property_tables.show(name, as_json)
         return
     chosen = wanted(name)
     if data is not None and not data.is_dir():
@@ -66,13 +62,9 @@ def _reproduced(chosen: list[PaperTable], data: Path | None) -> list[tuple[Paper
 
 def _list(known: dict[str, PaperTable], as_json: bool) -> None:
     if as_json:
-        listed = [{"table": x.key, "title": x.title, "needs": x.needs} for x in known.values()]
-        print_json(
-            listed + [{"table": key, "title": title, "needs": None} for key, title in property_tables.titles().items()]
-        )
+        print_json([{"table": x.key, "title": x.title, "needs": x.needs} for x in known.values()])
         return
     rows = [[x.key, x.title, x.needs or ""] for x in known.values()]
-    rows += [[key, title, ""] for key, title in property_tables.titles().items()]
     print_table(["table", "what it shows", "needs --data with"], rows)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from goodmeasure.cli.evaluate import split_names
+from goodmeasure.cli.options import split_names
 from goodmeasure.cli.printing import print_json, print_table
 
 
