@@ -1,4 +1,4 @@
-"""How often paired tests are wrong and right, by simulation with fixed seeds; docs/comparison.md has the large study."""
+"""How often paired tests are wrong and right, by simulation with fixed seeds (docs/comparison.md has a large study)."""
 
 from __future__ import annotations
 
