@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test sanitize bench docs clean
+.PHONY: help demo test sanitize bench coverage docs clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 8
@@ -12,17 +12,28 @@ help:  ## list the targets
 demo: $(VENV)/.installed  ## show the scorecard of a classifier
 	@$(BIN)/goodmeasure demo
 
-test: $(VENV)/.test  ## linters, types, and every test
+test: $(VENV)/.test browser  ## linters, types, and every test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto
+
+.PHONY: browser
+browser: $(VENV)/.test  # a real browser and axe-core for the report's tests, where they can be had
+	@command -v chromium >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \
+		echo "installing Chromium for the tests of the report" && apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || true
+	@[ -f $(VENV)/axe/node_modules/axe-core/axe.min.js ] || { command -v npm >/dev/null 2>&1 && \
+		npm install --silent --no-fund --no-audit --prefix $(VENV)/axe axe-core >/dev/null; } || true
 
 sanitize: $(VENV)/.test  ## the compiled kernel under AddressSanitizer and UndefinedBehaviorSanitizer
 	PYTHON=$(BIN)/python tests/sanitize.sh
 
 bench: $(VENV)/.test  ## measure speed as ratios, side by side with peers
 	$(BIN)/python -m benchmarks
+
+coverage: $(VENV)/.test  ## simulate how often intervals hold the true value, and write docs/intervals.md
+	$(BIN)/python -m benchmarks.coverage
 
 docs: $(VENV)/.test  ## write the pages that are generated from the catalogue
 	$(BIN)/python docs/generate.py

@@ -15,8 +15,8 @@ from benchmarks.timing import Row
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
-SUBJECTS = ("counting", "scorecards", "batches", "start")
-PEERS = ("numpy", "scikit-learn", "torchmetrics", "torch", "pycm", "pandas", "polars")
+SUBJECTS = ("counting", "scorecards", "intervals", "files", "batches", "start")
+PEERS = ("numpy", "scikit-learn", "torchmetrics", "torch", "pycm", "pandas", "polars", "duckdb")
 
 
 def unit(seconds: float) -> str:

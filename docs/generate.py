@@ -1,7 +1,12 @@
-"""Writes the pages that follow from the catalogue: docs/catalogue.md."""
+"""Writes what follows from the code: docs/catalogue.md, and the demo's output in the README."""
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 from goodmeasure.catalogue.averaging import USUAL
@@ -12,6 +17,7 @@ from goodmeasure.catalogue.names import measure
 from goodmeasure.catalogue.references import bibliography, reference
 
 PAGE = Path(__file__).parent / "catalogue.md"
+README = Path(__file__).parent.parent / "README.md"
 HEADINGS = {
     "agreement": "Agreement",
     "overlap": "Overlap of the positive class",
@@ -52,6 +58,23 @@ def page() -> str:
     return "\n\n".join(x.strip("\n") for x in parts) + "\n"
 
 
+def demo_output() -> str:
+    """What the demo prints, run where it may leave its files."""
+    command = [sys.executable, "-m", "goodmeasure.cli", "demo"]
+    wide = {**os.environ, "COLUMNS": "160"}
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(command, capture_output=True, check=True, encoding="utf-8", cwd=folder, env=wide)
+    return done.stdout.strip("\n")
+
+
+def readme(text: str) -> str:
+    """The README with what the demo prints today."""
+    block = f"<!-- demo -->\n```text\n{demo_output()}\n```\n<!-- /demo -->"
+    return re.sub(r"<!-- demo -->.*?<!-- /demo -->", lambda _: block, text, flags=re.DOTALL)
+
+
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
     print(f"wrote {PAGE.name}: {len(page().splitlines())} lines")
+    README.write_text(readme(README.read_text(encoding="utf-8")), encoding="utf-8")
+    print(f"wrote the demo's output into {README.name}")

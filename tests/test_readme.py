@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -15,7 +16,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 def run(*arguments: str, cwd: Path) -> str:
     command = [sys.executable, "-m", "goodmeasure.cli", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8", cwd=cwd).stdout
+    wide = {**os.environ, "COLUMNS": "160"}
+    return subprocess.run(command, capture_output=True, check=True, encoding="utf-8", cwd=cwd, env=wide).stdout
 
 
 def test_the_demo_prints_what_the_readme_shows(tmp_path):

@@ -244,3 +244,16 @@ def test_a_hundred_thousand_classes_are_measured():
 def test_weights_of_zero_only_are_an_error():
     with pytest.raises(ValueError, match="no items"):
         gm.evaluate(TRUE, A, sample_weight=[0.0] * 8)
+
+
+def test_where_there_is_no_interval_the_row_says_why():
+    one_class = gm.evaluate(["a"] * 5, ["a"] * 5, measures=["accuracy"]).table[0]
+    assert math.isnan(one_class["low"])
+    assert one_class["reason"] == "no interval: there is only one class, so nothing can be seen to vary"
+    one_group = gm.evaluate([0, 1, 1, 0], [0, 1, 0, 0], groups=["x"] * 4, measures=["mcc"]).table[0]
+    assert one_group["reason"].startswith("no interval: ")
+
+
+def test_the_numbers_of_the_table_are_plain_floats():
+    for row in gm.evaluate([0, 1, 1], [0, 1, 0], measures=["accuracy", "mcc"], sample_weight=[1, 2, 3]).table:
+        assert all(type(row[name]) is float for name in ("value", "low", "high", "chance"))

@@ -17,6 +17,7 @@ MAGIC = {
 }
 READ_BY_DUCKDB = ("none", "gzip", "zstd")
 PIECE = 1 << 20
+BROKEN = "{} is damaged or cut off ({}): get or compress it again"
 
 
 class BrokenFileError(ValueError):
@@ -46,6 +47,7 @@ def opened(path: Path, compression: str) -> IO[bytes]:
 def beginning(path: Path, compression: str, size: int = PIECE) -> bytes:
     """The first bytes of what a file holds."""
     if compression == "zstd":
+        check_whole(path, compression)
         return _beginning_by_duckdb(path)
     try:
         with opened(path, compression) as stream:
@@ -65,10 +67,14 @@ def _beginning_by_duckdb(path: Path) -> bytes:
     from goodmeasure.counts.duck import literal_path
 
     with duckdb.connect(":memory:", config={"autoload_known_extensions": "false"}) as connection:
-        lines = connection.execute(
+        found = connection.sql(
             f"SELECT line FROM read_csv([{literal_path(path)}], auto_detect=false, columns={{'line': 'VARCHAR'}}, "
             "delim='\x01', quote='', escape='', header=false, strict_mode=false, compression='zstd') LIMIT 200"
-        ).fetchall()
+        )
+        try:
+            lines = found.fetchall()
+        except duckdb.Error as error:
+            raise BrokenFileError(str(error).splitlines()[0]) from None
     return "\n".join("" if line is None else str(line) for (line,) in lines).encode() + b"\n" * bool(lines)
 
 

@@ -12,7 +12,10 @@ _ALL = re.DOTALL
 _CSV: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (
         r"Expected Number of Columns: (\d+) Found: (\d+)",
-        lambda m: f"has {m[2]} fields where the header has {m[1]}: quote a field that holds the delimiter, or mend it",
+        lambda m: (
+            f"has {m[2]} field{'s' * (m[2] != '1')} where the header has {m[1]}: "
+            "quote a field that holds the delimiter, or mend it"
+        ),
     ),
     (r"unterminated quote", lambda m: 'has a quote " that is not closed: close it, or double a quote within a field'),
     (
@@ -31,7 +34,7 @@ def one_line(error: Exception, sources: Sequence[Source], weights: dict[str, str
     if isinstance(error, duckdb.InterruptException):
         return KeyboardInterrupt()  # type: ignore[return-value]
     if isinstance(error, duckdb.OutOfMemoryException):
-        return MemoryError(_memory(limit))
+        return OSError(_memory(limit))
     source = _which(message, sources)
     where = source.shown if source else "a file"
     if "JSON" in message and source is not None:

@@ -14,7 +14,7 @@ from typing import Any, Self, TypeVar
 
 from goodmeasure.counts.arrow_files import arrow_frame, arrow_names
 from goodmeasure.counts.columns import NO_ROWS, check_columns
-from goodmeasure.counts.compressed import READ_BY_DUCKDB, BrokenFileError, check_whole, copied, opened
+from goodmeasure.counts.compressed import BROKEN, READ_BY_DUCKDB, BrokenFileError, check_whole, copied, opened
 from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.duck import literal_path, quoted, text
 from goodmeasure.counts.file_errors import one_line
@@ -43,6 +43,18 @@ def open_files(
     (('label', 'system'), 2)
     """
     return OpenFiles([paths] if isinstance(paths, (str, Path)) else list(paths), memory_limit, threads, columns)
+
+
+def header(path: str | Path) -> tuple[str, ...]:
+    """The names of the columns of a file, of which only the beginning is read.
+
+    >>> header("nowhere.csv")
+    Traceback (most recent call last):
+        ...
+    FileNotFoundError: there is no file nowhere.csv
+    """
+    with open_files(path) as files:
+        return files.header
 
 
 def count_files(
@@ -141,6 +153,7 @@ class OpenFiles:
         wanted = list(dict.fromkeys([*columns, *numbers]))
         for source in self.sources:
             self._check_columns(source, wanted)
+            _check_whole(source)
         if self.sources[0].family == "arrow":
             return arrow_frame(self.sources, wanted)
         try:
@@ -165,9 +178,8 @@ class OpenFiles:
                     start = stream.read(3) if source.has_bom else b""
                     copy = self._copied(stream, b"" if source.has_bom else start)
                 return replace(source, path=copy, compression="none")
-            check_whole(source.path, packed)
         except BrokenFileError as error:
-            raise ValueError(f"{shown} is damaged or cut off ({error}): get or compress it again") from None
+            raise ValueError(BROKEN.format(shown, error)) from None
         except OSError as error:
             raise type(error)(f"{shown} cannot be read: {(error.strerror or str(error)).lower()}") from None
         return source
@@ -244,6 +256,8 @@ class OpenFiles:
 
     def _relation(self, wanted: list[str], numbers: set[str]) -> Any:
         """All files: those that are read alike in one scan."""
+        if len(self.sources) == 1:
+            return self._engine().sql(_query(self.sources, wanted, numbers))
         alike: dict[Any, list[Source]] = {}
         for source in self.sources:
             alike.setdefault(self._signature(source, wanted), []).append(source)
@@ -260,6 +274,13 @@ class OpenFiles:
         relation = self._engine().sql(f"FROM read_parquet([{literal_path(source.path)}])")
         types = dict(zip(relation.columns, map(str, relation.types), strict=True))
         return tuple(types[name] for name in wanted)
+
+
+def _check_whole(source: Source) -> None:
+    try:
+        check_whole(source.path, source.compression)
+    except BrokenFileError as error:
+        raise ValueError(BROKEN.format(source.shown, error)) from None
 
 
 def _expanded(paths: Sequence[str | Path]) -> list[str | Path]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from goodmeasure.counts.compressed import PIECE, BrokenFileError, beginning, compression_of
+from goodmeasure.counts.compressed import BROKEN, PIECE, BrokenFileError, beginning, compression_of
 
 DELIMITERS = (",", "\t", ";", "|")
 _BOM = b"\xef\xbb\xbf"
@@ -58,7 +58,7 @@ def recognised(path: Path, shown: str, wanted: Sequence[str] = ()) -> Source:
     try:
         head = beginning(path, compression)
     except BrokenFileError as error:
-        raise ValueError(f"{shown} is damaged or cut off ({error}): get or compress it again") from None
+        raise ValueError(BROKEN.format(shown, error)) from None
     if not head:
         raise ValueError(f"{shown} is empty: there is nothing to count")
     binary = {b"PAR1": "parquet", b"ARROW1": "arrow", b"FEA1": "arrow", b"\xff\xff\xff\xff": "arrow stream"}

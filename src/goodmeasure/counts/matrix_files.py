@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.counts.compressed import BrokenFileError, beginning, compression_of, opened
+from goodmeasure.counts.compressed import BROKEN, BrokenFileError, beginning, compression_of, opened
 from goodmeasure.counts.matrix import ConfusionMatrix
 
 _PRINTED = "true \\ predicted"  # how a printed matrix begins
@@ -56,7 +56,7 @@ def read_matrix_file(path: str | Path, labels: Sequence[Any] | None = None) -> C
     try:
         content = _content(Path(path))
     except BrokenFileError as error:
-        raise ValueError(f"{path} is damaged or cut off ({error}): get or compress it again") from None
+        raise ValueError(BROKEN.format(path, error)) from None
     except OSError as error:
         raise type(error)(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
     try:

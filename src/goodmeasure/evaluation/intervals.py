@@ -22,6 +22,7 @@ Array = np.ndarray[Any, Any]
 
 METHODS = ("auto", "wilson", "smoothed", "delta", "percentile", "bca")
 NONE = "none"
+MOST_DRAWN = 500_000_000  # counts, about a minute: beyond that nothing is drawn
 _NORMAL = NormalDist()
 
 
@@ -60,6 +61,10 @@ def intervals(
     0.824 to 0.955 (wilson)
     """
     check(confidence, seed, method, replicates)
+    if sample.matrix.batch:
+        raise ValueError(
+            f"intervals takes one matrix, and a batch of shape {sample.matrix.batch} came: pick one of them"
+        )
     chosen = [as_measure(f) for f in measures]
     work = Work(sample, chosen, confidence, seed, replicates, policy_of(policy))
     return [work.interval(k, method) for k in range(len(chosen))]
@@ -110,6 +115,11 @@ class Work:
             "wilson": self.wilson,
             "smoothed": self.smoothed,
         }
+        cells = max(self.units.size, self.units.many_left_out())
+        if method in ("percentile", "bca") and cells * self.replicates > MOST_DRAWN:
+            return no_interval(
+                f"{cells:,} cells or groups drawn {self.replicates:,} times would take too long: use method='auto'"
+            )
         found = how[method](k)
         return replace(found, reason=found.reason or self.units.note)
 
@@ -191,15 +201,20 @@ class Work:
             smoothed = Smoothed(self.units, self.policy, self.z)
             self._smoothed = smoothed, *smoothed.values(self.measures)
         smoothed, values, left_out = self._smoothed
-        spread = smoothed.deviation(self.measures[k], values[k], None if left_out is None else left_out[k])
+        without = None if left_out is None else left_out[k]
+        spread, bias = smoothed.error(self.measures[k], values[k], without)
         if not math.isfinite(spread):
             return no_interval("the measure has no derivative here")
-        return self._around(k, float(values[k]), spread, "smoothed" if left_out is not None else "smoothed delta")
+        return self._around(k, float(values[k]), spread, "smoothed" if without is not None else "smoothed delta", bias)
 
-    def _around(self, k: int, middle: float, spread: float, method: str) -> Interval:
-        """So many standard errors to both sides, within the range of the measure, and with its value inside."""
+    def _around(self, k: int, middle: float, spread: float, method: str, bias: float = 0.0) -> Interval:
+        """So many standard errors to both sides of a value, with and without its bias.
+
+        The interval stays within the range of the measure, and has the measured value inside.
+        """
         value, (least, most) = self.values[k], self.measures[k].range or (-math.inf, math.inf)
-        low, high = max(middle - self.z * spread, least), min(middle + self.z * spread, most)
+        reach = self.z * spread
+        low, high = max(min(middle, middle - bias) - reach, least), min(max(middle, middle - bias) + reach, most)
         return Interval(min(low, value), max(high, value), method, spread)
 
     def wilson(self, k: int) -> Interval:

@@ -66,8 +66,8 @@ def _probed(measure: Measure, m: int) -> Shares | None:
         return None
     steep = (values[1] - values[0]) / (share[1] - share[0])
     straight = np.allclose(values - values[0], steep * (share - share[0]), rtol=1e-10, atol=1e-12)
-    low = round(values[0] - steep * share[0], 12) + 0.0
-    return Shares(hits, among, (low, round(low + steep, 12)) if straight else None)
+    low = float(round(values[0] - steep * share[0], 12)) + 0.0
+    return Shares(hits, among, (low, float(round(low + steep, 12))) if straight else None)
 
 
 def _is_of_all(shares: Shares) -> bool:

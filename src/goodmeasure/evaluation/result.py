@@ -121,6 +121,18 @@ class Result:
         """The paragraph for a paper that says what was measured and how: "markdown" or "latex"."""
         return str(_report("statement", "statement")(self, format))
 
+    def chart(self, name: str, system: str | None = None) -> Any:
+        """One chart as a Vega-Lite specification: "measures", "classes", "confusion", "ranks" or "agreement"."""
+        return _report("notebook", "chart")(self, name, system)
+
+    @property
+    def plot(self) -> Any:
+        """Figures by Matplotlib: ``result.plot.confusion(ax=ax)``, measures, classes, ranks."""
+        return _report("plots", "Plots")(self)
+
+    def _repr_html_(self) -> str:
+        return str(_report("notebook", "as_html")(self))
+
     def _written(self, format: str, path: str | PathLike[str] | None) -> str:
         return str(_report("formats", "write")(self, format, path))
 

@@ -20,6 +20,7 @@ from goodmeasure.evaluation.intervals import Interval, intervals, no_interval
 from goodmeasure.evaluation.table import MISSING, Row
 
 MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
+_NOT_ASKED = "none was asked for"
 _SENTENCES = 3
 _TRACED = 200  # up to this many classes a rule is looked for term by term
 
@@ -127,7 +128,9 @@ def _reason(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> str:
 
 def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[Interval]:
     if settings.confidence is None:
-        return [no_interval("none was asked for") for _ in values]
+        return [no_interval(_NOT_ASKED) for _ in values]
+    if sample.matrix.m < 2:
+        return [no_interval("there is only one class, so nothing can be seen to vary") for _ in values]
     known = [f for f, value in zip(settings.measures, values, strict=True) if not math.isnan(value)]
     found = dict(zip(known, intervals(sample, known, **settings.interval_options()), strict=True))
     return [found.get(f, no_interval("the value is undefined")) for f in settings.measures]
@@ -136,7 +139,9 @@ def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[
 def _row(
     system: str, slice: Any, label: Any, f: Measure, value: float, interval: Interval, chance: float, reason: str | None
 ) -> Row:
-    return Row(system, slice, label, f.name, value, interval.low, interval.high, chance, reason)
+    if reason is None and not math.isnan(value) and math.isnan(interval.low) and interval.reason != _NOT_ASKED:
+        reason = f"no interval: {interval.reason}"
+    return Row(system, slice, label, f.name, value, float(interval.low), float(interval.high), chance, reason)
 
 
 def _has_class_rows(matrix: ConfusionMatrix) -> bool:
@@ -149,7 +154,7 @@ def _class_rows(system: str, slice: Any, sample: Sample, settings: Settings) -> 
     if not _has_class_rows(matrix) or not chosen:
         return []
     quiet = _quiet(settings.policy)
-    none = [[no_interval("none was asked for")] * matrix.m for _ in chosen]
+    none = [[no_interval(_NOT_ASKED)] * matrix.m for _ in chosen]
     found = none if settings.confidence is None else class_intervals(sample, chosen, **settings.interval_options())
     values = [class_values(matrix, f, quiet) for f in chosen]
     strict = [class_values(matrix, f, NAN) for f in chosen]

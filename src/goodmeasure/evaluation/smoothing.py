@@ -15,6 +15,7 @@ from goodmeasure.evaluation.units import Units
 Array = np.ndarray[Any, Any]
 
 MOST_LEFT_OUT = 20_000_000  # up to this many numbers, every sample without one unit is written out
+_MATTERS = 0.5  # standard errors
 
 
 class Smoothed:
@@ -59,13 +60,22 @@ class Smoothed:
         here = self.samples.values(measures, [self.weight[:, None]])[:, 0]
         return here, self.samples.values(measures, self.left_out()) if self.can_leave_out() else None
 
-    def deviation(self, measure: Measure, value: float, left_out: Array | None) -> float:
-        """The standard error of a value on the smoothed sample: by leaving units out, or from its slopes."""
+    def error(self, measure: Measure, value: float, left_out: Array | None) -> tuple[float, float]:
+        """The standard error of a value on the smoothed sample, by leaving units out or from its slopes, and its bias.
+
+        The bias says how far the value lies too high on so few items, where that matters beside the error; else it is
+        0. With many cells of few items, measures of information have one; averages of rates hardly ever do.
+        """
         slopes = self.samples.slopes(measure, self.weight)
         imagined = float((self.imagined * self.unit * slopes**2).sum())
+        here = slopes[self._where]
         if left_out is None:
-            return math.sqrt(imagined + self.units.variance(slopes[self._where]))
-        return math.sqrt(imagined + self.units.variance_of(left_out - value))
+            return math.sqrt(imagined + self.units.variance(here)), 0.0
+        moved = left_out - value
+        spread = math.sqrt(imagined + self.units.variance_of(moved))
+        # Leaving items out gives the imagined ones more weight too: what follows from the slopes is no bias.
+        bias = self.units.bias_of(moved) + float((self.units.weight * here).sum())
+        return spread, bias if abs(bias) > _MATTERS * spread else 0.0
 
 
 def _spread(rows: Array, cols: Array, m: int) -> Array:

@@ -60,6 +60,10 @@ class Units(ABC):
         """The variance of a value that leaving a unit out moves so far, in the order of `left_out`."""
 
     @abstractmethod
+    def bias_of(self, moved: Array) -> float:
+        """The bias of a value that leaving a unit out moves so far, in the order of `left_out`."""
+
+    @abstractmethod
     def worth(self) -> float:
         """The weight of one independent item."""
 
@@ -164,6 +168,9 @@ class Items(Units):
         times = self.items * (1 + np.divide(self.spread, self.mean**2, out=np.zeros(self.size), where=self.mean > 0))
         return max(0.0, float((times * moved**2).sum()) - float((self.items * moved).sum()) ** 2 / self.number)
 
+    def bias_of(self, moved: Array) -> float:
+        return float((self.items * moved).sum())
+
     def worth(self) -> float:
         return float(self.squares.sum() / self.weight.sum())
 
@@ -244,6 +251,9 @@ class Groups(Units):
 
     def variance_of(self, moved: Array) -> float:
         return float(((moved - moved.mean()) ** 2).sum())
+
+    def bias_of(self, moved: Array) -> float:
+        return float(moved.sum())
 
     def worth(self) -> float:
         """Items of a group are alike as far as groups differ in their share of hits more than drawn items would."""

@@ -14,6 +14,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.source import FILES
 from goodmeasure.evaluation.table import Row
+from goodmeasure.report.charts import charts_of, classes_chart, confusion_chart, measures_chart
 from goodmeasure.report.document import (
     Block,
     Cell,
@@ -30,17 +31,20 @@ from goodmeasure.report.matrices import confusions, matrix_block
 from goodmeasure.report.methods import confidence, how
 from goodmeasure.report.numbers import count_text, interval_text, label_text, share_text, value_text
 from goodmeasure.report.summary import headline, summary
+from goodmeasure.report.system_charts import agreement_chart, ranks_chart
 
 MOST_CLASSES_LISTED = 30
 
 
 def contents(result: Result) -> Document:
     """The whole report."""
-    together = [comparison(result)] if len(result.systems) > 1 else []
+    drawn = [ranks_chart(result), agreement_chart(result)]
+    together: list[Block] = [comparison(result)] if len(result.systems) > 1 else []
+    together += [chart for chart in drawn if chart is not None]
     sections = [
         Section("summary", "Summary", tuple(_summary_blocks(result))),
         Section("data", "The data", (glance(result), *_class_sizes(result))),
-        Section("scorecard", "Scorecard", (*together, *scorecards(result))),
+        Section("scorecard", "Scorecard", (*together, *charts_of(result, measures_chart), *scorecards(result))),
         *_slices(result),
         *_classes(result),
         Section("matrix", "Confusion matrix", tuple(_matrices(result))),
@@ -245,7 +249,7 @@ def _classes(result: Result) -> list[Section]:
     for part in result.parts:
         if part.slice is None and any(row.label is not None for row in part.rows):
             blocks += [class_grid(result, part), *_spreads(part)]
-    return [Section("classes", "Class by class", tuple(blocks))] if blocks else []
+    return [Section("classes", "Class by class", (*charts_of(result, classes_chart), *blocks))] if blocks else []
 
 
 def class_grid(result: Result, part: Part) -> Grid:
@@ -279,7 +283,7 @@ def _spreads(part: Part) -> list[Block]:
 
 
 def _matrices(result: Result) -> list[Block]:
-    blocks: list[Block] = []
+    blocks: list[Block] = [*charts_of(result, confusion_chart)]
     for part in result.parts:
         if part.slice is None:
             what = f"{part.system}: rows" if len(result.systems) > 1 else "Rows"

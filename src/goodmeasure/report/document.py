@@ -81,7 +81,17 @@ class Code:
     language: str = ""
 
 
-Block = Sentences | Facts | Grid | Counts | Definitions | Code
+@dataclass(frozen=True)
+class Chart:
+    """A Vega-Lite specification, and what it shows in words; the table it is drawn from stands beside it."""
+
+    key: str
+    title: str
+    alt: str
+    spec: dict[str, Any]
+
+
+Block = Sentences | Facts | Grid | Counts | Definitions | Code | Chart
 
 
 @dataclass(frozen=True)

@@ -53,19 +53,17 @@ def plain(result: Result) -> str:
     from goodmeasure.report.contents import contents
 
     document = contents(result)
-    shown = [grid_text(block) for block in document.section("scorecard").blocks if isinstance(block, Grid)]
-    return "\n\n".join([document.title, *shown])
+    grids = [block for block in document.section("scorecard").blocks if isinstance(block, Grid)]
+    return "\n\n".join([document.title, *map(grid_text, grids)])
 
 
 def grid_text(grid: Grid) -> str:
     """A table as lines of text."""
-    columns, rows = grid.columns, [[cell.text for cell in row] for row in grid.rows]
-    widths = [max(len(line[k]) for line in [columns, *rows]) for k in range(len(columns))]
-    lines = [
-        "  ".join(x.rjust(w) if k else x.ljust(w) for k, (x, w) in enumerate(zip(line, widths, strict=True))).rstrip()
-        for line in [columns, *rows]
-    ]
-    return "\n".join([grid.caption, *lines])
+    rows = [list(grid.columns), *([cell.text for cell in row] for row in grid.rows)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(x.rjust(w) if k else x.ljust(w) for k, (x, w) in enumerate(zip(row, widths, strict=True)))
+             for row in rows]  # fmt: skip
+    return "\n".join([grid.caption, *(line.rstrip() for line in lines)])
 
 
 def write_file(path: str | os.PathLike[str], text: str) -> None:

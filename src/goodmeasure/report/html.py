@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import math
 from functools import cache
 from importlib.resources import files
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.report.document import Block, Cell, Counts, Document
+from goodmeasure.report.document import Block, Cell, Chart, Counts, Document
 from goodmeasure.report.numbers import count_text, share_text
 
 _THREE_VIEWS = 40  # classes: up to here the matrix is shown as counts, by row and by column
@@ -20,11 +21,36 @@ _SHADES = 10
 
 def html(document: Document) -> str:
     """The whole report."""
-    style = _file("report.css")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    style, script = _file("report.css"), bundle() if _has_charts(document) else ""
     template = _environment().get_template("report.html")
-    text: str = template.render(document=document, style=style, digest=digest, kind=kind)
+    text: str = template.render(
+        document=document, style=style, style_hash=_digest(style), script=script, script_hash=_digest(script), kind=kind
+    )
     return text
+
+
+def fragment(document: Document) -> str:
+    """The sections as a piece of a page, for notebooks: tables without style or script of their own."""
+    shown = _environment().get_template("fragment.html")
+    text: str = shown.render(document=document, kind=kind)
+    return text
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _has_charts(document: Document) -> bool:
+    return any(isinstance(block, Chart) for section in document.sections for block in section.blocks)
+
+
+@cache
+def bundle() -> str:
+    """Vega-Lite with all it needs, and the lines that draw the charts of a page: nothing is loaded from elsewhere."""
+    import vl_convert
+
+    script: str = vl_convert.javascript_bundle(snippet=_file("charts.js"))
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
 def kind(block: Block) -> str:
@@ -41,11 +67,11 @@ def _file(name: str) -> str:
 def _environment() -> Any:
     from jinja2 import DictLoader, Environment, StrictUndefined
 
-    pages = {name: _file(name) for name in ("report.html", "blocks.html")}
+    pages = {name: _file(name) for name in ("report.html", "fragment.html", "blocks.html")}
     found = Environment(
         loader=DictLoader(pages), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    found.filters |= {"mathml": mathml, "views": views, "number": _number}
+    found.filters |= {"mathml": mathml, "views": views, "number": _number, "data": data}
     return found
 
 
@@ -55,6 +81,14 @@ def mathml(latex: str) -> Any:
     from markupsafe import Markup
 
     return Markup(convert(latex, display="block"))
+
+
+def data(spec: dict[str, Any]) -> Any:
+    """A specification as JSON that cannot end the element it stands in."""
+    from markupsafe import Markup
+
+    text = json.dumps(spec, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 
 def _number(cell: Cell) -> str:

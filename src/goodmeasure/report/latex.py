@@ -7,6 +7,7 @@ from typing import Any
 
 from goodmeasure.report.document import (
     Block,
+    Chart,
     Code,
     Counts,
     Definition,
@@ -41,7 +42,8 @@ def escaped(text: str) -> str:
 
 
 def _section(section: Section) -> str:
-    return "\n\n".join([f"\\section*{{{escaped(section.title)}}}", *(_block(block) for block in section.blocks)])
+    blocks = [_block(block) for block in section.blocks]
+    return "\n\n".join([f"\\section*{{{escaped(section.title)}}}", *(text for text in blocks if text)])
 
 
 def _block(block: Block) -> str:
@@ -58,6 +60,8 @@ def _block(block: Block) -> str:
             return _counts(block)
         case Definitions(items):
             return "\n\n".join(_definition(item) for item in items)
+        case Chart():
+            return ""  # the table beside it says the same
         case Code(text, _):
             return f"\\begin{{verbatim}}\n{text.replace(chr(92) + 'end{verbatim}', '')}\n\\end{{verbatim}}"
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from goodmeasure.report.document import (
     Block,
+    Chart,
     Code,
     Counts,
     Definition,
@@ -36,7 +37,8 @@ def escaped(text: str) -> str:
 
 
 def _section(section: Section) -> str:
-    return "\n\n".join([f"## {section.title}", *(_block(block) for block in section.blocks)])
+    blocks = [_block(block) for block in section.blocks]
+    return "\n\n".join([f"## {section.title}", *(text for text in blocks if text)])
 
 
 def _block(block: Block) -> str:
@@ -52,6 +54,8 @@ def _block(block: Block) -> str:
             return _counts(block)
         case Definitions(items):
             return "\n\n".join(_definition(item) for item in items)
+        case Chart():
+            return ""  # the table beside it says the same
         case Code(text, language):
             fence = "`" * max(3, 1 + max((len(x) for x in re.findall(r"`+", text)), default=0))
             return f"{fence}{language}\n{text}\n{fence}"

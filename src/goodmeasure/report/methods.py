@@ -13,6 +13,7 @@ def how(result: Result) -> str:
     words = {
         "wilson": "Wilson's interval for proportions",
         "smoothed": "normal intervals around a smoothed estimate, standard error by the jackknife",
+        "smoothed delta": "normal intervals around a smoothed estimate, standard error by the delta method",
         "delta": "the delta method",
         "percentile": f"percentile bootstrap, {drawn}",
         "bca": f"bias-corrected and accelerated bootstrap, {drawn}",

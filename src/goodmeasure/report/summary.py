@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
@@ -17,7 +18,11 @@ def headline(result: Result) -> str:
     systems = result.systems
     who = systems[0] if len(systems) == 1 else f"{len(systems)} systems"
     matrix = result.matrix()
-    return f"{who}: {count_text(result.counted.rows or matrix.n)} items, {matrix.m:,} classes"
+    return f"{who}: {_many(result.counted.rows or matrix.n, 'item')}, {_many(matrix.m, 'class', 'classes')}"
+
+
+def _many(number: Any, one: str, more: str = "") -> str:
+    return f"{count_text(number)} {one if number == 1 else more or one + 's'}"
 
 
 def summary(result: Result) -> list[str]:

@@ -1,0 +1,115 @@
+"""Files of predictions: from CSV and Parquet to counts, in bounded memory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.timing import Row
+
+CSV_ROWS, PARQUET_ROWS = 10_000_000, 50_000_000
+LIMIT = "200MB"
+CLASSES = ("negative", "neutral", "positive", "mixed", "unclear", "spam", "ham", "other", "news", "sport")
+
+MEASURED = """
+import json, resource, sys, time
+{setup}
+start = time.perf_counter()
+{work}
+took = time.perf_counter() - start
+print(json.dumps([took, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, result]))
+"""
+OURS = """
+counted = count_files({path!r}, y_true="label", y_pred={systems!r}, memory_limit={limit!r})
+result = [int(counted.samples[name, None].matrix.n) for name in {systems!r}]
+"""
+PANDAS = "result = len(pandas.read_csv({path!r}))"
+DUCKDB = """
+connection = duckdb.connect(":memory:", config=dict(memory_limit={limit!r}, temp_directory={spill!r}))
+result = []
+for name in {systems!r}:
+    found = connection.execute(f"SELECT label, {{name}}, count(*) FROM read_parquet({path!r}) GROUP BY ALL").fetchall()
+    result.append(sum(n for _, _, n in found))
+"""
+
+
+def rows() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        yield _csv(Path(folder))
+        yield from _parquet(Path(folder))
+
+
+def _made(path: Path, size: int) -> str:
+    """A file of true labels and those of two systems."""
+    import duckdb
+
+    label = f"{list(CLASSES)!r}[1 + (hash(i * 7 + {{}}) % {len(CLASSES)})::INT]"
+    true, other, third = (label.format(k) for k in range(3))
+    duckdb.sql(
+        f"SELECT i AS id, {true} AS label, CASE WHEN hash(i) % 10 < 8 THEN {true} ELSE {other} END AS a, "
+        f"CASE WHEN hash(i + 1) % 10 < 7 THEN {true} ELSE {third} END AS b FROM range({size}) AS t(i)"
+    ).query("made", f"COPY made TO '{path}'")
+    return str(path)
+
+
+def _measured(contenders: dict[str, tuple[str, str]], repeats: int) -> tuple[dict[str, float], dict[str, float]]:
+    """The least wall time and the largest memory (MB) of each contender, each time in a fresh process, in turn."""
+    seconds = dict.fromkeys(contenders, float("inf"))
+    memory = dict.fromkeys(contenders, 0.0)
+    results = {}
+    for _ in range(repeats):
+        for name, (setup, work) in contenders.items():
+            code = MEASURED.format(setup=setup, work=work.strip())
+            run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+            took, peak, results[name] = json.loads(
+                run.stdout.splitlines()[-1]
+            )  # after a progress bar, where there is one
+            seconds[name], memory[name] = min(seconds[name], took), max(memory[name], peak)
+    flat = {n for result in results.values() for n in (result if isinstance(result, list) else [result])}
+    assert len(flat) == 1, f"contenders saw different numbers of rows: {results}"
+    return seconds, memory
+
+
+def _csv(folder: Path) -> Row:
+    path = _made(folder / "predictions.csv", CSV_ROWS)
+    contenders = {
+        "goodmeasure, counts of two systems": (
+            "from goodmeasure.counts.files import count_files\nimport duckdb",
+            OURS.format(path=path, systems=["a", "b"], limit=None),
+        ),
+        "pandas.read_csv alone": ("import pandas", PANDAS.format(path=path)),
+    }
+    seconds, memory = _measured(contenders, repeats=5)
+    ours, theirs = memory.values()
+    work = (
+        f"{CSV_ROWS:,} rows of CSV ({Path(path).stat().st_size / 1e6:,.0f} MB), two systems (wall time); peak memory: "
+        f"ours {ours:,.0f} MB (aim: under 1,000: {'met' if ours < 1000 else 'missed'}), pandas {theirs:,.0f} MB"
+    )
+    note = "DuckDB parses on all cores, pandas on one: busy cores cost us more."
+    return Row("F1 CSV", work, seconds, at_least={"pandas.read_csv alone": 1}, note=note)
+
+
+def _parquet(folder: Path) -> Iterator[Row]:
+    path = _made(folder / "predictions.parquet", PARQUET_ROWS)
+    for systems in (["a"], ["a", "b"]):
+        theirs = f"DuckDB's own group-by{', once for each' if len(systems) > 1 else ''}"
+        contenders = {
+            "goodmeasure": (
+                "from goodmeasure.counts.files import count_files\nimport duckdb",
+                OURS.format(path=path, systems=systems, limit=LIMIT),
+            ),
+            theirs: (
+                "import duckdb",
+                DUCKDB.format(path=path, systems=systems, limit=LIMIT, spill=str(folder / "spill")),
+            ),
+        }
+        seconds, memory = _measured(contenders, repeats=7)
+        work = (
+            f"{PARQUET_ROWS:,} rows of Parquet, {len(systems)} system{'s' if len(systems) > 1 else ''}, memory limit "
+            f"{LIMIT} (wall time); peak memory of the process: {memory['goodmeasure']:,.0f} MB"
+        )
+        yield Row(f"F2 Parquet, {len(systems)}", work, seconds, at_most={theirs: 1.3})

@@ -1,0 +1,45 @@
+"""The order of systems under each measure, and how far measures agree on it."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+from goodmeasure.catalogue.measure import LOWER, NEITHER
+from goodmeasure.evaluation.result import Result
+
+
+def values(result: Result) -> dict[str, dict[str, float]]:
+    """By measure that has a better end, the value of each system on all items; undefined ones are left out."""
+    parts = [part for part in result.parts if part.slice is None]
+    found = {}
+    for f in result.settings.measures:
+        known = {part.system: part.value(f.name) for part in parts}
+        if f.orientation != NEITHER:
+            found[f.name] = {name: x for name, x in known.items() if x is not None and not math.isnan(x)}
+    return found
+
+
+def ranks(result: Result) -> dict[str, dict[str, float]]:
+    """By measure, the rank of each system: 1 is the best, and equal values share the mean of their ranks."""
+    lower = {f.name for f in result.settings.measures if f.orientation == LOWER}
+    signed = {name: {s: -x if name in lower else x for s, x in row.items()} for name, row in values(result).items()}
+    return {name: _ranked(row) for name, row in signed.items()}
+
+
+def _ranked(scores: dict[str, float]) -> dict[str, float]:
+    return {
+        name: 1 + sum(y > x for y in scores.values()) + (sum(y == x for y in scores.values()) - 1) / 2
+        for name, x in scores.items()
+    }
+
+
+def agreement(one: dict[str, float], two: dict[str, float]) -> float:
+    """The share of pairs of systems that two measures put in the same order; a tie agrees with a tie only."""
+    pairs = list(combinations([name for name in one if name in two], 2))
+    same = sum(_sign(one[a] - one[b]) == _sign(two[a] - two[b]) for a, b in pairs)
+    return same / len(pairs) if pairs else math.nan
+
+
+def _sign(x: float) -> int:
+    return (x > 0) - (x < 0)

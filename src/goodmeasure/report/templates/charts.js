@@ -1,0 +1,37 @@
+// Draws the charts of the page from the specifications beside them. Without it, the tables say the same.
+const tip = document.createElement("div");
+tip.className = "tip";
+tip.hidden = true;
+document.body.append(tip);
+
+function tooltip(_, event, __, value) {
+  tip.hidden = value === null || value === undefined || value === "";
+  if (tip.hidden) return;
+  const lines = Object.entries(value).map(([name, text]) => {
+    const line = document.createElement("div");
+    line.textContent = `${name}: ${text}`;
+    return line;
+  });
+  tip.replaceChildren(...lines);
+  const wide = document.documentElement.clientWidth;
+  tip.style.left = `${Math.min(event.pageX + 14, wide - tip.offsetWidth - 8)}px`;
+  tip.style.top = `${event.pageY + 14}px`;
+}
+
+const config = {
+  font: "system-ui, sans-serif",
+  axis: { labelColor: "currentColor", titleColor: "currentColor", gridColor: "#8884", domainColor: "#8888", tickColor: "#8888", titleFontWeight: "normal", labelFontSize: 12, titleFontSize: 12 },
+  legend: { labelFontSize: 12, labelColor: "currentColor", titleColor: "currentColor" },
+  header: { labelFontSize: 13, labelColor: "currentColor", titleColor: "currentColor" },
+  title: { color: "currentColor" },
+  view: { stroke: "transparent" },
+};
+
+for (const figure of document.querySelectorAll("figure.chart")) {
+  const spec = JSON.parse(figure.querySelector("script").textContent);
+  const options = { ast: true, actions: false, defaultStyle: false, renderer: "svg", tooltip, config };
+  vegaEmbed(figure.querySelector(".canvas"), spec, options).then(
+    () => figure.classList.add("drawn"),
+    (error) => { figure.classList.add("failed"); console.error(String(error)); },
+  );
+}

@@ -1,0 +1,127 @@
+"""The report in a real browser: drawn, silent, closed to the network, reachable by keyboard, and accessible."""
+
+from __future__ import annotations
+
+import pytest
+
+import goodmeasure as gm
+from tests.report.browser import AXE, Opened, chromium, needed
+from tests.report.test_formats import HOSTILE, result_of
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    small = result_of(["ham", "spam", "eggs"])
+    small.save(folder / "small.html")
+    result_of(HOSTILE).save(folder / "hostile.html")
+    return folder, small
+
+
+def test_every_chart_is_drawn_and_nothing_is_said_or_asked_for(browser, pages):
+    folder, _ = pages
+    opened = Opened(browser, folder / "small.html")
+    assert opened.said == []
+    assert opened.asked == [(folder / "small.html").as_uri()]
+    assert opened.page.locator("figure.drawn svg").count() == 7  # three for each of two systems, and their ranks
+
+
+def test_the_policy_works(browser, pages):
+    folder, _ = pages
+    page = Opened(browser, folder / "small.html").page
+    assert page.evaluate("fetch('https://example.org').then(() => 'went out', () => 'blocked')") == "blocked"
+    inline = "(() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; "
+    assert page.evaluate(inline + "document.body.append(s); return window.ran === undefined; })()")
+    # what the developer tools run is free of the policy, so the page itself must do it, a moment later
+    later = (
+        "setTimeout(() => { try { window.made = Function('return 1')() } catch (error) { window.made = 'blocked' } })"
+    )
+    page.evaluate(later)
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.made") == "blocked"
+
+
+def test_marks_and_values_are_those_of_the_result(browser, pages):
+    folder, small = pages
+    page = Opened(browser, folder / "small.html").page
+    overall = [row for row in small.part("A").rows if row.label is None]
+    points = page.locator("#measures-0 .mark-symbol path")
+    assert points.count() == len(overall)
+    counts = small.matrix("A").counts
+    assert page.locator("#confusion-0 .mark-rect.role-mark path").count() == counts.size
+    shown = page.locator("#confusion-0 .mark-text.role-mark text").all_text_contents()
+    assert sorted(x for x in shown if x.isdigit()) == sorted(str(x) for x in counts.ravel())
+
+
+def test_hovering_shows_the_values(browser, pages):
+    folder, small = pages
+    page = Opened(browser, folder / "small.html").page
+    page.locator("#measures-0 .mark-symbol path").first.hover(force=True)
+    row = small.part("A").rows[0]
+    text = page.locator(".tip").inner_text()
+    assert f"measure: {row.measure}" in text
+    assert f"value: {row.value:.3f}" in text
+
+
+def test_the_matrix_can_be_shown_by_row_and_ordered_by_confusion(browser, pages):
+    page = Opened(browser, pages[0] / "small.html").page
+    before = page.locator("#confusion-0 .mark-text.role-mark text").all_text_contents()
+    page.locator("#confusion-0 select").first.select_option("row")
+    after = page.locator("#confusion-0 .mark-text.role-mark text").all_text_contents()
+    assert before != after
+    assert any(x.endswith("%") for x in after)
+    page.locator("#confusion-0 select").nth(1).select_option("by")
+
+
+def test_the_keyboard_reaches_links_choices_and_tables(browser, pages):
+    folder, _ = pages
+    page = Opened(browser, folder / "small.html").page
+    reached = set()
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.tagName + '.' + document.activeElement.className"))
+    assert any(x.startswith("A.") for x in reached)
+    assert any(x.startswith("SELECT") for x in reached)
+    assert any(x.startswith("INPUT") for x in reached)
+    assert any("canvas" in x for x in reached)
+    assert any("scroll" in x for x in reached)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("name", ["small.html", "hostile.html"])
+def test_nothing_is_in_the_way_of_anybody(browser, pages, name, width, dark):
+    """axe-core finds no violation, and the page does not scroll sideways."""
+    needed("axe-core", AXE.is_file())
+    page = Opened(browser, pages[0] / name, width=width, dark=dark).page
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run().then(x => x.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))")
+    assert found == []
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_hostile_labels_stay_text_in_charts_and_tips(browser, pages):
+    opened = Opened(browser, pages[0] / "hostile.html")
+    page = opened.page
+    assert opened.said == []
+    assert page.evaluate("document.querySelectorAll('img, svg script, i').length") == 0
+    cells = page.locator("#confusion-0 .mark-rect.role-mark path")
+    for k in range(0, cells.count(), 13):
+        cells.nth(k).hover(force=True)
+        assert page.evaluate("document.querySelector('.tip').children.length") == 5
+    assert opened.asked == [(pages[0] / "hostile.html").as_uri()]
+
+
+def test_a_hundred_classes_are_drawn(browser, tmp_path):
+    labels = [f"class {k}" for k in range(100)]
+    true = [x for x in labels for _ in range(5)]
+    gm.evaluate(true, [*true[3:], *true[:3]]).save(tmp_path / "r.html")
+    opened = Opened(browser, tmp_path / "r.html")
+    assert opened.page.locator("#confusion-0 .mark-rect.role-mark path").count() == 10_000
+    assert (tmp_path / "r.html").stat().st_size < 4_000_000

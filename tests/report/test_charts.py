@@ -1,0 +1,71 @@
+"""Charts as specifications and as figures hold the values of the result."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import vl_convert
+
+import goodmeasure as gm
+from tests.report.test_formats import HOSTILE, result_of
+
+
+@pytest.fixture(scope="module")
+def result():
+    return result_of(["ham", "spam", "eggs"])
+
+
+@pytest.mark.parametrize("name", ["measures", "classes", "confusion", "ranks"])
+@pytest.mark.parametrize("labels", [["ham", "spam", "eggs"], HOSTILE])
+def test_every_specification_is_valid_and_draws(name, labels):
+    spec = result_of(labels).chart(name)
+    json.dumps(spec, allow_nan=False)
+    assert vl_convert.vegalite_to_svg(dict(spec)).startswith("<svg")
+    assert spec["description"]
+
+
+def test_a_specification_holds_the_values(result):
+    rows = result.chart("measures", "A")["data"]["values"]
+    assert {row["name"]: row["value"] for row in rows} == {
+        row.measure: row.value for row in result.part("A").rows if row.label is None
+    }
+    cells = result.chart("confusion", "A")["data"]["values"]
+    assert [cell["count"] for cell in cells] == result.matrix("A").counts.ravel().tolist()
+    ranks = {(x["measure"], x["system"]): x["rank"] for x in result.chart("ranks")["data"]["values"]}
+    assert ranks["mcc", "<i>B</i>"] == 1
+    assert ranks["mcc", "A"] == 2
+
+
+def test_notebooks_draw_a_chart_and_show_tables(result):
+    bundle = result.chart("ranks")._repr_mimebundle_()
+    assert "application/vnd.vegalite.v5+json" in bundle
+    shown = result._repr_html_()
+    assert "<script" not in shown
+    assert "&lt;i&gt;B" in shown
+    assert f"{result.value('mcc'):.3f}" in shown
+
+
+def test_charts_that_cannot_be_drawn_say_why():
+    one = gm.evaluate([0, 1, 1], [0, 1, 0])
+    with pytest.raises(ValueError, match="'pie' is no chart: use 'measures'"):
+        one.chart("pie")
+    with pytest.raises(ValueError, match="it needs several systems"):
+        one.chart("ranks")
+
+
+def test_figures_hold_the_values(result):
+    pytest.importorskip("matplotlib")
+    axes = result.plot.confusion("A")
+    assert sorted(int(text.get_text()) for text in axes.texts) == sorted(result.matrix("A").counts.ravel().tolist())
+    assert [x.get_text() for x in axes.get_yticklabels()] == ["eggs", "ham", "spam"]
+    by_row = result.plot.confusion("A", by="row")
+    assert all(text.get_text().endswith("%") for text in by_row.texts)
+    assert result.plot.measures("A", ax=axes) is axes
+    recalls = result.plot.classes("recall", "A")
+    assert recalls.get_xlabel() == "recall"
+    assert len(result.plot.ranks().lines) == 2
+    with pytest.raises(ValueError, match="by is 'cell'"):
+        result.plot.confusion(by="cell")
+    with pytest.raises(ValueError, match="no values of 'mcc' by class"):
+        result.plot.classes("mcc")
