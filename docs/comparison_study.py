@@ -141,7 +141,10 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=4000)
     simulations = parser.parse_args().simulations
     said = f"{simulations:,} simulated data sets each, {REPLICATES} swaps."
-    winners = f"How often a system stays among the winners at 95 % confidence:\n\n{kept_table(simulations // 2)}"
+    half = simulations // 2
+    winners = (
+        f"How often a system stays among the winners at 95 % confidence ({half:,} data sets):\n\n{kept_table(half)}"
+    )
     text = f"<!-- study -->\n{said}\n\n{table(simulations)}\n\n{winners}\n<!-- end -->"
     page = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(re.sub(r"<!-- study -->.*?<!-- end -->", lambda _: text, page, flags=re.DOTALL), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Error rates of the paired tests, by simulation."""
+"""How often paired tests are wrong and right, by simulation with fixed seeds (docs/comparison.md has a large study)."""
 
 from __future__ import annotations
 

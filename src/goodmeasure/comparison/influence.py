@@ -10,7 +10,6 @@ import numpy as np
 from goodmeasure.algebra.policy import Policy
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.joint import Joint
-from goodmeasure.counts.tally import all_cells, cross
 from goodmeasure.evaluation.resampling import Samples
 
 Array = np.ndarray[Any, Any]
@@ -82,17 +81,12 @@ class Influences:
     def _from_tables(self) -> Array:
         """Two systems at a time, from how often each true class meets each two labels: all measures at once."""
         joint, m, size = self.joint, self.m, len(self.joint.systems)
-        weights = joint.number if joint.weight is None else joint.squares
-        weights = None if weights is None else weights.astype(np.float64)
+        weights = None if joint.weight is None else joint.squares
         slopes = [np.stack([x[k].reshape(m, m) for x in self._slopes]) for k in range(size)]  # (measures, m, m)
         found = np.zeros((self.count, size, size))
-        kind = np.uint8 if m * m <= 1 << 8 else np.int32
         for k in range(size):
-            mine = joint.cells(k).astype(kind)
             for j in range(k, size):
-                crossed = cross(mine, joint.pred[j], weights)
-                i, b, together = all_cells(crossed)
-                i, b = np.asarray(crossed.rows.values)[i], np.asarray(crossed.columns.values)[b]
+                i, b, together = joint.paired(k, j, weights)
                 both = slopes[k].reshape(self.count, -1)[:, i] * slopes[j][:, i // m, b]
                 found[:, k, j] = found[:, j, k] = both @ together
         return found

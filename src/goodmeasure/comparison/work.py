@@ -199,14 +199,9 @@ class Work:
         return tests * (6 * cells + 1000) * self.settings.replicates <= MOST_SWAPPED
 
     def _mcnemar(self, pair: Pair, hit: Hit) -> Test:
-        joint = self.pair(pair) if pair in self._pairs or len(self.systems) <= 20 else None
-        if joint is None:
-            true = self.joint.true
-            one, two = (hit(true, self.joint.pred[k]) for k in pair)
-            number = self.joint.number
-        else:
-            one, two = (hit(joint.true, x) for x in joint.pred)
-            number = joint.number
+        joint = self.pair(pair)
+        one, two = (hit(joint.true, x) for x in joint.pred)
+        number = joint.number
         alone = [x & ~y for x, y in ((one, two), (two, one))]
         first, second = (int(x.sum() if number is None else number[x].sum()) for x in alone)
         mid = self.settings.method == MID

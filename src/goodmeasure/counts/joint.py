@@ -15,12 +15,13 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.rows import Rows, numbered, union_of
 from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.sparse import SparseCounts
-from goodmeasure.counts.tally import MOST_DENSE, encoded
+from goodmeasure.counts.tally import MOST_DENSE, all_cells, cross, encoded
 
 Array = np.ndarray[Any, Any]
 
 _DENSE_TALLY = 1 << 22  # keys below it are tallied in a table, others are sorted
 _WIDEST = 2**62
+_FEW_CLASSES = 256  # whose cells are few enough for a table of two systems
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,8 +120,33 @@ class Joint:
     def of(self, *systems: int) -> Joint:
         """What some of the systems say, by pattern."""
         chosen = list(systems)
+        if len(chosen) == 2 and self.weight is None and self.group is None and self.m <= _FEW_CLASSES:
+            return self._pair(*chosen)
         part = replace(self, systems=tuple(self.systems[k] for k in chosen), pred=self.pred[chosen])
         return part.by_pattern()
+
+    def _pair(self, k: int, j: int) -> Joint:
+        """Two systems by pattern, counted by the loop that counts everything else."""
+        mine, other, number = self.paired(k, j)
+        true, first = np.divmod(mine, self.m)
+        pred = np.stack([first, other]).astype(self.pred.dtype)
+        return Joint(
+            (self.systems[k], self.systems[j]), self.labels, true.astype(self.true.dtype), pred,
+            number=np.rint(number).astype(np.int64),
+        )  # fmt: skip
+
+    def paired(self, k: int, j: int, weights: Array | None = None) -> tuple[Array, Array, Array]:
+        """How often each cell of one system's matrix meets each class of another's: cell, class, sum of weights.
+
+        The weights are how many items a row stands for, unless others are given.
+        """
+        given = self.number if weights is None else weights
+        # Narrow numbers, since this loop is bound by memory and runs over all pairs of systems.
+        kind = np.dtype(np.uint8 if self.m**2 <= 1 << 8 else np.uint16 if self.m**2 <= 1 << 16 else np.int64).type
+        cells = self.true.astype(kind, copy=False) * kind(self.m) + self.pred[k]
+        crossed = cross(cells, self.pred[j], None if given is None else np.asarray(given, np.float64))
+        i, b, together = all_cells(crossed)
+        return np.asarray(crossed.rows.values, np.int64)[i], np.asarray(crossed.columns.values, np.int64)[b], together
 
     def by_pattern(self, most: int | None = None) -> Joint:
         """The same with a row for each pattern that occurs; as it is, where there are more patterns than `most`."""
