@@ -20,7 +20,7 @@ from goodmeasure.evaluation.thresholds import Counts, count
 
 Array = np.ndarray[Any, Any]
 
-_BLOCK = 1 << 15
+_BLOCK = 1 << 14
 
 
 def sweep(
@@ -205,19 +205,21 @@ class Sweep:
         """Block by block, so that the counts of a block stay in the cache for all measures."""
         counts, policy = self._parts[group].counts, policy_of(self.undefined)
         found = {f: np.empty(len(counts)) for f in measures}
+        # all matrices of a sweep of items are of one size
+        size = float(counts.block(slice(1)).sum()) if self._parts[group].scores is not None else None
         for start in range(0, len(counts), _BLOCK):
             block = slice(start, start + _BLOCK)
             cells = counts.block(block)
-            batch = running.Prepared.laid_out(cells, whole=counts.whole)
+            batch = running.Prepared.laid_out(cells, whole=counts.whole, largest=size)
             batch.uses = int(len(measures) > 1)  # sums are then worth sharing
             for f in measures:
                 try:
-                    found[f][block] = running.on_batch(f.of, batch, policy)
+                    found[f][block] = f._within_range(running.on_batch(f.of, batch, policy))
                 except (TypeError, ValueError):
                     if not f._is_users_own():
                         raise
                     found[f][block] = self.samples(counts).values([f], [cells.reshape(4, -1)])[0]
-        self._values |= {(group, f): f._within_range(values) for f, values in found.items()}
+        self._values |= {(group, f): values for f, values in found.items()}
 
     def samples(self, counts: Counts) -> Samples:
         """How drawn matrices are measured."""

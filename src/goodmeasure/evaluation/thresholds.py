@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 _SIGN = np.int64(np.iinfo(np.int64).max)
+_LAST_BYTE = 0 if sys.byteorder == "little" else 7  # of a 64-bit number: the one with its last bit
 _FEW = 4096  # items: below, a plain sort is as good
 
 
@@ -102,7 +104,7 @@ def _packed(scores: Array, positive: Array) -> tuple[Array, Array] | None:
     keys.sort()
     if exponent and _any_tiny(keys, scores):
         return None
-    hit = (keys & 1).astype(np.int8)
+    hit = keys.view(np.int8)[_LAST_BYTE::8] & 1
     keys >>= 1
     if low < 0:
         keys ^= (keys >> 63) & _SIGN
