@@ -8,6 +8,7 @@ import platform
 import sys
 from importlib import import_module
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.timing import Row
@@ -15,7 +16,7 @@ from benchmarks.timing import Row
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
 SUBJECTS = ("counting", "scorecards", "batches", "start")
-PEERS = ("numpy", "scikit-learn", "pycm", "pandas", "polars")
+PEERS = ("numpy", "scikit-learn", "torchmetrics", "torch", "pycm", "pandas", "polars")
 
 
 def unit(seconds: float) -> str:
@@ -30,7 +31,7 @@ def machine() -> dict[str, str]:
         "processor": _processor(),
         "cores": str(os.cpu_count()),
         "python": platform.python_version(),
-        **{name: version(name) for name in PEERS},
+        **{name: version(name) for name in PEERS if find_spec(name.replace("scikit-learn", "sklearn"))},
     }
 
 

@@ -13,19 +13,26 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def run(*arguments: str) -> str:
+def run(*arguments: str, cwd: Path) -> str:
     command = [sys.executable, "-m", "goodmeasure.cli", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8").stdout
+    return subprocess.run(command, capture_output=True, text=True, check=True, encoding="utf-8", cwd=cwd).stdout
 
 
-def test_the_demo_prints_what_the_readme_shows():
+def test_the_demo_prints_what_the_readme_shows(tmp_path):
     shown = re.search(r"<!-- demo -->\n```text\n(.*?)\n```\n<!-- /demo -->", README, re.DOTALL)
     assert shown is not None
-    assert run("demo").strip("\n") == shown.group(1)
+    assert run("demo", cwd=tmp_path).strip("\n") == shown.group(1)
+    assert sorted(x.name for x in tmp_path.iterdir()) == ["goodmeasure-demo.csv", "goodmeasure-demo.html"]
+
+
+def test_the_command_that_the_demo_names_works(tmp_path):
+    said = run("demo", cwd=tmp_path).splitlines()[-1].split()
+    assert said[:2] == ["goodmeasure", "evaluate"]
+    assert "bayes" in run(*said[1:], cwd=tmp_path)
 
 
 def test_both_commands_stand_in_the_first_screen():
-    first = "\n".join(README.splitlines()[:15])
+    first = "\n".join(README.splitlines()[:18])
     assert "make demo" in first
     assert "make test" in first
 

@@ -26,6 +26,7 @@ _HOMES = {
     "check": "properties.check",
     "atlas": "properties.atlas",
     "baselines": "evaluation.baselines",
+    "evaluate": "evaluation.evaluate",
     "Exact": "algebra.reals",
     "Undecided": "algebra.policy",
     "UndefinedMeasure": "algebra.policy",
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.baselines import baselines as baselines
     from goodmeasure.properties.atlas import atlas as atlas
     from goodmeasure.properties.check import check as check
+    from goodmeasure.evaluation.evaluate import evaluate as evaluate
 
 
 def __getattr__(name: str) -> Any:

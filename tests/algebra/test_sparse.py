@@ -21,7 +21,7 @@ FIT = [x for x in MEASURES if x.classes is None and x.name.split("(")[0] not in 
 def sparse_view(counts: np.ndarray, undefined: object = "resolve") -> SparseView:
     off = counts * (1 - np.eye(len(counts)))
     rows, columns = np.nonzero(off)
-    cells = Cells(counts.sum(1), counts.sum(0), np.diag(counts).copy(), rows, columns, counts[rows, columns])
+    cells = Cells(counts.sum(1), counts.sum(0), np.diag(counts).copy(), lambda: (rows, columns, counts[rows, columns]))
     whole = bool((counts == np.rint(counts)).all())
     return SparseView(cells, Run(np, policy_of(undefined)), whole=whole)
 

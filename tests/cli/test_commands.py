@@ -100,9 +100,12 @@ def test_bad_input_is_one_line_with_status_2(arguments, message):
     assert "Traceback" not in result.output
 
 
-def test_the_demo_has_json_too():
+def test_the_demo_has_json_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     data = json.loads(call("demo", "--json").stdout)
-    assert data["values"]["accuracy"] == pytest.approx(0.968)
+    assert data["data"]["rows"] == 1797
+    assert data["source"]["systems"] == ["linear", "tree", "bayes", "majority"]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_installed_command_works_in_a_pipe_without_colours():

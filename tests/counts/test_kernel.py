@@ -25,14 +25,7 @@ def crossed(true, pred, weights=None) -> dict:
     """The tally as {(true value, predicted value): count}, whatever its form."""
     result = tally.cross(true, pred, weights)
     rows, columns = (list(map(plain, x.values)) for x in (result.rows, result.columns))
-    if result.table is not None:
-        i, j = np.nonzero(result.table)
-        counts = result.table[i, j]
-    else:
-        i, j, counts = result.cells
-        if result.diagonal is not None:
-            on = np.arange(len(result.diagonal))
-            i, j, counts = (np.concatenate(x) for x in zip((on, on, result.diagonal), result.cells, strict=True))
+    i, j, counts = tally.all_cells(result)
     cells = {}
     for row, column, count in zip(i.tolist(), j.tolist(), counts.tolist(), strict=True):
         assert (rows[row], columns[column]) not in cells
@@ -347,3 +340,36 @@ def test_the_environment_switches_the_kernel_off():
         check=True,
     )
     assert run.stdout.strip() == "None"
+
+
+@needs_kernel
+@given(data=st.data())
+def test_class_sizes_and_cells_put_aside_are_those_of_pairs(data):
+    """Sizes and hits in one pass, cells sorted later: the same as sorted at once."""
+    n, side = data.draw(st.integers(1, 200)), 16
+    seed = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    true, pred = seed.integers(0, side, (2, n))
+    sizes, predicted, keys = np.zeros((side, 2), np.int64), np.zeros(side, np.int64), np.empty(n, np.uint64)
+    pending = KERNEL.sizes(true, pred, 0, side, sizes, predicted, keys)
+    diagonal, *cells = KERNEL.pairs(true, pred, 0, side, tally._empty)
+    np.testing.assert_array_equal(sizes[:, 0], np.bincount(true, minlength=side))
+    np.testing.assert_array_equal(sizes[:, 1], diagonal)
+    np.testing.assert_array_equal(predicted, np.bincount(pred, minlength=side))
+    assert pending == (true != pred).sum()
+    for mine, theirs in zip(KERNEL.cells(keys[:pending], side, tally._empty), cells, strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+@needs_kernel
+def test_class_sizes_refuse_what_does_not_fit():
+    """Labels beyond the window are told, buffers of a wrong size refused."""
+    one, sizes, predicted, keys = np.array([20]), np.zeros((16, 2), np.int64), np.zeros(16, np.int64), np.empty(1, "u8")
+    assert KERNEL.sizes(one, one, 0, 16, sizes, predicted, keys) is None
+    for wrong in ((sizes[:8], predicted, keys), (sizes, predicted[:8], keys), (sizes, predicted, keys[:0])):
+        with pytest.raises(ValueError, match="16 and 8 bytes for each class and 8 for each item"):
+            KERNEL.sizes(one, one, 0, 16, *wrong)
+    for size in (0, 17, 2**32):
+        with pytest.raises(ValueError, match="expected a power of two"):
+            KERNEL.sizes(one, one, 0, size, sizes, predicted, keys)
+        with pytest.raises(ValueError, match="expected a power of two"):
+            KERNEL.cells(keys, size, tally._empty)

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
+from goodmeasure.counts import tally
 from goodmeasure.counts.sparse import SparseCounts
-from tests.counts.reference import PATHS, counting_by
+from tests.counts.reference import PATHS, counting_by, needs_kernel
 
 M = 4000  # more classes than a dense matrix is made for
 
@@ -158,3 +159,26 @@ def test_cells_in_any_order_are_added_up(cells):
     assert np.array_equal(sparse.dense(), dense)
     assert np.array_equal(sparse.a, dense.sum(1))
     assert np.array_equal(sparse.b, dense.sum(0))
+
+
+@needs_kernel
+@pytest.mark.parametrize("kind", ["integers", "gaps"])
+def test_cells_that_are_put_aside_are_those_that_are_sorted_at_once(monkeypatch, kind):
+    """So many items that they would not be kept take the other way, with the same result."""
+    true, pred, _ = many(kind)
+    later = gm.confusion(true, pred)
+    monkeypatch.setattr(tally, "_KEPT", 0)
+    at_once = gm.confusion(true, pred)
+    assert [gm.mcc(later), gm.macro(gm.f1)(later)] == [gm.mcc(at_once), gm.macro(gm.f1)(at_once)]
+    assert later == at_once
+    assert pickle.loads(pickle.dumps(gm.confusion(true, pred))) == later
+
+
+@needs_kernel
+def test_a_change_of_the_labels_after_counting_changes_nothing():
+    """Cells that are found later are those of the time of counting."""
+    true, pred, _ = many()
+    kept = gm.confusion(true.copy(), pred.copy())
+    cm = gm.confusion(true, pred)
+    true[:] = 0
+    assert cm == kept

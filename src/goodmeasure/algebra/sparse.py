@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from goodmeasure.algebra.arrays import Run
 from goodmeasure.algebra.axes import AxisView, Index
 from goodmeasure.algebra.pairs import quietly
@@ -14,13 +16,51 @@ from goodmeasure.algebra.view import Table, Value
 
 
 class Cells:
-    """What is known of a sparse matrix: class sizes, the diagonal, and the non-zero cells off it."""
+    """What is known of a sparse matrix: class sizes, the diagonal, and the non-zero cells off it.
 
-    __slots__ = ("a", "b", "columns", "diagonal", "rows", "values")
+    The cells (rows, columns and values) are asked for when a measure needs them, which many do not.
+    """
 
-    def __init__(self, a: Any, b: Any, diagonal: Any, rows: Any, columns: Any, values: Any) -> None:
+    __slots__ = ("_others", "a", "b", "diagonal")
+
+    def __init__(self, a: Any, b: Any, diagonal: Any, others: Callable[[], tuple[Any, Any, Any]]) -> None:
         self.a, self.b, self.diagonal = a, b, diagonal
-        self.rows, self.columns, self.values = rows, columns, values
+        self._others = others
+
+    def others(self) -> tuple[Any, Any, Any]:
+        """The rows, columns and values of the cells off the diagonal."""
+        found = self._others()
+        self._others = lambda: found
+        return found
+
+    @property
+    def rows(self) -> Any:
+        return self.others()[0]
+
+    @property
+    def columns(self) -> Any:
+        return self.others()[1]
+
+    @property
+    def values(self) -> Any:
+        return self.others()[2]
+
+
+def as_batch(x: Any) -> Any:
+    """A vector as a batch of one; a batch as it is, with its matrices along the last axis."""
+    return x if x.ndim == 2 else x[:, None]
+
+
+def added_by(positions: Any, values: Any, m: int, xp: Any = np) -> Any:
+    """Sums of listed values by their class, for one matrix or for a batch."""
+    if values.ndim == 1:
+        return xp.bincount(positions, weights=values, minlength=m)
+    sums = np.zeros((m, values.shape[1]))
+    if len(positions):
+        order = np.argsort(positions, kind="stable")
+        found, starts = np.unique(positions[order], return_index=True)
+        sums[found] = np.add.reduceat(values[order], starts, axis=0)
+    return sums
 
 
 class Listed(Index):
@@ -43,24 +83,28 @@ class SparseView(AxisView):
         self.m = len(cells.a)
         self.sparse = cells
         # One matrix is a batch of one: vectors have a trailing axis of length 1.
-        self.cells = cells.diagonal[:1, None, None]
-        self._known = {"a": cells.a[:, None], "b": cells.b[:, None], "diagonal": cells.diagonal[:, None]}
+        self.cells = as_batch(cells.diagonal)[:1, None]
+        self._known = {"a": as_batch(cells.a), "b": as_batch(cells.b), "diagonal": as_batch(cells.diagonal)}
 
     @property
     def T(self) -> SparseView:  # noqa: N802
         s = self.sparse
-        return SparseView(Cells(s.b, s.a, s.diagonal, s.columns, s.rows, s.values), self.run, whole=self.whole)
+        turned = Cells(s.b, s.a, s.diagonal, lambda: (s.columns, s.rows, s.values))
+        return SparseView(turned, self.run, whole=self.whole)
 
     # Sums without the cells
 
     def _added_by(self, positions: Any) -> Any:
         """Sums of the cells off the diagonal by row or by column."""
-        return self.run.xp.bincount(positions, weights=self.sparse.values, minlength=self.m)[:, None]
+        return as_batch(added_by(positions, self.sparse.values, self.m, self.run.xp))
 
     def _groups(self) -> tuple[Any, Any, Any, Callable[[], Any]]:
         def compute() -> tuple[Any, Any, Any, Callable[[], Any]]:
+            hits = self._diagonal()
+            if self.whole:  # whole numbers lose nothing by subtraction
+                return hits, self._rows() - hits, self._columns() - hits, self._everything_else
             rows, columns = self._added_by(self.sparse.rows), self._added_by(self.sparse.columns)
-            return self._diagonal(), rows, columns, self._everything_else
+            return hits, rows, columns, self._everything_else
 
         return self._once("groups", compute)  # type: ignore[no-any-return]
 
@@ -71,10 +115,10 @@ class SparseView(AxisView):
 
         def compute() -> Any:
             """Subtraction is right but where row and column are nearly all there is, as two classes at most can be."""
-            s = self.sparse
-            for i in self.run.xp.flatnonzero(rest[:, 0] < 1e-6 * self._total()):
+            s, xp = self.sparse, self.run.xp
+            for i in xp.flatnonzero(xp.any(rest < 1e-6 * self._total(), axis=1)):
                 apart = s.values[(s.rows != i) & (s.columns != i)]
-                rest[i, 0] = s.diagonal[:i].sum() + s.diagonal[i + 1 :].sum() + apart.sum()
+                rest[i, :] = s.diagonal[:i].sum(axis=0) + s.diagonal[i + 1 :].sum(axis=0) + apart.sum(axis=0)
             return rest
 
         return self._once("else", compute)
@@ -107,9 +151,9 @@ class SparseView(AxisView):
         )
 
     def _placed_values(self, i: Listed) -> Any:
-        values = self.sparse.values[:, None]
+        values = as_batch(self.sparse.values)
         gap = i.depth + 2 - values.ndim
-        return self.run.xp.reshape(values, (len(values), *(1,) * gap, 1)) if gap else values
+        return self.run.xp.reshape(values, (len(values), *(1,) * gap, values.shape[1])) if gap else values
 
     def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Value:
         run, s = self.run, self.sparse
@@ -128,20 +172,22 @@ class SparseView(AxisView):
             run.depth -= 1
         if out is not None:
             counts = ~out if counts is None else counts & ~out
-        terms = run.xp.broadcast_to(plain(value), (len(s.values), 1))
+        terms = run.xp.broadcast_to(plain(value), as_batch(s.values).shape)
         return run.xp.sum(terms if counts is None else run.xp.where(counts, terms, 0.0), axis=0)
 
     def map(self, cell: Callable[[Any, Any], Value]) -> SparseView:
         """A mapped matrix is sparse too where the function keeps empty cells empty, as calibration does."""
-        zeros = Cells(*(self.sparse.a, self.sparse.b, 0 * self.sparse.diagonal), *self._listed(0 * self.sparse.values))
+        empty = self._listed(0 * self.sparse.values)
+        zeros = Cells(self.sparse.a, self.sparse.b, 0 * self.sparse.diagonal, lambda: empty)
         if any(self.run.any((x != 0) & (x == x)) for x in self._mapped(cell, zeros)):
             raise TypeError("the mapped matrix has no empty cells, and with so many classes it would not fit")
         diagonal, values = self._mapped(cell, self.sparse)
         rows, columns, _ = self._listed(values)
-        added = [self.run.xp.bincount(x, weights=values, minlength=self.m) + diagonal for x in (rows, columns)]
-        new = SparseView(Cells(added[0], added[1], diagonal, rows, columns, values), self.run, whole=False)
-        gone = self.run.xp.isnan(diagonal).any() | self.run.xp.isnan(values).any()
-        new.broken = self.run.xp.asarray([gone]) if gone else None
+        a, b = (added_by(x, values, self.m, self.run.xp) + diagonal for x in (rows, columns))
+        new = SparseView(Cells(a, b, diagonal, lambda: (rows, columns, values)), self.run, whole=False)
+        xp = self.run.xp
+        gone = xp.any(xp.isnan(diagonal), axis=0) | xp.any(xp.isnan(values), axis=0)
+        new.broken = xp.reshape(gone, (-1,)) if self.run.any(gone) else None
         return new
 
     def _listed(self, values: Any) -> tuple[Any, Any, Any]:
@@ -151,7 +197,7 @@ class SparseView(AxisView):
         """The function on the diagonal and on the cells off it, as if the matrix had these cells."""
         run, before = self.run, (self.sparse, self._known)
         sizes = {key: self._known[key] for key in ("a", "b")}
-        self.sparse, self._known = cells, {**sizes, "n": self._total(), "diagonal": cells.diagonal[:, None]}
+        self.sparse, self._known = cells, {**sizes, "n": self._total(), "diagonal": as_batch(cells.diagonal)}
         one = Index(run.depth)
         pair = Listed(run.depth, cells.rows, columns=False), Listed(run.depth, cells.columns, columns=True)
         run.depth += 1
@@ -161,8 +207,10 @@ class SparseView(AxisView):
             run.depth -= 1
             self.sparse, self._known = before
         xp = run.xp
-        shapes = (self.m, 1), (len(cells.values), 1)
-        diagonal, values = (xp.broadcast_to(x, shape)[:, 0].copy() for x, shape in zip(both, shapes, strict=True))
+        shapes = as_batch(cells.diagonal).shape, as_batch(cells.values).shape
+        diagonal, values = (xp.broadcast_to(x, shape) for x, shape in zip(both, shapes, strict=True))
+        if cells.values.ndim == 1:
+            diagonal, values = diagonal[:, 0].copy(), values[:, 0].copy()
         return diagonal, values
 
     def table(self, rows: Any, legend: str | None = None) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,64 +12,117 @@ import numpy as np
 from goodmeasure.algebra.policy import Policy
 from goodmeasure.counts.matrix import ConfusionMatrix
 
-_TERMS = 200_000  # up to this many tables with the same margins are added up exactly
-_DRAWS = 2_000
+_DRAWS, _FEWEST_DRAWS = 2_000, 200
+_CELLS = 2_000_000  # drawn for all tables together; with many classes fewer tables are drawn
+_MOST_CLASSES = 100  # beyond it drawing is slow, and chance is close to its expected matrix
 _MOST_ITEMS = 10**9  # what NumPy draws from; beyond it, chance is its expected matrix to nine digits
 _SEED = 0
 
 
 @dataclass(frozen=True)
 class Chance:
-    """An expected value and how it was found: "exact", "affine", "sampled" or "independent"."""
+    """An expected value and how it was found: "exact", "affine", "sampled", "independent" or "unknown"."""
 
     value: float
     how: str
+    draws: int = 0
 
     @classmethod
-    def of(cls, value: float, how: str) -> Chance:
+    def of(cls, value: float, how: str, draws: int = 0) -> Chance:
         """A level that is 0 but for rounding is 0."""
-        return cls(0.0 if abs(value) < 1e-14 else value, how)
+        return cls(0.0 if abs(value) < 1e-14 else value, how, draws)
 
     def __str__(self) -> str:
+        if self.how == "unknown":
+            return "not computed for so many classes"
         if math.isnan(self.value):
             return "undefined: the measure has no value on some predictions with the same class sizes"
         words = {
             "exact": "exactly, over all predictions with the same class sizes",
             "affine": "exactly, since the measure is affine in the cells",
-            "sampled": f"by {_DRAWS} seeded draws of predictions with the same class sizes",
-            "independent": "of independent labelings, since the counts are not whole or too many to draw",
+            "sampled": f"by {self.draws} seeded draws of predictions with the same class sizes",
+            "independent": "of independent labelings, since the counts are not whole, or too many to draw",
         }
         return f"{self.value:.6g} ({words[self.how]})"
 
 
 def chance_level(measure: Any, cm: ConfusionMatrix, policy: Policy) -> Chance:
     """E[M] over all predictions with the same predicted class sizes."""
-    expected = np.outer(cm.a.astype(float) / float(cm.n), cm.b.astype(float))
-    at_expected = measure(ConfusionMatrix(expected), undefined=policy)
-    whole = all(float(x).is_integer() for x in cm.counts.ravel())
-    if not whole or cm.n >= _MOST_ITEMS:
-        return Chance.of(at_expected, "independent")
-    affine = is_affine(measure, expected, policy)
-    if cm.m == 2 and min(*cm.a, *cm.b) <= _TERMS:
-        value = _over_all_tables(measure, cm, policy)
-        near = affine and abs(value - at_expected) <= 1e-12 * (1 + abs(value))  # the same number without rounding
-        return Chance.of(at_expected if near else value, "exact")
-    if affine and _holds_on_tables(measure, cm, policy):
-        return Chance.of(at_expected, "affine")
-    draws = random_tables(cm.a, cm.b, _DRAWS, np.random.default_rng(_SEED))
-    values = measure(ConfusionMatrix(draws), undefined=policy)
-    return Chance.of(float(np.mean(values)), "sampled")
+    return chance_levels([measure], cm, policy)[0]
 
 
-def _over_all_tables(measure: Any, cm: ConfusionMatrix, policy: Policy) -> float:
-    """Two classes: one free cell, with hypergeometric weights."""
+def chance_levels(measures: Sequence[Any], cm: ConfusionMatrix, policy: Policy) -> list[Chance]:
+    """The chance level of each measure, on the same random predictions where they are needed."""
+    if cm.is_sparse:
+        return [Chance(math.nan, "unknown") for _ in measures]
+    chance = _RandomPredictions(cm, policy)
+    return [chance.level(measure) for measure in measures]
+
+
+class _RandomPredictions:
+    """The predictions with the class sizes of one matrix; drawn when a measure needs them, and kept for the others."""
+
+    def __init__(self, cm: ConfusionMatrix, policy: Policy) -> None:
+        self.cm, self.policy = cm, policy
+        self.expected = np.outer(cm.a.astype(float) / float(cm.n), cm.b.astype(float))
+        whole = all(float(x).is_integer() for x in cm.counts.ravel())
+        self.drawable = whole and cm.n < _MOST_ITEMS and cm.m <= _MOST_CLASSES
+        self.draws = min(_DRAWS, max(_FEWEST_DRAWS, _CELLS // cm.m**2))
+        self._drawn: Any = None
+        self._lines: Any = None
+        self._every: Any = None
+
+    def level(self, measure: Any) -> Chance:
+        at_expected = measure(ConfusionMatrix(self.expected), undefined=self.policy)
+        if not self.drawable:
+            return Chance.of(at_expected, "independent")
+        affine = is_affine(measure, self.expected, self.policy)
+        if self.cm.m == 2:
+            tables, weights = self._every_table()
+            value = float((measure(tables, undefined=self.policy) * weights).sum())
+            near = affine and abs(value - at_expected) <= 1e-12 * (1 + abs(value))  # the same number without rounding
+            return Chance.of(at_expected if near else value, "exact")
+        if affine and self._holds_on_tables(measure):
+            return Chance.of(at_expected, "affine")
+        return Chance.of(float(np.mean(measure(self._tables(), undefined=self.policy))), "sampled", self.draws)
+
+    def _every_table(self) -> tuple[ConfusionMatrix, Any]:
+        if self._every is None:
+            self._every = _all_tables(self.cm)
+        return self._every  # type: ignore[no-any-return]
+
+    def _tables(self) -> ConfusionMatrix:
+        if self._drawn is None:
+            draws = random_tables(self.cm.a, self.cm.b, self.draws, np.random.default_rng(_SEED))
+            self._drawn = ConfusionMatrix(draws)
+        return self._drawn  # type: ignore[no-any-return]
+
+    def _holds_on_tables(self, measure: Any) -> bool:
+        """Whether a measure that is affine inside is so on real tables too, where rules may act at the rim."""
+        if self._lines is None:
+            rng = np.random.default_rng(_SEED)
+            one, two = (random_tables(self.cm.a, self.cm.b, self.draws // 10, rng) for _ in range(2))
+            self._lines = [ConfusionMatrix(x) for x in (one, two, (one + two) / 2)]
+        ends = [measure(x, undefined=self.policy) for x in self._lines]
+        return bool(np.all(np.abs(ends[0] + ends[1] - 2 * ends[2]) <= 1e-9 * (1 + np.abs(ends[2]))))
+
+
+def _all_tables(cm: ConfusionMatrix) -> tuple[ConfusionMatrix, Any]:
+    """Two classes: one free cell; all tables with the class sizes of `cm`, and their hypergeometric weights.
+
+    Tables that are more than forty standard deviations from the expected one weigh less than floats can tell.
+    """
     a1, b1, n = int(cm.a[1]), int(cm.b[1]), int(cm.n)
-    tp = np.arange(max(0, a1 + b1 - n), min(a1, b1) + 1)
-    log_weights = log_choose(a1, tp) + log_choose(n - a1, b1 - tp)
-    weights = np.exp(log_weights - log_weights.max())
-    tables = np.stack([n - a1 - b1 + tp, b1 - tp, a1 - tp, tp], axis=-1).reshape(-1, 2, 2)
-    values = measure(ConfusionMatrix(tables), undefined=policy)
-    return float((values * weights).sum() / weights.sum())
+    middle = a1 * b1 / n
+    reach = 40 * math.sqrt(middle * (1 - a1 / n) * (1 - b1 / n) * n / max(1, n - 1)) + 40
+    low = max(0, a1 + b1 - n, math.floor(middle - reach))
+    tp = np.arange(low, min(a1, b1, math.ceil(middle + reach)) + 1, dtype=np.float64)
+    step = (a1 - tp[:-1]) * (b1 - tp[:-1]) / ((tp[:-1] + 1) * (n - a1 - b1 + tp[:-1] + 1))
+    logs = np.concatenate([[0.0], np.cumsum(np.log(step))])
+    weights = np.exp(logs - logs.max())
+    whole = tp.astype(np.int64)
+    tables = np.stack([n - a1 - b1 + whole, b1 - whole, a1 - whole, whole], axis=-1).reshape(-1, 2, 2)
+    return ConfusionMatrix(tables), weights / weights.sum()
 
 
 def log_choose(n: int, k: Any) -> Any:
@@ -99,19 +153,29 @@ def is_affine(measure: Any, expected: Any, policy: Policy, *, fixed_predicted: b
     return bool(np.all(np.abs(bends) <= 1e-11 * (1 + np.abs(line[2]))))
 
 
-def _holds_on_tables(measure: Any, cm: ConfusionMatrix, policy: Policy) -> bool:
-    """Whether a measure that is affine inside is so on real tables too, where rules may act at the rim."""
-    rng = np.random.default_rng(_SEED)
-    one, two = (random_tables(cm.a, cm.b, 200, rng) for _ in range(2))
-    ends = [measure(ConfusionMatrix(x), undefined=policy) for x in (one, two, (one + two) / 2)]
-    return bool(np.all(np.abs(ends[0] + ends[1] - 2 * ends[2]) <= 1e-9 * (1 + np.abs(ends[2]))))
-
-
 def random_tables(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
     """Random confusion matrices with the given class sizes: labels dealt out at random, as in Definition 8."""
-    rest = np.tile(np.asarray(b, dtype=np.int64), (draws, 1))
+    a, b = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
+    return _row_by_row(a, b, draws, rng) if len(b) ** 2 > draws else _cell_by_cell(a, b, draws, rng)
+
+
+def _row_by_row(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
+    """Many classes and few tables: each row of each table is one draw from what is left."""
     tables = np.zeros((draws, len(a), len(b)), dtype=np.int64)
-    for i, size in enumerate(np.asarray(a, dtype=np.int64)[:-1]):
+    for table in tables:
+        left = b.copy()
+        for i, size in enumerate(a[:-1].tolist()):
+            table[i] = rng.multivariate_hypergeometric(left, size, method="marginals")
+            left -= table[i]
+        table[-1] = left
+    return tables
+
+
+def _cell_by_cell(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
+    """Few classes and many tables: each cell of all tables is one draw."""
+    rest = np.tile(b, (draws, 1))
+    tables = np.zeros((draws, len(a), len(b)), dtype=np.int64)
+    for i, size in enumerate(a[:-1]):
         left = np.full(draws, size)
         for j in range(len(b) - 1):
             others = rest[:, j + 1 :].sum(axis=1)

@@ -103,14 +103,41 @@ def on_sparse(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> fl
         s, n = cm.sparse, float(cm.n)
         if n == 0:
             raise ValueError("counts holds no items: a measure needs at least one")
-        columns = (s.a, s.b, s.diagonal, s.values)
-        whole = n < _WHOLE and all(x.dtype.kind in "iu" for x in columns)
-        a, b, diagonal, values = (x.astype(np.float64) for x in columns)
-        cm._prepared = Cells(a, b, diagonal, s.rows, s.cols, values), whole, n < _SQUARE
+        whole = n < _WHOLE and s.a.dtype.kind in "iu"
+        a, b, diagonal = (x.astype(np.float64) for x in (s.a, s.b, s.diagonal))
+        known = Cells(a, b, diagonal, lambda: (s.rows, s.cols, s.values.astype(np.float64)))
+        cm._prepared = known, whole, n < _SQUARE
     cells, whole, small = cm._prepared
     with np.errstate(all="ignore"):
         view = SparseView(cells, Run(np, policy, products_are_exact=whole and small), whole=whole)
         return float(np.ravel(plain(definition(view)))[0]) + 0.0
+
+
+class SparseBatch:
+    """Matrices that share their non-empty cells, which are listed: values of shape (cells, batch)."""
+
+    def __init__(self, m: int, rows: Array, cols: Array, values: Array, *, whole: bool) -> None:
+        from goodmeasure.algebra.sparse import Cells, added_by
+
+        hit = rows == cols
+        diagonal = np.zeros((m, values.shape[1]))
+        diagonal[rows[hit]] = values[hit]
+        rows, cols, values = rows[~hit], cols[~hit], values[~hit]
+        a, b = (added_by(x, values, m) + diagonal for x in (rows, cols))
+        self.cells = Cells(a, b, diagonal, lambda: (rows, cols, values))
+        self.whole = whole
+        self.largest = float(a.sum(axis=0).max(initial=0.0))
+
+
+def on_sparse_batch(definition: Definition, batch: SparseBatch, policy: Policy) -> Array:
+    """The values for every matrix of a sparse batch."""
+    from goodmeasure.algebra.arrays import Run
+    from goodmeasure.algebra.sparse import SparseView
+
+    run = Run(np, policy, products_are_exact=batch.whole and batch.largest < _SQUARE)
+    with np.errstate(all="ignore"):
+        values = plain(definition(SparseView(batch.cells, run, whole=batch.whole)))
+    return np.broadcast_to(values, batch.cells.diagonal.shape[1:]) + 0.0
 
 
 def on_batch_array(definition: Definition, counts: Array, policy: Policy) -> Array:
@@ -145,6 +172,17 @@ class Prepared:
         self._margins: dict[str, Any] | None = None
         smallest = np.where(self.cells > 0, self.cells, np.inf).min(axis=(0, 1)) if not self.whole else sizes
         self.far = np.flatnonzero((sizes > _FAR) | (smallest < 1 / _FAR))
+
+    @classmethod
+    def laid_out(cls, cells: Array, *, whole: bool) -> Prepared:
+        """Counts that are in the layout of the algebra already, each matrix with an item in it."""
+        batch = cls.__new__(cls)
+        batch.cells, batch.counts, batch.whole = cells, np.moveaxis(cells, -1, 0), whole
+        batch.largest = float(cells.sum(axis=(0, 1)).max(initial=0.0))
+        batch.uses, batch._margins = 0, None
+        far = batch.largest > _FAR or (not whole and float(cells.min(initial=1.0, where=cells > 0)) < 1 / _FAR)
+        batch.far = np.arange(cells.shape[2] if far else 0)
+        return batch
 
     def margins(self, block: slice) -> dict[str, Any] | None:
         """The sums of a block of whole counts, added up once for all measures."""

@@ -1,36 +1,62 @@
-"""`goodmeasure demo`: the scorecard of a matrix, read against what trivial classifiers get."""
+"""`goodmeasure demo`: small classifiers that look for eights among handwritten digits, evaluated."""
 
 from __future__ import annotations
 
+from importlib.resources import files
+from pathlib import Path
+
 import click
 
-from goodmeasure.catalogue.explanation import number
-from goodmeasure.cli.measures import range_signs
-from goodmeasure.cli.printing import print_json, print_table
-from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.evaluation.baselines import baselines, scorecard
+from goodmeasure.cli.printing import print_json
+from goodmeasure.cli.scorecard import show
+from goodmeasure.evaluation.result import Result
 
-_MATRIX = ConfusionMatrix([[952, 8], [24, 16]], labels=["ham", "spam"])
+_NAME = "goodmeasure-demo"
+_POSITIVE = "eight"
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print the scorecard as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON and write no report.")
 def demo(as_json: bool) -> None:
-    """Show the scorecard of a spam filter: 1000 messages, 40 of them spam, 24 of those missed."""
-    chosen = scorecard(_MATRIX.m)
-    trivial = baselines(_MATRIX, chosen)
-    values = {x.name: x(_MATRIX) for x in chosen}
+    """Evaluate four small classifiers on 1,797 handwritten digits: which of them are eights?
+
+    Writes the predictions and the report into the current folder.
+    """
+    from goodmeasure.evaluation.evaluate import evaluate
+    from goodmeasure.report.formats import write_file
+
+    text = files("goodmeasure.cli").joinpath("demo.csv").read_text(encoding="utf-8")
+    data, report = f"{_NAME}.csv", f"{_NAME}.html"
+    write_file(data, text)
+    systems = text.splitlines()[0].split(",")[1:]
+    result = evaluate(data, y_true="label", y_pred=systems, positive=_POSITIVE)
     if as_json:
-        clean = {name: {k: None if v != v else v for k, v in row.items()} for name, row in trivial.items()}
-        print_json({"matrix": _MATRIX.counts.tolist(), "labels": _MATRIX.labels, "values": values, "baselines": clean})
+        from goodmeasure.report.data import as_data
+
+        Path(data).unlink()
+        print_json(as_data(result))
         return
-    click.echo("A spam filter on 1000 messages (rows: what they are, columns: what it said)\n")
-    click.echo(f"{_MATRIX}\n")
-    chance, lazy = trivial["chance"], trivial["always 'ham'"]
-    rows = [[x.name, *(number(y[x.name]) for y in (values, chance, lazy)), range_signs(x)] for x in chosen]
-    print_table(["measure", "value", "chance", "always 'ham'", "range"], rows, right=(1, 2, 3))
+    result.save(report)
     click.echo(
-        f"\nAccuracy says {values['accuracy']:.1%}; a filter that never finds any spam gets {lazy['accuracy']:.1%}.\n"
-        f"mcc ({values['mcc']:.3f}) and sba put such filters at chance level, whatever the class sizes.\n"
-        "\nMore: goodmeasure measures\n      goodmeasure explain mcc --matrix '952 8; 24 16' --labels ham,spam"
+        f"Which of 1,797 handwritten digits are eights? {len(systems)} classifiers, one of which only says no.\n"
     )
+    show(result, [report])
+    click.echo("\n" + "\n".join(_lessons(result)))
+    click.echo(f"\nOpen {report} in a browser. The same again, or on your own predictions:")
+    click.echo(
+        f"  goodmeasure evaluate {data} --true label {' '.join(f'--pred {x}' for x in systems)} --positive eight"
+    )
+
+
+def _lessons(result: Result) -> list[str]:
+    """What to look at, said with the numbers of this result."""
+    accuracy, recall, mcc = (
+        {name: result.value(x, name) for name in result.systems} for x in ("accuracy", "recall", "mcc")
+    )
+    finder, lazy = max(recall, key=lambda x: recall[x]), min(recall, key=lambda x: recall[x])
+    best = max(mcc, key=lambda x: mcc[x])
+    return [
+        f"Look at {lazy}: it never says 'eight' and gets {accuracy[lazy]:.1%} accuracy; mcc gives it {mcc[lazy]:.0f}.",
+        f"Look at {finder}: it finds {recall[finder]:.1%} of the eights, and accuracy puts it last.",
+        f"Measures that hold chance at a fixed level (mcc, kappa, sba) agree on {best}.",
+    ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -17,6 +16,7 @@ from goodmeasure.catalogue.names import SHARED_NAMES, measure
 from goodmeasure.cli.measures import row
 from goodmeasure.cli.printing import print_facts, print_json
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.matrix_files import read_matrix
 
 
 @click.command()
@@ -34,7 +34,7 @@ def explain(name: str, text: str | None, labels: str | None, undefined: str, as_
         _explain_family(entry, as_json)
         return
     found = measure(name)
-    told = None if text is None else found.explain(read_matrix(text, labels), undefined=_policy(undefined))
+    told = None if text is None else found.explain(_matrix(text, labels), undefined=_policy(undefined))
     if as_json:
         said = [{"source": x.source, "where": x.where, "text": x.text, "erratum": x.erratum} for x in remarks(found)]
         print_json({**row(found), "remarks": said, "value": None if told is None else told.as_dict()})
@@ -45,27 +45,9 @@ def explain(name: str, text: str | None, labels: str | None, undefined: str, as_
         print_facts(_value(told))
 
 
-def read_matrix(text: str, labels: str | None = None) -> ConfusionMatrix:
-    """A matrix as people type it: rows separated by ; or line breaks, numbers by spaces or commas, or JSON."""
+def _matrix(text: str, labels: str | None) -> ConfusionMatrix:
     names = None if labels is None else [x.strip() for x in labels.split(",")]
-    try:
-        if text.lstrip().startswith("["):
-            rows = json.loads(text)
-        else:
-            lines = [line for line in text.replace("\n", ";").split(";") if line.strip()]
-            rows = [[_number(x) for x in line.replace(",", " ").split()] for line in lines]
-    except ValueError as error:
-        raise ValueError(f'--matrix {text!r} is not a matrix: write "50 3; 4 20" ({error})') from None
-    if not rows:
-        raise ValueError('--matrix is empty: write "50 3; 4 20"')
-    return ConfusionMatrix(rows, names)
-
-
-def _number(text: str) -> int | float:
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)
+    return read_matrix(text, names, "--matrix")
 
 
 def _policy(text: str) -> Any:

@@ -13,6 +13,7 @@ from goodmeasure.catalogue.names import NameWarning
 from goodmeasure.cli.atlas import atlas
 from goodmeasure.cli.check import check
 from goodmeasure.cli.demo import demo
+from goodmeasure.cli.evaluate import evaluate
 from goodmeasure.cli.explain import explain
 from goodmeasure.cli.measures import measures
 
@@ -28,7 +29,7 @@ class _Commands(click.Group):
                 return super().invoke(ctx)
             except BrokenPipeError:
                 raise  # the reader went away: click ends quietly
-            except (ValueError, TypeError, ArithmeticError, OSError) as error:
+            except (ValueError, TypeError, ArithmeticError, OSError, ImportError) as error:
                 click.echo(f"error: {error}", err=True)
                 ctx.exit(2)
 
@@ -49,6 +50,7 @@ def main() -> None:
             stream.reconfigure(encoding="utf-8", errors="replace")
 
 
+main.add_command(evaluate)
 main.add_command(measures)
 main.add_command(explain)
 main.add_command(check)

@@ -1371,19 +1371,29 @@ static PyObject *copied(PyObject *allocate, const void *numbers, uint64_t count,
     return result;
 }
 
-static PyObject *pairs_result(Pairs *p, PyObject *allocate) {
+/* The rows, columns and counts of the cells off the diagonal, in order. */
+static PyObject *cells_result(Pairs *p, PyObject *allocate) {
     const uint64_t column = ((uint64_t)1 << p->shift) - 1;
-    PyObject *part[4] = {0}, *result = NULL;
+    PyObject *part[3] = {0}, *result = NULL;
     if (merge(p) != DONE) return PyErr_NoMemory();
     free(p->keys);
     free(p->spare);
     p->keys = p->spare = NULL; /* before the result takes its room */
-    part[0] = copied(allocate, p->diagonal, p->m, 0, UINT64_MAX);
-    if (part[0]) part[1] = copied(allocate, p->run, p->runs, p->shift, UINT64_MAX);
-    if (part[1]) part[2] = copied(allocate, p->run, p->runs, 0, column);
-    if (part[2]) part[3] = copied(allocate, p->counts, p->runs, 0, UINT64_MAX);
-    if (part[3]) result = PyTuple_Pack(4, part[0], part[1], part[2], part[3]);
-    for (int k = 0; k < 4; k++) Py_XDECREF(part[k]);
+    part[0] = copied(allocate, p->run, p->runs, p->shift, UINT64_MAX);
+    if (part[0]) part[1] = copied(allocate, p->run, p->runs, 0, column);
+    if (part[1]) part[2] = copied(allocate, p->counts, p->runs, 0, UINT64_MAX);
+    if (part[2]) result = PyTuple_Pack(3, part[0], part[1], part[2]);
+    for (int k = 0; k < 3; k++) Py_XDECREF(part[k]);
+    return result;
+}
+
+static PyObject *pairs_result(Pairs *p, PyObject *allocate) {
+    PyObject *cells = cells_result(p, allocate), *result = NULL;
+    PyObject *diagonal = cells ? copied(allocate, p->diagonal, p->m, 0, UINT64_MAX) : NULL;
+    if (diagonal)
+        result = PyTuple_Pack(4, diagonal, PyTuple_GetItem(cells, 0), PyTuple_GetItem(cells, 1), PyTuple_GetItem(cells, 2));
+    Py_XDECREF(diagonal);
+    Py_XDECREF(cells);
     return result;
 }
 
@@ -1420,6 +1430,129 @@ static PyObject *pairs(PyObject *Py_UNUSED(module), PyObject *args) {
     return result;
 }
 
+/* Class sizes now, cells when they are asked for: many measures need no cell off the diagonal, and sorting is slow. */
+typedef struct {
+    Column column[2];
+    int shift;
+    int64_t *true_sizes; /* how many items have each class, and how many of them are hits, side by side */
+    int64_t *predicted;
+    uint64_t *keys;      /* (true class << shift) + predicted class, of the items off the diagonal */
+    uint64_t pending;
+} Sizes;
+
+static uint64_t take_sizes(const Sizes *z, uint32_t codes[2][BLOCK], Py_ssize_t count, Ahead ahead) {
+    uint64_t *restrict keys = z->keys, pending = z->pending;
+    int64_t *restrict sizes = z->true_sizes, *restrict predicted = z->predicted;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        const uint64_t t = codes[0][k], q = codes[1][k];
+        if (k % 8 == 0) {
+            PREFETCH(ahead.start[0]);
+            PREFETCH(ahead.start[1]);
+            ahead.start[0] += ahead.step[0];
+            ahead.start[1] += ahead.step[1];
+        }
+        sizes[2 * t]++;
+        sizes[2 * t + 1] += t == q;
+        predicted[q]++;
+        if (t != q) keys[pending++] = (t << z->shift) + q; /* no page is touched that is not needed */
+    }
+    return pending;
+}
+
+static int size_items(void *state, Py_ssize_t start, Py_ssize_t stop) {
+    Sizes *z = state;
+    uint32_t codes[2][BLOCK];
+    while (start < stop) {
+        const Py_ssize_t count = stop - start < BLOCK ? stop - start : BLOCK;
+        int status = DONE;
+        for (int k = 0; k < 2 && status == DONE; k++) {
+            Column *c = z->column + k;
+            status = fill_block(c, start, count, 0, c->side, 2, codes[k]);
+        }
+        if (status != DONE) return status;
+        z->pending = take_sizes(z, codes, count, next_block(z->column, start + count));
+        start += count;
+    }
+    return DONE;
+}
+
+/* sizes(true, pred, low, size, true_sizes, predicted, keys): fills `true_sizes` (size and hits of each true class, side
+   by side) and `predicted`, both zeros before, and `keys` with the pairs off the diagonal in the order of the items;
+   how many those are. None if a label − low is not below `size`, a power of two. */
+static PyObject *sizes(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *source[2], *low, *result = NULL;
+    Py_buffer out[3];
+    unsigned long long size;
+    Sizes z = {0};
+    if (!PyArg_ParseTuple(args, "OOOKw*w*w*:sizes", &source[0], &source[1], &low, &size, &out[0], &out[1], &out[2]))
+        return NULL;
+    z.shift = digits(size - 1);
+    z.true_sizes = out[0].buf;
+    z.predicted = out[1].buf;
+    z.keys = out[2].buf;
+    if (size > (uint64_t)1 << 31 || power_above(size) != size) {
+        PyErr_Format(PyExc_ValueError, "size is %llu: expected a power of two from 16 to 2**31", size);
+    } else if (open_codes(z.column, source[0], low, size) == 0 && open_codes(z.column + 1, source[1], low, size) == 0) {
+        const uint64_t length = (uint64_t)z.column[0].length;
+        if (z.column[0].length != z.column[1].length) {
+            PyErr_SetString(PyExc_ValueError, "both columns must have the same length");
+        } else if ((uint64_t)out[0].len != size * 16 || (uint64_t)out[1].len != size * 8 || (uint64_t)out[2].len < length * 8) {
+            PyErr_SetString(PyExc_ValueError, "there must be 16 and 8 bytes for each class and 8 for each item");
+        } else {
+            const int status = breathe(size_items, &z, z.column[0].length, 0);
+            if (status == OUTSIDE)
+                result = Py_NewRef(Py_None);
+            else
+                result = status == DONE ? PyLong_FromUnsignedLongLong(z.pending) : raised(status);
+        }
+    }
+    for (int k = 0; k < 3; k++) PyBuffer_Release(&out[k]);
+    close_column(z.column);
+    close_column(z.column + 1);
+    return result;
+}
+
+typedef struct {
+    Pairs pairs;
+    const uint64_t *from;
+} Sorting;
+
+static int sort_keys(void *state, Py_ssize_t start, Py_ssize_t stop) {
+    Sorting *s = state;
+    for (; start < stop; start += BLOCK) {
+        const Py_ssize_t count = stop - start < BLOCK ? stop - start : BLOCK;
+        const int status = make_space(&s->pairs);
+        if (status != DONE) return status;
+        memcpy(s->pairs.keys + s->pairs.pending, s->from + start, (size_t)count * sizeof *s->from);
+        s->pairs.pending += (uint64_t)count;
+    }
+    return DONE;
+}
+
+/* cells(keys, size, allocate): the rows, columns and counts of the cells that `sizes` wrote down item by item. */
+static PyObject *cells(PyObject *Py_UNUSED(module), PyObject *args) {
+    PyObject *allocate, *result = NULL;
+    Py_buffer keys;
+    unsigned long long size;
+    Sorting s = {0};
+    if (!PyArg_ParseTuple(args, "y*KO:cells", &keys, &size, &allocate)) return NULL;
+    s.from = keys.buf;
+    if (size > (uint64_t)1 << 31 || power_above(size) != size) {
+        PyErr_Format(PyExc_ValueError, "size is %llu: expected a power of two from 16 to 2**31", size);
+    } else {
+        s.pairs.m = size;
+        s.pairs.shift = digits(size - 1);
+        const int status = breathe(sort_keys, &s, keys.len / 8, 0);
+        result = status == DONE ? cells_result(&s.pairs, allocate) : raised(status);
+    }
+    PyBuffer_Release(&keys);
+    free(s.pairs.keys);
+    free(s.pairs.spare);
+    free(s.pairs.run);
+    free(s.pairs.counts);
+    return result;
+}
+
 /* the floor */
 
 /* Reads both columns and does nothing else: what counting cannot be faster than. */
@@ -1449,6 +1582,9 @@ static PyMethodDef methods[] = {
     {"encode", encode, METH_VARARGS, "encode(column, codes): the code of each item, and what the codes stand for"},
     {"pairs", pairs, METH_VARARGS,
      "pairs(true, pred, low, size, allocate): the diagonal and the other cells that are not empty"},
+    {"sizes", sizes, METH_VARARGS,
+     "sizes(true, pred, low, size, true_sizes, predicted, keys): class sizes, hits, and the pairs off the diagonal"},
+    {"cells", cells, METH_VARARGS, "cells(keys, size, allocate): the cells that sizes() wrote down item by item"},
     {"_read_only", read_only, METH_VARARGS, "_read_only(x, y): read two contiguous buffers, for benchmarks"},
     {NULL, NULL, 0, NULL},
 };

@@ -61,7 +61,8 @@ def settle(true: Column, pred: Column, rows: Found, columns: Found, labels: Any,
         _refuse_missing(true, found[0])
         _refuse_missing(pred, found[1])
     named = [x for x in dict.fromkeys((*found[0], *found[1])) if x is not None]
-    kind = check_one_kind([*_examples(true, rows, found[0]), *_examples(pred, columns, found[1])])
+    examples = [*_examples(true, rows, found[0]), *_examples(pred, columns, found[1])]
+    kind = check_one_kind(examples, " and ".join(dict.fromkeys([true.name, pred.name])))
     absent = missing == "class" and any(None in present for present in found)
     if labels is None:
         order = _order(true, pred, found, (rows, columns), kind)

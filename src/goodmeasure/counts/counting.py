@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.counts.classes import Classes, settle
-from goodmeasure.counts.inputs import as_weights, same_length
+from goodmeasure.counts.inputs import as_weights, hashable_labels, same_length
 from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse import SparseCounts
 from goodmeasure.counts.tally import MOST_DENSE, Crossed, Found, all_cells, cross
 
 Array = np.ndarray[Any, Any]
+NOTHING_LEFT = "no item has both a true and a predicted label: there is nothing to count"
 
 
 def confusion(
@@ -41,24 +42,50 @@ def confusion(
     >>> confusion([0, 1, None], [0, 1, 1], missing="drop").dropped
     1
     """
+    check_choices(labels, missing)
+    true, pred = common_units(as_column(y_true, "y_true"), as_column(y_pred, "y_pred"), y_true, y_pred)
+    length = same_length(y_true=true, y_pred=pred)
+    weights = None if sample_weight is None else as_weights(sample_weight, length)
+    return count_columns(true, pred, labels=labels, weights=weights, missing=missing)
+
+
+def check_choices(labels: Any, missing: str) -> None:
+    """Refuse what `labels` and `missing` cannot be."""
     if missing not in ("error", "class", "drop"):
         raise ValueError(f"missing is {missing!r}: expected 'error', 'class' or 'drop'")
     if labels is not None and isinstance(labels, (str, bytes)):
         raise TypeError(f"labels is {labels!r}: expected a list of labels")
-    true, pred = common_units(as_column(y_true, "y_true"), as_column(y_pred, "y_pred"), y_true, y_pred)
-    length = same_length(y_true=true, y_pred=pred)
-    weights = None if sample_weight is None else as_weights(sample_weight, length)
-    if length == 0:
-        raise ValueError("y_true is empty: there is nothing to count")
+
+
+def count_columns(
+    true: Column,
+    pred: Column,
+    *,
+    labels: Any = None,
+    weights: Array | None = None,
+    missing: str = "error",
+    whole: bool = False,
+) -> ConfusionMatrix:
+    """The matrix of two columns of one length; `whole` weights are numbers of items, so their sums are counts."""
+    if len(true) == 0:
+        raise ValueError(f"{true.name} is empty: there is nothing to count")
     crossed, dropped = _crossed(true, pred, weights), 0
     if missing == "drop" and (_lacks(true, crossed.rows) or _lacks(pred, crossed.columns)):
         keep = true.present() & pred.present()
-        true, pred, dropped = true.kept(keep), pred.kept(keep), length - int(keep.sum())
-        if dropped == length:
-            raise ValueError("no item has both a true and a predicted label: there is nothing to count")
+        dropped = len(true) - int(keep.sum())
+        if dropped == len(true):
+            raise ValueError(NOTHING_LEFT)
+        true, pred = true.kept(keep), pred.kept(keep)
         crossed = _crossed(true, pred, None if weights is None else weights[keep])
     classes = settle(true, pred, crossed.rows, crossed.columns, labels, missing)
-    return _laid_out(crossed, classes, dropped)
+    return _laid_out(_in_integers(crossed) if whole else crossed, classes, dropped)
+
+
+def _in_integers(crossed: Crossed) -> Crossed:
+    """Sums of whole numbers, which are exact up to 2^53, as integers."""
+    table = None if crossed.table is None else crossed.table.astype(np.int64)
+    cells = None if crossed.cells is None else (*crossed.cells[:2], crossed.cells[2].astype(np.int64))
+    return crossed._replace(table=table, cells=cells)
 
 
 def _lacks(column: Column, found: Found) -> bool:
@@ -67,12 +94,8 @@ def _lacks(column: Column, found: Found) -> bool:
 
 def _crossed(true: Column, pred: Column, weights: Array | None = None) -> Crossed:
     """The tally of two columns; what cannot be hashed cannot be a label."""
-    try:
+    with hashable_labels():
         return cross(true.data, pred.data, None if weights is None else weights.astype(np.float64, copy=False))
-    except TypeError as error:
-        if "unhashable" not in str(error):
-            raise
-        raise TypeError(f"labels must be hashable values such as strings or numbers ({error})") from error
 
 
 def _laid_out(crossed: Crossed, classes: Classes, dropped: int) -> ConfusionMatrix:
@@ -89,9 +112,8 @@ def _laid_out(crossed: Crossed, classes: Classes, dropped: int) -> ConfusionMatr
 
 
 def _sparse(crossed: Crossed, classes: Classes, m: int) -> SparseCounts:
-    i, j, values = all_cells(crossed, with_diagonal=False)
-    if crossed.diagonal is not None and _is_identity(classes.rows, m):
-        return SparseCounts.from_parts(classes.labels, crossed.diagonal, i, j, values)
+    if crossed.sized is not None and _is_identity(classes.rows, m):
+        return SparseCounts(classes.labels, *crossed.sized)
     i, j, values = all_cells(crossed)
     return SparseCounts.from_cells(classes.labels, classes.rows[i], classes.columns[j], values)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -158,6 +159,29 @@ def as_weights(sample_weight: Any, length: int) -> np.ndarray[Any, Any]:
     return weights
 
 
+@contextmanager
+def hashable_labels() -> Iterator[None]:
+    """While labels are looked up: what cannot be hashed cannot be a label."""
+    try:
+        yield
+    except TypeError as error:
+        if "unhashable" not in str(error):
+            raise
+        raise TypeError(f"labels must be hashable values such as strings or numbers ({error})") from error
+
+
+TOO_LARGE = "{} is too large: the squares of the weights add up to more than a float can hold, so use smaller ones"
+
+
+def squared(weights: np.ndarray[Any, Any], name: str = "sample_weight") -> np.ndarray[Any, Any]:
+    """The squares of weights, whose sum must be a number too."""
+    with np.errstate(over="ignore"):
+        squares = weights * weights
+        if not np.isfinite(squares.sum()):
+            raise ValueError(TOO_LARGE.format(name))
+    return np.asarray(squares)
+
+
 def kind_of(label: Any) -> str:
     """Labels of one kind can be classes of one problem: text, number, truth value, date, or something else."""
     if isinstance(label, (bool, np.bool_)):
@@ -169,7 +193,7 @@ def kind_of(label: Any) -> str:
     return type(label).__name__
 
 
-def check_one_kind(labels: Iterable[Any]) -> str | None:
+def check_one_kind(labels: Iterable[Any], where: str = "y_true and y_pred") -> str | None:
     """The kind of the labels; 1, True and "1" are never merged or split silently: different kinds are refused."""
     examples: dict[str, Any] = {}
     for label in labels:
@@ -177,7 +201,7 @@ def check_one_kind(labels: Iterable[Any]) -> str | None:
             examples.setdefault(kind_of(label), label)
     if len(examples) > 1:
         shown = " and ".join(f"{kind} ({example!r})" for kind, example in sorted(examples.items()))
-        raise TypeError(f"labels are of different kinds, {shown}: convert y_true and y_pred to one kind")
+        raise TypeError(f"labels are of different kinds, {shown}: convert {where} to one kind")
     return next(iter(examples), None)
 
 

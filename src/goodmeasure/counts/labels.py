@@ -64,9 +64,17 @@ class Column:
         data: Any = list(compress(self.data, keep.tolist())) if is_list else np.asarray(self.data)[keep]
         return Column(self.name, data, self.to_labels, self.categories)
 
+    def taken(self, where: Array) -> Column:
+        """The column of the items at some places, in their order."""
+        is_list = isinstance(self.data, list)
+        data: Any = [self.data[k] for k in where.tolist()] if is_list else np.asarray(self.data)[where]
+        return Column(self.name, data, self.to_labels, self.categories)
+
 
 def as_column(values: Any, name: str) -> Column:
     """One label for each item, from whatever holds them."""
+    if isinstance(values, Coded):
+        return _from_codes(values, name)
     if isinstance(values, (str, bytes)) or values is None or not hasattr(values, "__iter__"):
         raise TypeError(f"{name} is {values!r}: expected a list of labels")
     if isinstance(values, (list, tuple)):

@@ -2,29 +2,55 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 Array = np.ndarray[Any, Any]
+Cells = tuple[Array, Array, Array]  # rows, columns, values
 MOST_DENSE = 1 << 30  # bytes: a larger matrix is not written out, even if asked for
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class SparseCounts:
     """A confusion matrix without its empty cells.
 
-    `rows`, `cols` and `values` are the cells off the diagonal that are not 0, sorted by row and column.
+    `rows`, `cols` and `values` are the cells off the diagonal that are not 0, sorted by row and column. They may come
+    from a function that is called when they are first needed, as many measures need class sizes and hits only.
     """
 
-    labels: tuple[Any, ...]
-    diagonal: Array
-    rows: Array
-    cols: Array
-    values: Array
-    a: Array
-    b: Array
+    def __init__(
+        self, labels: tuple[Any, ...], a: Array, b: Array, diagonal: Array, others: Callable[[], Cells]
+    ) -> None:
+        self.labels = labels
+        self.a, self.b, self.diagonal = (_fixed(x) for x in (a, b, diagonal))
+        self._others = others
+
+    def others(self) -> Cells:
+        """The cells off the diagonal that are not 0: rows, columns and values."""
+        found = self._others()
+        for array in found:
+            array.flags.writeable = False
+        self._others = lambda: found
+        return found
+
+    @property
+    def rows(self) -> Array:
+        """The true classes of the cells off the diagonal."""
+        return self.others()[0]
+
+    @property
+    def cols(self) -> Array:
+        """The predicted classes of the cells off the diagonal."""
+        return self.others()[1]
+
+    @property
+    def values(self) -> Array:
+        """The counts of the cells off the diagonal."""
+        return self.others()[2]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SparseCounts.from_parts, (self.labels, self.diagonal, *self.others())
 
     @classmethod
     def from_cells(cls, labels: tuple[Any, ...], rows: Any, cols: Any, values: Any) -> SparseCounts:
@@ -36,7 +62,7 @@ class SparseCounts:
         rows, cols, values = np.asarray(rows, np.int64), np.asarray(cols, np.int64), np.asarray(values)
         m = len(labels)
         hit = rows == cols
-        diagonal = _sums(rows[hit], values[hit], m)
+        diagonal = sums(rows[hit], values[hit], m)
         keep = ~hit & (values != 0)
         return cls.from_parts(labels, diagonal, *_unique_cells(rows[keep], cols[keep], values[keep], m))
 
@@ -45,11 +71,8 @@ class SparseCounts:
         cls, labels: tuple[Any, ...], diagonal: Array, rows: Array, cols: Array, values: Array
     ) -> SparseCounts:
         """The diagonal and the other cells that are not empty, each once and in order."""
-        sizes = [_sums(where, values, len(labels)) + diagonal for where in (rows, cols)]
-        arrays = (diagonal, rows, cols, values, *sizes)
-        for array in arrays:
-            array.flags.writeable = False
-        return cls(labels, *arrays)
+        a, b = (sums(where, values, len(labels)) + diagonal for where in (rows, cols))
+        return cls(labels, a, b, diagonal, lambda: (rows, cols, values))
 
     @property
     def m(self) -> int:
@@ -100,7 +123,12 @@ class SparseCounts:
         return matrix
 
 
-def _sums(where: Array, values: Array, m: int) -> Array:
+def _fixed(array: Array) -> Array:
+    array.flags.writeable = False
+    return array
+
+
+def sums(where: Array, values: Array, m: int) -> Array:
     """The sum of the values at each place; whole ones stay exact."""
     if values.dtype.kind == "f":
         return np.bincount(where, weights=values, minlength=m)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from goodmeasure.counts import plain
+from goodmeasure.counts.inputs import hashable_labels
+from goodmeasure.counts.sparse import sums
 
 Array = np.ndarray[Any, Any]
+Cells = tuple[Array, Array, Array]  # row, column, count
 MOST_DENSE = 64 << 20  # bytes: a larger matrix is kept sparse
+_KEPT = 1 << 25  # up to this many items are put aside, to be sorted when their cells are needed
 _WIDEST = 1 << 26  # codes of a sparse table that are distances from the lowest label
 
 
@@ -37,14 +41,23 @@ class Found(NamedTuple):
     positions: Sequence[int] = ()
 
 
+class Sized(NamedTuple):
+    """Class sizes, the diagonal, and the cells beside it in order, found when they are needed."""
+
+    a: Array
+    b: Array
+    diagonal: Array
+    others: Callable[[], Cells]
+
+
 class Crossed(NamedTuple):
     """How often each value of one column meets each value of the other: a table, or the cells that are not empty."""
 
     rows: Found
     columns: Found
     table: Array | None = None
-    cells: tuple[Array, Array, Array] | None = None  # row, column, count
-    diagonal: Array | None = None  # where both columns have the same values: cells are those beside it, in order
+    cells: Cells | None = None
+    sized: Sized | None = None  # many classes, and both columns have the same values
 
 
 def cross(true: Array | list[Any], pred: Array | list[Any], weights: Array | None = None) -> Crossed:
@@ -66,7 +79,8 @@ def _empty(size: int, weighted: int) -> Array:
 def _found(data: Array | list[Any], described: Any) -> Found:
     """What the kernel says that codes stand for."""
     if isinstance(described, bytes):
-        return Found(np.frombuffer(described, _key_type(data)))
+        values = np.frombuffer(described, _key_type(data))
+        return Found(values.astype(bool) if isinstance(data, np.ndarray) and data.dtype == bool else values)
     if isinstance(described[0], list):
         labels, examples, positions = described
         return Found(labels, list(examples.values()), np.frombuffer(positions, np.intp).tolist())
@@ -106,11 +120,11 @@ def _cross_sparsely(true: Array | list[Any], pred: Array | list[Any], weights: A
         crossed = _cross_integers(true, pred) if true.dtype == pred.dtype and true.dtype.kind in "biuf" else None
         if crossed is not None:
             return crossed
-    rows, i = _encoded(true)
-    columns, j = _encoded(pred)
+    rows, i = encoded(true)
+    columns, j = encoded(pred)
     if weights is not None:
-        cells = plain.sparse(plain.Coded(i, rows.values), plain.Coded(j, columns.values), weights)
-        return Crossed(rows, columns, cells=cells)
+        coded = plain.Coded(i, rows.values), plain.Coded(j, columns.values)
+        return Crossed(rows, columns, cells=plain.sparse(*coded, weights))
     size = max(16, 1 << (max(len(rows.values), len(columns.values)) - 1).bit_length())
     diagonal, *others = kernel.pairs(i, j, 0, size, _empty)
     equal = np.flatnonzero(diagonal)  # codes that are equal by chance, as each column has its own
@@ -119,7 +133,16 @@ def _cross_sparsely(true: Array | list[Any], pred: Array | list[Any], weights: A
     return Crossed(rows, columns, cells=(i, j, counts))
 
 
+def encoded(data: Array | list[Any]) -> tuple[Found, Array]:
+    """The different values of a column, and for each item which of them it has."""
+    with hashable_labels():
+        return _encoded(data)
+
+
 def _encoded(data: Array | list[Any]) -> tuple[Found, Array]:
+    if kernel is None:
+        read = plain.reader(data)
+        return Found(read.values, read.examples, read.positions), read.codes(0, len(data))
     codes = np.empty(len(data), np.int32)
     return _found(data, kernel.encode(data, codes)), codes
 
@@ -127,33 +150,58 @@ def _encoded(data: Array | list[Any]) -> tuple[Found, Array]:
 def _cross_integers(true: Array, pred: Array) -> Crossed | None:
     """Integers within one window; None if it would be too wide, or a rare label lies outside what was guessed."""
     window = kernel.window(true, pred, _WIDEST)
-    counted = None if window is None else kernel.pairs(true, pred, *window, _empty)
+    if window is None:
+        return None
+    return _sized(true, pred, *window) if len(true) <= _KEPT else _paired(true, pred, *window)
+
+
+def _sized(true: Array, pred: Array, low: int, size: int) -> Crossed | None:
+    """Class sizes and hits at once, and the pairs beside the diagonal put aside until somebody needs the cells."""
+    sizes, b = np.zeros((size, 2), np.int64), np.zeros(size, np.int64)
+    keys = np.empty(len(true), np.uint64)
+    pending = kernel.sizes(true, pred, low, size, sizes, b, keys)
+    if pending is None:
+        return None
+    keys = keys[:pending].copy()  # gives the rest back
+    a, diagonal = sizes[:, 0], sizes[:, 1]
+    seen = (a > 0) | (b > 0)
+    present = np.flatnonzero(seen)
+    place = np.cumsum(seen) - 1
+
+    def others() -> Cells:
+        rows, columns, counts = kernel.cells(keys, size, _empty)
+        return place[rows], place[columns], counts
+
+    found = Found(_from_low(true, low, present))
+    return Crossed(found, found, sized=Sized(a[present], b[present], diagonal[present], others))
+
+
+def _paired(true: Array, pred: Array, low: int, size: int) -> Crossed | None:
+    """The cells at once, since so many items could not be put aside."""
+    counted = kernel.pairs(true, pred, low, size, _empty)
     if counted is None:
         return None
-    low = window[0]
     diagonal, rows, columns, counts = counted
     seen = diagonal > 0
     seen[rows] = True
     seen[columns] = True
     present = np.flatnonzero(seen)
-    if present[-1] - present[0] < len(present):  # no gaps: labels are counted from the first
-        diagonal = diagonal[present[0] : present[-1] + 1]
-        rows, columns = (x - present[0] if present[0] else x for x in (rows, columns))
-    else:
-        place = np.cumsum(seen) - 1
-        diagonal, rows, columns = diagonal[present], place[rows], place[columns]
+    place = np.cumsum(seen) - 1
+    rows, columns, diagonal = place[rows], place[columns], diagonal[present]
+    a, b = (sums(x, counts, len(present)) + diagonal for x in (rows, columns))
     found = Found(_from_low(true, low, present))
-    return Crossed(found, found, cells=(rows, columns, counts), diagonal=diagonal)
+    return Crossed(found, found, sized=Sized(a, b, diagonal, lambda: (rows, columns, counts)))
 
 
-def all_cells(crossed: Crossed, *, with_diagonal: bool = True) -> tuple[Array, Array, Array]:
+def all_cells(crossed: Crossed) -> Cells:
     """The row, column and count of all cells that may not be empty."""
     if crossed.table is not None:
         i, j = np.nonzero(crossed.table)
         return i, j, crossed.table[i, j]
-    assert crossed.cells is not None
-    if crossed.diagonal is None or not with_diagonal:
+    if crossed.sized is None:
+        assert crossed.cells is not None  # one of the three
         return crossed.cells
-    every = np.arange(len(crossed.diagonal))
-    i, j, counts = (np.concatenate(x) for x in zip((every, every, crossed.diagonal), crossed.cells, strict=True))
+    diagonal = crossed.sized.diagonal
+    on = np.flatnonzero(diagonal)
+    i, j, counts = (np.concatenate(x) for x in zip((on, on, diagonal[on]), crossed.sized.others(), strict=True))
     return i, j, counts

@@ -9,10 +9,11 @@ import numpy as np
 
 from goodmeasure.algebra.policy import RESOLVE, Policy, policy_of
 from goodmeasure.catalogue import running
-from goodmeasure.catalogue.chance import chance_level, is_affine, log_choose
+from goodmeasure.catalogue.chance import chance_levels, is_affine, log_choose
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sparse import SparseCounts
 
 SCORECARD = (
     "accuracy",
@@ -86,7 +87,8 @@ def baselines(cm: Any, measures: Any = None, *, undefined: Any = "resolve") -> B
         for name, x in tables.items()
     }
     rows["random"] = {f.name: _guessing(f, matrix, policy) for f in chosen}
-    rows["chance"] = {f.name: chance_level(f, matrix, policy).value for f in chosen}
+    levels = chance_levels(chosen, matrix, policy)
+    rows["chance"] = {f.name: level.value for f, level in zip(chosen, levels, strict=True)}
     about["random"] = "guesses each class with the same probability (expected value, by seeded draws if there are many)"
     about["chance"] = "random predictions with the predicted class sizes of this matrix (expected value)"
     return Baselines(rows, about)
@@ -106,6 +108,15 @@ def _classifiers(matrix: ConfusionMatrix) -> tuple[dict[str, Any], dict[str, str
         name = f"always {label!r}"
         tables[name], about[name] = _constant(sizes, i), f"always says {label!r}"
     return tables, about
+
+
+def always(matrix: ConfusionMatrix, i: int) -> ConfusionMatrix:
+    """The matrix of the classifier that always says the i-th class."""
+    if not matrix.is_sparse:
+        return ConfusionMatrix(_constant(matrix.a, i), matrix.labels)
+    m = matrix.m
+    sparse = SparseCounts.from_cells(matrix.labels, np.arange(m), np.full(m, i), matrix.a)
+    return ConfusionMatrix._counted(None, matrix.labels, matrix._order, sparse)
 
 
 def _constant(sizes: Any, i: int) -> Any:

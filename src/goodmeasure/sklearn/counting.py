@@ -55,15 +55,13 @@ def _count(y_true: Any, y_pred: Any, sample_weight: Array | None) -> Counts:
     in_true = np.zeros(len(labels), bool)
     in_true[rows] = True
     labels = _typed(labels, y_true, y_pred, in_true)
-    values = _exact(true, pred, crossed, sample_weight)
     n = len(true) if sample_weight is None else sample_weight.sum()
-    if crossed.diagonal is not None:  # many classes, one list of labels for both columns, no weights
+    if crossed.sized is not None:  # many classes, one list of labels for both columns, no weights
         i, j, values = all_cells(crossed)
-        some = values > 0
-        i, j, values = i[some], j[some], values[some]
         in_true[:] = False
         in_true[rows[i]] = True
         return Counts(_typed(labels, y_true, y_pred, in_true), in_true, values, (rows[i], columns[j]), n)
+    values = _exact(true, pred, crossed, sample_weight)
     if crossed.cells is None and len(labels) ** 2 * 8 <= MOST_DENSE:
         return Counts(labels, in_true, _square(len(labels), np.ix_(rows, columns), values), None, n)
     i, j = np.nonzero(values) if crossed.cells is None else crossed.cells[:2]

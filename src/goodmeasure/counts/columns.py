@@ -1,0 +1,51 @@
+"""Which columns of a table are counted, and every error about them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+NO_ROWS = "has no rows: there is nothing to count"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which columns are counted, and as what."""
+
+    true: str
+    systems: tuple[str, ...]
+    weight: str | None = None
+    by: tuple[str, ...] = ()
+    group: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column once."""
+        optional = [x for x in (self.weight, self.group) if x is not None]
+        return tuple(dict.fromkeys([self.true, *self.systems, *self.by, *optional]))
+
+
+def check_columns(names: Sequence[str], known: Sequence[str], where: str = "the data") -> None:
+    """Refuse a column that is not there, with the nearest name that is."""
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(str(name).casefold(), [str(x).casefold() for x in known], n=1, cutoff=0.6)
+            meant = next((f"; did you mean {x!r}?" for x in known if near and str(x).casefold() == near[0]), "")
+            shown = ", ".join(repr(x) for x in list(known)[:20]) + (", …" if len(known) > 20 else "")
+            raise ValueError(f"{where} has no column {name!r}: its columns are {shown or 'none'}{meant}")
+
+
+def check_weight_type(name: str, is_number: bool, kind: str) -> None:
+    """Weights are numbers."""
+    if not is_number:
+        raise TypeError(f"weight column {name!r} holds {kind} values: expected numbers")
+
+
+def refuse_weights(name: str, bad: int, rows: int, example: float | None) -> None:
+    """Weights that cannot be added up."""
+    shown = "missing" if example is None or example != example else f"{example:g}"
+    raise ValueError(
+        f"weight column {name!r} is missing, negative or not finite in {bad:,} of {rows:,} rows (one is {shown}): "
+        "weights must be finite and not negative"
+    )

@@ -1,0 +1,142 @@
+"""Counting inside DuckDB: all systems in one pass over the data, by grouping sets."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.columns import Wanted, check_weight_type
+from goodmeasure.counts.engines import Weighed, rows_of_counts
+from goodmeasure.counts.foreign import Coded
+from goodmeasure.counts.rows import Rows
+
+Array = np.ndarray[Any, Any]
+MOST_SETS = 32  # systems counted in one pass
+_AS_ARRAYS = {
+    "boolean", "tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger", "ubigint", "float",
+    "double", "varchar", "enum",
+}  # fmt: skip
+_NUMBERS = (_AS_ARRAYS - {"varchar", "enum"}) | {"decimal", "hugeint", "uhugeint"}
+
+
+def is_relation(frame: Any) -> bool:
+    """Whether a frame is a relation of DuckDB's, which is not imported for that."""
+    duckdb = sys.modules.get("duckdb")
+    return duckdb is not None and isinstance(frame, duckdb.DuckDBPyRelation)
+
+
+def quoted(name: str) -> str:
+    """A name as SQL reads it, whatever characters it has."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    """A text as SQL reads it."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def counted(relation: Any, wanted: Wanted) -> dict[str, Rows]:
+    """The distinct rows of each system with how often each occurs."""
+    types = dict(zip(relation.columns, relation.types, strict=True))
+    if wanted.weight is not None:
+        kind = types[wanted.weight]
+        check_weight_type(wanted.weight, kind.id in _NUMBERS, str(kind))
+    rows: dict[str, Rows] = {}
+    for start in range(0, len(wanted.systems), MOST_SETS):
+        rows |= _in_one_pass(relation, types, wanted, wanted.systems[start : start + MOST_SETS])
+    return rows
+
+
+def _in_one_pass(relation: Any, types: dict[str, Any], wanted: Wanted, systems: Sequence[str]) -> dict[str, Rows]:
+    shared = {"t": wanted.true, **{f"b{k}": name for k, name in enumerate(wanted.by)}}
+    if wanted.group is not None:
+        shared["g"] = wanted.group
+    own = {f"p{k}": name for k, name in enumerate(systems)}
+    columns = _home(_aggregated(relation, types, wanted.weight, shared, own))
+    rows = {}
+    for k, (alias, name) in enumerate(own.items()):
+        mask = (1 << len(own)) - 1 - (1 << (len(own) - 1 - k))  # a bit is set for what is not grouped by
+        where = np.flatnonzero(np.asarray(columns["s"]) == mask)
+        part = {key: _taken(values, where) for key, values in columns.items() if key not in own or key == alias}
+        labelled = {key: _labels(part[key], types[column]) for key, column in {**shared, alias: name}.items()}
+        labelled["p"] = labelled.pop(alias)
+        weighed = None if wanted.weight is None else _weighed(part, relation, wanted.weight)
+        rows[name] = rows_of_counts(labelled, np.asarray(part["n"], np.int64), weighed, name, wanted)
+    return rows
+
+
+def _aggregated(
+    relation: Any, types: dict[str, Any], weight: str | None, shared: dict[str, str], own: dict[str, str]
+) -> Any:
+    """Counts by the columns that systems share and each system's own, with a number for the system."""
+    places = _places(relation)
+    renamed = [f"{_key(places[name], types[name])} AS {alias}" for alias, name in {**shared, **own}.items()]
+    sums = ["count(*) AS n"]
+    if weight is not None:
+        renamed.append(f"CAST({places[weight]} AS DOUBLE) AS w")
+        # fsum corrects its rounding, so that sums hardly depend on which thread read which rows
+        sums += ["fsum(w) AS w", "fsum(w * w) AS w2", "count(w) AS known", "min(w) AS least"]
+    which = f"GROUPING({', '.join(own)})" if len(own) > 1 else "0"
+    sets = [f"({', '.join([*shared, alias])})" for alias in own]
+    groups = f"GROUPING SETS ({', '.join(sets)})" if len(own) > 1 else sets[0][1:-1]
+    chosen = ", ".join([f"{which} AS s", *shared, *own, *sums])
+    return relation.project(", ".join(renamed)).aggregate(chosen, groups)
+
+
+def _weighed(part: dict[str, Any], relation: Any, name: str) -> Weighed:
+    sums = [np.ma.filled(np.ma.asarray(part[key], np.float64), np.nan) for key in ("w", "w2", "known", "least")]
+    return Weighed(name, lambda: _trouble(relation, name), *sums)
+
+
+def _places(relation: Any) -> dict[str, str]:
+    """How SQL refers to each column: by place, as names that differ in case only are one name to DuckDB."""
+    return {name: f"#{k}" for k, name in enumerate(relation.columns, 1)}
+
+
+def _key(place: str, kind: Any) -> str:
+    """The column as it is grouped by; decimals are numbers like others."""
+    return f"CAST({place} AS DOUBLE)" if kind.id == "decimal" else place
+
+
+def _home(found: Any) -> dict[str, Any]:
+    """The counts as arrays, or as lists where a type has no array that keeps its values."""
+    if all(kind.id in _AS_ARRAYS for kind in found.types):
+        return dict(found.fetchnumpy())
+    return dict(zip(found.columns, map(list, zip(*found.fetchall(), strict=True)), strict=True)) or {
+        name: [] for name in found.columns
+    }
+
+
+def _taken(values: Any, where: Array) -> Any:
+    return [values[k] for k in where.tolist()] if isinstance(values, list) else values[where]
+
+
+def _labels(values: Any, kind: Any) -> Any:
+    """Labels from what DuckDB holds: categories keep their order, JSON is read."""
+    if str(kind) == "JSON":
+        return [None if x is None else json.loads(x) for x in _plain_list(values)]
+    if kind.id == "enum":
+        listed = list(kind.children[0][1])
+        place = {label: code for code, label in enumerate(listed)}
+        return Coded(np.array([place.get(x, -1) for x in _plain_list(values)], np.int64), listed, ordered=True)
+    return values
+
+
+def _plain_list(values: Any) -> list[Any]:
+    return values if isinstance(values, list) else list(values.tolist())  # a masked item becomes None
+
+
+def _trouble(relation: Any, name: str) -> tuple[int, Any]:
+    """How many weights are no weights, and one of them."""
+    weight = f"CAST({_places(relation)[name]} AS DOUBLE)"
+    bad = relation.project(f"{weight} AS w").filter("w IS NULL OR NOT isfinite(w) OR w < 0")
+    return tuple(bad.aggregate("count(*), any_value(w)").fetchall()[0])
+
+
+def literal_path(path: Any) -> str:
+    """A path as SQL reads it, where no character stands for others."""
+    return text("".join(f"[{x}]" if x in "*?[" else x for x in str(path)))

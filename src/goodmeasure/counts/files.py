@@ -1,0 +1,314 @@
+"""Files of labels, read and counted by DuckDB: CSV, TSV, JSON lines, Parquet and Arrow, compressed or not."""
+
+from __future__ import annotations
+
+import glob
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from goodmeasure.counts.arrow_files import arrow_frame, arrow_names
+from goodmeasure.counts.columns import NO_ROWS, check_columns
+from goodmeasure.counts.compressed import READ_BY_DUCKDB, BrokenFileError, check_whole, copied, opened
+from goodmeasure.counts.counted import Counted
+from goodmeasure.counts.duck import literal_path, quoted, text
+from goodmeasure.counts.file_errors import one_line
+from goodmeasure.counts.formats import Source, recognised
+from goodmeasure.counts.frames import count_frame
+
+_LOOKED_AT = 1000  # JSON objects whose keys are the columns
+
+
+def open_files(
+    paths: str | Path | Iterable[str | Path], *, memory_limit: str | None = None, threads: int | None = None,
+    columns: Sequence[str] = (),
+) -> OpenFiles:  # fmt: skip
+    """Open files of one kind as one table: names, patterns such as ``runs/*.csv``, or ``-`` for standard input.
+
+    `memory_limit` is DuckDB's, such as "200MB"; beyond it a temporary directory is used. `columns` are names that help
+    to find a delimiter. What is opened is to be closed, best by a with statement.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "p.csv")
+    ...     _ = path.write_text("label,system\\nham,ham\\nspam,ham\\n")
+    ...     with open_files(path) as files:
+    ...         files.header, files.count(y_true="label", y_pred=["system"]).rows
+    (('label', 'system'), 2)
+    """
+    return OpenFiles([paths] if isinstance(paths, (str, Path)) else list(paths), memory_limit, threads, columns)
+
+
+def count_files(
+    paths: str | Path | Iterable[str | Path], *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None,
+    by: Sequence[str] = (), groups: str | None = None, labels: Any = None, missing: str = "error",
+    memory_limit: str | None = None, threads: int | None = None,
+) -> Counted:  # fmt: skip
+    """Count the columns of files, as `count_frame` counts those of a frame.
+
+    >>> count_files("nowhere.csv", y_true="label", y_pred=["system"])
+    Traceback (most recent call last):
+        ...
+    FileNotFoundError: there is no file nowhere.csv
+    """
+    with open_files(paths, memory_limit=memory_limit, threads=threads, columns=[y_true, *y_pred]) as files:
+        return files.count(
+            y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, by=by, groups=groups, labels=labels,
+            missing=missing,
+        )  # fmt: skip
+
+
+class OpenFiles:
+    """Files that are one table, with a private DuckDB and a temporary directory until they are closed."""
+
+    def __init__(
+        self, paths: Sequence[str | Path], memory_limit: str | None, threads: int | None, columns: Sequence[str]
+    ) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="goodmeasure-"))
+        self._connection: Any = None
+        self._limit = memory_limit
+        self._threads = threads
+        try:
+            self.sources = tuple(self._source(path, columns) for path in _expanded(paths))
+            self._check_families()
+            self.header = self._names(self.sources[0])
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the engine and remove what is temporary."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def count(
+        self, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
+        groups: str | None = None, labels: Any = None, missing: str = "error",
+    ) -> Counted:  # fmt: skip
+        """Count columns, as `count_frame` does."""
+        import duckdb
+
+        listed = [y_pred] if isinstance(y_pred, str) else list(y_pred)
+        sliced = [by] if isinstance(by, str) else list(by)
+        keys = [y_true, *listed, *sliced, *([groups] if groups is not None else [])]
+        numbers = [sample_weight] if sample_weight is not None else []
+        try:
+            return count_frame(
+                self.frame(keys, numbers), y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced,
+                groups=groups, labels=labels, missing=missing,
+            )  # fmt: skip
+        except duckdb.Error as error:
+            raise self._said(error, numbers) from None
+        except ValueError as error:
+            if str(error) != f"the data {NO_ROWS}":
+                raise
+            raise ValueError(f"{' and '.join(x.shown for x in self.sources)} {NO_ROWS}") from None
+
+    def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Any:
+        """Columns of all files as one frame; text files give text, and `numbers` are read as such."""
+        import duckdb
+
+        for name in numbers:
+            if name in columns:
+                raise ValueError(f"column {name!r} is named as weights and as labels: it can be one of them")
+        wanted = list(dict.fromkeys([*columns, *numbers]))
+        for source in self.sources:
+            self._check_columns(source, wanted)
+        if self.sources[0].family == "arrow":
+            return arrow_frame(self.sources, wanted)
+        try:
+            return self._relation(wanted, set(numbers))
+        except duckdb.Error as error:
+            raise self._said(error, numbers) from None
+
+    def _source(self, path: str | Path, columns: Sequence[str]) -> Source:
+        """How one file is read; what DuckDB cannot read where it lies is copied first."""
+        shown = "standard input" if path == "-" else str(path)
+        try:
+            if path == "-":
+                path = self._copied(sys.stdin.buffer)
+            elif not Path(path).is_file():  # a pipe can be read only once
+                with Path(path).open("rb") as stream:
+                    path = self._copied(stream)
+            source = recognised(Path(path), shown, columns)
+            packed = source.compression
+            unread = packed not in READ_BY_DUCKDB or (packed != "none" and source.family in ("parquet", "arrow"))
+            if unread or (source.has_bom and source.family == "json"):
+                with opened(source.path, packed) as stream:
+                    start = stream.read(3) if source.has_bom else b""
+                    copy = self._copied(stream, b"" if source.has_bom else start)
+                return replace(source, path=copy, compression="none")
+            check_whole(source.path, packed)
+        except BrokenFileError as error:
+            raise ValueError(f"{shown} is damaged or cut off ({error}): get or compress it again") from None
+        except OSError as error:
+            raise type(error)(f"{shown} cannot be read: {(error.strerror or str(error)).lower()}") from None
+        return source
+
+    def _copied(self, stream: Any, start: bytes = b"") -> Path:
+        target = self._folder / f"{len(list(self._folder.iterdir()))}.data"
+        copied(stream, target, start)
+        return target
+
+    def _check_families(self) -> None:
+        first = self.sources[0]
+        for source in self.sources:
+            if source.family != first.family:
+                raise ValueError(
+                    f"{first.shown} is {first.family} and {source.shown} is {source.family}: "
+                    "give files of one format at a time"
+                )
+
+    def _check_columns(self, source: Source, wanted: Sequence[str]) -> None:
+        names = self._names(source)
+        try:
+            check_columns(wanted, names, source.shown)
+        except ValueError as error:
+            if not source.looks_headless:
+                raise
+            raise ValueError(
+                f"{error}; its first line looks like data, and a line with the names of the columns is needed"
+            ) from None
+        for name in wanted:
+            if names.count(name) > 1:
+                raise ValueError(f"{source.shown} has {names.count(name)} columns named {name!r}: rename all but one")
+
+    def _names(self, source: Source) -> tuple[str, ...]:
+        import duckdb
+
+        if source.family == "csv":
+            return source.names
+        if source.family == "arrow":
+            return arrow_names(source)
+        try:
+            if source.family == "parquet":
+                return tuple(self._engine().sql(f"FROM read_parquet([{literal_path(source.path)}])").columns)
+            keys = self._engine().sql(
+                f"SELECT json_keys(json) FROM read_json_objects([{literal_path(source.path)}], "
+                f"format='{_json_format(source)}', compression='{source.compression}') LIMIT {_LOOKED_AT}"
+            )
+            return tuple(dict.fromkeys(name for (names,) in keys.fetchall() for name in names))
+        except duckdb.Error as error:
+            raise one_line(error, [source], {}, self._limit) from None
+
+    def _said(self, error: Exception, numbers: Sequence[str]) -> Exception:
+        names = {f"c{k}": name for source in self.sources for k, name in enumerate(source.names) if name in numbers}
+        return one_line(error, self.sources, names or {name: name for name in numbers}, self._limit)
+
+    def _engine(self) -> Any:
+        """A DuckDB of our own, that fetches nothing from elsewhere and writes to our temporary directory only."""
+        if self._connection is None:
+            import duckdb
+
+            settings: dict[str, Any] = {
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                "temp_directory": str(self._folder / "spill"),
+                "preserve_insertion_order": "false",
+            }
+            settings |= {} if self._limit is None else {"memory_limit": self._limit}
+            settings |= {} if self._threads is None else {"threads": self._threads}
+            try:
+                self._connection = duckdb.connect(":memory:", config=settings)
+            except duckdb.Error as error:
+                raise ValueError(f"memory_limit or threads is not understood: {str(error).splitlines()[0]}") from None
+            self._connection.execute("SET enable_progress_bar = false")
+        return self._connection
+
+    def _relation(self, wanted: list[str], numbers: set[str]) -> Any:
+        """All files: those that are read alike in one scan."""
+        alike: dict[Any, list[Source]] = {}
+        for source in self.sources:
+            alike.setdefault(self._signature(source, wanted), []).append(source)
+        parts = [self._engine().sql(_query(sources, wanted, numbers)) for sources in alike.values()]
+        first = parts[0]
+        for part in parts[1:]:
+            _check_kinds(first, part)
+            first = first.union(part)
+        return first
+
+    def _signature(self, source: Source, wanted: list[str]) -> Any:
+        if source.family != "parquet":
+            return replace(source, path=Path(), shown="", looks_headless=False)
+        relation = self._engine().sql(f"FROM read_parquet([{literal_path(source.path)}])")
+        types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+        return tuple(types[name] for name in wanted)
+
+
+def _expanded(paths: Sequence[str | Path]) -> list[str | Path]:
+    """Names and patterns as files; a name that is a file is never a pattern."""
+    found: list[str | Path] = []
+    for path in paths:
+        if path == "-":
+            found.append(path)
+        elif Path(path).is_dir():
+            raise IsADirectoryError(f"{path} is a directory: name its files, for example by the pattern {path}/*.csv")
+        elif Path(path).exists():
+            found.append(path)
+        elif glob.has_magic(str(path)):
+            matching = sorted(x for x in glob.glob(str(path), recursive=True) if Path(x).is_file())
+            if not matching:
+                raise FileNotFoundError(f"no file matches the pattern {path}")
+            found += matching
+        else:
+            raise FileNotFoundError(f"there is no file {path}")
+    if not found:
+        raise ValueError("no file is given: name at least one, or - for standard input")
+    return found
+
+
+def _json_format(source: Source) -> str:
+    return "array" if source.format == "json array" else "newline_delimited"
+
+
+def _query(sources: Sequence[Source], wanted: list[str], numbers: set[str]) -> str:
+    """The wanted columns of files that are read alike."""
+    first = sources[0]
+    listed = ", ".join(literal_path(source.path) for source in sources)
+    if first.family == "parquet":
+        chosen = ", ".join(quoted(name) for name in wanted)
+        return f"SELECT {chosen} FROM read_parquet([{listed}], hive_partitioning=false)"
+    if first.family == "json":
+        kinds = ", ".join(f"{text(name)}: {text('DOUBLE' if name in numbers else 'JSON')}" for name in wanted)
+        return (
+            f"SELECT {', '.join(map(quoted, wanted))} FROM read_json([{listed}], auto_detect=false, "
+            f"columns={{{kinds}}}, records=true, format='{_json_format(first)}', compression='{first.compression}', "
+            "hive_partitioning=false)"
+        )
+    chosen = ", ".join(f"c{first.names.index(name)} AS {quoted(name)}" for name in wanted)
+    kinds = ", ".join(f"c{k}: '{'DOUBLE' if name in numbers else 'VARCHAR'}'" for k, name in enumerate(first.names))
+    return (
+        f"SELECT {chosen} FROM read_csv([{listed}], auto_detect=false, columns={{{kinds}}}, "
+        f"delim={text(first.delimiter)}, quote='\"', escape='\"', header=true, skip={first.skipped}, nullstr='', "
+        f"compression='{first.compression}', strict_mode=true, hive_partitioning=false)"
+    )
+
+
+def _check_kinds(first: Any, other: Any) -> None:
+    """Text in one file and numbers in another would become text without a word."""
+    for name, *kinds in zip(first.columns, first.types, other.types, strict=True):
+        if len({_kind(x) for x in kinds}) > 1:
+            raise TypeError(
+                f"column {name!r} is {kinds[0]} in one file and {kinds[1]} in another: write it as one type"
+            )
+
+
+def _kind(kind: Any) -> str:
+    whole = ("tinyint", "smallint", "integer", "bigint", "hugeint")
+    numbers = {*whole, *(f"u{x}" for x in whole), "float", "double", "decimal"}
+    return "number" if kind.id in numbers else "text" if kind.id in ("varchar", "enum") else str(kind)

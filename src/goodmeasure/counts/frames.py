@@ -1,0 +1,104 @@
+"""Counting the columns of any data frame or lazy engine: the one way from tables to counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from goodmeasure.counts.columns import NO_ROWS, Wanted, check_columns
+from goodmeasure.counts.counted import Counted
+from goodmeasure.counts.counting import check_choices
+from goodmeasure.counts.inputs import squared
+from goodmeasure.counts.labels import as_column, common_units
+from goodmeasure.counts.rows import Rows, count_rows, how_many_missing
+
+
+def count_frame(
+    frame: Any, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
+    groups: str | None = None, labels: Any = None, missing: str = "error",
+) -> Counted:  # fmt: skip
+    """Count columns of a data frame: true labels, predicted labels of each system, weights, slices and groups.
+
+    Any frame that narwhals knows: pandas, Polars (eager and lazy), PyArrow, DuckDB, and lazy engines, which count where
+    the data is, so that only the counts are brought here.
+
+    >>> import duckdb
+    >>> frame = duckdb.sql("SELECT * FROM (VALUES ('ham', 'ham'), ('spam', 'ham')) AS t(label, system)")
+    >>> count_frame(frame, y_true="label", y_pred=["system"]).samples["system", None].matrix.counts.tolist()
+    [[1, 0], [1, 0]]
+    """
+    check_choices(labels, missing)
+    wanted = Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups)
+    if not wanted.systems:
+        raise ValueError("y_pred names no column: expected at least one system")
+    rows = _rows_of(frame, wanted)
+    first = next(iter(rows.values()))
+    if len(first.true) == 0:
+        raise ValueError(f"the data {NO_ROWS}")
+    columns = {y_true: first.true, **{name: each.pred for name, each in rows.items()}, **(first.by or {})}
+    lacking = {name: how_many_missing(column, first.number) for name, column in columns.items() if name not in rows}
+    lacking |= {name: how_many_missing(each.pred, each.number) for name, each in rows.items()}
+    lacking = {name: lacking[name] for name in columns if lacking[name]}
+    if missing == "error":
+        _refuse_missing([y_true, *rows], lacking, first)
+    if first.group is not None:
+        _refuse_missing_groups(first)
+    return count_rows(rows, labels=labels, missing=missing, lacking=lacking)
+
+
+def _names(names: Any, argument: str) -> tuple[str, ...]:
+    listed = (names,) if isinstance(names, str) else tuple(names)
+    for k, name in enumerate(listed):
+        if name in listed[:k]:
+            raise ValueError(f"{argument} names the column {name!r} twice: name it once")
+    return listed
+
+
+def _rows_of(frame: Any, wanted: Wanted) -> dict[str, Rows]:
+    """The rows of each system: as they are where data is in memory, and counted where it is elsewhere."""
+    from goodmeasure.counts import duck, engines
+
+    if duck.is_relation(frame):
+        check_columns(wanted.columns, frame.columns)
+        return duck.counted(frame, wanted)
+    table = engines.opened(frame)
+    check_columns(wanted.columns, engines.columns_of(table))
+    return engines.counted(table, wanted) if engines.is_lazy(table) else _in_memory(table, wanted)
+
+
+def _in_memory(table: Any, wanted: Wanted) -> dict[str, Rows]:
+    """A row for each item: the compiled loops count them faster than any engine."""
+    from goodmeasure.counts import engines
+
+    def column(name: str) -> Any:
+        return table[name].to_native()
+
+    weight = None if wanted.weight is None else engines.weights_of(table[wanted.weight])
+    squares = None if weight is None else squared(weight, f"weight column {wanted.weight!r}")
+    by = {name: as_column(column(name), name) for name in wanted.by}
+    group = None if wanted.group is None else as_column(column(wanted.group), wanted.group)
+    true = as_column(column(wanted.true), wanted.true)
+    rows = {}
+    for name in wanted.systems:
+        both = common_units(true, as_column(column(name), name), column(wanted.true), column(name))
+        rows[name] = Rows(*both, None, weight, squares, group, by)
+    return rows
+
+
+def _refuse_missing(names: Sequence[str], lacking: dict[str, int], rows: Rows) -> None:
+    for name in names:
+        if name in lacking:
+            raise ValueError(
+                f"column {name!r} has no label in {lacking[name]:,} of {rows.size:,} rows: leave them out with "
+                "missing='drop', or give them a class of their own with missing='class'"
+            )
+
+
+def _refuse_missing_groups(rows: Rows) -> None:
+    assert rows.group is not None
+    lacking = how_many_missing(rows.group, rows.number)
+    if lacking:
+        raise ValueError(
+            f"column {rows.group.name!r} has no group in {lacking:,} of {rows.size:,} rows: every item needs a group, "
+            "so leave those rows out, or give each a group of its own"
+        )

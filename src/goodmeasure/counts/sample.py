@@ -1,0 +1,81 @@
+"""A sample: the counts of one system on one slice, and what resampling its items needs beyond them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.matrix import ConfusionMatrix
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupCounts:
+    """Counts by group, where items come in groups (patients, documents) that are drawn as a whole.
+
+    The k-th entry says that `values[k]` (items, or their weight) of group `group[k]` stand in the cell
+    (`rows[k]`, `cols[k]`); groups are numbered from 0 to `size` − 1.
+    """
+
+    size: int
+    group: Array
+    rows: Array
+    cols: Array
+    values: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """What a system got on the items of one slice.
+
+    Without weights an item adds 1 to its cell of `matrix`, and `items` and `squares` are None. With weights `matrix`
+    holds their sums, `items` how many items stand in each cell and `squares` the sums of their squared weights:
+    enough for the spread of every cell under resampling. Both are (m, m) arrays, or None for a sparse matrix.
+    """
+
+    matrix: ConfusionMatrix
+    items: Array | None = None
+    squares: Array | None = None
+    groups: GroupCounts | None = None
+
+    @property
+    def item_count(self) -> int | None:
+        """How many items there are; None where the matrix is all that is known of them and its counts are not whole."""
+        if self.items is not None:
+            return int(self.items.sum())
+        n = self.matrix.n
+        return int(n) if float(n).is_integer() else None
+
+    def with_classes(self, labels: tuple[Any, ...]) -> Sample:
+        """The same sample with rows and columns for these classes, which may be more than occur in it."""
+        if labels == self.matrix.labels:
+            return self
+        place = {label: k for k, label in enumerate(labels)}
+        return self._moved(self.matrix.aligned(labels), [place[x] for x in self.matrix.labels])
+
+    def with_positive(self, label: Any) -> Sample:
+        """The sample of two classes: `label` as the positive one, so the last, and everything else."""
+        known = self.matrix.labels
+        if label not in known:
+            shown = ", ".join(map(repr, known[:20]))
+            raise ValueError(f"positive is {label!r}, which is none of the classes: they are {shown}")
+        return self._moved(self.matrix.with_positive(label), [int(x == label) for x in known])
+
+    def _moved(self, matrix: ConfusionMatrix, to: list[int]) -> Sample:
+        """The sample with its classes at other places; classes that come to the same place become one."""
+        places = np.array(to, dtype=np.int64)
+
+        def cells(values: Array | None) -> Array | None:
+            if values is None:
+                return None
+            moved = np.zeros((matrix.m, matrix.m), values.dtype)
+            np.add.at(moved, np.ix_(places, places), values)
+            return moved
+
+        groups = self.groups
+        if groups is not None:
+            groups = GroupCounts(groups.size, groups.group, places[groups.rows], places[groups.cols], groups.values)
+        return Sample(matrix, cells(self.items), cells(self.squares), groups)

@@ -1,0 +1,71 @@
+"""Samples from arrays and lists: counts with weights, groups and slices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.counted import Counted
+from goodmeasure.counts.counting import check_choices
+from goodmeasure.counts.inputs import as_weights, same_length, squared
+from goodmeasure.counts.labels import Column, as_column, common_units
+from goodmeasure.counts.rows import Rows, count_rows, how_many_missing
+from goodmeasure.counts.sample import Sample
+
+
+def count_arrays(
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, groups: Any = None,
+    missing: str = "error",
+) -> Sample:  # fmt: skip
+    """Count the labels of one system, as `confusion` does, with what resampling weighted or grouped items needs.
+
+    >>> sample = count_arrays(["a", "b", "b"], ["a", "a", "b"], sample_weight=[1, 2, 3])
+    >>> sample.matrix.counts.tolist(), sample.squares.tolist(), sample.items.tolist()
+    ([[1.0, 0.0], [2.0, 3.0]], [[1.0, 0.0], [4.0, 9.0]], [[1, 0], [1, 1]])
+    """
+    check_choices(labels, missing)
+    rows = rows_of_arrays(y_true, y_pred, "y_pred", weight=sample_weight, group=groups)
+    return rows.sample(labels, missing)
+
+
+def count_systems(
+    y_true: Any, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: Any = None,
+    sample_weight: Any = None, groups: Any = None, missing: str = "error",
+) -> Counted:  # fmt: skip
+    """Count the labels of several systems on the same items, also by slice; `by` has a value for each item by name.
+
+    >>> counted = count_systems([0, 1, 1], {"A": [0, 1, 0]}, by={"site": ["x", "x", "y"]})
+    >>> [(system, str(where), sample.matrix.counts.tolist()) for (system, where), sample in counted.samples.items()]
+    [('A', 'None', [[1, 0], [1, 1]]), ('A', 'site=x', [[1, 0], [0, 1]]), ('A', 'site=y', [[0, 0], [1, 0]])]
+    """
+    check_choices(labels, missing)
+    if not systems:
+        raise ValueError("no system is given: expected predicted labels for at least one")
+    slices = {name: as_column(values, f"by[{name!r}]") for name, values in (by or {}).items()}
+    rows = {
+        name: rows_of_arrays(y_true, y_pred, "y_pred" if len(systems) == 1 else name, sample_weight, groups, slices)
+        for name, y_pred in systems.items()
+    }
+    first = next(iter(rows.values()))
+    columns = [("y_true", first.true), *((name, each.pred) for name, each in rows.items()), *slices.items()]
+    lacking = {name: count for name, column in columns if (count := how_many_missing(column))}
+    return count_rows(rows, labels=labels, missing=missing, lacking=lacking)
+
+
+def rows_of_arrays(
+    y_true: Any, y_pred: Any, name: str, weight: Any = None, group: Any = None, by: Mapping[str, Column] | None = None
+) -> Rows:
+    """One system's labels, one row for each item."""
+    true, pred = common_units(as_column(y_true, "y_true"), as_column(y_pred, name), y_true, y_pred)
+    length = same_length(y_true=true, **{name: pred}, **{f"by[{key!r}]": column for key, column in (by or {}).items()})
+    if length == 0:
+        raise ValueError(f"{true.name} is empty: there is nothing to count")
+    weights = squares = None
+    if weight is not None:
+        weights = as_weights(weight, length).astype(np.float64, copy=False)
+        squares = squared(weights)
+    grouped = None if group is None else as_column(group, "groups")
+    same_length(y_true=true, groups=grouped)
+    return Rows(true, pred, None, weights, squares, grouped, by)

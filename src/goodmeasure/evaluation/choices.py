@@ -1,0 +1,75 @@
+"""Which measures are shown: names, measures, functions, and the sets that have a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from goodmeasure.catalogue.averaging import COMBINATORS
+from goodmeasure.catalogue.literature import remarks
+from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.names import measures as in_catalogue
+from goodmeasure.counts.inputs import check_square_binary
+from goodmeasure.evaluation.baselines import scorecard
+
+SETS = {
+    "recommended": "the scorecard that is shown when nobody says which",
+    "papers": "what the five papers treat",
+    "all": "the whole catalogue",
+}
+CLASSWISE = ("recall", "precision", "f1")
+
+
+def chosen(measures: Any, classes: int) -> list[Measure]:
+    """The measures that a user asked for, each once, for data of so many classes.
+
+    >>> chosen(["mcc", "f1"], 2)
+    [mcc, f1]
+    >>> chosen("recommended", 3)[:3]
+    [accuracy, balanced_accuracy, sba]
+    """
+    if measures is None:
+        return scorecard(classes)
+    found: dict[Measure, None] = {}
+    for one in _listed(measures):
+        found |= dict.fromkeys(_set(one, classes) if isinstance(one, str) and one in SETS else [_single(one, classes)])
+    if not found:
+        raise ValueError(f"measures is empty: name some, such as 'mcc', or one of {_sets()}")
+    return list(found)
+
+
+def _sets() -> str:
+    return ", ".join(map(repr, SETS))
+
+
+def _set(name: str, classes: int) -> list[Measure]:
+    if name == "recommended":
+        return scorecard(classes)
+    fitting = in_catalogue(classes=classes)
+    return fitting if name == "all" else [x for x in fitting if remarks(x)]
+
+
+def _single(one: Any, classes: int) -> Measure:
+    found = as_measure(one)
+    if found.classes == 2 and classes > 2:
+        check_square_binary(found.name, classes)
+    return found
+
+
+def classwise(measures: Any, shown: Iterable[Measure]) -> list[Measure]:
+    """The binary measures that are given for every class: those asked for, or the usual ones and what is averaged."""
+    if measures is not None and measures is not True:
+        if measures is False:
+            return []
+        return list(dict.fromkeys(as_measure(x) for x in _listed(measures)))
+    usual = [as_measure(x) for x in CLASSWISE]
+    averaged = [x.parameters["measure"] for x in shown if x.name.partition("(")[0] in COMBINATORS]
+    return list(dict.fromkeys([*usual, *(x for x in averaged if x.classes == 2)]))
+
+
+def _listed(measures: Any) -> list[Any]:
+    if isinstance(measures, (str, Measure)) or callable(measures):
+        return [measures]
+    if not isinstance(measures, Iterable):
+        raise TypeError(f"measures is {measures!r}: expected names such as 'mcc', measures, or one of {_sets()}")
+    return list(measures)

@@ -1,0 +1,88 @@
+"""`evaluate`: from labels, frames, files or matrices to a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from goodmeasure.algebra.policy import policy_of
+from goodmeasure.counts.counted import Counted, Slice
+from goodmeasure.counts.sample import Sample
+from goodmeasure.evaluation.choices import chosen
+from goodmeasure.evaluation.choices import classwise as by_class
+from goodmeasure.evaluation.intervals import check
+from goodmeasure.evaluation.reading import Asked, read
+from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.scoring import Settings, score
+from goodmeasure.evaluation.table import MISSING
+
+Progress = Callable[[int, int], None]
+
+
+def evaluate(
+    data: Any = None, y_pred: Any = None, *, y_true: Any = None, measures: Any = None, classwise: Any = None,
+    sample_weight: Any = None, by: Any = None, groups: Any = None, labels: Any = None, positive: Any = None,
+    missing: str = "error", confidence: float | None = 0.95, seed: int = 0, method: str = "auto",
+    replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
+    progress: Progress | None = None,
+) -> Result:  # fmt: skip
+    """Measure one or several systems, with intervals, chance levels and the reasons of undefined values.
+
+    `data` is one of
+    - the true labels, with `y_pred` the predicted ones (a dict of them for several systems);
+    - a data frame (pandas, Polars, PyArrow, DuckDB, any lazy engine) or the path of a file or of several, with
+      `y_true`, `y_pred`, `sample_weight`, `by` and `groups` the names of columns;
+    - a confusion matrix, or a dict of them by system.
+
+    `measures` are names, measures, functions of c, or a set: "recommended" (the default), "papers", "all".
+    `by` measures slices too; `groups` says which items belong together and are drawn as a whole for the intervals;
+    `positive` makes one class the positive one; `confidence=None` leaves intervals out.
+
+    >>> result = evaluate(["ham", "spam", "spam", "ham"], ["ham", "spam", "ham", "ham"], measures=["accuracy", "mcc"])
+    >>> [(row["measure"], round(row["value"], 3)) for row in result.table if row["class"] is None]
+    [('accuracy', 0.75), ('mcc', 0.577)]
+    """
+    if confidence is not None:
+        check(confidence, seed, method, replicates)
+    policy = policy_of(undefined)
+    asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit)
+    counted, source = read(asked)
+    samples = _same_classes(counted, source.positive, labels)
+    classes = max(sample.matrix.m for sample in samples.values())
+    shown = chosen(measures, classes)
+    settings = Settings(
+        tuple(shown), tuple(by_class(classwise, shown)), confidence, seed, method, replicates, policy
+    )  # fmt: skip
+    parts = []
+    for k, ((system, where), sample) in enumerate(samples.items()):
+        if progress is not None:
+            progress(k, len(samples))
+        parts.append(score(system, _slice_value(where), sample, settings))
+    if progress is not None:
+        progress(len(samples), len(samples))
+    return Result(counted, tuple(parts), settings, source)
+
+
+def _slice_value(where: Slice | None) -> Any:
+    """How the table calls a slice: the value of its one column, or the tuple of its values."""
+    if where is None:
+        return None
+    values = tuple(MISSING if value is None else value for _, value in where)
+    return values[0] if len(values) == 1 else values
+
+
+def _same_classes(counted: Counted, positive: Any, labels: Any) -> dict[tuple[str, Slice | None], Sample]:
+    """Data of two classes keep both in every slice, so that the positive one stays what it is.
+
+    With more classes a slice is measured with those that occur in it, as if it were all there is, unless `labels`
+    says which there are: a class that occurs nowhere would lift its averages.
+    """
+    samples = counted.samples
+    if positive is not None:
+        if positive not in counted.labels:
+            known = ", ".join(map(repr, counted.labels[:20]))
+            raise ValueError(f"positive is {positive!r}, which is none of the classes: they are {known}")
+        return {key: x.with_classes(counted.labels).with_positive(positive) for key, x in samples.items()}
+    if len(counted.labels) == 2 and labels is None:
+        return {key: x.with_classes(counted.labels) for key, x in samples.items()}
+    return samples

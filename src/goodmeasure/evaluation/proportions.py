@@ -1,0 +1,138 @@
+"""Measures that follow from one proportion of items, found from their definitions, and Wilson's interval for them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.algebra.policy import NAN, Policy
+from goodmeasure.catalogue import running, slopes
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.evaluation.units import Units
+
+Array = np.ndarray[Any, Any]
+
+_SMALL = 8  # classes: a proportion of more classes is one of the whole matrix
+_PROBES = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """Which cells a proportion counts (`hits`) and among which (`among`).
+
+    `ends` are the values of the measure at the shares 0 and 1, if it runs along a line between them; else None.
+    """
+
+    hits: Array
+    among: Array
+    ends: tuple[float, float] | None
+
+
+_KNOWN: dict[tuple[Measure, int], Shares | None] = {}
+
+
+def shares_of(measure: Measure, m: int) -> Shares | None:
+    """The cells of a measure that rises with one proportion of items, such as recall or F1; None for other measures.
+
+    A measure is a function of x/y, with x among y, exactly if its slopes are those of x/y but for one factor: so they
+    take one value on x, one on the rest of y, whose ratio follows from x/y, and 0 elsewhere. This is asked of the
+    definition on matrices that no accident could have made.
+    """
+    key = (measure, min(m, _SMALL + 1))
+    if key not in _KNOWN:
+        try:
+            _KNOWN[key] = _probed(measure, key[1])
+        except (TypeError, ValueError, ArithmeticError):  # a function that cannot be traced, or not of so many classes
+            _KNOWN[key] = None
+    found = _KNOWN[key]
+    return found if found is None or m <= _SMALL or _is_of_all(found) else None
+
+
+def _probed(measure: Measure, m: int) -> Shares | None:
+    probes = np.random.default_rng(m).integers(1, 10_000, (m, m, _PROBES)).astype(np.float64)
+    values = running.on_batch(measure.of, running.Prepared.laid_out(probes, whole=True), NAN)
+    slope = slopes.on_batch(measure.of, probes, NAN, whole=True)
+    still = np.abs(slope) * probes.sum(axis=(0, 1)) <= 1e-10 * np.abs(slope * probes).max(axis=(0, 1))
+    hits, among = (slope[:, :, 0] > 0) & ~still[:, :, 0], ~still[:, :, 0]
+    if not np.isfinite(slope).all() or not hits.any() or not (among & ~hits).any():
+        return None
+    total = probes[among].sum(axis=0)
+    share = probes[hits].sum(axis=0) / total
+    factor = slope[hits][0] * total / (1 - share)
+    if not np.allclose(slope, factor * (hits[:, :, None] - share * among[:, :, None]) / total, rtol=1e-8, atol=0):
+        return None
+    steep = (values[1] - values[0]) / (share[1] - share[0])
+    straight = np.allclose(values - values[0], steep * (share - share[0]), rtol=1e-10, atol=1e-12)
+    low = round(values[0] - steep * share[0], 12) + 0.0
+    return Shares(hits, among, (low, round(low + steep, 12)) if straight else None)
+
+
+def _is_of_all(shares: Shares) -> bool:
+    """With many classes: the diagonal, or the rest, among all cells, along a line; others have no name for any m."""
+    on = np.eye(len(shares.hits), dtype=bool)
+    return shares.ends is not None and bool(shares.among.all()) and _alike(shares.hits, on, ~on)
+
+
+def _alike(mask: Array, *others: Array) -> bool:
+    return any(np.array_equal(mask, x) for x in others)
+
+
+def counted(shares: Shares, units: Units) -> tuple[Array, Array]:
+    """Which listed cells of the units are hits, and which are among those counted."""
+    rows, cols = units.rows, units.cols
+    if units.m > _SMALL:  # the diagonal, or the rest
+        rows, cols = np.zeros_like(rows), (rows != cols).astype(np.int64)
+    return shares.hits[rows, cols], shares.among[rows, cols]
+
+
+@dataclass(frozen=True)
+class Proportion:
+    """A share and the number of independent items that it is worth."""
+
+    share: float
+    items: float
+
+
+def proportion(shares: Shares, units: Units) -> Proportion | None:
+    """The proportion of a sample, given how many items are among those counted; None if there are none.
+
+    Weighted or grouped items are worth fewer independent ones: as many as would vary as much, or, where all items
+    agree, as many as the weights alone say.
+    """
+    hits, among = counted(shares, units)
+    total = float(units.weight[among].sum())
+    if total == 0:
+        return None
+    share = float(units.weight[hits].sum()) / total
+    variance = units.variance((hits - share * among) / total)
+    if 0 < share < 1 and variance > 0:
+        return Proportion(share, share * (1 - share) / variance)
+    return Proportion(share, 1 / (units.variance(among / total) + 1 / units.count()))
+
+
+def wilson(p: Proportion, z: float) -> tuple[float, float]:
+    """Wilson's interval for a proportion.
+
+    >>> low, high = wilson(Proportion(0.9, 10), 1.959964)
+    >>> round(low, 4), round(high, 4)
+    (0.5958, 0.9821)
+    """
+    n, share = p.items, p.share
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return (0.0 if share == 0 else min(low, share)), (1.0 if share == 1 else max(high, share))
+
+
+def value_at(measure: Measure, shares: Shares, share: float, policy: Policy) -> float:
+    """The value of the measure where its proportion is `share`."""
+    if shares.ends is not None:
+        low, high = shares.ends
+        return low + (high - low) * share
+    misses = shares.among & ~shares.hits
+    cells = np.ones(shares.hits.shape)
+    cells[shares.hits], cells[misses] = share / shares.hits.sum(), (1 - share) / misses.sum()
+    return float(measure(cells, undefined=policy))

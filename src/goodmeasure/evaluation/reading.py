@@ -1,0 +1,204 @@
+"""From what users hand in (labels, frames, files, matrices) to counts, and where they come from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from goodmeasure.counts.counted import Counted, Slice
+from goodmeasure.counts.frames import count_frame
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sample import Sample
+from goodmeasure.counts.sampling import count_systems
+from goodmeasure.evaluation.header import guess
+from goodmeasure.evaluation.source import ARRAYS, FILES, FRAME, MATRIX, Source
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What `evaluate` was called with, as far as it concerns the data."""
+
+    data: Any
+    y_true: Any
+    y_pred: Any
+    sample_weight: Any
+    by: Any
+    groups: Any
+    labels: Any
+    positive: Any
+    missing: str
+    memory_limit: str | None
+
+    def source(self, kind: str, **known: Any) -> Source:
+        """The description, as far as every kind of data has it."""
+        labels = None if self.labels is None else tuple(self.labels)
+        return Source(kind, labels=labels, positive=self.positive, missing=self.missing, **known)
+
+    def described(
+        self, kind: str, true: str, systems: tuple[str, ...], by: tuple[str, ...], guessed: bool,
+        files: tuple[str, ...] = (),
+    ) -> Source:  # fmt: skip
+        """The description of data that has columns."""
+        return self.source(kind, files=files, true=true, systems=systems, weight=self.sample_weight, by=by,
+                           groups=self.groups, guessed=guessed)  # fmt: skip
+
+
+def read(asked: Asked) -> tuple[Counted, Source]:
+    """The counts of whatever came, and a description of it."""
+    data, y_true, y_pred = asked.data, asked.y_true, asked.y_pred
+    if _are_paths(data, y_true):
+        return _from_files(asked)
+    if y_true is None and y_pred is None and data is not None and not is_frame(data):
+        return _from_matrices(asked)
+    if data is None or (y_true is None and y_pred is not None and not is_frame(data)):
+        return _from_arrays(asked)
+    if not is_frame(data):
+        raise TypeError(
+            f"data is {type(data).__name__}, and y_true={y_true!r} names a column: "
+            "give a data frame or a file, or labels as evaluate(y_true, y_pred)"
+        )
+    return _from_frame(asked)
+
+
+def _from_files(asked: Asked) -> tuple[Counted, Source]:
+    from goodmeasure.counts.files import open_files
+
+    paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
+    named = [x for x in (asked.y_true, *_names(asked.y_pred, "y_pred")) if isinstance(x, str)]
+    read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
+    with open_files(read, memory_limit=asked.memory_limit, columns=named) as files:
+        true, systems, by, guessed = _columns_of(asked, files.header)
+        labels = _as_in_file(asked.labels, files, true)
+        counted = files.count(
+            y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups, labels=labels,
+            missing=asked.missing,
+        )  # fmt: skip
+        positive = None if asked.positive is None else _as_in_file([asked.positive], files, true)[0]
+    asked = replace(asked, labels=labels, positive=positive)
+    return counted, asked.described(FILES, true, systems, by, guessed, tuple(os.fspath(x) for x in paths))
+
+
+def _as_in_file(labels: Any, files: Any, true: str) -> Any:
+    """Labels that were typed as text, of the kind that the file holds: numbers and truth values keep theirs in some."""
+    if labels is None or not all(isinstance(x, str) for x in labels):
+        return labels
+    import narwhals.stable.v2 as nw
+
+    frame = nw.from_native(files.frame([true])).lazy().filter(~nw.col(true).is_null()).head(1).collect()
+    example = frame[true].to_list()[0] if len(frame) else ""
+    if isinstance(example, bool):
+        known = {"true": True, "false": False, "1": True, "0": False}
+        return [known.get(x.lower(), x) for x in labels]
+    if isinstance(example, (int, float)):
+        return [_number(x) for x in labels]
+    return labels
+
+
+def _number(text: str) -> Any:
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return int(number) if number.is_integer() else number
+
+
+def _from_frame(asked: Asked) -> tuple[Counted, Source]:
+    true, systems, by, guessed = _columns_of(asked, _columns(asked.data))
+    counted = count_frame(
+        asked.data, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
+        labels=asked.labels, missing=asked.missing,
+    )  # fmt: skip
+    return counted, asked.described(FRAME, true, systems, by, guessed)
+
+
+def _columns_of(asked: Asked, columns: Sequence[str]) -> tuple[str, tuple[str, ...], tuple[str, ...], bool]:
+    """The columns of true labels, systems and slices by name, guessed where they are not named."""
+    for argument in ("y_true", "sample_weight", "groups"):
+        value = getattr(asked, argument)
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"{argument} is {type(value).__name__}: with a data frame or a file it is a column's name")
+    true, systems, by = asked.y_true, _names(asked.y_pred, "y_pred"), _names(asked.by, "by")
+    guessed = true is None or not systems
+    if guessed:
+        taken = {asked.sample_weight, asked.groups, *by}
+        true, systems = guess([x for x in columns if x not in taken], true, systems)
+    return true, systems, by, guessed
+
+
+def _from_arrays(asked: Asked) -> tuple[Counted, Source]:
+    true = asked.y_true if asked.data is None else asked.data
+    if true is None or asked.y_pred is None:
+        raise TypeError("evaluate takes true and predicted labels, a data frame, files, or a confusion matrix")
+    y_pred = asked.y_pred
+    systems = y_pred if isinstance(y_pred, Mapping) else {_name_of(y_pred, "system"): y_pred}
+    by = asked.by
+    if isinstance(by, str):
+        raise TypeError(f"by is {by!r}: with labels it is one value for each item, or a dict of such by name")
+    if by is not None and not isinstance(by, Mapping):
+        by = {_name_of(by, "by"): by}
+    counted = count_systems(
+        true, systems, by=by, labels=asked.labels, sample_weight=asked.sample_weight, groups=asked.groups,
+        missing=asked.missing,
+    )  # fmt: skip
+    return counted, asked.source(ARRAYS, systems=tuple(systems), by=tuple(by or ()))
+
+
+def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
+    for argument in ("sample_weight", "by", "groups"):
+        if getattr(asked, argument) is not None:
+            raise TypeError(f"{argument} goes with labels: a confusion matrix holds no items any more")
+    named = asked.data if isinstance(asked.data, Mapping) else {"system": asked.data}
+    if not named:
+        raise ValueError("data is an empty dict: expected a confusion matrix for each system")
+    matrices = {str(name): _matrix(name, x, asked.labels) for name, x in named.items()}
+    samples: dict[tuple[str, Slice | None], Sample] = {(name, None): Sample(x) for name, x in matrices.items()}
+    labels = tuple(dict.fromkeys(label for x in matrices.values() for label in x.labels))
+    items = max(sample.item_count or 0 for sample in samples.values())
+    return Counted(samples, tuple(matrices), (), labels, items, {}, {}), asked.source(MATRIX, systems=tuple(matrices))
+
+
+def _matrix(name: Any, counts: Any, labels: Any) -> ConfusionMatrix:
+    matrix = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
+    if matrix.batch:
+        raise ValueError(f"the matrix of {name!r} is a batch of shape {matrix.batch}: give a dict of matrices")
+    if not matrix.n > 0:
+        raise ValueError(f"the matrix of {name!r} holds no items: a measure needs at least one")
+    return matrix if labels is None else ConfusionMatrix(matrix.counts, labels)
+
+
+def _are_paths(data: Any, y_true: Any) -> bool:
+    """Whether data are files: a path, or several where the true labels are named by their column."""
+    if isinstance(data, (str, os.PathLike)):
+        return True
+    if not isinstance(data, (list, tuple)) or not data or (y_true is not None and not isinstance(y_true, str)):
+        return False
+    if all(isinstance(x, os.PathLike) for x in data):
+        return True
+    return y_true is not None and all(isinstance(x, (str, os.PathLike)) for x in data)
+
+
+def is_frame(data: Any) -> bool:
+    """Whether data is a table with named columns."""
+    return hasattr(type(data), "columns")  # the type, as a lazy frame may have to run to know them
+
+
+def _columns(frame: Any) -> list[str]:
+    from goodmeasure.counts import duck, engines
+
+    return list(frame.columns if duck.is_relation(frame) else engines.columns_of(engines.opened(frame)))
+
+
+def _names(names: Any, argument: str) -> tuple[str, ...]:
+    listed = () if names is None else (names,) if isinstance(names, str) else tuple(names)
+    for name in listed:
+        if not isinstance(name, str):
+            raise TypeError(f"{argument} has {type(name).__name__}: with a data frame or a file it names columns")
+    return listed
+
+
+def _name_of(column: Any, otherwise: str) -> str:
+    name = getattr(column, "name", None)
+    return name if isinstance(name, str) and name else otherwise

@@ -1,0 +1,122 @@
+"""The result of an evaluation: its table, its matrices, what to beware of, and how it is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import import_module
+from os import PathLike
+from typing import Any
+
+from goodmeasure.counts.counted import Counted
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.cautions import cautions
+from goodmeasure.evaluation.scoring import Part, Settings
+from goodmeasure.evaluation.source import Source
+from goodmeasure.evaluation.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """One or several systems, measured."""
+
+    counted: Counted
+    parts: tuple[Part, ...]
+    settings: Settings
+    source: Source
+
+    @cached_property
+    def table(self) -> Table:
+        """Tidy rows: system, slice, class, measure, value, low, high, chance, reason."""
+        return Table([row for part in self.parts for row in part.rows])
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return self.counted.systems
+
+    @property
+    def slices(self) -> tuple[Any, ...]:
+        """The slices as the table calls them, without that of all items."""
+        return tuple(dict.fromkeys(part.slice for part in self.parts if part.slice is not None))
+
+    def part(self, system: str | None = None, slice: Any = None) -> Part:
+        """One system (the first, if none is named) on one slice (all items, if none is named)."""
+        name = self.systems[0] if system is None else system
+        for part in self.parts:
+            if part.system == name and part.slice == slice:
+                return part
+        known = ", ".join(map(repr, self.systems))
+        raise ValueError(f"there is no system {name!r} on slice {slice!r}: the systems are {known}")
+
+    def matrix(self, system: str | None = None, slice: Any = None) -> ConfusionMatrix:
+        """The confusion matrix of one system on one slice."""
+        return self.part(system, slice).matrix
+
+    def value(self, measure: Any, system: str | None = None, slice: Any = None) -> float:
+        """The value of one measure of one system on one slice.
+
+        >>> from goodmeasure.evaluation.evaluate import evaluate
+        >>> evaluate([0, 1, 1], [0, 1, 0]).value("accuracy")
+        0.6666666666666666
+        """
+        found = self.part(system, slice).value(str(measure))
+        if found is None:
+            known = ", ".join(x.name for x in self.settings.measures)
+            raise ValueError(f"{measure} was not measured: name it in measures=; there are {known}")
+        return found
+
+    @cached_property
+    def warnings(self) -> dict[tuple[str, Any], list[str]]:
+        """What a reader must know, in sentences, by system and slice."""
+        return {(part.system, part.slice): cautions(part, self.settings.measures) for part in self.parts}
+
+    def from_files(self, *files: str) -> Result:
+        """The same result, whose matrix was read from a file."""
+        return replace(self, source=replace(self.source, files=files))
+
+    # Formats live in the report room, which may use this one but not the other way round: they are found by name.
+
+    def to_json(self, path: str | PathLike[str] | None = None) -> str:
+        """Everything as JSON (docs/report.md), also written to a file if one is named."""
+        return self._written("json", path)
+
+    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
+        """The report as Markdown, also written to a file if one is named."""
+        return self._written("markdown", path)
+
+    def to_latex(self, path: str | PathLike[str] | None = None) -> str:
+        """The report's tables as LaTeX (booktabs), also written to a file if one is named."""
+        return self._written("latex", path)
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
+        """The table as CSV, also written to a file if one is named."""
+        return self._written("csv", path)
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str:
+        """The report as one self-contained HTML page, also written to a file if one is named."""
+        return self._written("html", path)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the report in the format of the file's ending: .html, .md, .tex, .json or .csv."""
+        _report("formats", "save")(self, path)
+
+    def to_frame(self, kind: str = "pandas") -> Any:
+        """The table as a data frame: "pandas", "polars" or "arrow"."""
+        return _report("tabular", "to_frame")(self, kind)
+
+    def statement(self, format: str = "markdown") -> str:
+        """The paragraph for a paper that says what was measured and how: "markdown" or "latex"."""
+        return str(_report("statement", "statement")(self, format))
+
+    def _written(self, format: str, path: str | PathLike[str] | None) -> str:
+        return str(_report("formats", "write")(self, format, path))
+
+    def __repr__(self) -> str:
+        return str(_report("formats", "plain")(self))
+
+
+def _report(module: str, name: str) -> Callable[..., Any]:
+    found: Callable[..., Any] = getattr(import_module(f"goodmeasure.report.{module}"), name)
+    return found

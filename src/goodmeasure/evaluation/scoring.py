@@ -1,0 +1,165 @@
+"""From the counts of one system on one slice to its rows: values, intervals, chance levels and reasons."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.algebra.policy import NAN, RESOLVE, Policy
+from goodmeasure.catalogue.chance import chance_levels
+from goodmeasure.catalogue.explanation import sentences
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sample import Sample
+from goodmeasure.evaluation.baselines import always
+from goodmeasure.evaluation.classwise import Spread, class_intervals, class_values, spread
+from goodmeasure.evaluation.intervals import Interval, intervals, no_interval
+from goodmeasure.evaluation.table import MISSING, Row
+
+MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
+_SENTENCES = 3
+_TRACED = 200  # up to this many classes a rule is looked for term by term
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is measured, and how."""
+
+    measures: tuple[Measure, ...]
+    classwise: tuple[Measure, ...]
+    confidence: float | None = 0.95
+    seed: int = 0
+    method: str = "auto"
+    replicates: int = 2000
+    policy: Policy = RESOLVE
+
+    def interval_options(self) -> dict[str, Any]:
+        """What intervals are asked for with; not for those who want none."""
+        return {
+            "confidence": self.confidence,
+            "seed": self.seed,
+            "method": self.method,
+            "replicates": self.replicates,
+            "policy": NAN if self.policy.name == "raise" else self.policy,
+        }
+
+
+@dataclass(frozen=True)
+class Part:
+    """One system on one slice: its sample, its rows, and what they are read against."""
+
+    system: str
+    slice: Any  # None: all items
+    sample: Sample
+    rows: tuple[Row, ...]
+    constant: Any  # the most frequent true class, and what always saying it would get
+    constant_values: dict[str, float]
+    spreads: dict[str, Spread] = field(default_factory=dict)
+    methods: dict[str, str] = field(default_factory=dict)  # by measure, how its interval was found
+
+    @property
+    def matrix(self) -> ConfusionMatrix:
+        return self.sample.matrix
+
+    def value(self, measure: str) -> float | None:
+        """The value of a measure on all classes, if it was asked for."""
+        return next((row.value for row in self.rows if row.label is None and row.measure == measure), None)
+
+
+def score(system: str, slice: Any, sample: Sample, settings: Settings) -> Part:
+    """Everything about one system on one slice."""
+    matrix = sample.matrix
+    values = [value_and_reason(f, matrix, settings.policy) for f in settings.measures]
+    found = _intervals(sample, settings, [value for value, _ in values])
+    levels = chance_levels(settings.measures, matrix, _quiet(settings.policy))
+    rows = [
+        _row(system, slice, None, f, value, interval, level.value, reason)
+        for f, (value, reason), interval, level in zip(settings.measures, values, found, levels, strict=True)
+    ]
+    rows += _class_rows(system, slice, sample, settings)
+    majority = int(np.argmax(matrix.a)) if matrix.m else 0
+    lazy = always(matrix, majority)
+    return Part(
+        system,
+        slice,
+        sample,
+        tuple(rows),
+        matrix.labels[majority],
+        {f.name: value_and_reason(f, lazy, _quiet(settings.policy), explain=False)[0] for f in settings.measures},
+        {
+            f.name: spread(sample, f, policy=_quiet(settings.policy))
+            for f in settings.classwise
+            if _has_class_rows(matrix)
+        },
+        {f.name: interval.method for f, interval in zip(settings.measures, found, strict=True)},
+    )
+
+
+def _quiet(policy: Policy) -> Policy:
+    """A baseline that is undefined is no reason to stop."""
+    return NAN if policy.name == "raise" else policy
+
+
+def value_and_reason(
+    f: Measure, matrix: ConfusionMatrix, policy: Policy, *, explain: bool = True
+) -> tuple[float, str | None]:
+    """The value of a measure and, where it is undefined or a rule acted, why."""
+    try:
+        value = float(f(matrix, undefined=policy))
+    except TypeError as error:
+        if not matrix.is_sparse:
+            raise
+        return math.nan, str(error)  # it needs every cell
+    ruled = explain and (math.isnan(value) or (policy.name != "nan" and math.isnan(float(f(matrix, undefined=NAN)))))
+    return value, _reason(f, matrix, policy) if ruled else None
+
+
+def _reason(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> str:
+    if matrix.is_sparse or matrix.m > _TRACED:
+        return "a term of the formula is 0/0"
+    said = sentences(f, matrix, policy) or ["a term of the formula is 0/0"]
+    rest = len(said) - _SENTENCES
+    return "; ".join([*said[:_SENTENCES], *([f"and {rest} more terms"] if rest > 0 else [])])
+
+
+def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[Interval]:
+    if settings.confidence is None:
+        return [no_interval("none was asked for") for _ in values]
+    known = [f for f, value in zip(settings.measures, values, strict=True) if not math.isnan(value)]
+    found = dict(zip(known, intervals(sample, known, **settings.interval_options()), strict=True))
+    return [found.get(f, no_interval("the value is undefined")) for f in settings.measures]
+
+
+def _row(
+    system: str, slice: Any, label: Any, f: Measure, value: float, interval: Interval, chance: float, reason: str | None
+) -> Row:
+    return Row(system, slice, label, f.name, value, interval.low, interval.high, chance, reason)
+
+
+def _has_class_rows(matrix: ConfusionMatrix) -> bool:
+    return 1 < matrix.m <= MOST_CLASSES
+
+
+def _class_rows(system: str, slice: Any, sample: Sample, settings: Settings) -> list[Row]:
+    """The rows of every class against the rest."""
+    matrix, chosen = sample.matrix, settings.classwise
+    if not _has_class_rows(matrix) or not chosen:
+        return []
+    quiet = _quiet(settings.policy)
+    none = [[no_interval("none was asked for")] * matrix.m for _ in chosen]
+    found = none if settings.confidence is None else class_intervals(sample, chosen, **settings.interval_options())
+    values = [class_values(matrix, f, quiet) for f in chosen]
+    strict = [class_values(matrix, f, NAN) for f in chosen]
+    rows = []
+    for i, label in enumerate(matrix.labels):
+        rest = matrix.vs_rest(label)
+        levels = chance_levels(chosen, rest, quiet)
+        for k, f in enumerate(chosen):
+            value = float(values[k][i])
+            reason = _reason(f, rest, quiet) if math.isnan(strict[k][i]) else None
+            named = MISSING if label is None else label
+            rows.append(_row(system, slice, named, f, value, found[k][i], levels[k].value, reason))
+    return rows

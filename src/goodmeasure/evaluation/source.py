@@ -1,0 +1,67 @@
+"""Where the counts of a result come from, and the line that makes it again."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import Any
+
+ARRAYS, FRAME, FILES, MATRIX = "labels", "data frame", "files", "matrix"
+
+
+@dataclass(frozen=True)
+class Source:
+    """What was counted: labels, a data frame, files or a matrix, and which columns as what."""
+
+    kind: str
+    files: tuple[str, ...] = ()
+    true: str | None = None
+    systems: tuple[str, ...] = ()
+    weight: str | None = None
+    by: tuple[str, ...] = ()
+    groups: str | None = None
+    labels: tuple[Any, ...] | None = None
+    positive: Any = None
+    missing: str = "error"
+    guessed: bool = False  # whether the columns were found by their names
+
+    def command(self, measures: tuple[str, ...], options: dict[str, Any]) -> str | None:
+        """The command line that makes the result again; None where the data is not in files, or labels are no text."""
+        chosen = [x for x in (*(self.labels or ()), self.positive) if x is not None]
+        if self.kind not in (FILES, MATRIX) or not self.files or any("," in str(x) for x in chosen):
+            return None
+        words = ["goodmeasure", "evaluate"]
+        words += ["--matrix", *self.files] if self.kind == MATRIX else list(self.files)
+        for flag, value in (("--true", self.true), ("--weight", self.weight), ("--group", self.groups)):
+            words += [] if value is None else [flag, value]
+        if self.kind == FILES:
+            words += [word for name in self.systems for word in ("--pred", name)]
+        words += [word for name in self.by for word in ("--by", name)]
+        words += [] if self.labels is None else ["--labels", ",".join(map(str, self.labels))]
+        words += [] if self.positive is None else ["--positive", str(self.positive)]
+        words += [] if self.missing == "error" else ["--missing", self.missing]
+        words += [word for name in measures for word in ("--measures", name)]
+        words += [word for name, value in options.items() for word in (f"--{name}", str(value))]
+        return shlex.join(words)
+
+    def python(self, measures: tuple[str, ...], options: dict[str, Any]) -> str:
+        """The call that makes the result again."""
+        given: dict[str, Any] = {}
+        if self.kind in (FILES, FRAME):
+            given = {"y_true": self.true, "y_pred": _one_or_all(self.systems)}
+            given |= {"sample_weight": self.weight, "by": _one_or_all(self.by), "groups": self.groups}
+        given |= {"labels": None if self.labels is None else list(self.labels), "positive": self.positive}
+        given |= {"missing": None if self.missing == "error" else self.missing}
+        said = {name: value for name, value in given.items() if value is not None}
+        first = {FILES: repr(_one_or_all(self.files)), FRAME: "frame", MATRIX: "cm", ARRAYS: "y_true, y_pred"}[
+            self.kind
+        ]
+        words = [
+            first,
+            *(f"{name}={value!r}" for name, value in {**said, "measures": list(measures), **options}.items()),
+        ]
+        return f"gm.evaluate({', '.join(words)})"
+
+
+def _one_or_all(names: tuple[str, ...]) -> Any:
+    return None if not names else names[0] if len(names) == 1 else list(names)

@@ -1,0 +1,243 @@
+"""What is drawn when a sample is drawn anew: its items cell by cell, or its groups as a whole."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.sample import GroupCounts, Sample
+
+Array = np.ndarray[Any, Any]
+
+_NUMBERS_AT_ONCE = 1 << 20  # how many drawn counts are held at a time
+_MOST_ITEMS = float(2**53)
+
+
+class Units(ABC):
+    """The cells of a sample that hold an item, and how they vary when the sample is drawn anew.
+
+    Cells are listed: `rows[k]`, `cols[k]` and `weight[k]`, which is a count where nothing is weighted.
+    """
+
+    m: int
+    rows: Array
+    cols: Array
+    weight: Array
+    whole: bool  # counts are integers, so sums of them are exact
+    note: str = ""
+    grouped = False
+
+    @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return len(self.weight)
+
+    @abstractmethod
+    def count(self) -> float:
+        """How many units a draw takes."""
+
+    @abstractmethod
+    def draws(self, replicates: int, seed: int) -> Iterator[Array]:
+        """Blocks (cells, b) of drawn samples, `replicates` in all: the same ones however they are cut into blocks."""
+
+    @abstractmethod
+    def left_out(self) -> Iterator[tuple[Array, Array]]:
+        """Blocks (cells, b) of the sample without one unit, and how many units give the same."""
+
+    @abstractmethod
+    def influences(self, slopes: Array) -> tuple[Array, Array]:
+        """How far each unit moves a value with these slopes by the cell, and how many units do the same."""
+
+    @abstractmethod
+    def variance(self, slopes: Array) -> float:
+        """The variance of a value with these slopes by the cell."""
+
+    @abstractmethod
+    def variance_of(self, moved: Array) -> float:
+        """The variance of a value that leaving a unit out moves so far, in the order of `left_out`."""
+
+    @abstractmethod
+    def worth(self) -> float:
+        """The weight of one independent item."""
+
+    def many_left_out(self) -> int:
+        """How many different samples there are with one unit left out."""
+        return self.size
+
+    def quantile(self, z: float) -> float:
+        """How many standard errors an interval takes to each side, where z is that of a normal distribution."""
+        return z
+
+
+class Items(Units):
+    """Items are drawn one by one, so their number in each cell is multinomial."""
+
+    def __init__(self, sample: Sample) -> None:
+        matrix = sample.matrix
+        self.m = matrix.m
+        if matrix.is_sparse:
+            self.rows, self.cols, values = matrix.sparse.cells()
+            self.weight = values.astype(np.float64)
+            items = squares = None
+        else:
+            counts = matrix.counts.astype(np.float64)
+            held = counts > 0 if sample.items is None else np.asarray(sample.items) > 0
+            self.rows, self.cols = np.nonzero(held)
+            self.weight = counts[held]
+            items = None if sample.items is None else np.asarray(sample.items, np.float64)[held]
+            squares = None if sample.squares is None else np.asarray(sample.squares, np.float64)[held]
+        self._set(items, squares)
+
+    def _set(self, items: Array | None, squares: Array | None) -> None:
+        total = float(self.weight.sum())
+        self.whole = bool(np.all(self.weight == np.rint(self.weight))) and total < _MOST_ITEMS
+        if items is None or squares is None:
+            number = min(max(round(total), 1), int(_MOST_ITEMS))
+            self.number, self.unit = number, total / number
+            self.items, self.squares = self.weight / self.unit, self.weight * self.unit
+            if not self.whole:
+                self.note = f"the counts are not whole: their total, {total:g}, is taken as the number of items"
+        else:
+            self.number, self.unit = int(items.sum()), 1.0
+            self.items, self.squares = items, squares
+        self.mean = self.weight / self.items
+        spread = self.squares / self.items - self.mean**2
+        # A variance that is 0 but for rounding is 0: all items of the cell weigh the same.
+        self.spread = np.where(spread > 1e-12 * self.mean**2, spread, 0.0)
+        self.whole = self.whole and bool(np.all(self.mean == 1))
+
+    def count(self) -> float:
+        return float(self.number)
+
+    def draws(self, replicates: int, seed: int) -> Iterator[Array]:
+        counting, weighing = (np.random.default_rng(x) for x in np.random.SeedSequence(seed).spawn(2))
+        shares = self.items / self.items.sum()
+        step = max(1, _NUMBERS_AT_ONCE // self.size)
+        for start in range(0, replicates, step):
+            drawn = counting.multinomial(self.number, shares, size=min(step, replicates - start))
+            yield self._weighed(drawn, weighing).T
+
+    def _weighed(self, drawn: Array, weighing: np.random.Generator) -> Array:
+        """The weight of so many items of each cell, by its mean and variance: a gamma variable."""
+        if self.whole:
+            return drawn.astype(np.float64)
+        weight: Array = drawn * self.mean
+        varied = np.flatnonzero(self.spread)
+        if len(varied):
+            mean, spread = self.mean[varied], self.spread[varied]
+            weight[:, varied] = weighing.standard_gamma(drawn[:, varied] * (mean**2 / spread)) * (spread / mean)
+        return weight
+
+    def left_out(self) -> Iterator[tuple[Array, Array]]:
+        step = max(1, _NUMBERS_AT_ONCE // self.size)
+        for start in range(0, self.size, step):
+            chosen = np.arange(start, min(start + step, self.size))
+            block = np.repeat(self.weight[:, None], len(chosen), axis=1)
+            left = self.weight[chosen] - self.mean[chosen]
+            block[chosen, np.arange(len(chosen))] = np.where(self.items[chosen] <= 1, 0.0, np.maximum(left, 0.0))
+            yield block, self.items[chosen]
+
+    def influences(self, slopes: Array) -> tuple[Array, Array]:
+        moved = self.mean * slopes
+        return moved - float((self.weight * slopes).sum()) / self.number, self.items
+
+    def variance(self, slopes: Array) -> float:
+        squared = float((self.squares * slopes**2).sum())
+        return max(0.0, squared - float((self.weight * slopes).sum()) ** 2 / self.number)
+
+    def variance_of(self, moved: Array) -> float:
+        # Heavier items of a cell move the value further than its mean item does.
+        times = self.items * (1 + np.divide(self.spread, self.mean**2, out=np.zeros(self.size), where=self.mean > 0))
+        return max(0.0, float((times * moved**2).sum()) - float((self.items * moved).sum()) ** 2 / self.number)
+
+    def worth(self) -> float:
+        return float(self.squares.sum() / self.weight.sum())
+
+
+class Groups(Units):
+    """Groups are drawn whole, each as often as any other."""
+
+    grouped = True
+
+    def __init__(self, sample: Sample, groups: GroupCounts) -> None:
+        self.m = sample.matrix.m
+        keys = np.asarray(groups.rows, np.int64) * self.m + np.asarray(groups.cols, np.int64)
+        cells, where = np.unique(keys, return_inverse=True)
+        self.rows, self.cols = cells // self.m, cells % self.m
+        values = np.asarray(groups.values, np.float64)
+        order = np.argsort(where, kind="stable")
+        self._cell, self._group, self._value = where[order], np.asarray(groups.group, np.int64)[order], values[order]
+        self._starts = np.searchsorted(self._cell, np.arange(len(cells)))
+        self.weight = np.add.reduceat(self._value, self._starts)
+        self.groups = int(groups.size)
+        self._items = Items(sample)
+        self.whole = bool(np.all(values == np.rint(values))) and float(self.weight.sum()) < _MOST_ITEMS
+
+    def count(self) -> float:
+        return float(self.groups)
+
+    def draws(self, replicates: int, seed: int) -> Iterator[Array]:
+        drawing = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
+        step = max(1, _NUMBERS_AT_ONCE // max(len(self._value), self.groups))
+        for start in range(0, replicates, step):
+            b = min(step, replicates - start)
+            times = np.empty((self.groups, b))
+            for k in range(b):
+                times[:, k] = np.bincount(drawing.integers(self.groups, size=self.groups), minlength=self.groups)
+            yield self._added(times)
+
+    def _added(self, times: Array) -> Array:
+        """The cells of samples in which each group stands so many times."""
+        added: Array = np.add.reduceat(times[self._group] * self._value[:, None], self._starts, axis=0)
+        return added
+
+    def left_out(self) -> Iterator[tuple[Array, Array]]:
+        step = max(1, _NUMBERS_AT_ONCE // max(len(self._value), self.groups))
+        for start in range(0, self.groups, step):
+            chosen = np.arange(start, min(start + step, self.groups))
+            times = np.ones((self.groups, len(chosen)))
+            times[chosen, np.arange(len(chosen))] = 0.0
+            yield self._added(times), np.ones(len(chosen))
+
+    def many_left_out(self) -> int:
+        return self.groups
+
+    def quantile(self, z: float) -> float:
+        """Student's: with few groups, their spread is known only roughly (Cornish and Fisher's series)."""
+        nu = max(1.0, self.groups - 1.0)
+        first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
+        third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+        return z + first / nu + second / nu**2 + third / nu**3
+
+    def influences(self, slopes: Array) -> tuple[Array, Array]:
+        moved = np.bincount(self._group, self._value * slopes[self._cell], minlength=self.groups)
+        return moved - moved.mean(), np.ones(self.groups)
+
+    def variance(self, slopes: Array) -> float:
+        return float((self.influences(slopes)[0] ** 2).sum())
+
+    def variance_of(self, moved: Array) -> float:
+        return float(((moved - moved.mean()) ** 2).sum())
+
+    def worth(self) -> float:
+        """Items of a group are alike as far as groups differ in their share of hits more than drawn items would."""
+        items, alone = self._items, self._items.worth()
+        totals = np.bincount(self._group, self._value, minlength=self.groups)
+        together = float((totals**2).sum() / totals.sum())
+        by_group, by_item = (x.variance(_of_hits(x)) for x in (self, items))
+        return min(max(alone, alone * by_group / by_item), together) if by_item > 0 else together
+
+
+def _of_hits(units: Units) -> Array:
+    """The slopes of the share of hits, in the cells of some units."""
+    hit, total = units.rows == units.cols, float(units.weight.sum())
+    share: Array = (hit - float(units.weight[hit].sum()) / total) / total
+    return share
+
+
+def units_of(sample: Sample) -> Units:
+    """The units of a sample: its groups where it has some, else its items."""
+    return Items(sample) if sample.groups is None else Groups(sample, sample.groups)

@@ -1,0 +1,329 @@
+"""What a report says: sections of sentences, facts and tables, made from a result and free of any format."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from goodmeasure import __version__
+from goodmeasure.algebra.plain_text import plain_text
+from goodmeasure.catalogue.explanation import range_text
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
+from goodmeasure.catalogue.signature import signature
+from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.source import FILES
+from goodmeasure.evaluation.table import Row
+from goodmeasure.report.document import (
+    Block,
+    Cell,
+    Code,
+    Definition,
+    Definitions,
+    Document,
+    Facts,
+    Grid,
+    Section,
+    Sentences,
+)
+from goodmeasure.report.matrices import confusions, matrix_block
+from goodmeasure.report.methods import confidence, how
+from goodmeasure.report.numbers import count_text, interval_text, label_text, share_text, value_text
+from goodmeasure.report.summary import headline, summary
+
+MOST_CLASSES_LISTED = 30
+
+
+def contents(result: Result) -> Document:
+    """The whole report."""
+    together = [comparison(result)] if len(result.systems) > 1 else []
+    sections = [
+        Section("summary", "Summary", tuple(_summary_blocks(result))),
+        Section("data", "The data", (glance(result), *_class_sizes(result))),
+        Section("scorecard", "Scorecard", (*together, *scorecards(result))),
+        *_slices(result),
+        *_classes(result),
+        Section("matrix", "Confusion matrix", tuple(_matrices(result))),
+        Section("measures", "The measures", (definitions(result),)),
+        Section("reproduce", "How to get these numbers again", tuple(reproduction(result))),
+    ]
+    return Document(headline(result), tuple(sections))
+
+
+def _summary_blocks(result: Result) -> list[Block]:
+    beware = warning_lines(result)
+    return [Sentences(tuple(summary(result))), *([Sentences(tuple(beware), warning=True)] if beware else [])]
+
+
+def warning_lines(result: Result, *, slices: bool = True) -> list[str]:
+    """What to beware of; with several systems or slices each line says whose it is."""
+    lines: dict[str, list[str]] = {}
+    shown = {key: said for key, said in result.warnings.items() if slices or key[1] is None}
+    for (system, where), said in shown.items():
+        for line in said:
+            whose = [system] if len(result.systems) > 1 else []
+            whose += [] if where is None else [f"slice {slice_text(result, where)}"]
+            lines.setdefault(line, []).append(", ".join(whose))
+    found = []
+    for line, whose in lines.items():
+        everywhere = len(whose) == len(shown) and len(whose) > 1
+        named = "; ".join(x for x in whose[:3] if x) + (f" and {len(whose) - 3} more" if len(whose) > 3 else "")
+        found.append(f"{named}: {line}" if named and not everywhere else line)
+    return found
+
+
+def slice_text(result: Result, where: Any) -> str:
+    """A slice with the names of its columns."""
+    columns = result.source.by
+    values = where if len(columns) > 1 else (where,)
+    return ", ".join(f"{column} = {value}" for column, value in zip(columns, values, strict=True))
+
+
+def glance(result: Result) -> Facts:
+    """The data at a glance."""
+    counted, source, matrix = result.counted, result.source, result.matrix()
+    items: list[tuple[str, str]] = []
+    if source.kind == FILES:
+        items.append(("files", ", ".join(source.files)))
+    if source.true is not None:
+        guessed = " (guessed from the header)" if source.guessed else ""
+        items.append(("columns", f"true {source.true!r}, predicted {', '.join(map(repr, source.systems))}{guessed}"))
+    items.append(("items", count_text(counted.rows) if counted.rows else count_text(matrix.n)))
+    if source.weight is not None or result.part().sample.items is not None:
+        named = "" if source.weight is None else f"{source.weight!r}, "
+        items.append(("weights", f"{named}in all {count_text(matrix.n)}"))
+    items.append(("classes", f"{matrix.m:,}: {_prevalences(result)}"))
+    if matrix.m == 2:
+        items.append(("positive", f"{label_text(matrix.labels[-1])!r}, {_positive_reason(result)}"))
+    if len(result.systems) > 1:
+        items.append(("systems", f"{len(result.systems)}: {', '.join(result.systems)}"))
+    for system, number in counted.dropped.items():
+        if number:
+            whose = f" ({system})" if len(result.systems) > 1 else ""
+            items.append(("left out", f"{count_text(number)} items without a label{whose}"))
+    if not any(counted.dropped.values()):
+        items.append(("missing", _missing(result)))
+    return Facts(tuple(items))
+
+
+def _positive_reason(result: Result) -> str:
+    return "as chosen" if result.source.positive is not None else "the last of both; choose with positive="
+
+
+def _missing(result: Result) -> str:
+    found = [f"{count_text(number)} in {column!r}" for column, number in result.counted.missing.items()]
+    return ", ".join(found) or "none"
+
+
+def _prevalences(result: Result) -> str:
+    matrix = result.matrix()
+    shares = sorted(zip(matrix.labels, matrix.a, strict=True), key=lambda x: -float(x[1]))
+    shown = [f"{label_text(label)} {share_text(float(a) / float(matrix.n))}" for label, a in shares[:4]]
+    if len(shares) > 4:
+        label, least = shares[-1]
+        shown.append(f"… down to {label_text(label)} {share_text(float(least) / float(matrix.n))}")
+    return ", ".join(shown)
+
+
+def _class_sizes(result: Result) -> list[Block]:
+    parts = [part for part in result.parts if part.slice is None]
+    if parts[0].matrix.m > MOST_CLASSES_LISTED or any(part.matrix.labels != parts[0].matrix.labels for part in parts):
+        return []
+    first = parts[0].matrix
+    columns = ("class", "true", "share", *(f"predicted{f' by {p.system}' if len(parts) > 1 else ''}" for p in parts))
+    rows = tuple(
+        (
+            Cell(label_text(label)),
+            Cell(count_text(first.a[i]), float(first.a[i])),
+            Cell(share_text(float(first.a[i]) / float(first.n)), float(first.a[i]) / float(first.n)),
+            *(Cell(count_text(part.matrix.b[i]), float(part.matrix.b[i])) for part in parts),
+        )
+        for i, label in enumerate(first.labels)
+    )
+    return [Grid("How often each class is true and predicted", columns, rows, tuple(range(1, len(columns))))]
+
+
+def comparison(result: Result) -> Grid:
+    """Every measure of every system side by side; the best value is marked."""
+    parts = [part for part in result.parts if part.slice is None]
+    same = len({(part.constant, *part.matrix.a.tolist()) for part in parts}) == 1
+    rows = []
+    for k, f in enumerate(result.settings.measures):
+        found = [[row for row in part.rows if row.label is None][k] for part in parts]
+        known = [row.value for row in found if not math.isnan(row.value)]
+        best = (min if f.orientation == LOWER else max)(known, default=math.nan)
+        marked = f.orientation != NEITHER and len(set(known)) > 1
+        cells = (Cell(_with_interval(x) + " *" * (marked and x.value == best), x.value, x.reason) for x in found)
+        lazy = parts[0].constant_values[f.name]
+        rows.append((Cell(f.name), *cells, *([Cell(value_text(lazy), lazy)] if same else [])))
+    always = (f"always {label_text(parts[0].constant)!r}",) if same else ()
+    columns = ("measure", *(part.system for part in parts), *always)
+    caption = f"Every system{confidence(result)}; * marks the best value"
+    return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))))
+
+
+def scorecards(result: Result) -> list[Grid]:
+    """A table of all measures for each system, on all items."""
+    parts = [part for part in result.parts if part.slice is None]
+    return [_scorecard(result, part) for part in parts]
+
+
+def _scorecard(result: Result, part: Part) -> Grid:
+    rows = [row for row in part.rows if row.label is None]
+    lazy = f"always {label_text(part.constant)!r}"
+    columns = ("measure", "value", *(("interval",) if _has_intervals(result) else ()), "chance", lazy)
+    lines = tuple(
+        (
+            Cell(row.measure, note=row.reason),
+            Cell(value_text(row.value), row.value, row.reason),
+            *((Cell(interval_text(row.low, row.high)),) if _has_intervals(result) else ()),
+            Cell(value_text(row.chance) if not math.isnan(row.chance) else "–", row.chance),
+            Cell(value_text(part.constant_values[row.measure]), part.constant_values[row.measure]),
+        )
+        for row in rows
+    )
+    what = f"{part.system}: " if len(result.systems) > 1 else ""
+    return Grid(f"{what}{len(rows)} measures{confidence(result)}", columns, lines, tuple(range(1, len(columns))))
+
+
+def _has_intervals(result: Result) -> bool:
+    return result.settings.confidence is not None
+
+
+def _slices(result: Result) -> list[Section]:
+    if not result.slices:
+        return []
+    empty = [f"{system}, {where}: {why}" for (system, where), why in result.counted.empty.items()]
+    said = [Sentences(tuple(empty), warning=True)] if empty else []
+    return [Section("slices", "By slice", (*slice_grids(result), *said))]
+
+
+def slice_grids(result: Result) -> list[Grid]:
+    """For each system, every measure by slice."""
+    found = []
+    for system in result.systems if result.slices else ():
+        columns = ("slice", "items", *(f.name for f in result.settings.measures))
+        rows = tuple(
+            (
+                Cell("all" if part.slice is None else slice_text(result, part.slice)),
+                Cell(count_text(part.matrix.n), float(part.matrix.n)),
+                *(Cell(_with_interval(row), row.value, row.reason) for row in part.rows if row.label is None),
+            )
+            for part in result.parts
+            if part.system == system
+        )
+        caption = f"{system}: every measure by slice" if len(result.systems) > 1 else "Every measure by slice"
+        found.append(Grid(caption, columns, rows, tuple(range(1, len(columns)))))
+    return found
+
+
+def _with_interval(row: Row) -> str:
+    shown = interval_text(row.low, row.high)
+    return f"{value_text(row.value)} ({shown})" if shown else value_text(row.value)
+
+
+def _classes(result: Result) -> list[Section]:
+    blocks: list[Block] = []
+    for part in result.parts:
+        if part.slice is None and any(row.label is not None for row in part.rows):
+            blocks += [class_grid(result, part), *_spreads(part)]
+    return [Section("classes", "Class by class", tuple(blocks))] if blocks else []
+
+
+def class_grid(result: Result, part: Part) -> Grid:
+    """The rows of every class against the rest."""
+    by_class: dict[Any, list[Row]] = {}
+    for row in part.rows:
+        if row.label is not None:
+            by_class.setdefault(row.label, []).append(row)
+    measures = [row.measure for row in next(iter(by_class.values()))]
+    rows = tuple(
+        (
+            Cell(label_text(label)),
+            Cell(count_text(size), float(size)),
+            *(Cell(_with_interval(row), row.value, row.reason) for row in rows),
+        )
+        for (label, rows), size in zip(by_class.items(), part.matrix.a, strict=True)
+    )
+    what = f"{part.system}: " if len(result.systems) > 1 else ""
+    columns = ("class", "items", *measures)
+    return Grid(f"{what}each class against the rest", columns, rows, tuple(range(1, len(columns))))
+
+
+def _spreads(part: Part) -> list[Block]:
+    """How much classes differ (opitz2024, §8)."""
+    said = [
+        f"{name} {value_text(found.deviation)} (variance {value_text(found.variance)}, mean {value_text(found.mean)})"
+        for name, found in part.spreads.items()
+        if found.classes > 1
+    ]
+    return [Sentences((f"Standard deviation over the classes: {', '.join(said)}.",))] if said else []
+
+
+def _matrices(result: Result) -> list[Block]:
+    blocks: list[Block] = []
+    for part in result.parts:
+        if part.slice is None:
+            what = f"{part.system}: rows" if len(result.systems) > 1 else "Rows"
+            blocks += [
+                *matrix_block(part.matrix, f"{what} are true classes, columns are predicted ones"),
+                *confusions(part),
+            ]
+    return blocks
+
+
+def definitions(result: Result) -> Definitions:
+    """Every measure that was used."""
+    used = dict.fromkeys([*result.settings.measures, *result.settings.classwise])
+    return Definitions(tuple(_definition(f, result) for f in used))
+
+
+def _definition(f: Measure, result: Result) -> Definition:
+    matrix = result.matrix()
+    try:
+        latex = f.formula
+    except TypeError:  # a user's function that decides with `if`
+        latex = ""
+    shown = f.classes != 2 or matrix.m == 2
+    return Definition(
+        f.name,
+        f.title,
+        f.about,
+        latex,
+        plain_text(latex) if latex else "no printed formula",
+        range_text(f),
+        f.citation,
+        f.cite,
+        signature(f, matrix if shown else None, result.settings.policy),
+    )
+
+
+def reproduction(result: Result) -> list[Block]:
+    """The lines that make the result again, and what it depends on."""
+    settings = result.settings
+    names = tuple(f.name for f in settings.measures)
+    command = result.source.command(names, _options(result)) if settings.confidence is not None else None
+    call = result.source.python(names, _options(result))
+    blocks: list[Block] = [] if command is None else [Code(command, "sh")]
+    blocks.append(Code(f"import goodmeasure as gm\nresult = {call}", "python"))
+    facts = [
+        ("version", f"goodmeasure {__version__}"),
+        ("undefined", f"{settings.policy}: what is done where a measure is 0/0"),
+    ]
+    if settings.confidence is not None:
+        facts.append(("intervals", f"{share_text(settings.confidence)} confidence: {how(result)}"))
+    return [*blocks, Facts(tuple(facts))]
+
+
+def _options(result: Result) -> dict[str, Any]:
+    """How values and intervals were found, as far as it is not the usual way."""
+    settings = result.settings
+    options: dict[str, Any] = {"confidence": settings.confidence, "seed": settings.seed}
+    usual = type(settings)((), ())
+    if settings.method != usual.method:
+        options["method"] = settings.method
+    if settings.replicates != usual.replicates:
+        options["replicates"] = settings.replicates
+    if settings.policy != usual.policy:
+        options["undefined"] = settings.policy.number if settings.policy.name == "number" else settings.policy.name
+    return options

@@ -1,0 +1,105 @@
+"""The parts a report is made of, free of any format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+Array = Any
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a grid: its text as readers see it, the number behind it, and a remark."""
+
+    text: str
+    number: float | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Plain sentences, one under another; `warning` sets them apart."""
+
+    lines: tuple[str, ...]
+    warning: bool = False
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Named facts."""
+
+    items: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table: the first column names its rows."""
+
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    numbers: tuple[int, ...] = ()  # which columns hold numbers
+
+
+@dataclass(frozen=True)
+class Counts:
+    """A confusion matrix, to be shown as counts, by row and by column."""
+
+    caption: str
+    labels: tuple[str, ...]
+    counts: Array  # (m, m)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """All there is to say about a measure, without a value."""
+
+    name: str
+    title: str
+    about: str
+    latex: str
+    text: str
+    range: str
+    citation: str
+    key: str | None
+    signature: str
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """The measures that were used."""
+
+    items: tuple[Definition, ...]
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines to copy."""
+
+    text: str
+    language: str = ""
+
+
+Block = Sentences | Facts | Grid | Counts | Definitions | Code
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading and what stands under it."""
+
+    key: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole report."""
+
+    title: str
+    sections: tuple[Section, ...]
+
+    def section(self, key: str) -> Section:
+        """One section by its key."""
+        return next(section for section in self.sections if section.key == key)

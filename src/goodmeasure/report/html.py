@@ -1,0 +1,87 @@
+"""A report as one self-contained HTML page: no script, no network, readable in light, dark and print."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.report.document import Block, Cell, Counts, Document
+from goodmeasure.report.numbers import count_text, share_text
+
+_THREE_VIEWS = 40  # classes: up to here the matrix is shown as counts, by row and by column
+_SHADES = 10
+
+
+def html(document: Document) -> str:
+    """The whole report."""
+    style = _file("report.css")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    template = _environment().get_template("report.html")
+    text: str = template.render(document=document, style=style, digest=digest, kind=kind)
+    return text
+
+
+def kind(block: Block) -> str:
+    """Which part of the template shows a block."""
+    return type(block).__name__.lower()
+
+
+@cache
+def _file(name: str) -> str:
+    return files("goodmeasure.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Any:
+    from jinja2 import DictLoader, Environment, StrictUndefined
+
+    pages = {name: _file(name) for name in ("report.html", "blocks.html")}
+    found = Environment(
+        loader=DictLoader(pages), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    found.filters |= {"mathml": mathml, "views": views, "number": _number}
+    return found
+
+
+def mathml(latex: str) -> Any:
+    """A formula as MathML, which browsers draw and screen readers read; its text is escaped by the converter."""
+    from latex2mathml.converter import convert
+    from markupsafe import Markup
+
+    return Markup(convert(latex, display="block"))
+
+
+def _number(cell: Cell) -> str:
+    """The number behind a cell, for those who copy tables."""
+    return "" if cell.number is None or math.isnan(cell.number) else repr(float(cell.number))
+
+
+def views(counts: Counts) -> list[dict[str, Any]]:
+    """A matrix as tables of text and shade: counts, and shares by row and by column."""
+    values = np.asarray(counts.counts, dtype=float)
+    totals = {"row": values.sum(axis=1, keepdims=True), "column": values.sum(axis=0, keepdims=True)}
+    shares = {
+        name: np.divide(values, total, out=np.zeros_like(values), where=total > 0) for name, total in totals.items()
+    }
+    raw = np.asarray(counts.counts).tolist()
+    found = [_view("counts", "Counts", [[count_text(x) for x in row] for row in raw], shares["row"], counts)]
+    if len(counts.labels) <= _THREE_VIEWS:
+        for name, title in (("row", "By row (recall)"), ("column", "By column (precision)")):
+            text = [[share_text(x) for x in row] for row in shares[name].tolist()]
+            found.append(_view(name, title, text, shares[name], counts))
+    return found
+
+
+def _view(key: str, title: str, text: list[list[str]], shares: Any, counts: Counts) -> dict[str, Any]:
+    shades = np.where(shares > 0, np.clip(np.ceil(shares * _SHADES), 1, _SHADES), 0).astype(int).tolist()
+    lines = [
+        (label, [(x, shade, i == j) for j, (x, shade) in enumerate(zip(row, shaded, strict=True))])
+        for i, (label, row, shaded) in enumerate(zip(counts.labels, text, shades, strict=True))
+    ]
+    return {"key": key, "title": title, "rows": lines}

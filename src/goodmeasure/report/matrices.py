@@ -1,0 +1,49 @@
+"""Confusion matrices in a report: the table where it can be read, and the most frequent confusions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.scoring import Part
+from goodmeasure.report.document import Block, Cell, Counts, Grid, Sentences
+from goodmeasure.report.numbers import count_text, label_text, share_text
+
+MOST_CLASSES = 150
+_CONFUSIONS = 10
+
+
+def matrix_block(matrix: ConfusionMatrix, caption: str) -> list[Block]:
+    """The matrix, or why it is not shown."""
+    if matrix.m > MOST_CLASSES:
+        return [Sentences((f"{caption}. The matrix of {matrix.m:,} classes is too large to read, and not shown.",))]
+    return [Counts(caption, tuple(label_text(x) for x in matrix.labels), matrix.counts)]
+
+
+def confusions(part: Part) -> list[Block]:
+    """Which classes are taken for which others most often."""
+    matrix = part.matrix
+    if matrix.m < 3:
+        return []
+    rows, cols, values = _others(matrix)
+    order = np.argsort(-np.asarray(values, float), kind="stable")[:_CONFUSIONS]
+    lines = tuple(
+        (
+            Cell(label_text(matrix.labels[rows[k]])),
+            Cell(label_text(matrix.labels[cols[k]])),
+            Cell(count_text(values[k]), float(values[k])),
+            Cell(share_text(float(values[k]) / float(matrix.a[rows[k]])), float(values[k]) / float(matrix.a[rows[k]])),
+        )
+        for k in order
+    )
+    if not lines:
+        return [Sentences(("No class is taken for another one.",))]
+    caption = "The most frequent confusions"
+    return [Grid(caption, ("true class", "taken for", "items", "of the true class"), lines, (2, 3))]
+
+
+def _others(matrix: ConfusionMatrix) -> tuple[Any, Any, Any]:
+    sparse = matrix.sparse
+    return sparse.rows, sparse.cols, sparse.values

@@ -1,0 +1,27 @@
+"""How intervals were found, in words."""
+
+from __future__ import annotations
+
+from goodmeasure.evaluation.result import Result
+from goodmeasure.report.numbers import share_text
+
+
+def how(result: Result) -> str:
+    """The methods that were used, each once, with what repeats them."""
+    settings = result.settings
+    drawn = f"{settings.replicates:,} replicates, seed {settings.seed}"
+    words = {
+        "wilson": "Wilson's interval for proportions",
+        "smoothed": "normal intervals around a smoothed estimate, standard error by the jackknife",
+        "delta": "the delta method",
+        "percentile": f"percentile bootstrap, {drawn}",
+        "bca": f"bias-corrected and accelerated bootstrap, {drawn}",
+    }
+    used = dict.fromkeys(method for part in result.parts for method in part.methods.values() if method != "none")
+    return "; ".join(words.get(method, method) for method in used) or "none could be found"
+
+
+def confidence(result: Result) -> str:
+    """The level of the intervals, as an end of a caption."""
+    level = result.settings.confidence
+    return "" if level is None else f", with intervals at {share_text(level)} confidence"

@@ -1,0 +1,58 @@
+"""Numbers as readers want them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+UNDEFINED = "undefined"
+_SIGNIFICANT = 4
+
+
+def value_text(x: float) -> str:
+    """A value of a measure: three decimals, or four digits where it is large.
+
+    >>> value_text(0.89312), value_text(1234.56), value_text(float("nan")), value_text(-0.00001)
+    ('0.893', '1235', 'undefined', '−0.00001')
+    """
+    if math.isnan(x):
+        return UNDEFINED
+    if math.isinf(x):
+        return "∞" if x > 0 else "−∞"
+    if x == 0 or 0.0005 <= abs(x) < 100:
+        text = f"{x:.3f}"
+    elif abs(x) >= 100:
+        text = f"{x:.{_SIGNIFICANT}g}" if abs(x) < 1e6 else f"{x:.3e}"
+    else:
+        text = f"{x:.1g}" if abs(x) >= 1e-5 else f"{x:.0e}"
+        text = f"{x:.5f}".rstrip("0") if "e" in text and abs(x) >= 1e-5 else text
+    return text.replace("-", "−") if text.startswith("-") else text
+
+
+def interval_text(low: float, high: float) -> str:
+    """An interval, or nothing where there is none."""
+    return "" if math.isnan(low) or math.isnan(high) else f"{value_text(low)} to {value_text(high)}"
+
+
+def count_text(x: Any) -> str:
+    """A count of items, or a sum of weights."""
+    number = float(x)
+    return f"{int(x):,}" if number.is_integer() and abs(number) < 1e18 else f"{number:,.4g}"
+
+
+def share_text(share: float) -> str:
+    """A share in per cent.
+
+    >>> share_text(0.5), share_text(0.0004), share_text(0)
+    ('50 %', '0.04 %', '0 %')
+    """
+    if math.isnan(share):
+        return UNDEFINED
+    per_cent = 100 * share
+    digits = 0 if per_cent == round(per_cent) else 1 if per_cent >= 0.95 else 2
+    return f"{per_cent:.{digits}f} %"
+
+
+def label_text(label: Any) -> str:
+    """A class as a reader sees it."""
+    return "(missing)" if label is None else str(label)

@@ -1,0 +1,145 @@
+"""The metric statement: the paragraph of a paper that says what was measured and how (opitz2024, §8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from goodmeasure import __version__
+from goodmeasure.catalogue.literature import OPITZ
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.references import bibliography, bibtex
+from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.scoring import Part
+from goodmeasure.report import latex, markdown
+from goodmeasure.report.methods import how
+from goodmeasure.report.numbers import count_text, interval_text, label_text, share_text, value_text
+
+_LISTED = 10  # classes whose shares are given one by one
+
+
+def statement(result: Result, format: str = "markdown") -> str:
+    """Measures with formulas, n and prevalence, values with intervals and how, undefined cases, and BibTeX entries."""
+    if format not in ("markdown", "latex"):
+        raise ValueError(f"format is {format!r}: use 'markdown' or 'latex'")
+    words = _Markdown() if format == "markdown" else _Latex()
+    parts = [part for part in result.parts if part.slice is None]
+    sentences = [
+        words.text(_data(result, parts)),
+        words.text(f"We report the following measures{_whose(parts)}:"),
+    ]
+    text = " ".join(sentences) + "\n\n" + words.items([_measure(f, parts, words) for f in result.settings.measures])
+    closing = [words.text(x) for x in (*_intervals(result), *_spread(result, parts), *_undefined(result, parts))]
+    closing.append(words.text(f"All numbers were computed with goodmeasure {__version__}."))
+    cited = [f.cite for f in result.settings.measures if f.cite in bibliography()]
+    return text + "\n\n" + " ".join(closing) + "\n\n" + words.references(list(dict.fromkeys([*cited, OPITZ]))) + "\n"
+
+
+def _whose(parts: list[Part]) -> str:
+    return "" if len(parts) == 1 else f" for each of {len(parts)} systems ({', '.join(part.system for part in parts)})"
+
+
+def _data(result: Result, parts: list[Part]) -> str:
+    matrix = parts[0].matrix
+    known = sorted(zip(matrix.labels, matrix.a, strict=True), key=lambda x: -float(x[1]))
+    shares = [f"{label_text(label)} {share_text(float(a) / float(matrix.n))}" for label, a in known]
+    if len(shares) > _LISTED:
+        shares = [*shares[: _LISTED - 1], f"{len(shares) - _LISTED + 1} more, the rarest {shares[-1]}"]
+    weighted = f" (weights adding up to {count_text(matrix.n)})" if parts[0].sample.items is not None else ""
+    items = count_text(result.counted.rows or matrix.n)
+    dropped = sum(result.counted.dropped.values())
+    left = f"; {count_text(dropped)} predictions without a label were left out" if dropped else ""
+    return f"The evaluation data are {items} items{weighted} of {matrix.m} classes ({', '.join(shares)}){left}."
+
+
+def _measure(f: Measure, parts: list[Part], words: _Words) -> str:
+    try:
+        formula = words.formula(f.formula)
+    except TypeError:  # a user's function that decides with `if`
+        formula = ""
+    values = []
+    for part in parts:
+        row = next(row for row in part.rows if row.label is None and row.measure == f.name)
+        interval = interval_text(row.low, row.high)
+        shown = value_text(row.value) + (f" ({interval})" if interval else "")
+        values.append(shown if len(parts) == 1 else f"{part.system} {shown}")
+    cited = words.cite(f.cite) if f.cite in bibliography() else ""
+    return f"{words.text(f.title)}{cited}{formula}: {words.text('; '.join(values))}"
+
+
+def _intervals(result: Result) -> list[str]:
+    settings = result.settings
+    if settings.confidence is None:
+        return ["No intervals are given."]
+    what = "groups of items" if result.source.groups is not None else "items"
+    level = share_text(settings.confidence)
+    return [f"Intervals are at {level} confidence ({how(result)}), over the sampling of {what}."]
+
+
+def _spread(result: Result, parts: list[Part]) -> list[str]:
+    found = []
+    for part in parts:
+        for f in result.settings.measures:
+            inner = f.parameters.get("measure")
+            name = inner.name if f.name.startswith("macro(") and isinstance(inner, Measure) else None
+            spread = part.spreads.get(name) if name else None
+            if spread is not None and spread.classes > 1:
+                whose = f" of {part.system}" if len(parts) > 1 else ""
+                found.append(f"{name}{whose} {value_text(spread.deviation)}")
+    return [f"Standard deviation over classes: {', '.join(found)}."] if found else []
+
+
+def _undefined(result: Result, parts: list[Part]) -> list[str]:
+    rules = {
+        "resolve": "Terms that are 0/0 are resolved by the rule of each measure's definition",
+        "nan": "A measure with a term that is 0/0 is undefined",
+        "raise": "No term may be 0/0",
+        "number": f"Terms that are 0/0 are replaced by {result.settings.policy}",
+    }
+    rows = [(part.system, row) for part in parts for row in part.rows if row.label is None and row.reason]
+    if not rows:
+        return [f"{rules[result.settings.policy.name]}; none occurred."]
+    said = [f"{f'{system}, ' if len(parts) > 1 else ''}{row.measure}: {row.reason}" for system, row in rows]
+    return [f"{rules[result.settings.policy.name]}: {'; '.join(said)}."]
+
+
+class _Markdown:
+    """How Markdown says it."""
+
+    def text(self, words: str) -> str:
+        return markdown.escaped(words)
+
+    def formula(self, source: str) -> str:
+        return f", ${source}$"
+
+    def cite(self, key: str | None) -> str:
+        return f" [@{key}]"
+
+    def items(self, lines: list[str]) -> str:
+        return "\n".join(f"- {line}" for line in lines)
+
+    def references(self, keys: list[str]) -> str:
+        return "```bibtex\n" + "\n\n".join(bibtex(key) for key in keys) + "\n```"
+
+
+class _Latex:
+    """How LaTeX says it."""
+
+    def text(self, words: str) -> str:
+        return latex.escaped(words)
+
+    def formula(self, source: str) -> str:
+        return f", ${source}$"
+
+    def cite(self, key: str | None) -> str:
+        return f"~\\cite{{{key}}}"
+
+    def items(self, lines: list[str]) -> str:
+        body = "\n".join(f"  \\item {line}" for line in lines)
+        return f"\\begin{{itemize}}\n{body}\n\\end{{itemize}}"
+
+    def references(self, keys: list[str]) -> str:
+        entries = "\n\n".join(bibtex(key) for key in keys)
+        return f"\\begin{{filecontents*}}[overwrite]{{goodmeasure.bib}}\n{entries}\n\\end{{filecontents*}}"
+
+
+_Words = Any  # _Markdown or _Latex

@@ -1,0 +1,82 @@
+"""The first lines of a report: what the numbers say, in sentences."""
+
+from __future__ import annotations
+
+import math
+
+from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.table import Row
+from goodmeasure.report.numbers import count_text, interval_text, label_text, share_text, value_text
+
+_LEADING = ("mcc", "sba", "kappa", "balanced_accuracy", "macro(f1)")
+
+
+def headline(result: Result) -> str:
+    """The title: which systems, on how much."""
+    systems = result.systems
+    who = systems[0] if len(systems) == 1 else f"{len(systems)} systems"
+    matrix = result.matrix()
+    return f"{who}: {count_text(result.counted.rows or matrix.n)} items, {matrix.m:,} classes"
+
+
+def summary(result: Result) -> list[str]:
+    """What to know if you read nothing else."""
+    parts = [part for part in result.parts if part.slice is None]
+    lines = [line for part in parts for line in _of_system(part, named=len(parts) > 1)] if len(parts) <= 3 else []
+    if len(parts) > 1:
+        lines += _order(result, parts)
+    return lines
+
+
+def _of_system(part: Part, *, named: bool) -> list[str]:
+    who = f"{part.system}" if named else "The system"
+    lines = []
+    accuracy = _row(part, "accuracy")
+    if accuracy is not None and not math.isnan(accuracy.value):
+        lazy = part.constant_values["accuracy"]
+        lines.append(
+            f"{who} is right on {share_text(accuracy.value)} of the items; "
+            f"always saying {label_text(part.constant)!r} would be right on {share_text(lazy)}."
+        )
+    for name in _LEADING:
+        row = _row(part, name)
+        if row is not None and not math.isnan(row.value):
+            interval = interval_text(row.low, row.high)
+            lines.append(
+                f"{'Its' if lines else who + ':'} {name} is {value_text(row.value)}"
+                f"{f' (interval {interval})' if interval else ''}, where chance gets {value_text(row.chance)}."
+            )
+            break
+    recalls = [row for row in part.rows if row.label is not None and row.measure == "recall" and row.value == row.value]
+    if len(recalls) > 1:
+        worst, best = min(recalls, key=lambda x: x.value), max(recalls, key=lambda x: x.value)
+        if worst.value < best.value:
+            lines.append(
+                f"It finds {share_text(best.value)} of class {label_text(best.label)!r} and "
+                f"{share_text(worst.value)} of class {label_text(worst.label)!r}."
+            )
+    return lines
+
+
+def _row(part: Part, measure: str) -> Row | None:
+    return next((row for row in part.rows if row.label is None and row.measure == measure), None)
+
+
+def _order(result: Result, parts: list[Part]) -> list[str]:
+    """Which system has the best value of each measure; whether they agree."""
+    best: dict[str, list[str]] = {}
+    for f in result.settings.measures:
+        if f.orientation == "neither":
+            continue
+        values = {part.system: part.value(f.name) for part in parts}
+        known = {name: x for name, x in values.items() if x is not None and not math.isnan(x)}
+        if known:
+            top = (min if f.orientation == "lower" else max)(known.values())
+            winners = [name for name, x in known.items() if x == top]
+            best.setdefault(" and ".join(winners), []).append(f.name)
+    if len(best) == 1:
+        return [f"Every measure is best for {next(iter(best))}."]
+    ranked = sorted(best.items(), key=lambda x: -len(x[1]))
+    said = [f"{who} {'are' if ' and ' in who else 'is'} best by {', '.join(names)}" for who, names in ranked]
+    return [f"The measures disagree: {'; '.join(said)}."] if said else []

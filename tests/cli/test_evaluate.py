@@ -1,0 +1,281 @@
+"""The installed command on real files: every format, every trouble; one line, exit status 2, nothing half-written."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.cli.evaluate import split_names
+
+TABLE = pd.DataFrame(
+    {
+        "label": ["ham", "ham", "spam", "ham", "spam", "ham"] * 5,
+        "pred": ["ham", "spam", "spam", "ham", "ham", "ham"] * 5,
+        "other": ["ham"] * 30,
+        "site": ["x", "y"] * 15,
+        "w": [1, 2] * 15,
+        "doc": [k // 3 for k in range(30)],
+    }
+)
+VALUE = gm.mcc(TABLE.label.tolist(), TABLE.pred.tolist())
+
+
+def run(*arguments, cwd, stdin=None, check=None, **environment):
+    command = [sys.executable, "-m", "goodmeasure.cli", "evaluate", *map(str, arguments)]
+    done = subprocess.run(
+        command, cwd=cwd, input=stdin, capture_output=True, env={**os.environ, **environment}, timeout=120
+    )
+    done.out, done.err = done.stdout.decode(), done.stderr.decode()
+    if check is not None:
+        assert done.returncode == check, done.err
+    return done
+
+
+def write(folder, name):
+    path = folder / name
+    if name.endswith(".csv"):
+        TABLE.to_csv(path, index=False)
+    elif name.endswith(".csv.gz"):
+        path.write_bytes(gzip.compress(TABLE.to_csv(index=False).encode()))
+    elif name.endswith(".tsv"):
+        TABLE.to_csv(path, index=False, sep="\t")
+    elif name.endswith(".jsonl"):
+        TABLE.to_json(path, orient="records", lines=True)
+    elif name.endswith(".parquet"):
+        TABLE.to_parquet(path)
+    else:
+        pl.from_pandas(TABLE).write_ipc(path)
+    return path
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.csv.gz", "p.tsv", "p.jsonl", "p.parquet", "p.arrow", "with space's.csv"])
+def test_every_format_is_read_on_the_first_try(tmp_path, name):
+    path = write(tmp_path, name)
+    data = json.loads(run(path.name, "--json", cwd=tmp_path, check=0).out)
+    values = {row["measure"]: row["value"] for row in data["table"] if row["class"] is None}
+    assert values["mcc"] == pytest.approx(VALUE)
+    assert data["source"]["systems"] == ["pred"]
+    assert sorted(x.name for x in tmp_path.iterdir()) == [path.name]
+
+
+def test_the_terminal_shows_data_scores_classes_and_the_file(tmp_path):
+    write(tmp_path, "p.csv")
+    out = run("p.csv", cwd=tmp_path, check=0).out
+    for words in ("true 'label', predicted 'pred' (guessed from the header)", "items 30", "mcc", "chance",
+                  "always 'ham'", "ham 66.7 %", "report: p.report.html"):  # fmt: skip
+        assert words in " ".join(out.split()) or words in out
+    assert "\x1b" not in out
+    assert (tmp_path / "p.report.html").read_text().startswith("<!DOCTYPE html>")
+
+
+def test_colours_are_for_terminals_only(tmp_path):
+    write(tmp_path, "p.csv")
+    assert "\x1b" not in run("p.csv", "--pred", "other", "--true", "label", cwd=tmp_path, check=0).out
+
+
+def test_every_option_does_what_it_says(tmp_path):
+    write(tmp_path, "p.csv")
+    done = run(
+        "p.csv", "--true", "label", "--pred", "pred", "--pred", "other", "--weight", "w", "--by", "site", "--group",
+        "doc", "--labels", "spam,ham", "--positive", "spam", "--measures", "mcc,macro(recall, p=0)", "--measures", "f1",
+        "--confidence", "0.9", "--seed", "3", "--method", "bca", "--undefined", "nan", "--json", cwd=tmp_path, check=0,
+    )  # fmt: skip
+    data = json.loads(done.out)
+    assert data["settings"]["measures"] == ["mcc", "macro(recall, p=0)", "f1"]
+    assert data["settings"] | {"confidence": 0.9, "seed": 3, "method": "bca", "undefined": "nan"} == data["settings"]
+    assert {(part["system"], part["slice"]) for part in data["parts"]} == {
+        (system, where) for system in ("pred", "other") for where in (None, "x", "y")
+    }
+    assert data["parts"][0]["labels"] == ["ham", "spam"]
+    assert data["parts"][0]["n"] == 45
+
+
+@pytest.mark.parametrize("ending", ["html", "md", "tex", "json", "csv"])
+def test_reports_are_written_where_they_are_asked_for(tmp_path, ending):
+    write(tmp_path, "p.csv")
+    out = run("p.csv", "--out", f"a b.{ending}", "--out", "second.md", cwd=tmp_path, check=0).out
+    assert f"report: a b.{ending}" in out
+    assert sorted(x.name for x in tmp_path.iterdir()) == sorted({f"a b.{ending}", "p.csv", "second.md"})
+
+
+def test_standard_input_globs_and_several_files(tmp_path):
+    write(tmp_path, "p1.csv")
+    write(tmp_path, "p2.csv")
+    text = (tmp_path / "p1.csv").read_bytes()
+    piped = json.loads(run("-", "--json", cwd=tmp_path, stdin=text, check=0).out)
+    assert piped["data"]["rows"] == 30
+    for names in (["p*.csv"], ["p1.csv", "p2.csv"]):
+        assert json.loads(run(*names, "--json", cwd=tmp_path, check=0).out)["data"]["rows"] == 60
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("m.csv", ",ham,spam\nham,50,3\nspam,4,20\n"),
+        ("m.json", '{"labels": ["ham", "spam"], "counts": [[50, 3], [4, 20]]}'),
+        ("m.txt", "50 3\n4 20\n"),
+    ],
+)
+def test_a_matrix_is_read_instead_of_labels(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    out = run("--matrix", name, "--measures", "mcc", cwd=tmp_path, check=0).out
+    assert "0.786" in out
+    assert (tmp_path / "m.report.html").is_file()
+    again = (tmp_path / "m.report.html").read_text()
+    assert f"goodmeasure evaluate --matrix {name}" in again
+
+
+def test_the_command_in_the_report_makes_the_same_numbers(tmp_path):
+    import shlex
+
+    write(tmp_path, "p.csv")
+    run(
+        "p.csv",
+        "--by",
+        "site",
+        "--out",
+        "r.json",
+        "--out",
+        "r.md",
+        "--seed",
+        "7",
+        "--method",
+        "bca",
+        cwd=tmp_path,
+        check=0,
+    )
+    line = next(x for x in (tmp_path / "r.md").read_text().splitlines() if x.startswith("goodmeasure evaluate"))
+    done = run(*shlex.split(line)[2:], "--json", cwd=tmp_path, check=0)
+    first, second = json.loads((tmp_path / "r.json").read_text()), json.loads(done.out)
+    assert first["table"] == second["table"]
+
+
+def test_labels_as_text_are_matched_to_what_typed_files_hold(tmp_path):
+    pd.DataFrame({"label": [0, 1, 1], "pred": [0, 1, 0]}).to_parquet(tmp_path / "p.parquet")
+    data = json.loads(run("p.parquet", "--positive", "0", "--json", cwd=tmp_path, check=0).out)
+    assert data["parts"][0]["labels"] == [1, 0]
+    ordered = json.loads(run("p.parquet", "--labels", "2,1,0", "--json", cwd=tmp_path, check=0).out)
+    assert ordered["parts"][0]["labels"] == [2, 1, 0]
+
+
+def test_text_labels_stay_what_they_are(tmp_path):
+    (tmp_path / "p.csv").write_text("label,pred\n007,07\nNA,NA\n07,07\n")
+    data = json.loads(run("p.csv", "--json", cwd=tmp_path, check=0).out)
+    assert data["data"]["labels"] == ["007", "07", "NA"]
+
+
+TROUBLES = {
+    "missing column": (b"a,b\n1,2\n", ["--true", "label", "--pred", "b"], "has no column 'label'"),
+    "nothing obvious": (b"a,b\n1,2\n", [], "no column is obviously the one of the true labels"),
+    "empty file": (b"", [], "empty"),
+    "header only": (b"label,pred\n", [], "no rows"),
+    "ragged rows": (b"label,pred\na,a\nb\n", [], "line 3"),
+    "a lone label is missing": (b"label,pred\na,\nb,b\n", [], "--missing drop"),
+    "bad weight": (b"label,pred,w\na,a,x\n", ["--weight", "w"], "'w'"),
+    "negative weight": (b"label,pred,w\na,a,-1\n", ["--weight", "w"], "'w'"),
+    "unknown measure": (b"label,pred\na,a\n", ["--measures", "mc"], "'mc' is not the name of a measure"),
+    "unknown positive": (b"label,pred\na,a\nb,b\n", ["--positive", "c"], "positive is 'c'"),
+    "labels leave one out": (b"label,pred\na,a\nb,b\n", ["--labels", "a"], "'b'"),
+    "bad ending": (b"label,pred\na,a\n", ["--out", "r.pdf"], "use .html, .md, .tex, .json or .csv"),
+    "bad confidence": (b"label,pred\na,a\n", ["--confidence", "1.5"], "1.5"),
+    "no folder": (b"label,pred\na,a\n", ["--out", "nowhere/r.html"], "cannot write"),
+    "not text": (bytes(range(256)) * 10, [], "p.csv"),
+    "not UTF-8": (b"label,pred\nh\xe4m,ham\n", [], "UTF-8"),
+    "bad undefined": (b"label,pred\na,a\n", ["--undefined", "maybe"], "undefined"),
+    "memory": (b"label,pred\na,a\n", ["--memory-limit", "much"], "memory_limit"),
+}
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_trouble_is_one_line_that_says_what_to_do(tmp_path, trouble):
+    content, options, words = TROUBLES[trouble]
+    (tmp_path / "p.csv").write_bytes(content)
+    done = run("p.csv", *options, cwd=tmp_path, check=2)
+    assert words in done.err
+    lines = [line for line in done.err.splitlines() if line and not line.startswith(("Usage", "Try"))]
+    assert len(lines) == 1, done.err
+    assert "Traceback" not in done.err
+    assert [x.name for x in tmp_path.iterdir()] == ["p.csv"]
+
+
+@pytest.mark.parametrize("name", ["nowhere.csv", "no*.csv", "."])
+def test_files_that_are_none(tmp_path, name):
+    done = run(name, cwd=tmp_path, check=2)
+    assert len(done.err.splitlines()) == 1
+    assert done.out == ""
+
+
+@pytest.mark.skipif(os.geteuid() == 0 if hasattr(os, "geteuid") else True, reason="the superuser may read everything")
+def test_a_file_without_permission(tmp_path):
+    path = write(tmp_path, "p.csv")
+    path.chmod(0)
+    assert "permission" in run("p.csv", cwd=tmp_path, check=2).err
+
+
+def test_neither_files_nor_a_matrix(tmp_path):
+    assert "name files of predictions" in run(cwd=tmp_path, check=2).err
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\ufefflabel,pred\na,a\nb,a\n",
+        "label,pred\r\na,a\r\nb,a\r\n",
+        'label,pred\n"a","a"\n"b","a"\n',
+        "label;pred\na;a\nb;a\n",
+    ],
+)
+def test_marks_line_ends_quotes_and_delimiters_do_not_matter(tmp_path, content):
+    (tmp_path / "p.csv").write_bytes(content.encode())
+    data = json.loads(run("p.csv", "--json", cwd=tmp_path, check=0).out)
+    assert data["parts"][0]["counts"] == [[1, 0], [1, 0]]
+
+
+def test_hostile_labels_stay_text_everywhere(tmp_path):
+    (tmp_path / "p.csv").write_text('label,pred\n"<script>alert(1)</script>",=1+1\n=1+1,=1+1\n"two\nlines",=1+1\n')
+    run("p.csv", *(x for end in ("html", "md", "csv") for x in ("--out", f"r.{end}")), cwd=tmp_path, check=0)
+    assert "<script>" not in (tmp_path / "r.html").read_text()
+    assert "<script>" not in (tmp_path / "r.md").read_text()
+    assert "\n'=1+1" not in (tmp_path / "r.html").read_text()
+    assert ",'=1+1," in (tmp_path / "r.csv").read_text()
+
+
+def test_a_narrow_terminal_is_respected(tmp_path):
+    write(tmp_path, "p.csv")
+    out = run("p.csv", cwd=tmp_path, check=0, COLUMNS="60").out
+    tables = [line for line in out.splitlines() if "─" in line]
+    assert all(len(line) <= 60 for line in tables)
+
+
+def test_names_are_split_outside_of_parentheses():
+    assert split_names(("mcc, f1", "k_cost([[0, 1], [2, 0]])")) == ["mcc", "f1", "k_cost([[0, 1], [2, 0]])"]
+    assert split_names(()) is None
+
+
+def test_a_report_that_cannot_be_left_is_no_failure(tmp_path):
+    """In a folder that cannot be written to, the scorecard is still shown."""
+    write(tmp_path, "p.csv")
+    (tmp_path / "p.report.html").mkdir()
+    done = run("p.csv", cwd=tmp_path, check=0)
+    assert "no report was written" in done.err
+    assert "mcc" in done.out
+
+
+def test_numbers_of_the_array_interface_and_the_command_agree(tmp_path):
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({"label": rng.integers(0, 4, 200).astype(str), "pred": rng.integers(0, 4, 200).astype(str)})
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    data = json.loads(run("p.csv", "--json", "--measures", "all", cwd=tmp_path, check=0).out)
+    result = gm.evaluate(frame.label, frame.pred, measures="all")
+    ours = [row["value"] for row in result.table]
+    theirs = [float("nan") if row["value"] is None else float(row["value"]) for row in data["table"]]
+    np.testing.assert_allclose(ours, theirs, rtol=1e-12)

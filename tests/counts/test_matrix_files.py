@@ -1,0 +1,104 @@
+"""A confusion matrix in a file, however people write it down."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.counts.matrix_files import read_matrix, read_matrix_file
+
+COUNTS = [[50, 3], [4, 20]]
+NAMED = ("ham", "spam")
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("50,3\n4,20\n", (0, 1)),
+        ("50 3\n4 20", (0, 1)),
+        ("  50   3\n   4  20\n\n", (0, 1)),
+        ("50\t3\r\n4\t20\r\n", (0, 1)),
+        ("50;3\n4;20\n", (0, 1)),
+        ("ham,spam\n50,3\n4,20\n", NAMED),
+        ("ham,50,3\nspam,4,20\n", NAMED),
+        ("true,ham,spam\nham,50,3\nspam,4,20\n", NAMED),
+        (",ham,spam\nham,50,3\nspam,4,20\n", NAMED),
+        ("ham,spam\nham,50,3\nspam,4,20\n", NAMED),
+        ("ham spam\nham 50 3\nspam 4 20\n", NAMED),
+        (",spam,ham\nham,3,50\nspam,20,4\n", NAMED),
+        (",0,1\n0,50,3\n1,4,20\n", ("0", "1")),
+        ("1,2\n50,3\n4,20\n", ("1", "2")),
+        ("0,50,3\n1,4,20\n", ("0", "1")),
+        ("\ufeffham,spam\n50,3\n4,20\n", NAMED),
+        ('"a, b","c ""d"""\n50,3\n4,20\n', ("a, b", 'c "d"')),
+        ("[[50, 3], [4, 20]]", (0, 1)),
+        (' {"labels": ["ham", "spam"], "counts": [[50, 3], [4, 20]]}\n', NAMED),
+        (str(gm.ConfusionMatrix(COUNTS, NAMED)), NAMED),
+    ],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_every_way_of_writing_a_matrix_is_read(tmp_path, text, labels, pack):
+    """With and without a row and a column of labels; also what the library prints."""
+    path = tmp_path / "matrix of counts.txt"
+    path.write_bytes(pack(text.encode()))
+    matrix = read_matrix_file(path)
+    assert matrix.counts.tolist() == COUNTS
+    assert matrix.counts.dtype == np.int64
+    assert matrix.labels == labels
+    assert read_matrix_file(path, ["x", "y"]).labels == ("x", "y")
+
+
+def test_numpy_arrays_and_weights_are_read(tmp_path):
+    """Never a pickle."""
+    path = tmp_path / "matrix.npy"
+    np.save(path, np.array([[0.5, 1], [2, 3]]))
+    assert read_matrix_file(path).counts.tolist() == [[0.5, 1], [2, 3]]
+    np.save(path, np.array([[{}, 1], [2, 3]], dtype=object))
+    with pytest.raises(ValueError, match=r"holds no confusion matrix: .*allow_pickle=False"):
+        read_matrix_file(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "holds no confusion matrix: it is empty"),
+        (b"1 2\n3 x\n", "'x' in row 2, column 2 of the counts is no number"),
+        (b"1 2\n3 -4\n", "must be finite and not negative"),
+        (b"1 2 3\n4 5 6\n", "a confusion matrix is square"),
+        (b"1 2\n3 4\n5\n", "its rows have between 1 and 2 fields"),
+        (b",a,b\nc,1,2\nd,3,4\n", "its rows are named c, d and its columns a, b: they must be one set"),
+        (b"[[1, 2], [3", "its JSON cannot be read"),
+        (b'{"labels": ["a"]}', "its JSON has no 'counts', only 'labels'"),
+        (b"\xe9\xe8", "it is not text in UTF-8"),
+        (b"a\x00b", "it is binary data"),
+        (gzip.compress(b"1 2\n3 4\n" * 100)[:-12], "is damaged or cut off"),
+    ],
+)
+def test_what_is_no_matrix_is_an_error_that_names_the_file(tmp_path, content, message):
+    """In one line."""
+    path = tmp_path / "m.csv"
+    path.write_bytes(content)
+    with pytest.raises((ValueError, TypeError), match=r"m\.csv") as raised:
+        read_matrix_file(path)
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_file_that_cannot_be_opened_is_an_error_of_the_system(tmp_path):
+    """Not there, or a directory."""
+    with pytest.raises(FileNotFoundError, match=r"none\.csv cannot be read: no such file"):
+        read_matrix_file(tmp_path / "none.csv")
+    with pytest.raises(IsADirectoryError, match="is a directory: name a file"):
+        read_matrix_file(tmp_path)
+
+
+def test_a_matrix_is_read_as_it_is_typed():
+    """The same place for the command line."""
+    assert read_matrix("50 3; 4 20", ["a", "b"]).labels == ("a", "b")
+    assert read_matrix(json.dumps({"labels": ["x", "y"], "counts": COUNTS})).labels == ("x", "y")
+    with pytest.raises(ValueError, match='--matrix is empty: write "50 3; 4 20"'):
+        read_matrix(" ", name="--matrix")

@@ -1,0 +1,52 @@
+"""Sentences about what a reader must know come where they are due, and only there."""
+
+from __future__ import annotations
+
+import pytest
+
+import goodmeasure as gm
+
+
+def said(*data, **options) -> list[str]:
+    return next(iter(gm.evaluate(*data, **options).warnings.values()))
+
+
+@pytest.mark.parametrize(
+    ("matrix", "labels", "line"),
+    [
+        ([[40, 2], [1, 2]], ["x", "y"], "class 'y' has 3 items: its recall can only be 0, 1/3, 2/3 or 1"),
+        ([[40, 2], [0, 1]], ["x", "y"], "class 'y' has 1 item: its recall can only be 0 or 1"),
+        ([[40, 2], [1, 3]], ["x", "y"], "class 'y' has 4 items: its recall can only be 0, 1/4, 1/2, 3/4 or 1"),
+        ([[40, 2], [1, 6]], ["x", "y"], "class 'y' has 7 items: its recall moves in steps of 1/7"),
+        ([[80, 20], [15, 5]], ["ham", "spam"], "accuracy (0.7083) is below what always saying 'ham' gets (0.8333)"),
+        ([[9, 9], [9, 9]], ["a", "b"], "cannot be told from chance"),
+        ([[90, 0], [10, 0]], ["a", "b"], "class 'b' is never predicted: its recall is 0 and its precision undefined"),
+        ([[90, 10], [0, 0]], ["a", "b"], "class 'b' is predicted but never true"),
+        ([[90, 10], [0, 0]], ["a", "b"], "every item has the true class 'a'"),
+        ([[50, 3, 0], [4, 20, 0], [0, 0, 0]], ["x", "z", "y"], "class 'y' is in neither column and lifts macro(f1)"),
+        ([[50, 3], [4, 20]], ["Ham", "ham "], "the labels 'Ham' and 'ham ' differ in case or blanks only"),
+    ],
+)
+def test_a_caution_is_said_where_it_is_due(matrix, labels, line):
+    assert any(line in x for x in said(gm.ConfusionMatrix(matrix, labels)))
+
+
+def test_good_and_large_data_need_no_caution():
+    assert said(gm.ConfusionMatrix([[500, 30], [40, 200]], ["ham", "spam"])) == []
+
+
+def test_macro_precision_leaves_absent_classes_out_so_nothing_lifts_it():
+    lines = said(gm.ConfusionMatrix([[50, 3, 0], [4, 20, 0], [0, 0, 0]]), measures=["macro(precision)"])
+    assert any(line == "class 2 is in neither column" for line in lines)
+
+
+def test_weighted_items_are_counted_as_items():
+    lines = said(["a"] * 30 + ["b"] * 2, ["a"] * 31 + ["b"], sample_weight=[1.0] * 30 + [50.0] * 2)
+    assert any(line == "class 'b' has 2 items: its recall rests on them" for line in lines)
+
+
+def test_many_small_classes_are_summed_up():
+    true = list(range(30)) * 2
+    lines = said(true, true)
+    assert sum("its recall can only be" in line for line in lines) == 5
+    assert "25 more classes have fewer than 10 items each" in lines
