@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
     from goodmeasure.evaluation.baselines import baselines as baselines
+    from goodmeasure.evaluation.evaluate import evaluate as evaluate
     from goodmeasure.properties.atlas import atlas as atlas
     from goodmeasure.properties.check import check as check
-    from goodmeasure.evaluation.evaluate import evaluate as evaluate
 
 
 def __getattr__(name: str) -> Any:
