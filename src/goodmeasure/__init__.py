@@ -25,6 +25,8 @@ _HOMES = {
     "NameWarning": "catalogue.names",
     "check": "properties.check",
     "atlas": "properties.atlas",
+    "verify": "properties.verify",
+    "possible": "possibility.possible",
     "baselines": "evaluation.baselines",
     "evaluate": "evaluation.evaluate",
     "Exact": "algebra.reals",
@@ -51,8 +53,10 @@ if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
     from goodmeasure.evaluation.baselines import baselines as baselines
     from goodmeasure.evaluation.evaluate import evaluate as evaluate
+    from goodmeasure.possibility.possible import possible as possible
     from goodmeasure.properties.atlas import atlas as atlas
     from goodmeasure.properties.check import check as check
+    from goodmeasure.properties.verify import verify as verify
 
 
 def __getattr__(name: str) -> Any:

@@ -16,6 +16,7 @@ from goodmeasure.cli.demo import demo
 from goodmeasure.cli.evaluate import evaluate
 from goodmeasure.cli.explain import explain
 from goodmeasure.cli.measures import measures
+from goodmeasure.cli.possible import possible
 
 
 class _Commands(click.Group):
@@ -55,4 +56,5 @@ main.add_command(measures)
 main.add_command(explain)
 main.add_command(check)
 main.add_command(atlas)
+main.add_command(possible)
 main.add_command(demo)

@@ -93,7 +93,7 @@ class _Family:
 
     def _fitted(self, chosen: list[Pattern]) -> list[list[int]] | None:
         """Multipliers as polynomials in n (whole coefficients, the constant first)."""
-        points, samples = [], []
+        points, samples, first = [], [], 0
         for more in range(2, 2 + _POINTS):
             rows = self._at(chosen, more)
             kernel = null_space([row.form for row in rows if row is not None])
@@ -105,7 +105,7 @@ class _Family:
             points.append(Fraction(self.start + more))
             samples.append([w / kernel[0][first] for w in kernel[0]])
         fractions = [_rational(points, [s[k] for s in samples]) for k in range(len(chosen))]
-        return None if None in fractions else _cleared([x for x in fractions if x is not None])
+        return None if None in fractions else _cleared([x for x in fractions if x is not None], first)
 
     def _certificate(self, chosen: list[Pattern], multipliers: list[list[int]]) -> dict[str, Any] | None:
         """The proof from the least n from which on it holds."""
@@ -215,8 +215,8 @@ def _solution(forms: list[dict[tuple[str, int], Fraction]], degree: int) -> tupl
     return None
 
 
-def _cleared(fractions: list[tuple[Weights, Weights]]) -> list[list[int]]:
-    """The fractions times a common denominator: whole polynomials without a common factor."""
+def _cleared(fractions: list[tuple[Weights, Weights]], positive: int) -> list[list[int]]:
+    """The fractions times a common denominator: whole polynomials without a common factor, one of them positive."""
     from flint import fmpq, fmpq_poly
 
     def poly(weights: Weights) -> Any:
@@ -234,12 +234,8 @@ def _cleared(fractions: list[tuple[Weights, Weights]]) -> list[list[int]]:
     scale = lcm(*(w.denominator for row in weights for w in row))
     numbers = [[int(w * scale) for w in row] for row in weights]
     factor = gcd(*(w for row in numbers for w in row)) or 1
-    leading = next(w for w in reversed(numbers[_first_positive(numbers)]) if w)
+    leading = next(w for w in reversed(numbers[positive]) if w)
     return [[w // factor * (1 if leading > 0 else -1) for w in row] for row in numbers]
-
-
-def _first_positive(numbers: list[list[int]]) -> int:
-    return next(k for k, row in enumerate(numbers) if any(row))
 
 
 def _coefficients(x: Any) -> Weights:

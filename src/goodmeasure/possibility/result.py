@@ -214,7 +214,7 @@ def plain(about: Any) -> Any:
 
 def _whole(x: Any) -> Any:
     """A count as a whole number; another number is in no table."""
-    number = int(x)
+    number = round(float(x))
     return number if number == x else None
 
 

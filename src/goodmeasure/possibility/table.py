@@ -140,7 +140,7 @@ def _kept(form: Form, relation: str, values: Values) -> bool:
 
 def _always_tight(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> list[Form]:
     """Weak rows that no solution makes positive; each is an equality in disguise."""
-    linprog, coo_array = solver()
+    linprog, _ = solver()
     from scipy.sparse import eye_array, hstack
 
     weak = np.array([relation != POSITIVE for _, relation in reduced])

@@ -178,10 +178,9 @@ def _indifferent(check: TableCheck, of: Statement) -> Iterator[Any]:
     for x in check.value:
         for one, two in combinations(of.moves(check.m), 2):
             y, z = one.apply(x), two.apply(x)
-            if one.rises == two.rises and y in check.value and z in check.value:
-                assert y is not None and z is not None
-                if check.value[y] != check.value[z]:
-                    yield y, z
+            known = [check.value[p] for p in (y, z) if p is not None and p in check.value]
+            if one.rises == two.rises and len(known) == 2 and known[0] != known[1]:
+                yield y, z
 
 
 _KINDS: dict[str, Callable[[TableCheck, Statement], Iterator[Any]]] = {
