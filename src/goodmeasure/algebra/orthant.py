@@ -14,6 +14,7 @@ Key = tuple[str, ...]  # the square-free polynomial under the root, then the nam
 Sum = dict[Key, Poly]  # Σ polynomial · √root · atoms
 
 RATIONAL: Key = ("1",)
+_RATIONAL_ONLY = {RATIONAL}
 
 
 class Outside(ArithmeticError):  # noqa: N818 - a signal to the prover: no verdict, and no fault of the user's
@@ -45,7 +46,8 @@ class Orthant:
         self.context = flint.fmpz_mpoly_ctx.get([*names, *free], flint.Ordering.degrevlex)
         self.variables = dict(zip((*names, *free), self.context.gens(), strict=True))
         self.free = tuple(range(len(names), len(names) + len(free)))
-        self.roots: dict[str, Poly] = {"1": self.constant(1)}
+        self.one = self.constant(1)
+        self.roots: dict[str, Poly] = {"1": self.one}
         self.atoms: dict[str, Atom] = {}
 
     def constant(self, number: int) -> Poly:
@@ -103,7 +105,7 @@ class Orthant:
         """The product of two products of atoms."""
         atoms = tuple(sorted(x[1:] + y[1:]))
         if x[0] == "1" or y[0] == "1":
-            return self.constant(1), (y[0] if x[0] == "1" else x[0], *atoms)
+            return self.one, (y[0] if x[0] == "1" else x[0], *atoms)
         if x[0] == y[0]:
             return self.roots[x[0]], ("1", *atoms)
         left, right = self.roots[x[0]], self.roots[y[0]]
@@ -114,6 +116,8 @@ class Orthant:
         return common, (name, *atoms)
 
     def times(self, x: Sum, y: Sum) -> Sum:
+        if x.keys() == y.keys() == _RATIONAL_ONLY:
+            return {RATIONAL: x[RATIONAL] * y[RATIONAL]}
         total: Sum = {}
         for key, p in x.items():
             for other, q in y.items():

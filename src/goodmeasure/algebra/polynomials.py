@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -169,8 +168,11 @@ def value_on(
         value = quantity(orthant, definition(view))
     except LeaveOut:
         value = quantity(orthant, view.undefined())
-    except (ZeroDivisionError, OverflowError) as error:
-        raise Outside(str(error)) from None
+    except Outside:
+        raise
+    except FAULTS as error:  # the definition asks something that only numbers can answer
+        raise Outside(f"{type(error).__name__}: {error}") from None
     return value
 
 
+FAULTS = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, NameError, AssertionError, RuntimeError)

@@ -10,6 +10,8 @@ from goodmeasure.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, S
 from goodmeasure.algebra.reals import UNDEFINED, Exact
 from goodmeasure.algebra.view import shortest
 
+_MOST_POWER = 24
+
 
 class Quantity:
     """A quotient of two sums in one orthant; it compares with 0 on the whole orthant at once, or is `Outside`."""
@@ -32,7 +34,9 @@ class Quantity:
             return y
         ring = self.orthant
         mine, theirs = _cofactors(ring, self.den, y.den)
-        return Quantity(ring, ring.plus(ring.times(self.num, theirs), ring.times(y.num, mine)), ring.times(self.den, theirs))
+        return Quantity(
+            ring, ring.plus(ring.times(self.num, theirs), ring.times(y.num, mine)), ring.times(self.den, theirs)
+        )
 
     __radd__ = __add__
 
@@ -74,6 +78,8 @@ class Quantity:
             return power(self, r)
         if r < 0:
             return 1 / self ** (-r)
+        if r > _MOST_POWER:
+            raise Outside(f"the power {r}")
         return reduce(lambda x, y: x * y, [self] * int(r), constant(self.orthant, 1))
 
     def __abs__(self) -> Quantity:
@@ -117,7 +123,7 @@ class Quantity:
     def __float__(self) -> float:
         raise Outside("a formula in the cells is no number")
 
-    __int__ = __index__ = __round__ = __float__  # type: ignore[assignment]
+    __int__ = __index__ = __round__ = __float__
 
     # What it is
 
@@ -164,11 +170,11 @@ def constant(orthant: Orthant, number: Any) -> Quantity:
 
 def of_polynomial(orthant: Orthant, p: Poly) -> Quantity:
     """A polynomial as a value."""
-    return _made(orthant, {RATIONAL: p} if p != 0 else {}, {RATIONAL: orthant.constant(1)})
+    return _made(orthant, {RATIONAL: p} if p != 0 else {}, {RATIONAL: orthant.one})
 
 
 def of_atom(orthant: Orthant, key: Key) -> Quantity:
-    return _made(orthant, {key: orthant.constant(1)}, {RATIONAL: orthant.constant(1)})
+    return _made(orthant, {key: orthant.constant(1)}, {RATIONAL: orthant.one})
 
 
 def quantity(orthant: Orthant, x: Any) -> Any:
@@ -192,7 +198,7 @@ def quantity(orthant: Orthant, x: Any) -> Any:
 def _cofactors(ring: Orthant, x: Sum, y: Sum) -> tuple[Sum, Sum]:
     """What to multiply two denominators with to make them one: (for the second numerator, for the first)."""
     if x == y:
-        one = {RATIONAL: ring.constant(1)}
+        one = {RATIONAL: ring.one}
         return one, one
     if len(x) == len(y) == 1:
         (key, p), (other, q) = next(iter(x.items())), next(iter(y.items()))
@@ -205,11 +211,11 @@ def _cofactors(ring: Orthant, x: Sum, y: Sum) -> tuple[Sum, Sum]:
 def _reduced(ring: Orthant, num: Sum, den: Sum) -> tuple[Sum, Sum]:
     """The same quotient without a root alone below, without common factors, and with a positive denominator."""
     if not num:
-        return {}, {RATIONAL: ring.constant(1)}
+        return {}, {RATIONAL: ring.one}
     if len(den) == 1:
         ((key, p),) = den.items()
         if key[0] != "1":
-            root = {(key[0],): ring.constant(1)}
+            root: Sum = {(key[0],): ring.one}
             num, den = ring.times(num, root), ring.times(den, root)
             ((key, p),) = den.items()
         for name in key[1:]:
@@ -234,7 +240,7 @@ def _without_squares(x: Quantity) -> Any:
     if not roots:
         return x
     inner, name = ring.atoms[roots[0]].about[0], roots[0]
-    one = {RATIONAL: ring.constant(1)}
+    one = {RATIONAL: ring.one}
     parts = []
     for part in (x.num, x.den):
         total: Any = constant(ring, 0)
@@ -268,9 +274,18 @@ def sqrt(x: Quantity) -> Quantity:
         raise ValueError("the square root of a negative quantity")
     both = x.as_polynomials()
     if both is None:
-        return of_atom(ring, ring.atom("sqrt", x, positive=True))
+        return nested_root(x, positive=True)
     out, under = ring.root(both[0] * both[1])
     return Quantity(ring, {(under,): out}, {RATIONAL: both[1]})
+
+
+def nested_root(x: Quantity, *, positive: bool) -> Quantity:
+    """The root of something that is no polynomial, with the squares of common factors taken out."""
+    ring = x.orthant
+    common = reduce(lambda g, p: g.gcd(p), x.num.values())
+    out = ring.root(common)[0] if ring.sign_by_coefficients(common) == 1 else ring.one
+    inner = x / of_polynomial(ring, out * out)
+    return of_polynomial(ring, out) * of_atom(ring, ring.atom("sqrt", inner, positive=positive))  # type: ignore[no-any-return]
 
 
 def power(x: Quantity, r: Fraction) -> Quantity:

@@ -100,7 +100,7 @@ def at(x: Quantity, images: Mapping[int, Poly]) -> Quantity | None:
     ring = x.orthant
     place = [images.get(k, g) for k, g in enumerate(ring.context.gens())]
     below = _sum_at(ring, x.den, place)
-    return None if below.sign() == 0 else _sum_at(ring, x.num, place) / below  # type: ignore[no-any-return]
+    return None if below.sign() == 0 else _sum_at(ring, x.num, place) / below
 
 
 def _sum_at(ring: Orthant, x: Sum, place: list[Poly]) -> Any:
@@ -125,7 +125,7 @@ def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Any:
             raise Outside("a power mean at the rim of its domain")
         return quantities.mean(u, v, about[0])
     if kind in ("greatest", "least"):
-        return _extreme_at(*(of_polynomial(ring, p.compose(*place)) for p in about[1:]), kind)
+        return _extreme_at(kind, *(of_polynomial(ring, p.compose(*place)) for p in about[1:]))
     inner = at(about[-1], dict(enumerate(place)))
     if inner is None:
         raise Outside(f"{kind} where what it is of has no value")
@@ -140,7 +140,7 @@ def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Any:
     raise Outside(f"{kind} at a special place")
 
 
-def _extreme_at(u: Quantity, v: Quantity, kind: str) -> Quantity:
+def _extreme_at(kind: str, u: Quantity, v: Quantity) -> Quantity:
     try:
         first = (u - v).sign() * (1 if kind == "greatest" else -1)
     except Unsettled:

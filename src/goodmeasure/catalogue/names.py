@@ -224,7 +224,7 @@ def measures(
         raise ValueError(f"classes is {classes!r}: expected a number of classes, such as 2")
     if orientation not in (None, "higher", "lower", "neither"):
         raise ValueError(f"orientation is {orientation!r}: use 'higher', 'lower' or 'neither'")
-    found = [x for x in all_measures() if _fits(x, classes)]
+    found = [x for x in all_measures() if fits(x, classes)]
     if family is not None and family not in {x.family for x in all_measures()}:
         raise ValueError(f"family is {family!r}: use one of {', '.join(sorted({x.family for x in all_measures()}))}")
     found = [x for x in found if orientation in (None, x.orientation) and family in (None, x.family)]
@@ -234,7 +234,7 @@ def measures(
     return found
 
 
-def _fits(found: Measure, classes: int | None) -> bool:
+def fits(found: Measure, classes: int | None) -> bool:
     """Whether a measure applies to that many classes; a table of costs is made for one number of them."""
     if classes is None:
         return True

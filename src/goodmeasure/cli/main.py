@@ -17,6 +17,7 @@ from goodmeasure.cli.evaluate import evaluate
 from goodmeasure.cli.explain import explain
 from goodmeasure.cli.measures import measures
 from goodmeasure.cli.possible import possible
+from goodmeasure.cli.reproduce import reproduce
 
 
 class _Commands(click.Group):
@@ -57,4 +58,5 @@ main.add_command(explain)
 main.add_command(check)
 main.add_command(atlas)
 main.add_command(possible)
+main.add_command(reproduce)
 main.add_command(demo)

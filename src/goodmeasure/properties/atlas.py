@@ -13,6 +13,7 @@ from typing import Any
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.properties.domain import domain_of
 from goodmeasure.properties.names import statement
+from goodmeasure.properties.preservation import Preservation
 from goodmeasure.properties.verdict import SIGNS, Verdict
 
 FORMAT = "goodmeasure atlas 1"
@@ -28,8 +29,9 @@ class Atlas:
     'proved'
     """
 
-    def __init__(self, cells: list[Cell]) -> None:
+    def __init__(self, cells: list[Cell], averages: tuple[Preservation, ...] = ()) -> None:
         self._cells = cells
+        self.averages = averages  # whether averaging keeps a property
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -71,7 +73,7 @@ class Atlas:
             "status": status,
         }
         keep = {k: v for k, v in wanted.items() if v is not None}
-        return Atlas([cell for cell in self._cells if all(cell[k] == v for k, v in keep.items())])
+        return Atlas([x for x in self._cells if all(x[k] == v for k, v in keep.items())], self.averages)
 
     @property
     def measures(self) -> list[str]:
@@ -145,7 +147,7 @@ def unpack(data: bytes) -> Atlas:
     found = json.loads(lzma.decompress(data).decode("utf-8"))
     if found.get("format") != FORMAT:
         raise ValueError(f"the atlas has format {found.get('format')!r}: expected {FORMAT!r}")
-    return Atlas(found["cells"])
+    return Atlas(found["cells"], tuple(Preservation.from_json(x) for x in found.get("averages", ())))
 
 
 def home() -> Path:

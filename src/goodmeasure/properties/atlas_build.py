@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from goodmeasure.catalogue.literature import AVERAGES
 from goodmeasure.catalogue.names import all_measures, measures
 from goodmeasure.properties.atlas import Cell, pack
+from goodmeasure.properties.names import NINE
+from goodmeasure.properties.preservation import Preservation, preserves
 
-SEARCH_SECONDS = 5.0  # per cell, where no proof was found
+SEARCH_SECONDS = 15.0  # per cell, where no proof was found
 _ROOMS = ("algebra", "counts", "catalogue", "properties")
 
 
@@ -66,9 +69,20 @@ def build(
             if said is not None:
                 said(len(wanted) - len(todo) + k + 1, len(wanted), task)
     cells = [cell for task in _ordered(wanted) for cell in done[task]]
-    output.write_bytes(pack(cells, {"digest": digest(), "measures": len({x.measure for x in wanted})}))
+    about = {"digest": digest(), "averages": [x.to_json() for x in _averages()] if only is None else []}
+    output.write_bytes(pack(cells, about))
     partial.unlink()
     return time.monotonic() - start
+
+
+def _averages() -> list[Preservation]:
+    """Whether averaging keeps each of the nine properties, with all classes present and with some absent."""
+    return [
+        preserves(averaging, name, domain=domain)
+        for domain in ("regular", "all")
+        for averaging in AVERAGES
+        for name in NINE
+    ]
 
 
 def _ordered(wanted: list[Task]) -> list[Task]:

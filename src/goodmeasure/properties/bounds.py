@@ -1,4 +1,4 @@
-"""That no guess reaches a value, for given true class sizes: a polynomial in the predicted sizes that stays positive."""
+"""That no guess reaches a value, for given true class sizes: a polynomial in predicted sizes that stays positive."""
 
 from __future__ import annotations
 

@@ -24,7 +24,16 @@ _DEPTH = 4  # how many orders of two cells are split on, one after another
 class Reader:
     """A measure read on matrices of m classes whose cells are polynomials; its sign is turned where lower is better."""
 
-    def __init__(self, measure: Any, m: int, policy: Policy, *, deadline: float = float("inf"), extra: tuple[str, ...] = (), open_order: bool = True) -> None:
+    def __init__(
+        self,
+        measure: Any,
+        m: int,
+        policy: Policy,
+        *,
+        deadline: float = float("inf"),
+        extra: tuple[str, ...] = (),
+        open_order: bool = True,
+    ) -> None:
         self.measure, self.m, self.policy, self.deadline = measure, m, policy, deadline
         self.open_order = open_order
         self.names = tuple(f"c{i}_{j}" for i in range(m) for j in range(m))

@@ -57,7 +57,7 @@ class Certificate:
     def from_json(cls, data: Mapping[str, Any] | str) -> Certificate:
         """From plain data, or from its JSON text."""
         if isinstance(data, str):
-            data = json.loads(data)
+            return cls.from_json(dict(json.loads(data)))
         if data.get("format") != FORMAT:
             raise ValueError(f"format is {data.get('format')!r}: expected {FORMAT!r}")
         missing = [x for x in ("statement", "measure", "classes", "domain", "undefined", "cases") if x not in data]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from goodmeasure.algebra.policy import policy_of
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.names import fits
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.properties.calling import EXACT
 from goodmeasure.properties.domain import Domain, domain_of
@@ -113,9 +114,10 @@ class _Judge:
         return self._verdict(of, search, certificate, time.monotonic() - start)
 
     def _sizes(self, of: Statement) -> tuple[int, ...]:
-        if self.classes == EVERY or (of.across_m and self.measure.classes != 2):
-            return _SIZES if self.classes == EVERY else tuple(sorted({*_SIZES, int(self.classes)}))
-        return (int(self.classes),)
+        if self.classes == EVERY:
+            return _SIZES
+        several = sorted({*_SIZES, int(self.classes)}) if of.across_m else [int(self.classes)]
+        return tuple(m for m in several if fits(self.measure, m))
 
     def _subject(self, m: int, of: Statement) -> Subject:
         policy = policy_of(of.policy) if of.policy else self.policy
@@ -133,7 +135,7 @@ class _Judge:
         if search.subjects[0].caller.how != EXACT:
             return None
         wanted = statement(of.negation) if of.kind == SENSITIVE and of.negation else of
-        across = of.across_m and self.measure.classes != 2
+        across = len(self._sizes(of)) > 1
         for name in (wanted.name, *self._stronger(of)):
             found = prove(
                 self.measure,
@@ -156,7 +158,7 @@ class _Judge:
             if x.conclusion == of.name and len(x.premises) == 1 and x.applies(self.domain.name, self.classes)
             if not x.defined and not x.scale_invariant
         ]
-        return [*known, "opitz_chance_corrected_strictly"] if of.across_m and self.measure.classes == 2 else known
+        return [*known, "opitz_chance_corrected_strictly"] if of.across_m and len(self._sizes(of)) == 1 else known
 
     def _must_stand(self, search: Search) -> None:
         """A counterexample of somebody else's function must show the same values again."""
@@ -189,7 +191,9 @@ class _Judge:
             remark = "nothing in the domain is concerned"
         elif search.open:
             remark = "a comparison of exact values stayed undecided"
-        constants = search.constants if status != REFUTED else None
+        constants: Mapping[str, Any] | None = search.constants if status != REFUTED else None
+        if self.classes == EVERY and certificate is not None:
+            constants = certificate.constants  # they may depend on the number of classes
         return Verdict(
             statement=of.name,
             measure=self.measure.name,
@@ -214,6 +218,8 @@ def _classes(classes: Any, measure: Measure) -> int | str:
     if classes == EVERY:
         if measure.classes == 2:
             raise ValueError(f"{measure.name} is for two classes: use classes=2, or macro({measure.name})")
+        if not all(fits(measure, m) for m in _SIZES):
+            raise ValueError(f"{measure.name} is made for one number of classes: name it, as in classes=3")
         return EVERY
     if isinstance(classes, bool) or not isinstance(classes, int) or not 2 <= classes <= 5:
         raise ValueError(f'classes is {classes!r}: use 2, 3, 4, 5 or "every"')
@@ -221,4 +227,6 @@ def _classes(classes: Any, measure: Measure) -> int | str:
         raise ValueError(
             f"{measure.name} is for two classes: use classes=2, or macro({measure.name}) for {classes} of them"
         )
+    if not fits(measure, classes):
+        raise ValueError(f"{measure.name} is made for another number of classes than {classes}")
     return classes

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-
 # Where a process that may be ended says that it was; None where it must not be ended. A signal waits until compiled
 # code returns, the end of the process does not.
 last_words: Any = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from math import factorial, prod
 from typing import Any
@@ -25,6 +25,9 @@ Row = tuple[Form, str]  # with "=" (it is 0), ">" (positive) or ">=" (not negati
 Average = Callable[[Rows], Form]
 
 
+_TRIANGLES = 3  # how far triples of labelings are listed
+
+
 @dataclass(frozen=True)
 class Preservation:
     """Whether averaging keeps a property: "held" up to n items, or "refuted" with a measure that loses it."""
@@ -44,6 +47,20 @@ class Preservation:
         shown = " and ".join(str([list(map(str, row)) for row in x]).replace("'", "") for x in self.matrices)
         return f"{self.averaging} averaging loses {self.property} at n = {self.n}: {shown}"
 
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        data = asdict(self)
+        data["matrices"] = [[[str(x) for x in row] for row in rows] for rows in self.matrices]
+        data["measure"] = [[[[str(x) for x in row] for row in rows], str(v)] for rows, v in self.measure]
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Preservation:
+        """From plain data."""
+        matrices = tuple(rows_of(x) for x in data["matrices"])
+        measure = tuple((rows_of(x), Fraction(v)) for x, v in data["measure"])
+        return cls(**{**data, "matrices": matrices, "measure": measure})
+
 
 def preserves(averaging: str, name: str, *, n: int = 4, classes: int = 3, domain: Any = "regular") -> Preservation:
     """Whether micro, macro or weighted averaging keeps a property of every binary measure, up to n items.
@@ -56,6 +73,12 @@ def preserves(averaging: str, name: str, *, n: int = 4, classes: int = 3, domain
     if averaging not in AVERAGES:
         raise ValueError(f"averaging is {averaging!r}: use one of {', '.join(AVERAGES)}")
     of, where = statement(name), domain_of(domain)
+    if of.kind == kinds.DISTANCE:
+        for part in ("symmetry", "maximal_agreement"):
+            lost = preserves(averaging, part, n=n, classes=classes, domain=domain)
+            if lost.status == "refuted":
+                return replace(lost, property=of.name)
+        n = min(n, _TRIANGLES)
     for size in range(1, n + 1):
         found = _lost(averaging, of, size, classes, where)
         if found is not None:

@@ -1,4 +1,4 @@
-"""Proofs about random predictions: constant baselines, by affinity in the cells, and values where labels are independent."""
+"""Proofs about random predictions: averages of affine measures, and values where labelings are independent."""
 
 from __future__ import annotations
 
@@ -142,7 +142,12 @@ def margin_directions(a: Classes, b: Classes) -> list[dict[int, int]]:
 
 
 def _affine(
-    reader: Reader, whole: Support, directions: list[dict[int, int]], supports: Iterator[Support], *, partly: bool = False
+    reader: Reader,
+    whole: Support,
+    directions: list[dict[int, int]],
+    supports: Iterator[Support],
+    *,
+    partly: bool = False,
 ) -> None:
     """The measure is one function of the cells on all these supports, and affine along the directions.
 
@@ -214,11 +219,9 @@ def prove_smooth(reader: Reader, domain: Domain) -> list[Node]:
         supports = [x for b in ((1, 1), (0, 1), (1, 0)) for x in filled(a, b)]
         same_formula(reader, value, whole, iter(supports))
         for support in supports:
-            rim = [none if whole[k] and not support[k] else g for k, g in enumerate(reader.gens)]
+            rim = [none if k < 4 and whole[k] and not support[k] else g for k, g in enumerate(reader.gens)]
             for key in {key for part in (value.num, value.den) for key in part}:
                 if ring.sign(ring.roots[key[0]].compose(*rim)) != 1:
                     raise NoProof("a root vanishes at the rim")
         nodes.append({"true": text(a), "proof": {"by": "one formula"}})
     return nodes
-
-

@@ -40,11 +40,11 @@ def prove_moves(reader: Reader, statement: Statement, domain: Domain, *, symmetr
     found = _cases(reader, statement, domain)
     if symmetric:
         found = representatives(found, m, lambda case, p: _renamed(case, p, m))
-    nodes = []
+    nodes: list[Node] = []
     for support, changes, rises in found:
         step = Step(reader, support, Move(changes, rises), strict=statement.strict)
-        for node in settle(reader, step.prove):
-            nodes.append({"support": "".join(map(str, support)), "move": [list(x) for x in changes], "proof": node})
+        what = {"support": "".join(map(str, support)), "move": [list(x) for x in changes]}
+        nodes += [{**what, "proof": node} for node in settle(reader, step.prove)]
     return nodes
 
 
@@ -75,9 +75,7 @@ def demanded(before: Support, after: Support, statement: Statement, domain: Doma
         return False
     if NOT_BOTH_DIAGONAL in statement.pair and is_diagonal(before, m) and is_diagonal(after, m):
         return False
-    return not (
-        NOT_BOTH_ZERO_DIAGONAL in statement.pair and is_zero_diagonal(before, m) and is_zero_diagonal(after, m)
-    )
+    return not (NOT_BOTH_ZERO_DIAGONAL in statement.pair and is_zero_diagonal(before, m) and is_zero_diagonal(after, m))
 
 
 def _renamed(case: Case, p: tuple[int, ...], m: int) -> Case:

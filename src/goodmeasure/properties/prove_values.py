@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 from goodmeasure.algebra.reals import UNDEFINED
@@ -122,7 +122,8 @@ def _moved(table: Any, m: int) -> Any:
 
 def prove_defined(reader: Reader, domain: Domain, *, together: bool) -> list[Node]:
     """A node for each support pattern that says whether the measure has a value there."""
-    nodes, known = [], {}
+    nodes: list[Node] = []
+    known: dict[tuple[bool, ...], str] = {}
     for support in in_domain(reader, domain):
 
         def prove(splits: tuple[Split, ...], support: Support = support) -> Node:
@@ -143,7 +144,8 @@ def prove_range(reader: Reader, domain: Domain) -> tuple[list[Node], dict[str, S
     found = list(in_domain(reader, domain))
     nodes: list[Node] = []
     constants = {}
-    for name, sense, special in (("alpha", -1, is_zero_diagonal), ("beta", 1, is_diagonal)):
+    low, high = ("alpha", "beta")[:: reader.sign]  # the least and the greatest value in the measure's own sign
+    for name, sense, special in ((low, -1, is_zero_diagonal), (high, 1, is_diagonal)):
         bound, where = one_value(reader, (x for x in found if special(x, m)))
         constants[name] = where
         for support in found:
@@ -168,7 +170,8 @@ def prove_range(reader: Reader, domain: Domain) -> tuple[list[Node], dict[str, S
 
 def prove_trivial(reader: Reader, domain: Domain) -> tuple[list[Node], dict[str, Support]]:
     """The two constant predictions, on test sets in which both classes occur."""
-    nodes, constants = [], {}
+    nodes: list[Node] = []
+    constants: dict[str, Support] = {}
     for name, support in (("k_1", (0, 1, 0, 1)), ("k_2", (1, 0, 1, 0))):
         if not domain.holds_pattern(rows(support, 2)):
             raise NoProof("constant predictions lie outside the domain")
@@ -183,7 +186,7 @@ def prove_indifferent(reader: Reader, domain: Domain) -> list[Node]:
     m, nodes = reader.m, []
     groups = [[(i, i) for i in range(m)], [(i, j) for i, j in product(range(m), repeat=2) if i != j]]
     for group in groups:
-        for first, second in zip(group, group[1:], strict=False):
+        for first, second in pairwise(group):
             for support in reader.supports(empty=True):
                 ends = [tuple(1 if k == i * m + j else x for k, x in enumerate(support)) for i, j in (first, second)]
                 if not all(domain.holds_pattern(rows(x, m)) for x in ends):
@@ -202,5 +205,3 @@ def prove_indifferent(reader: Reader, domain: Domain) -> list[Node]:
                 two = [list(first), list(second)]
                 nodes += [{"cells": two, "support": text(support), "proof": x} for x in settle(reader, prove)]
     return nodes
-
-

@@ -161,7 +161,7 @@ def _multiplied(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | N
     """Pólya: a power of the sum of the variables makes all coefficients positive."""
     if len(x) != 1:
         return None
-    ((key, p),) = x.items()
+    (p,) = x.values()
     used = [g for g, degree in zip(ring.context.gens(), p.degrees(), strict=True) if degree]
     total = sum(used[1:], used[0]) if used else None
     for k in range(1, _POLYA + 1):
@@ -242,5 +242,3 @@ def pairs(p: Poly | None, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 def _unit(k: int, size: int) -> tuple[int, ...]:
     return tuple(int(j == k) for j in range(size))
-
-

@@ -1,4 +1,4 @@
-"""Checking certificates: every case is there, and each proves what it should; nothing here is shared with the prover."""
+"""Checking certificates: every case is there, and each proves what it should; it shares nothing with the prover."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Check:
         self.statement: Statement = statement_of(certificate.statement)
         self.domain = domain_of(certificate.domain)
         self.undefined = _undefined(certificate.undefined)
-        self.m = int(certificate.classes)
+        self.m = 0 if certificate.classes == "every" else int(certificate.classes)
         if certificate.symmetric:
             demand(tells_no_classes_apart(measure.of), f"{measure.name} may treat classes differently")
 
@@ -112,6 +112,14 @@ class Check:
             self.statement.policy is None or self.statement.policy == self.undefined,
             f"{self.statement.name} is about undefined={self.statement.policy!r}",
         )
+        if self.certificate.classes == "every":
+            from goodmeasure.properties.verify_every import EveryCheck
+
+            EveryCheck(self).run()
+            return
+        if self.certificate.method.startswith("holds for every number of classes"):
+            self._instance()
+            return
         kind = self.statement.kind
         way = {
             kinds.MOVES: self.moves,
@@ -119,12 +127,31 @@ class Check:
             kinds.INVARIANCE: self.invariance,
         }.get(kind)
         if way is None:
+            from goodmeasure.properties.verify_distance import distance
             from goodmeasure.properties.verify_others import OTHERS
 
-            demand(kind in OTHERS, f"no certificate proves {self.statement.name}")
-            OTHERS[kind](self)
+            others = {**OTHERS, kinds.DISTANCE: distance}
+            demand(kind in others, f"no certificate proves {self.statement.name}")
+            others[kind](self)
         else:
             way()
+
+    def _instance(self) -> None:
+        """The statement follows from one about every number of classes."""
+        demand(len(self.certificate.parts) == 1, "the proof for every number of classes is missing")
+        (part,) = self.certificate.parts
+        same = ("statement", "measure", "definition", "domain", "undefined")
+        demand(
+            part.classes == "every" and all(getattr(part, x) == getattr(self.certificate, x) for x in same),
+            "the proof for every number of classes is about something else",
+        )
+        Check(part, self.measure).run()
+        if self.statement.constants:
+            ones = [[1] * self.m] * self.m
+            unit = [
+                [int((i == j) == (self.statement.at == kinds.DIAGONAL)) for j in range(self.m)] for i in range(self.m)
+            ]
+            self.constants_are({self.statement.constants[0]: unit if self.statement.kind == kinds.EXTREME else ones})
 
     # What the cases are about
 
@@ -243,7 +270,9 @@ class Check:
             if end != between:
                 there = at(inner, {k: none for k in range(m * m) if between[k] and not end[k]})
                 seen = reading.value(reading.cells("".join(map(str, end)), []))
-                demand(there is not None and seen is not UNDEFINED, "the measure is not continuous at the end of a move")
+                demand(
+                    there is not None and seen is not UNDEFINED, "the measure is not continuous at the end of a move"
+                )
                 again, turned = _inner(seen, node.get("map"))
                 demand(turned in (turn, 0) and not (there - again).num, "the measure jumps at the end of a move")
 
@@ -327,8 +356,7 @@ class Check:
             near = [[{k: k + 1, k + 1: k}.get(i, i) for i in range(m)] for k in range(m - 1)]
             maps = tuple(tuple(tuple((p[i], p[j]) for j in range(m)) for i in range(m)) for p in near)
         return [
-            lambda cells, t=t: [cells[t[i][j][0] * m + t[i][j][1]] for i in range(m) for j in range(m)]
-            for t in maps
+            lambda cells, t=t: [cells[t[i][j][0] * m + t[i][j][1]] for i in range(m) for j in range(m)] for t in maps
         ]
 
 

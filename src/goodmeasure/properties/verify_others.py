@@ -1,18 +1,16 @@
-"""Checking certificates about random predictions, distances, ranges and definedness."""
+"""Checking certificates about random predictions, ranges and definedness."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
-from goodmeasure.algebra.orthant import Orthant, Outside
-from goodmeasure.algebra.quantities import constant
 from goodmeasure.algebra.reals import UNDEFINED
 from goodmeasure.algebra.slopes import at, derivative
 from goodmeasure.properties import statements as kinds
 from goodmeasure.properties.verify_readings import Reading
-from goodmeasure.properties.verify_signs import CertificateError, angle, check_positive, check_zero, demand
+from goodmeasure.properties.verify_signs import check_zero, demand
 
 if TYPE_CHECKING:
     from goodmeasure.properties.verify import Check
@@ -20,12 +18,12 @@ if TYPE_CHECKING:
 Classes = tuple[int, ...]
 
 
-def _text(bits: Any) -> str:
+def text_of(bits: Any) -> str:
     return "".join(map(str, bits))
 
 
 def _block(a: Classes, b: Classes) -> str:
-    return _text(int(x and y) for x in a for y in b)
+    return text_of(int(x and y) for x in a for y in b)
 
 
 def _classes(check: Check) -> Iterator[tuple[Classes, Classes]]:
@@ -44,10 +42,10 @@ def _within(whole: str, a: Classes, b: Classes | None) -> Iterator[str]:
         true = tuple(int(any(bits[i * m : (i + 1) * m])) for i in range(m))
         predicted = tuple(int(any(bits[j::m])) for j in range(m))
         if true == a and b in (None, predicted):
-            yield _text(bits)
+            yield text_of(bits)
 
 
-def _cases(check: Check, expected: set[tuple[str, ...]], *fields: str) -> dict[tuple[str, ...], Any]:
+def cases_of(check: Check, expected: set[Any], *fields: str) -> dict[Any, Any]:
     found = {tuple(case.get(x) for x in fields): case["proof"] for case in check.certificate.cases}
     demand(len(found) == len(check.certificate.cases), "a case is given twice")
     missing = expected - set(found)
@@ -71,13 +69,13 @@ def _same_constant(values: list[Any]) -> None:
 def independent(check: Check) -> None:
     """One constant wherever labelings are independent: cells x_i·y_j are all of them."""
     demand(not check.statement.across_m, "one number of classes shows nothing about the others")
-    reading = check.reading(_names(check.m))
+    reading = check.reading(names_of(check.m))
     sets = list(_classes(check))
-    found = _cases(check, {(_text(a), _text(b)) for a, b in sets}, "true", "predicted")
+    found = cases_of(check, {(text_of(a), text_of(b)) for a, b in sets}, "true", "predicted")
     values = []
     for a, b in sets:
         value = reading.value(_product_cells(reading, a, b))
-        node = found[_text(a), _text(b)]
+        node = found[text_of(a), text_of(b)]
         demand((value is UNDEFINED) == (node["by"] == "undefined"), "undefined elsewhere than the certificate says")
         if value is not UNDEFINED:
             values.append(value)
@@ -85,23 +83,23 @@ def independent(check: Check) -> None:
     check.constants_are({check.statement.constants[0]: [[1] * check.m] * check.m})
 
 
-def _names(m: int) -> tuple[str, ...]:
+def names_of(m: int) -> tuple[str, ...]:
     return tuple(f"x{i}" for i in range(m)) + tuple(f"y{i}" for i in range(m))
 
 
 def expectation(check: Check) -> None:
     """The measure is affine in the cells for given class sizes, so its mean is its value on the mean matrix."""
     m, s = check.m, check.statement
-    reading = check.reading(_names(m))
+    reading = check.reading(names_of(m))
     if s.uniform:
         demand(check.domain.name == "all", "the mean runs over matrices outside the domain")
         sets: list[tuple[Classes, Any]] = [(a, None) for a in product((0, 1), repeat=m) if any(a)]
     else:
         sets = list(_classes(check))
-    found = _cases(check, {(_text(a), _text(b) if b else "*" * m) for a, b in sets}, "true", "predicted")
+    found = cases_of(check, {(text_of(a), text_of(b) if b else "*" * m) for a, b in sets}, "true", "predicted")
     values = []
     for a, b in sets:
-        node = found[_text(a), _text(b) if b else "*" * m]
+        node = found[text_of(a), text_of(b) if b else "*" * m]
         whole = _block(a, b or (1,) * m)
         supports = list(_within(whole, a, b))
         if node["by"] == "undefined":
@@ -127,9 +125,7 @@ def _directions(a: Classes, b: Classes | None) -> list[dict[int, int]]:
         return [{i * m: -1, i * m + j: 1} for i in true for j in range(1, m)]
     first, *others = [j for j in range(m) if b[j]]
     top = true[0]
-    return [
-        {top * m + first: 1, top * m + j: -1, i * m + first: -1, i * m + j: 1} for i in true[1:] for j in others
-    ]
+    return [{top * m + first: 1, top * m + j: -1, i * m + first: -1, i * m + j: 1} for i in true[1:] for j in others]
 
 
 def _check_affine(reading: Reading, whole: str, supports: list[str], directions: Any, *, partly: bool) -> None:
@@ -141,10 +137,10 @@ def _check_affine(reading: Reading, whole: str, supports: list[str], directions:
         for second in directions[k:]:
             demand(not derivative(slope, second).num, "the measure is not affine in the cells")
     for support in supports:
-        _check_formula(reading, value, whole, support, partly=partly)
+        check_formula(reading, value, whole, support, partly=partly)
 
 
-def _check_formula(reading: Reading, value: Any, whole: str, support: str, *, partly: bool = False) -> None:
+def check_formula(reading: Reading, value: Any, whole: str, support: str, *, partly: bool = False) -> None:
     """The formula of a whole block holds on a support inside it; where ``partly``, or the measure is undefined."""
     if support == whole:
         return
@@ -160,8 +156,8 @@ def _check_formula(reading: Reading, value: Any, whole: str, support: str, *, pa
 def flatness(check: Check) -> None:
     """The value and its derivatives by the number of agreements, where two labelings are independent."""
     order = check.statement.order or 1
-    reading = check.reading(_names(2))
-    _cases(check, {(k,) for k in (0, *range(2, order + 1))}, "order")  # type: ignore[arg-type]
+    reading = check.reading(names_of(2))
+    cases_of(check, {(k,) for k in (0, *range(2, order + 1))}, "order")
     cells = _product_cells(reading, (1, 1), (1, 1))
     value, base = reading.value(reading.cells("1111", [])), reading.value(cells)
     demand(value is not UNDEFINED and base is not UNDEFINED, "the measure is undefined")
@@ -179,8 +175,8 @@ def flatness(check: Check) -> None:
 def smooth(check: Check) -> None:
     """On each test set one formula, without zeros below or under roots, holds up to the rim."""
     demand(check.domain.name == "all", "the rim of the test sets lies outside the domain")
-    reading = check.reading(_names(2))
-    _cases(check, {("11",), ("01",), ("10",)}, "true")
+    reading = check.reading(names_of(2))
+    cases_of(check, {("11",), ("01",), ("10",)}, "true")
     for a in ((1, 1), (0, 1), (1, 0)):
         whole = _block(a, (1, 1))
         value = reading.value(reading.cells(whole, []))
@@ -188,7 +184,7 @@ def smooth(check: Check) -> None:
         keys = [key for part in (value.num, value.den) for key in part]
         demand(all(len(key) == 1 for key in keys), "the measure is no quotient of polynomials and roots")
         for support in _within(whole, a, None):
-            _check_formula(reading, value, whole, support)
+            check_formula(reading, value, whole, support)
             rim = [0 * g if k < 4 and support[k] == "0" else g for k, g in enumerate(reading.gens)]
             for key in keys:
                 under = reading.ring.roots[key[0]].compose(*rim)
@@ -198,8 +194,8 @@ def smooth(check: Check) -> None:
 def defined(check: Check) -> None:
     """Which supports the measure has a value on."""
     together = check.statement.kind == kinds.DEFINED_TOGETHER
-    m, reading, known = check.m, check.reading(_names(check.m)), dict[Any, bool]()
-    expected = {(_text(x),) for x in product((0, 1), repeat=m * m) if check.admits(x)}
+    m, reading, known = check.m, check.reading(names_of(check.m)), dict[Any, bool]()
+    expected = {(text_of(x),) for x in product((0, 1), repeat=m * m) if check.admits(x)}
     for (support,), cases in check.grouped(expected, lambda x: (x["support"],)).items():
         test = tuple("1" in support[i * m : (i + 1) * m] for i in range(m)) if together else None
         for case in cases:
@@ -210,13 +206,14 @@ def defined(check: Check) -> None:
 
 def bounded(check: Check) -> None:
     """Two bounds that hold everywhere and are reached on every test set."""
-    m, reading = check.m, check.reading(_names(check.m))
-    supports = [_text(x) for x in product((0, 1), repeat=m * m) if check.admits(x)]
+    m, reading = check.m, check.reading(names_of(check.m))
+    supports = [text_of(x) for x in product((0, 1), repeat=m * m) if check.admits(x)]
     groups = check.grouped({(x, y) for x in ("alpha", "beta") for y in supports}, lambda x: (x["bound"], x["support"]))
     places = {}
-    for name, where, sense in (("alpha", kinds.ZERO_DIAGONAL, -1), ("beta", kinds.DIAGONAL, 1)):
+    low, high = ("alpha", "beta")[:: reading.turn]
+    for name, where, sense in ((low, kinds.ZERO_DIAGONAL, -1), (high, kinds.DIAGONAL, 1)):
         special = [x for x in supports if check._special(x, where)]
-        tests = [{_text(int("1" in x[i * m : (i + 1) * m]) for i in range(m)) for x in y} for y in (special, supports)]
+        tests = [{tuple("1" in x[i * m : (i + 1) * m] for i in range(m)) for x in y} for y in (special, supports)]
         demand(tests[0] == tests[1], "a test set has no prediction of that kind in the domain")
         bound = check.constant(reading, {(x,) for x in special})
         places[name] = [[int(x) for x in special[0][i * m : (i + 1) * m]] for i in range(m)]
@@ -233,9 +230,9 @@ def bounded(check: Check) -> None:
 
 def trivial(check: Check) -> None:
     """The two constant predictions."""
-    reading = check.reading(_names(2))
+    reading = check.reading(names_of(2))
     places = {"k_1": "0101", "k_2": "1010"}
-    _cases(check, {(x,) for x in places.values()}, "support")
+    cases_of(check, {(x,) for x in places.values()}, "support")
     for support in places.values():
         demand(check.admits([int(x) for x in support]), "constant predictions lie outside the domain")
         check.constant(reading, {(support,)})
@@ -244,15 +241,15 @@ def trivial(check: Check) -> None:
 
 def indifferent(check: Check) -> None:
     """An item more counts the same in all cells on the diagonal, and in all others."""
-    m, reading = check.m, check.reading(_names(check.m))
+    m, reading = check.m, check.reading(names_of(check.m))
     on = [(i, i) for i in range(m)]
     off = [(i, j) for i, j in product(range(m), repeat=2) if i != j]
     expected = set()
-    for first, second in [*zip(on, on[1:], strict=False), *zip(off, off[1:], strict=False)]:
+    for first, second in [*pairwise(on), *pairwise(off)]:
         for support in product((0, 1), repeat=m * m):
             ends = [[1 if k == i * m + j else x for k, x in enumerate(support)] for i, j in (first, second)]
             if all(check.admits(x) for x in ends):
-                expected.add(((first, second), _text(support)))
+                expected.add(((first, second), text_of(support)))
     key = lambda x: (tuple(tuple(y) for y in x["cells"]), x["support"])  # noqa: E731
     for (two, support), cases in check.grouped(expected, key).items():
         for case in cases:
@@ -265,128 +262,6 @@ def indifferent(check: Check) -> None:
                 check_zero(case["proof"], values[0] - values[1])
 
 
-def distance(check: Check) -> None:
-    """Symmetry, maximal agreement, and the triangle inequality over the joint cells of three labelings."""
-    from goodmeasure.properties.verify import Check as Again
-
-    parts = {x.statement: x for x in check.certificate.parts}
-    for name in ("symmetry", "maximal_agreement"):
-        demand(name in parts, f"the proof of {name} is missing")
-        part = parts[name]
-        same = ("measure", "definition", "classes", "domain", "undefined")
-        demand(
-            all(getattr(part, x) == getattr(check.certificate, x) for x in same), f"{name} is about something else"
-        )
-        Again(part, check.measure).run()
-    check.constants_are({"c_max": [[int(i == j) for j in range(check.m)] for i in range(check.m)]})
-    Triangle(check).run()
-
-
-class Triangle:
-    """The triangle inequality of d = c_max − M: on all joint cells at once, and where other formulas hold."""
-
-    def __init__(self, check: Check) -> None:
-        self.check, self.m = check, check.m
-        self.pair = check.reading(_names(self.m))
-        self.places = list(product(range(self.m), repeat=3))
-        self.ring = Orthant(tuple("t" + _text(x) for x in self.places))
-
-    def run(self) -> None:
-        check, m = self.check, self.m
-        diagonal = {(_text(x),) for x in product((0, 1), repeat=m * m) if check.admits(x) and check._special(_text(x), kinds.DIAGONAL)}
-        top = check.constant(self.pair, diagonal)
-        odd = self._odd()
-        expected = {("1" * m**3,)}
-        if odd:
-            demand(m == 2, "there are too many joint supports")
-            for support in product((0, 1), repeat=m**3):
-                shapes = [_text(int(p != 0) for p in self.cells(support, side)) for side in ((0, 1), (1, 2), (0, 2))]
-                if all(check.admits([int(y) for y in x]) for x in shapes) and odd.intersection(shapes):
-                    expected.add((_text(support),))
-        for (joint,), node in _cases(check, expected, "joint").items():
-            if node["by"] == "gram of pairs":
-                demand("0" not in joint, "the Gram determinant is for the full support")
-                self._gram_of_pairs(node, top)
-                continue
-            values = [self.pair.value(self.cells([int(x) for x in joint], side), self.ring) for side in ((0, 1), (1, 2), (0, 2))]
-            if not check._skipped(node, *values):
-                self._triangle(node, values, top)
-
-    def _odd(self) -> set[str]:
-        """The supports of the domain on which another formula may hold than on the full one."""
-        m, odd = self.m, set()
-        value = self.pair.value(self.pair.cells("1" * m * m, []))
-        demand(value is not UNDEFINED, "the measure is undefined where all cells are positive")
-        for support in product((0, 1), repeat=m * m):
-            if self.check.admits(support):
-                try:
-                    _check_formula(self.pair, value, "1" * m * m, _text(support))
-                except (CertificateError, Outside):
-                    odd.add(_text(support))
-        return odd
-
-    def cells(self, support: Any, side: tuple[int, int]) -> list[Any]:
-        cells = [self.ring.constant(0)] * (self.m**2)
-        for g, present, labels in zip(self.ring.context.gens(), support, self.places, strict=True):
-            if present:
-                k = labels[side[0]] * self.m + labels[side[1]]
-                cells[k] = cells[k] + g
-        return cells
-
-    def _triangle(self, node: Any, values: list[Any], top: Any) -> None:
-        if node["by"] != "gram":
-            best = top.as_fraction()
-            demand(best is not None, "the best value is not rational")
-            ab, bc, ac = values
-            check_positive(node, (ac - ab) + (best - bc), strict=False, whole=True)
-            return
-        demand(not (self._cosine(top, node["map"]) - 1).num, "equal labelings are not at distance 0")
-        ab, bc, ac = (self._cosine(x, node["map"]) for x in values)
-        one = constant(self.ring, 1)
-        gram = one + 2 * ab * bc * ac - ab * ab - bc * bc - ac * ac
-        check_positive(node["proof"], gram, strict=False, whole=True)
-        for bound, x in zip(node["bounds"], (ab, bc, ac), strict=True):
-            check_positive(bound, 1 - x * x, strict=False, whole=True)
-
-    def _gram_of_pairs(self, node: Any, top: Any) -> None:
-        """x = N/(h√(V·W)) for every pair; h³·A·B·C times the Gram determinant has no negative coefficient."""
-        demand(not (self._cosine(top, node["map"]) - 1).num, "equal labelings are not at distance 0")
-        x = self._cosine(self.pair.value(self.pair.cells("1" * self.m**2, [])), node["map"])
-        check_positive(node["bound"], 1 - x * x, strict=False, whole=True)
-        demand(len(x.num) == 1 and set(x.den) == {("1",)}, "the correlation is not a quotient by one root")
-        ((key, top_n),) = x.num.items()
-        under = self.pair.ring.roots[key[0]]
-        h = int((x.den[("1",)] // under).leading_coefficient())
-        demand(x.den[("1",)] == h * under and h > 0, "the correlation is not N/(h√(V·W))")
-        sides = ((0, 1), (1, 2), (0, 2))
-        none, context = self.ring.constant(0), self.ring.context
-        pad = [none] * (len(self.pair.gens) - self.m**2)
-        place = {side: self.cells([1] * self.m**3, side) + pad for side in sides}
-        ab, bc, ac = (top_n.compose(*place[side], ctx=context) for side in sides)
-        roots = [f for f, k in under.factor()[1] if k == 1]
-        demand(len(roots) == 2 and roots[0] * roots[1] == under, "the correlation is not N/(h√(V·W))")
-        for v, w in (roots, roots[::-1]):
-            a, b, c = (f.compose(*place[side], ctx=context) for f, side in ((v, (0, 1)), (v, (1, 2)), (w, (0, 2))))
-            if all(
-                f.compose(*place[side], ctx=context) == g
-                for f, side, g in ((v, (0, 2), a), (w, (0, 1), b), (w, (1, 2), c))
-            ):
-                gram = h**3 * a * b * c + 2 * ab * bc * ac - h * (c * ab**2 + a * bc**2 + b * ac**2)
-                demand(len(gram) == node["terms"], "the Gram determinant is another polynomial")
-                demand(all(k > 0 for k in gram.coeffs()), "the Gram determinant has a negative coefficient")
-                return
-        raise CertificateError("the roots of the three pairs have nothing in common")
-
-    def _cosine(self, value: Any, kind: str) -> Any:
-        """What c_max − M is an angle of (c_max = 0), or the chord √(2(1 − x)) of."""
-        if kind == "arccos":
-            sign, _, inner = angle(value)
-            demand(sign < 0, "the distance falls with the angle")
-            return inner
-        demand(kind == "chord" and value.sign() <= 0, "the distance is no chord")
-        return 1 - value * value / 2
-
-
 OTHERS = {
     kinds.INDEPENDENT: independent,
     kinds.EXPECTATION: expectation,
@@ -397,5 +272,4 @@ OTHERS = {
     kinds.RANGE: bounded,
     kinds.TRIVIAL: trivial,
     kinds.INDIFFERENT: indifferent,
-    kinds.DISTANCE: distance,
 }

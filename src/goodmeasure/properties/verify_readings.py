@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -17,12 +18,19 @@ from goodmeasure.properties.verify_signs import CertificateError, demand
 
 _SPLIT = re.compile(r"([a-z]\w*)([<=>])([a-z]\w*|1)")
 _NEAR = 1e-7
+FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "arccos": lambda y: math.acos(max(-1.0, min(1.0, y))),
+    "sqrt": lambda y: math.sqrt(max(0.0, y)),
+    "log": math.log,
+}
 
 
 class Reading:
     """A measure of m classes on cells that are polynomials in positive variables; higher is better."""
 
-    def __init__(self, measure: Any, m: int, undefined: Any, extra: tuple[str, ...] = (), *, open_order: bool = True) -> None:
+    def __init__(
+        self, measure: Any, m: int, undefined: Any, extra: tuple[str, ...] = (), *, open_order: bool = True
+    ) -> None:
         self.measure, self.m, self.policy, self.open_order = measure, m, policy_of(undefined), open_order
         self.cell_names = [f"c{i}_{j}" for i in range(m) for j in range(m)]
         self.ring = Orthant((*self.cell_names, *extra))
@@ -119,7 +127,9 @@ def at_point(p: Poly, point: list[Fraction]) -> Fraction:
         return Fraction(int(p(*(x.numerator for x in point))))
     total = Fraction(0)
     for monomial, coefficient in zip(p.monoms(), p.coeffs(), strict=True):
-        total += int(coefficient) * math.prod((x ** int(e) for x, e in zip(point, monomial, strict=True)), start=Fraction(1))
+        total += int(coefficient) * math.prod(
+            (x ** int(e) for x, e in zip(point, monomial, strict=True)), start=Fraction(1)
+        )
     return total
 
 
@@ -150,8 +160,8 @@ def _atom_number(ring: Orthant, name: str, point: list[Fraction]) -> float:
         mean = math.sqrt(u * v) if r == 0 else ((u**r + v**r) / 2) ** (1 / r)
         if kind == "mean":
             return mean
-        return (u if kind == "slope1" else v) ** (r - 1) * mean ** (1 - r) / 2
+        return float((u if kind == "slope1" else v) ** (r - 1) * mean ** (1 - r) / 2)
     inner = number(about[-1], point)
     if kind == "power":
         return float(inner ** float(about[0]))
-    return {"arccos": lambda y: math.acos(max(-1.0, min(1.0, y))), "sqrt": math.sqrt, "log": math.log}[kind](inner)
+    return FUNCTIONS[kind](inner)

@@ -1,4 +1,4 @@
-"""Checking the nodes of a certificate: that a value is positive, not negative or zero where all variables are positive."""
+"""Checking the nodes of a certificate: that a value is positive, or 0, wherever all variables are positive."""
 
 from __future__ import annotations
 
