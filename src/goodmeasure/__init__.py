@@ -27,6 +27,7 @@ _HOMES = {
     "verify": "properties.verify",
     "atlas": "properties.atlas",
     "possible": "possibility.possible",
+    "normaliser": "possibility.normaliser",
     "baselines": "evaluation.baselines",
     "evaluate": "evaluation.evaluate",
     "Exact": "algebra.reals",
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
     from goodmeasure.evaluation.baselines import baselines as baselines
     from goodmeasure.evaluation.evaluate import evaluate as evaluate
+    from goodmeasure.possibility.normaliser import normaliser as normaliser
     from goodmeasure.possibility.possible import possible as possible
     from goodmeasure.properties.atlas import atlas as atlas
     from goodmeasure.properties.check import check as check

@@ -37,7 +37,9 @@ def lifted(statements: Any, sizes: Any, m: int, domain: Domain) -> dict[str, Any
     for all rows; then any. The proof with the fewest rows; None where none is found.
     """
     spread = max(sizes) - min(sizes)
-    for ways in ([[(c, c, c)] for c in range(m)], [list(product(range(m), repeat=3))]):
+    corners: list[list[Place]] = [[(c, c, c)] for c in range(m)]
+    anywhere: list[list[Place]] = [list(product(range(m), repeat=3))]
+    for ways in (corners, anywhere):
         for start in range(min(sizes), min(sizes) + _FREE + 1):
             found = [_Family(tuple(statements), start, spread, m, domain, places).proof() for places in ways]
             proofs = [x for x in found if x is not None]

@@ -15,7 +15,7 @@ from goodmeasure.properties.domain import Domain
 from goodmeasure.properties.statements import Statement
 
 Form = dict[Unknown, Fraction]
-MOST_ROWS = 250_000
+MOST_ROWS = 400_000
 
 
 @dataclass(frozen=True)

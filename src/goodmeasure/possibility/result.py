@@ -128,7 +128,7 @@ class Possible:
             if c.m != m:
                 return c.undefined()
             cells = tuple(tuple(_whole(c[i, j]) for j in range(m)) for i in range(m))
-            value = table.get(cells)  # type: ignore[arg-type]
+            value = table.get(cells)
             return c.undefined() if value is None else c.constant(value)
 
         return Measure(values_of_a_table, "values_of_a_table", title="a table of values", key=values_of_a_table)

@@ -92,7 +92,7 @@ class RowCheck:
         """The n at which conditions on which cells are 0 are looked at: beyond the second nothing changes."""
         return (self.least, self.least + 1) if self.every else (0,)
 
-    def always(self, condition: Callable[[Any], bool], *grids: Grid) -> bool:
+    def always(self, condition: Callable[..., bool], *grids: Grid) -> bool:
         return all(condition(*(at(x, n) for x in grids)) for n in self.points())
 
     def rebuilt(self, row: Mapping[str, Any]) -> tuple[Form, str]:
@@ -275,15 +275,17 @@ def _tables(check: RowCheck, a: tuple[Cell, ...], b: tuple[Cell, ...] | None) ->
     demand(added(iter(a)) == added(iter(b)), "true and predicted sizes add up to different numbers")
     grows = [next((i for i, (k, _) in enumerate(x) if k), None) for x in (a, b)]
     i, j = (m - 1, m - 1) if grows[0] is None or grows[1] is None else (grows[0], grows[1])
-    rows, columns = [x for x in range(m) if x != i], [x for x in range(m) if x != j]
-    for inner in product(*(range(min(a[p][1], b[q][1]) + 1) for p in rows for q in columns)):
-        known = dict(zip(product(rows, columns), inner, strict=True))
-        right = {p: a[p][1] - sum(known[p, q] for q in columns) for p in rows}
-        below = {q: b[q][1] - sum(known[p, q] for p in rows) for q in columns}
+    others, columns = [x for x in range(m) if x != i], [x for x in range(m) if x != j]
+    for inner in product(*(range(min(a[p][1], b[q][1]) + 1) for p in others for q in columns)):
+        known = dict(zip(product(others, columns), inner, strict=True))
+        right = {p: a[p][1] - sum(known[p, q] for q in columns) for p in others}
+        below = {q: b[q][1] - sum(known[p, q] for p in others) for q in columns}
         corner = a[i][0], a[i][1] - sum(below.values())
         if min([*right.values(), *below.values()]) >= 0 and (corner[0] or corner[1] >= 0):
-            whole = {**{k: (0, v) for k, v in known.items()}, **{(p, j): (0, v) for p, v in right.items()},
-                     **{(i, q): (0, v) for q, v in below.items()}, (i, j): corner}  # fmt: skip
+            whole: dict[Any, Cell] = {k: (0, v) for k, v in known.items()}
+            whole.update(((p, j), (0, v)) for p, v in right.items())
+            whole.update(((i, q), (0, v)) for q, v in below.items())
+            whole[i, j] = corner
             yield tuple(tuple(whole[p, q] for q in range(m)) for p in range(m))
 
 
