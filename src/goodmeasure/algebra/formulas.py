@@ -227,6 +227,9 @@ class SymbolView(View):
     def arccos(self, x: Value) -> Sym:
         return Sym(rf"\arccos {symbol(x).inside(ATOM)}", MUL)
 
+    def arcsin(self, x: Value) -> Sym:
+        return Sym(rf"\arcsin {symbol(x).inside(ATOM)}", MUL)
+
     def min(self, *values: Value) -> Sym:
         return Sym(rf"\min\left({', '.join(symbol(x).text for x in values)}\right)")
 

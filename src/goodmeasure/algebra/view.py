@@ -156,6 +156,14 @@ class View(ABC):
     @abstractmethod
     def arccos(self, x: Value) -> Value: ...
 
+    def log1p(self, x: Value) -> Value:
+        """log(1 + x), which floats know well where x is small."""
+        return self.log(1 + x)
+
+    def arcsin(self, x: Value) -> Value:
+        """The arc sine, which floats know well where x is small."""
+        return self.pi / 2 - self.arccos(x)
+
     @abstractmethod
     def min(self, *values: Value) -> Value: ...
 

@@ -83,7 +83,8 @@ def shorts(names: Any) -> str:
 def _every(x: Data) -> str:
     found = x["for_every_n"]
     if found is None:
-        return "no proof" if x["n"] != x.get("only") else f"no: only because of n = {x['n']}"
+        alone = x.get("possible_sizes")
+        return f"no: possible on {', '.join(map(str, alone))} items alone" if alone else "no proof was found"
     together = "" if len(found["sizes"]) == 1 else " (" + ", ".join(found["sizes"]) + " jointly)"
     return f"n ≥ {found['least']}{together}"
 

@@ -162,9 +162,9 @@ def _impossible(plan: Plan, names: tuple[str, ...]) -> Data:
         raise ArithmeticError(f"{shorts(names)} were infeasible, and are feasible now")
     data = {**found.to_json(), "seconds": None}
     if found.for_every_n is None and found.n is not None and found.n < plan.n:
-        later = asked.on(tuple(range(found.n + 1, plan.n + 1)), time.perf_counter())
-        if isinstance(later, Possible):
-            data["only"] = found.n
+        beyond = tuple(range(found.n + 1, plan.n + 1))
+        if isinstance(asked.on(beyond, time.perf_counter()), Possible):
+            data["possible_sizes"] = list(beyond)
     return data
 
 
