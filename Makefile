@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test sanitize bench docs clean
+.PHONY: help demo test sanitize bench atlas docs clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 8
@@ -23,6 +23,9 @@ sanitize: $(VENV)/.test  ## the compiled kernel under AddressSanitizer and Undef
 
 bench: $(VENV)/.test  ## measure speed as ratios, side by side with peers
 	$(BIN)/python -m benchmarks
+
+atlas: $(VENV)/.test  ## decide every property of every measure anew (minutes; a stopped run is taken up)
+	$(BIN)/goodmeasure atlas --rebuild
 
 docs: $(VENV)/.test  ## write the pages that are generated from the catalogue
 	$(BIN)/python docs/generate.py

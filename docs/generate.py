@@ -19,12 +19,12 @@ PAGE = Path(__file__).parent / "catalogue.md"
 ERRATA_PAGE = Path(__file__).parent / "errata.md"
 ERRATA_HEAD = """# The papers, checked
 
-Generated from the atlas by `make docs`; do not edit. Each cell of the papers' tables of properties stands beside what is
-known (printed · ours): ✓ proved for every n, ✗ refuted with the smallest n, ? no counterexample up to n and no proof.
+Generated from the atlas by `make docs`; do not edit. Each cell of the papers' tables of properties stands beside what
+is known (printed · ours): ✓ proved for every n, ✗ refuted with the smallest n, ? no counterexample up to n, no proof.
 Table 2 is read with the strict Definitions 6 and 7; "m = 2" is two classes on all matrices, "regular" means that every
-class occurs in both labelings, and ✓/✗ is printed for "only for two classes". Table 5 is read for three classes that all
-occur. Every counterexample is exact and can be replayed. An item is called an error only with its witness and its scope;
-what may be the fault of the text that we read (extracted from PDF) is listed apart, and so are remarks."""
+class occurs in both labelings, and ✓/✗ is printed for "only for two classes". Table 5 is read for three classes that
+all occur. Every counterexample is exact and can be replayed. An item is called an error only with its witness and its
+scope; what may be the fault of the text that we read (extracted from PDF) is listed apart, and so are remarks."""
 HEADINGS = {
     "agreement": "Agreement",
     "overlap": "Overlap of the positive class",

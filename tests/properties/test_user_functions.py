@@ -131,6 +131,19 @@ def test_a_function_that_ends_the_program_does_not():
         gm.check(leaves)
 
 
+def test_a_function_may_break_on_letters_and_is_then_held():
+    """What only numbers can be asked is an error to the prover, never to the user."""
+
+    def odd(c):
+        assert c.n < 10**6
+        digits = str(c.tp).replace("/", "")
+        if not digits.lstrip("-").isdigit():
+            raise RuntimeError("not a number")
+        return c.ratio(c.tp + c.tn, c.n)
+
+    assert gm.check(odd, properties=["Mon"], n=7)["Mon"].status == "held"
+
+
 def test_a_family_needs_its_parameters():
     with pytest.raises(ValueError, match="needs its parameters"):
         gm.check(gm.fbeta)

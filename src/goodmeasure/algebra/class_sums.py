@@ -23,6 +23,8 @@ def expanded(ring: EveryOrthant, x: Sum) -> Sum:
         total = total + term
     if set(total.den) != {RATIONAL} or any(re.search(r"[abce]\d", n) for n in letters_used(ring, total.den[RATIONAL])):
         raise Outside("closed sums with different denominators")
+    if ring.sign(total.den[RATIONAL]) != 1:
+        raise Outside("a denominator that may be negative")
     return total.num  # type: ignore[no-any-return]
 
 

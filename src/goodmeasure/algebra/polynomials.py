@@ -12,6 +12,7 @@ from goodmeasure.algebra.orthant import Orthant, Outside, Unsettled
 from goodmeasure.algebra.policy import LeaveOut, Policy
 from goodmeasure.algebra.quantities import Quantity, quantity
 from goodmeasure.algebra.reals import UNDEFINED
+from goodmeasure.algebra.symbols import Parameter
 from goodmeasure.algebra.view import Value, shortest
 
 
@@ -41,18 +42,26 @@ class Whole(int):
         return Fraction(other) / int(self) if isinstance(other, (int, Fraction)) else NotImplemented
 
 
-class EveryExponent:
-    """The exponent of a power mean, left open but for its sign: what is said of it holds for every real one."""
+class EveryExponent(Parameter):
+    """The exponent of a power mean, left open but for its sign: what is said of it holds for every real one.
+
+    It takes the general branch of a definition's choices, as a letter does; as a number it is one example.
+    """
 
     __slots__ = ("positive",)
+    __hash__ = Parameter.__hash__
 
     def __init__(self, positive: bool) -> None:
+        super().__init__("r")
         self.positive = positive
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Any) -> bool:  # type: ignore[override]
         if other != 0:
             raise Outside("an exponent that is left open compares with 0 only")
         return not self.positive
+
+    def __float__(self) -> float:
+        return 1.5 if self.positive else -0.5
 
     def __str__(self) -> str:
         return "r > 0" if self.positive else "r <= 0"
@@ -98,10 +107,12 @@ class PolynomialView(LoopView):
         return self._of(number)
 
     def min(self, *values: Value) -> Value:
-        return self._open(values, "least") or super().min(*values)
+        left_open = self._open(values, "least")
+        return super().min(*values) if left_open is None else left_open
 
     def max(self, *values: Value) -> Value:
-        return self._open(values, "greatest") or super().max(*values)
+        left_open = self._open(values, "greatest")
+        return super().max(*values) if left_open is None else left_open
 
     def _open(self, values: tuple[Value, ...], kind: str) -> Any:
         """The greater or the lesser of two values as an atom, where their order is open and may stay so."""
@@ -120,7 +131,7 @@ class PolynomialView(LoopView):
         return super().power_mean(values, p)
 
     def _middle(self, values: list[Value], p: Any) -> Value:
-        if len(values) == 2 and p != -1:
+        if len(values) == 2 and (isinstance(p, EveryExponent) or p != -1):
             zeros = [x for x in values if x == 0]
             if not zeros:
                 return quantities.mean(values[0], values[1], p if isinstance(p, EveryExponent) else shortest(p))

@@ -15,7 +15,7 @@ from typing import Any
 from goodmeasure.catalogue.literature import AVERAGES
 from goodmeasure.catalogue.names import all_measures, measures
 from goodmeasure.properties.atlas import Cell, pack
-from goodmeasure.properties.names import NINE
+from goodmeasure.properties.names import NINE, statements
 from goodmeasure.properties.preservation import Preservation, preserves
 
 SEARCH_SECONDS = 15.0  # per cell, where no proof was found
@@ -37,11 +37,16 @@ def tasks() -> list[Task]:
     return found + [Task(x.name, 3, "regular") for x in measures(classes=3)]
 
 
+def statements_of(task: Task) -> list[str]:
+    """The statements that are decided for a task."""
+    return [x.name for x in statements(task.classes)]
+
+
 def solve(task: Task) -> list[Cell]:
     """The verdicts of one task, as plain data."""
     from goodmeasure.properties.check import check
 
-    report = check(task.measure, task.classes, task.domain, seconds=SEARCH_SECONDS)
+    report = check(task.measure, task.classes, task.domain, properties=statements_of(task), seconds=SEARCH_SECONDS)
     return [x.to_json() for x in report.values()]
 
 

@@ -11,17 +11,20 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import fits
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.properties.calling import EXACT
+from goodmeasure.properties.certificate import Certificate, definition_of
 from goodmeasure.properties.domain import Domain, domain_of
 from goodmeasure.properties.implications import IMPLICATIONS
+from goodmeasure.properties.limits import time_limit
 from goodmeasure.properties.names import statement, statements
 from goodmeasure.properties.prove import prove
-from goodmeasure.properties.refute import Search, reach
+from goodmeasure.properties.refute import SAMPLED, Search, reach
 from goodmeasure.properties.statements import SENSITIVE, Statement
 from goodmeasure.properties.subject import Subject, subject
 from goodmeasure.properties.verdict import HELD, PROVED, REFUTED, Report, Verdict
 
 CALL_SECONDS = 10.0  # a user's function that takes longer on one matrix is taken to hang
 SEARCH_SECONDS = 30.0
+PROOF_SECONDS = 120.0
 EVERY = "every"
 _SIZES = (2, 3)  # where "every" number of classes is searched
 
@@ -137,17 +140,28 @@ class _Judge:
         wanted = statement(of.negation) if of.kind == SENSITIVE and of.negation else of
         across = len(self._sizes(of)) > 1
         for name in (wanted.name, *self._stronger(of)):
-            found = prove(
-                self.measure,
-                name,
-                classes=EVERY if across else self.classes,
-                domain=self.domain,
-                undefined=self.undefined,
-                constant=search.constants or None,
-            )
+            found = self._proof(name, EVERY if across else self.classes, search.constants or None)
             if found is not None:
                 return found
         return None
+
+    def _proof(self, name: str, classes: int | str, constants: Mapping[str, Any] | None) -> Any:
+        """A certificate; somebody else's function may do anything when it meets letters instead of numbers."""
+        foreign = self.measure._is_users_own()
+        try:
+            with time_limit(PROOF_SECONDS if foreign else None, lambda: self.measure.name):
+                return prove(
+                    self.measure,
+                    name,
+                    classes=classes,
+                    domain=self.domain,
+                    undefined=self.undefined,
+                    constant=constants,
+                )
+        except (Exception, SystemExit):
+            if not foreign:
+                raise
+            return None
 
     def _stronger(self, of: Statement) -> list[str]:
         """Single statements from which this one follows, for all measures; of one number of classes, what is said
@@ -178,10 +192,14 @@ class _Judge:
         example = of.kind == SENSITIVE
         status, remark = HELD, ""
         n: int | None = search.looked
-        method = f"every case up to n = {n}, {self._how(search)}"
+        method = f"{'some cases' if of.kind in SAMPLED else 'every case'} up to n = {n}, {self._how(search)}"
         if search.found is not None:
             status, n = (PROVED, None) if example else (REFUTED, search.n)
             method = "example" if example else f"smallest counterexample, {self._how(search)}"
+            if example and self.classes == EVERY:
+                status, n, remark = HELD, search.n, f"an example for {search.classes} classes"
+            elif example and search.subjects[0].caller.how == EXACT:
+                certificate = self._example(of, search)
         elif certificate is not None:
             status, n = (REFUTED if example else PROVED), None
             method = certificate.method
@@ -208,6 +226,21 @@ class _Judge:
             certificate=certificate,
             constants=constants or None,
             remark=remark,
+        )
+
+    def _example(self, of: Statement, search: Search) -> Certificate:
+        """An example that proves what it shows."""
+        assert search.found is not None
+        shown = [[[int(x) for x in row] for row in rows] for rows in search.found.matrices]
+        return Certificate(
+            statement=of.name,
+            measure=self.measure.name,
+            definition=definition_of(self.measure),
+            classes=search.classes or 2,
+            domain=self.domain.name,
+            undefined=str(self.policy),
+            method="example",
+            cases=(dict(zip(("before", "one", "two"), shown, strict=True)),),
         )
 
     def _how(self, search: Search) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from goodmeasure.algebra.orthant import Outside
 from goodmeasure.algebra.parametric import tells_no_classes_apart
 from goodmeasure.algebra.policy import policy_of
+from goodmeasure.catalogue.families import Family
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.properties import prove_every
 from goodmeasure.properties import statements as kinds
@@ -17,6 +19,7 @@ from goodmeasure.properties.cases import Reader, Support
 from goodmeasure.properties.certificate import Certificate, Node, definition_of
 from goodmeasure.properties.domain import Domain, domain_of
 from goodmeasure.properties.names import statement as statement_of
+from goodmeasure.properties.open_exponent import with_open_exponent
 from goodmeasure.properties.prove_baseline import (
     independent_names,
     prove_expectation,
@@ -37,6 +40,7 @@ from goodmeasure.properties.prove_values import (
 from goodmeasure.properties.signs import NoProof
 from goodmeasure.properties.statements import Statement
 
+EXPONENTS = "for every real exponent"
 PARAMETRIC = "the definition cannot tell classes apart"
 SECONDS = {2: 20.0, 3: 60.0}
 
@@ -56,12 +60,29 @@ def prove(
     >>> prove("accuracy", "symmetry", domain="regular").method
     'equal as rational functions on every support pattern'
     """
+    if isinstance(measure, Family):
+        return _for_every_exponent(measure, statement, classes, domain, undefined, seconds)
     try:
         return Proof(
             as_measure(measure), statement_of(statement), classes, domain_of(domain), undefined, seconds
         ).found()
     except (NoProof, Outside):
         return None
+
+
+def _for_every_exponent(
+    family: Family, statement: Any, classes: int | str, domain: Any, undefined: Any, seconds: float | None
+) -> Certificate | None:
+    """A certificate for every real exponent of a family, from one for positive ones and one for all others."""
+    parts = [
+        prove(x, statement, classes=classes, domain=domain, undefined=undefined, seconds=seconds)
+        for x in with_open_exponent(family)
+    ]
+    first = parts[0]
+    if first is None or any(x is None or dict(x.constants) != dict(first.constants) for x in parts):
+        return None
+    found = tuple(x for x in parts if x is not None)
+    return replace(first, measure=f"{family.name}(r)", method=f"{EXPONENTS}: {first.method}", cases=(), parts=found)
 
 
 class Proof:
@@ -180,9 +201,9 @@ class Proof:
             return self._certificate("derivatives where labelings are independent", nodes, base=base)
         if kind == kinds.DISTANCE:
             return self._distance(reader)
-        return self._about_definedness(reader)
+        return self._about_definedness(reader, symmetric=symmetric)
 
-    def _about_definedness(self, reader: Reader) -> Certificate:
+    def _about_definedness(self, reader: Reader, *, symmetric: bool) -> Certificate:
         s, domain, kind = self.statement, self.domain, self.statement.kind
         if kind in (kinds.DEFINED, kinds.DEFINED_TOGETHER):
             nodes = prove_defined(reader, domain, together=kind == kinds.DEFINED_TOGETHER)
@@ -196,7 +217,11 @@ class Proof:
         if kind == kinds.SMOOTH:
             return self._certificate("one smooth formula on each test set", prove_smooth(reader, domain))
         if kind == kinds.INDIFFERENT:
-            return self._certificate("equal on every support pattern", prove_indifferent(reader, domain))
+            return self._certificate(
+                "equal on every support pattern",
+                prove_indifferent(reader, domain, symmetric=symmetric),
+                symmetric=symmetric,
+            )
         raise NoProof(f"no way to prove {s.name}")
 
     def _distance(self, reader: Reader) -> Certificate:

@@ -146,8 +146,8 @@ class Step:
             if there is None or seen is UNDEFINED:
                 raise NoProof("not continuous at the end of the way")
             if inner is not None:
-                again = peeled(seen, seen) if kind == "arccos" else (turn, seen * seen, None, kind)
-                if again is None or again[0] != turn:
+                again = peeled(seen, seen) if kind == "arccos" else (seen.sign(), seen * seen, None, kind)
+                if again is None or again[0] not in (turn, 0):
                     raise NoProof("not the same map at the end of the way")
                 seen = again[1]
             zero(there - seen)

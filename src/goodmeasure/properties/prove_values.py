@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise, product
+from itertools import combinations, product
 from typing import Any
 
 from goodmeasure.algebra.reals import UNDEFINED
@@ -84,7 +84,7 @@ def beyond(value: Any, bound: Any, sense: int, *, strict: bool = True) -> Node:
 
 def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, symmetric: bool) -> list[Node]:
     """A node for each map and support pattern: the value there and on the image are the same."""
-    m, nodes = reader.m, []
+    m, nodes = reader.m, list[Node]()
     for number, image in enumerate(images(reader, statement)):
         supports: Any = in_domain(reader, domain)
         if symmetric:
@@ -99,6 +99,8 @@ def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, sy
                 return zero(value - other)
 
             nodes += [{"map": number, "support": text(support), "proof": node} for node in settle(reader, prove)]
+            if len(statement.maps(m)) > 1 and nodes[-1]["proof"]["by"] == "undefined":
+                raise NoProof("equalities do not chain over a matrix without a value")
     return nodes
 
 
@@ -181,27 +183,39 @@ def prove_trivial(reader: Reader, domain: Domain) -> tuple[list[Node], dict[str,
     return nodes, constants
 
 
-def prove_indifferent(reader: Reader, domain: Domain) -> list[Node]:
+def prove_indifferent(reader: Reader, domain: Domain, *, symmetric: bool) -> list[Node]:
     """A node for each pair of cells on (or off) the diagonal: an item more counts the same in both."""
-    m, nodes = reader.m, []
-    groups = [[(i, i) for i in range(m)], [(i, j) for i, j in product(range(m), repeat=2) if i != j]]
-    for group in groups:
-        for first, second in pairwise(group):
-            for support in reader.supports(empty=True):
-                ends = [tuple(1 if k == i * m + j else x for k, x in enumerate(support)) for i, j in (first, second)]
-                if not all(domain.holds_pattern(rows(x, m)) for x in ends):
-                    continue
+    m, nodes = reader.m, list[Node]()
+    found: Any = _pairs_of_cells(reader, domain)
+    if symmetric:
+        found = representatives(found, m, lambda x, p: _pair_renamed(x, p, m))
+    for support, two in found:
 
-                def prove(splits: tuple[Split, ...], support: Support = support, two: Any = (first, second)) -> Node:
-                    values = []
-                    for i, j in two:
-                        cells = reader.cells(support, splits)
-                        cells[i * m + j] = cells[i * m + j] + 1
-                        values.append(reader.value(cells))
-                    if any(x is UNDEFINED for x in values):
-                        return {"by": "undefined"}
-                    return zero(values[0] - values[1])
+        def prove(splits: tuple[Split, ...], support: Support = support, two: Any = two) -> Node:
+            values = []
+            for i, j in two:
+                cells = reader.cells(support, splits)
+                cells[i * m + j] = cells[i * m + j] + 1
+                values.append(reader.value(cells))
+            if any(x is UNDEFINED for x in values):
+                return {"by": "undefined"}
+            return zero(values[0] - values[1])
 
-                two = [list(first), list(second)]
-                nodes += [{"cells": two, "support": text(support), "proof": x} for x in settle(reader, prove)]
+        what = {"cells": [list(x) for x in two], "support": text(support)}
+        nodes += [{**what, "proof": x} for x in settle(reader, prove)]
     return nodes
+
+
+def _pairs_of_cells(reader: Reader, domain: Domain) -> Iterator[Any]:
+    m = reader.m
+    on, off = [(i, i) for i in range(m)], [(i, j) for i, j in product(range(m), repeat=2) if i != j]
+    for two in (*combinations(on, 2), *combinations(off, 2)):
+        for support in reader.supports(empty=True):
+            ends = [tuple(1 if k == i * m + j else x for k, x in enumerate(support)) for i, j in two]
+            if all(domain.holds_pattern(rows(x, m)) for x in ends):
+                yield support, two
+
+
+def _pair_renamed(case: Any, p: tuple[int, ...], m: int) -> Any:
+    support, two = case
+    return renamed(support, p, m), tuple(sorted((p[i], p[j]) for i, j in two))

@@ -41,6 +41,9 @@ REFUTERS: dict[str, Callable[[Subject, Statement], Refuter]] = {
     kinds.CHANCE_BOUND: ChanceBoundRefuter,
 }
 
+# Statements about real numbers, or about some function: the search looks at some cases only.
+SAMPLED = (kinds.SMOOTH, kinds.DECOMPOSABLE, kinds.CHANCE_BOUND)
+
 # How far a search goes: first (before a proof is tried) and at most (where no proof was found), for 2, 3 and 4 classes.
 _REACH: dict[str, tuple[tuple[int, int], tuple[int, int], tuple[int, int]]] = {
     kinds.MOVES: ((6, 24), (4, 16), (4, 5)),
@@ -49,7 +52,7 @@ _REACH: dict[str, tuple[tuple[int, int], tuple[int, int], tuple[int, int]]] = {
     kinds.INDEPENDENT: ((5, 12), (4, 8), (4, 5)),
     kinds.FLATNESS: ((4, 8), (4, 8), (4, 5)),
     kinds.SMOOTH: ((4, 6), (3, 3), (2, 2)),
-    kinds.DECOMPOSABLE: ((6, 8), (4, 5), (4, 4)),
+    kinds.DECOMPOSABLE: ((5, 6), (4, 4), (4, 4)),
     kinds.CHANCE_BOUND: ((6, 12), (4, 7), (4, 4)),
 }
 _USUAL = ((6, 16), (4, 6), (3, 4))

@@ -41,6 +41,7 @@ class EveryCheck:
         self._renaming_changes_nothing()
         try:
             if s.name == "class_symmetry":
+                self._cases_are()
                 return
             if s.kind == kinds.MOVES:
                 self.moves()
@@ -54,6 +55,10 @@ class EveryCheck:
                 raise CertificateError(f"no certificate proves {s.name} for every number of classes")
         except Outside as error:
             raise CertificateError(f"the definition cannot be read for every number of classes: {error}") from None
+
+    def _cases_are(self, *wanted: str) -> None:
+        found = [case.get("proof", {}).get("by") for case in self.check.certificate.cases]
+        demand(found == list(wanted), f"the cases are {found}: expected {list(wanted)}")
 
     def _matrix(self, m: int) -> list[list[int]]:
         return [[self._random.randint(1, 9) for _ in range(m)] for _ in range(m)]
@@ -166,6 +171,7 @@ class EveryCheck:
     # Sums over classes taken apart
 
     def invariance(self) -> None:
+        self._cases_are("zero")
         view, rows, letters = self.general(("s",) if self.statement.scales else ())
         ring: Any = view.orthant
         if self.statement.scales:
@@ -189,6 +195,8 @@ class EveryCheck:
         certificate, s = self.check.certificate, self.statement
         if s.kind == kinds.EXPECTATION:
             self._affine()
+        wanted = ["affine", "constant"] if s.kind == kinds.EXPECTATION else ["constant"]
+        self._cases_are(*wanted)
         view, rows, letters = self.general(independent=True)
         value = self.value(view, rows, letters) * self.turn
         base = certificate.constants[s.constants[0]]
@@ -245,7 +253,7 @@ class EveryCheck:
         ring: Any = view.orthant
         gap = (constant(ring, Fraction(base) * self.turn) - value) * (1 if s.at == kinds.DIAGONAL else -1)
         demand(ring.sign_of_sum(gap.den) == 1, "the denominator is not positive")
-        demand(len(certificate.cases) == 1, "there is one case")
+        self._cases_are("classes")
         body = _of_one_class(ring, expanded(ring, gap.num), certificate.cases[0]["share"])
         both = body.as_polynomials()
         demand(both is not None and ring.sign(both[1]) == 1, "what a class adds has no positive denominator")

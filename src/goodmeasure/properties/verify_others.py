@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise, product
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 from goodmeasure.algebra.reals import UNDEFINED
@@ -11,6 +11,7 @@ from goodmeasure.algebra.slopes import at, derivative
 from goodmeasure.properties import statements as kinds
 from goodmeasure.properties.verify_readings import Reading
 from goodmeasure.properties.verify_signs import check_zero, demand
+from goodmeasure.properties.verify_verdict import example
 
 if TYPE_CHECKING:
     from goodmeasure.properties.verify import Check
@@ -245,17 +246,17 @@ def indifferent(check: Check) -> None:
     on = [(i, i) for i in range(m)]
     off = [(i, j) for i, j in product(range(m), repeat=2) if i != j]
     expected = set()
-    for first, second in [*pairwise(on), *pairwise(off)]:
+    for two in [*combinations(on, 2), *combinations(off, 2)]:
         for support in product((0, 1), repeat=m * m):
-            ends = [[1 if k == i * m + j else x for k, x in enumerate(support)] for i, j in (first, second)]
+            ends = [[1 if k == i * m + j else x for k, x in enumerate(support)] for i, j in two]
             if all(check.admits(x) for x in ends):
-                expected.add(((first, second), text_of(support)))
-    key = lambda x: (tuple(tuple(y) for y in x["cells"]), x["support"])  # noqa: E731
-    for (two, support), cases in check.grouped(expected, key).items():
+                expected.add((text_of(support), two))
+    key = lambda x: (x["support"], tuple(sorted(tuple(y) for y in x["cells"])))  # noqa: E731
+    for cases in check.grouped(expected, key).values():
         for case in cases:
             values = []
-            for i, j in two:
-                cells = reading.cells(support, case["proof"].get("splits", []))
+            for i, j in case["cells"]:
+                cells = reading.cells(case["support"], case["proof"].get("splits", []))
                 cells[i * m + j] = cells[i * m + j] + 1
                 values.append(reading.value(cells))
             if not check._skipped(case["proof"], *values):
@@ -272,4 +273,5 @@ OTHERS = {
     kinds.RANGE: bounded,
     kinds.TRIVIAL: trivial,
     kinds.INDIFFERENT: indifferent,
+    kinds.SENSITIVE: example,
 }

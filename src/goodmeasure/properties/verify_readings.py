@@ -152,6 +152,8 @@ def _atom_number(ring: Orthant, name: str, point: list[Fraction]) -> float:
     kind, about = ring.atoms[name].kind, ring.atoms[name].about
     if kind == "pi":
         return math.pi
+    if kind == "share":
+        return float(0.5 ** (1 / float(about[0])))
     if kind in ("mean", "slope1", "slope2", "greatest", "least"):
         u, v = (float(at_point(p, point)) for p in about[1:])
         if kind in ("greatest", "least"):
