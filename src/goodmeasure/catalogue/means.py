@@ -22,10 +22,14 @@ FACTS: dict[str, Any] = {
 define = partial(define_measure, **FACTS)
 
 
+def variances(c: Any) -> tuple[Any, Any]:
+    """a_1 a_0 and b_1 b_0: n² times the variances of the two labelings."""
+    return (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
+
+
 def over_mean(c: Any, mean: Callable[[Any, Any], Any]) -> Any:
     """(TP·TN − FP·FN) / mean of a_1 a_0 and b_1 b_0, with the rule of the generalized means where that is 0/0."""
-    true, predicted = (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
-    return c.ratio(c.tp * c.tn - c.fp * c.fn, mean(true, predicted), otherwise=lambda: both_or_one_constant(c))
+    return c.ratio(c.tp * c.tn - c.fp * c.fn, mean(*variances(c)), otherwise=lambda: both_or_one_constant(c))
 
 
 def over_spread(c: Any, function: Callable[[Any], Any]) -> Any:
@@ -116,7 +120,15 @@ def stolarsky_mean(p: Any) -> Any:
 )
 def lehmer_mean(p: Any) -> Any:
     _whole(p, at_least=1)
-    return lambda c: over_mean(c, lambda u, v: c.ratio(u**p + v**p, u ** (p - 1) + v ** (p - 1)))
+
+    def definition(c: Any) -> Any:
+        u, v = variances(c)
+        beyond_chance = c.tp * c.tn - c.fp * c.fn
+        return c.ratio(
+            beyond_chance * (u ** (p - 1) + v ** (p - 1)), u**p + v**p, otherwise=lambda: both_or_one_constant(c)
+        )
+
+    return definition
 
 
 def _whole(p: Any, at_least: int) -> None:
