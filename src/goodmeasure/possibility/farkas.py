@@ -13,7 +13,7 @@ import numpy as np
 from goodmeasure.possibility.demands import EQUAL, POSITIVE, Unknown
 from goodmeasure.possibility.program import Row
 
-_SMALL = 1e-9
+_SMALL = 1e-10
 Weighted = tuple[tuple[int, Row], ...]
 
 
@@ -61,7 +61,23 @@ def contradiction(rows: Sequence[Row]) -> Weighted | None:
     if not found.strict.any():
         return None  # all values equal keep every equality and weak inequality
     support = _support(found)
-    return None if support is None else exact_multipliers([rows[k] for k in support])
+    if support is None:
+        return None
+    chosen = [rows[k] for k in support]
+    try:
+        return exact_multipliers(chosen)
+    except NumericalTrouble:
+        return exact_multipliers(_thinned(chosen))
+
+
+def _thinned(rows: list[Row]) -> list[Row]:
+    """Rows of which each is needed for the contradiction."""
+    for row in list(rows):
+        rest = [x for x in rows if x is not row]
+        found = columns(rest)
+        if found.strict.any() and _support(found) is not None:
+            rows = rest
+    return rows
 
 
 def _support(found: Columns) -> list[int] | None:
