@@ -12,14 +12,8 @@ from goodmeasure.catalogue.define import define as define_measure
 from goodmeasure.catalogue.define import define_family
 from goodmeasure.catalogue.families import number
 
-FACTS: dict[str, Any] = {
-    "range": (-1, 1),
-    "classes": 2,
-    "family": "agreement",
-    "symmetric": True,
-    "class_symmetric": True,
-}
-define = partial(define_measure, **FACTS)
+define = partial(define_measure, range=(-1, 1), classes=2, family="agreement", symmetric=True, class_symmetric=True)
+FACTS = define.keywords
 
 
 def variances(c: Any) -> tuple[Any, Any]:
