@@ -75,6 +75,7 @@ def test_a_normaliser_without_symmetry_fails_the_first():
     [
         ("arithmetic", "generalized_mean(r=1)"), ("geometric", "mcc"), ("harmonic", "generalized_mean(r=-1)"),
         ("quadratic", "generalized_mean(r=2)"), ("heronian", "heronian_mean"), ("logarithmic", "logarithmic_mean"),
+        ("identric", "identric_mean"),
         ("seiffert", "seiffert_mean"), ("neuman_sandor", "neuman_sandor_mean"), ("stolarsky_3", "stolarsky_mean(p=3)"),
         ("contraharmonic", "lehmer_mean(p=2)"), ("lehmer_3", "lehmer_mean(p=3)"),
     ],

@@ -131,6 +131,10 @@ class ArrayView(View):
         inside = xp.acos(xp.where(end, xp.zeros_like(x), x))
         return xp.where(end, xp.where(x >= 1, xp.zeros_like(x), xp.full_like(x, math.pi)), inside)
 
+    def exp(self, x: Value) -> Value:
+        x = plain(x)
+        return math.exp(x) if isinstance(x, (int, float)) else self.run.xp.exp(x)
+
     def log1p(self, x: Value) -> Value:
         x, xp = plain(x), self.run.xp
         if isinstance(x, (int, float)):

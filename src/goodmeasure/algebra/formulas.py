@@ -227,6 +227,9 @@ class SymbolView(View):
     def arccos(self, x: Value) -> Sym:
         return Sym(rf"\arccos {symbol(x).inside(ATOM)}", MUL)
 
+    def exp(self, x: Value) -> Sym:
+        return Sym(rf"\exp\left({symbol(x).text}\right)", MUL)
+
     def arcsin(self, x: Value) -> Sym:
         return Sym(rf"\arcsin {symbol(x).inside(ATOM)}", MUL)
 

@@ -61,6 +61,25 @@ def logarithmic_mean(c: Any) -> Any:
 
 
 @define(
+    "identric_mean",
+    title="Identric mean measure",
+    cite="stolarsky1975",
+    about="agreement beyond chance over the identric mean of the two labelings' variances",
+)
+def identric_mean(c: Any) -> Any:
+    def mean(u: Any, v: Any) -> Any:
+        least, most = c.min(u, v), c.max(u, v)
+
+        def between() -> Any:
+            growth = c.ratio(most, most - least) * c.log1p(c.ratio(most - least, least))
+            return least * c.exp(growth - 1)
+
+        return c.where((u == v) | (least == 0), least, between)
+
+    return over_mean(c, mean)
+
+
+@define(
     "seiffert_mean",
     title="Seiffert mean measure",
     cite="seiffert1993",
