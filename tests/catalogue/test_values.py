@@ -42,7 +42,7 @@ VALUES = {
     "generalized_mean(r=inf)": Q(988, 24 * 53),
     "heronian_mean": 988 * 3 / (1272 + sqrt(1272 * 1242) + 1242),  # 24·53 = 1272, 23·54 = 1242
     "logarithmic_mean": Q(988, 30) * log(Q(1272, 1242)),
-    "identric_mean": 988 / (1242 * exp(Q(1272, 30) * log(Q(1272, 1242)) - 1)),
+    "identric_mean": Q(988, 1242) * exp(1 - Q(1272, 30) * log(Q(1272, 1242))),
     "seiffert_mean": Q(2 * 988, 30) * (pi() / 2 - arccos(Q(30, 2514))),
     "neuman_sandor_mean": Q(2 * 988, 30) * log(Q(30, 2514) + sqrt(1 + Q(30, 2514) ** 2)),
     "stolarsky_mean(p=3)": 988 / sqrt(Q(1272**2 + 1272 * 1242 + 1242**2, 3)),

@@ -26,14 +26,21 @@ def over_mean(c: Any, mean: Callable[[Any, Any], Any]) -> Any:
     return c.ratio(c.tp * c.tn - c.fp * c.fn, mean(*variances(c)), otherwise=lambda: both_or_one_constant(c))
 
 
-def over_spread(c: Any, function: Callable[[Any], Any]) -> Any:
-    """As above with the mean |u − v| / 2f(z), z = |u − v| / (u + v), which is u where u = v."""
+def by_reciprocal(c: Any, reciprocal: Callable[[Any, Any], Any]) -> Any:
+    """As above, with 1/mean of the lesser and the greater of two different positive numbers."""
+    u, v = variances(c)
+    least, most = c.min(u, v), c.max(u, v)
+    beyond_chance = c.tp * c.tn - c.fp * c.fn
+    return c.where(
+        (u == v) | (least == 0),
+        lambda: c.ratio(beyond_chance, least, otherwise=lambda: both_or_one_constant(c)),
+        lambda: beyond_chance * reciprocal(least, most),
+    )
 
-    def mean(u: Any, v: Any) -> Any:
-        apart = c.max(u, v) - c.min(u, v)
-        return c.where(u == v, u, lambda: c.ratio(apart, 2 * function(c.ratio(apart, u + v))))
 
-    return over_mean(c, mean)
+def by_spread(c: Any, function: Callable[[Any], Any]) -> Any:
+    """As above for the mean (v − u) / 2f(z), z = (v − u) / (v + u)."""
+    return by_reciprocal(c, lambda u, v: c.ratio(2 * function(c.ratio(v - u, v + u)), v - u))
 
 
 @define(
@@ -53,11 +60,7 @@ def heronian_mean(c: Any) -> Any:
     about="agreement beyond chance over the logarithmic mean of the two labelings' variances",
 )
 def logarithmic_mean(c: Any) -> Any:
-    def mean(u: Any, v: Any) -> Any:
-        least, apart = c.min(u, v), c.max(u, v) - c.min(u, v)
-        return c.where((u == v) | (least == 0), least, lambda: c.ratio(apart, c.log1p(c.ratio(apart, least))))
-
-    return over_mean(c, mean)
+    return by_reciprocal(c, lambda u, v: c.ratio(c.log1p(c.ratio(v - u, u)), v - u))
 
 
 @define(
@@ -67,16 +70,11 @@ def logarithmic_mean(c: Any) -> Any:
     about="agreement beyond chance over the identric mean of the two labelings' variances",
 )
 def identric_mean(c: Any) -> Any:
-    def mean(u: Any, v: Any) -> Any:
-        least, most = c.min(u, v), c.max(u, v)
+    def reciprocal(u: Any, v: Any) -> Any:
+        growth = c.ratio(v, v - u) * c.log1p(c.ratio(v - u, u))
+        return c.ratio(c.exp(1 - growth), u)
 
-        def between() -> Any:
-            growth = c.ratio(most, most - least) * c.log1p(c.ratio(most - least, least))
-            return least * c.exp(growth - 1)
-
-        return c.where((u == v) | (least == 0), least, between)
-
-    return over_mean(c, mean)
+    return by_reciprocal(c, reciprocal)
 
 
 @define(
@@ -86,7 +84,7 @@ def identric_mean(c: Any) -> Any:
     about="agreement beyond chance over Seiffert's first mean of the two labelings' variances",
 )
 def seiffert_mean(c: Any) -> Any:
-    return over_spread(c, c.arcsin)
+    return by_spread(c, c.arcsin)
 
 
 @define(
@@ -99,7 +97,7 @@ def neuman_sandor_mean(c: Any) -> Any:
     def arcsinh(z: Any) -> Any:
         return c.log1p(z + c.ratio(z * z, 1 + c.sqrt(1 + z * z)))
 
-    return over_spread(c, arcsinh)
+    return by_spread(c, arcsinh)
 
 
 @define_family(
