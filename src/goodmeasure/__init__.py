@@ -26,6 +26,8 @@ _HOMES = {
     "check": "properties.check",
     "verify": "properties.verify",
     "atlas": "properties.atlas",
+    "possible": "possibility.possible",
+    "normaliser": "possibility.normaliser",
     "baselines": "evaluation.baselines",
     "evaluate": "evaluation.evaluate",
     "multilabel": "evaluation.multilabel",
@@ -64,6 +66,8 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.multilabel import multilabel as multilabel
     from goodmeasure.evaluation.projection import project as project
     from goodmeasure.evaluation.sweep import sweep as sweep
+    from goodmeasure.possibility.normaliser import normaliser as normaliser
+    from goodmeasure.possibility.possible import possible as possible
     from goodmeasure.properties.atlas import atlas as atlas
     from goodmeasure.properties.check import check as check
     from goodmeasure.properties.verify import verify as verify

@@ -227,6 +227,12 @@ class SymbolView(View):
     def arccos(self, x: Value) -> Sym:
         return Sym(rf"\arccos {symbol(x).inside(ATOM)}", MUL)
 
+    def exp(self, x: Value) -> Sym:
+        return Sym(rf"\exp\left({symbol(x).text}\right)", MUL)
+
+    def arcsin(self, x: Value) -> Sym:
+        return Sym(rf"\arcsin {symbol(x).inside(ATOM)}", MUL)
+
     def min(self, *values: Value) -> Sym:
         return Sym(rf"\min\left({', '.join(symbol(x).text for x in values)}\right)")
 

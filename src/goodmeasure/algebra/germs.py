@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb
+from math import comb, factorial
 from typing import Any
 
 from goodmeasure.algebra import reals
@@ -249,6 +249,17 @@ class GermView(LoopView):
         if e != 0:
             raise Undecided("the logarithm of an infinitesimal is no series in t")
         return Germ.of(reals.log(c)) + _summed(s, lambda k: Fraction((-1) ** (k + 1), k) if k else Fraction(0))
+
+    def exp(self, x: Value) -> Value:
+        x = Germ.of(x)
+        if x is NO_GERM:
+            return x
+        if x.terms and min(x.terms) < 0:
+            raise Undecided("the exponential of something infinite is no series in t")
+        at = x.coefficient(0)
+        s = x - Germ.of(at)
+        s = Germ(s.terms, _least(s.known, Fraction(TERMS)))
+        return Germ.of(reals.exp(at)) * _summed(s, lambda k: Fraction(1, factorial(k)))
 
     def arccos(self, x: Value) -> Value:
         x = Germ.of(x)

@@ -9,7 +9,7 @@ from typing import Any
 from goodmeasure.algebra import reals
 from goodmeasure.algebra.reals import Exact
 
-_FUNCTIONS = {"sqrt": reals.sqrt, "log": reals.log, "acos": reals.arccos}
+_FUNCTIONS = {"sqrt": reals.sqrt, "log": reals.log, "acos": reals.arccos, "exp": reals.exp}
 
 
 def read_exact(text: str) -> Any:

@@ -339,6 +339,14 @@ def log(x: Any) -> Any:
     return Exact(total)
 
 
+def exp(x: Any) -> Any:
+    """The exponential of a number."""
+    x = Exact.of(x)
+    if x is UNDEFINED:
+        return x
+    return Exact.of(1) if x == 0 else Exact(as_sum(("exp", x)))
+
+
 def pi() -> Exact:
     """The number π."""
     return Exact(as_sum(PI))
