@@ -17,6 +17,9 @@ Exponents = dict[Fraction, Exact]
 TERMS = 6  # how many orders beyond the leading one a series is known to, where it is cut off
 
 
+MOST_PRODUCTS = 2_000  # of terms of coefficients, in one product: beyond it a series takes minutes
+
+
 class Germ:
     """A sum of coefficients times powers of t; ``known`` is the order from which on it is not known (None: exact)."""
 
@@ -80,6 +83,8 @@ class Germ:
             None if self.known is None else self.known + (other.order or 0),
             None if other.known is None else other.known + (self.order or 0),
         )
+        if sum(c.terms for c in self.terms.values()) * sum(c.terms for c in other.terms.values()) > MOST_PRODUCTS:
+            raise Undecided("a series with coefficients of very many terms")
         total: Exponents = {}
         for e, c in self.terms.items():
             for f, d in other.terms.items():

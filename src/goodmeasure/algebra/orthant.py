@@ -17,6 +17,9 @@ RATIONAL: Key = ("1",)
 _RATIONAL_ONLY = {RATIONAL}
 
 
+MOST_PRODUCTS = 20_000_000  # of terms, in one product of polynomials: beyond it a proof would take minutes
+
+
 class Outside(ArithmeticError):  # noqa: N818 - a signal to the prover: no verdict, and no fault of the user's
     """The definition says something that is not decided on a whole support pattern at once."""
 
@@ -116,6 +119,8 @@ class Orthant:
         return common, (name, *atoms)
 
     def times(self, x: Sum, y: Sum) -> Sum:
+        if sum(map(len, x.values())) * sum(map(len, y.values())) > MOST_PRODUCTS:
+            raise Outside("the polynomials grow too large")
         if x.keys() == y.keys() == _RATIONAL_ONLY:
             return {RATIONAL: x[RATIONAL] * y[RATIONAL]}
         total: Sum = {}

@@ -59,6 +59,11 @@ class Exact:
         """Whether this number is a fraction of integers (and is known to be)."""
         return self._rational is not None
 
+    @property
+    def terms(self) -> int:
+        """How many terms it has, above and below the line."""
+        return len(self._num) + len(self._den or ())
+
     def as_fraction(self) -> Fraction:
         """This number as a ``Fraction``; an error where it is irrational."""
         if self._rational is None:

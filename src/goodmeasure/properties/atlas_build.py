@@ -18,7 +18,7 @@ from goodmeasure.properties.atlas import Cell, pack
 from goodmeasure.properties.names import NINE, statements
 from goodmeasure.properties.preservation import Preservation, preserves
 
-SEARCH_SECONDS = 15.0  # per cell, where no proof was found
+SEARCH_SECONDS = 6.0  # per cell, where no proof was found
 _ROOMS = ("algebra", "counts", "catalogue", "properties")
 
 

@@ -105,7 +105,7 @@ class _Judge:
 
     def verdict(self, of: Statement) -> Verdict:
         """Refute at small n, else prove, else search further."""
-        start = time.monotonic()
+        start = time.process_time()
         search = Search(of, [self._subject(m, of) for m in self._sizes(of)])
         first, most = self._reach(of)
         found = search.upto(first)
@@ -114,7 +114,7 @@ class _Judge:
             found = search.upto(most, until=time.process_time() + self.seconds)
         if found is not None:
             self._must_stand(search)
-        return self._verdict(of, search, certificate, time.monotonic() - start)
+        return self._verdict(of, search, certificate, time.process_time() - start)
 
     def _sizes(self, of: Statement) -> tuple[int, ...]:
         if self.classes == EVERY:

@@ -120,7 +120,7 @@ class Proof:
             self.measure,
             m,
             self.policy,
-            deadline=time.monotonic() + limit,
+            deadline=time.process_time() + limit,
             extra=extra,
             open_order=self.statement.kind != kinds.MOVES,
         )

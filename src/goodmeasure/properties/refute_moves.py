@@ -22,19 +22,22 @@ class MovesRefuter(Refuter):
 
     def at(self, n: int) -> Witness | None:
         before = self.subject.listed(n)
+        starts = self._admitted(before.cells)
         candidates: list[tuple[float, Rows, Rows, Move]] = []
         for move in self.statement.moves(self.subject.m):
             after = self.subject.listed(n + sum(delta for _, _, delta in move.changes))
-            candidates += self._suspects(before, after, move)
+            candidates += self._suspects(before, starts, after, move)
         for _, x, y, move in sorted(candidates, key=lambda x: x[0]):
             if found := self._violation(x, y, move):
                 return found
         return None
 
-    def _suspects(self, before: Listed, after: Listed, move: Move) -> list[tuple[float, Rows, Rows, Move]]:
+    def _suspects(
+        self, before: Listed, starts: Array, after: Listed, move: Move
+    ) -> list[tuple[float, Rows, Rows, Move]]:
         """Moves after which the floats do not plainly change as they must."""
         m, bits = self.subject.m, self.subject.bits
-        possible = self._admitted(before.cells)
+        possible = starts.copy()
         shift = 0
         for i, j, delta in move.changes:
             possible &= before.cells[:, i * m + j] + delta >= 0
@@ -42,8 +45,9 @@ class MovesRefuter(Refuter):
         start = np.flatnonzero(possible)
         end = after.find(before.keys[start] + shift)
         start, end = start[end >= 0], end[end >= 0]
-        apart = self._told_apart(before.cells[start], after.cells[end])
-        start, end = start[apart], end[apart]
+        if self.statement.pair:
+            apart = self._told_apart(before.cells[start], after.cells[end])
+            start, end = start[apart], end[apart]
         known = np.isfinite(before.values[start]) & np.isfinite(after.values[end])
         start, end = start[known], end[known]
         self.seen += len(start)
