@@ -396,6 +396,24 @@ def test_every_format_is_written(tmp_path):
     assert not (tmp_path / "c.html").exists()
 
 
+def test_systems_may_have_any_names():
+    found = gm.compare([1, 0, 1], {1: [1, 1, 1], "<b>|x": [0, 0, 1]}, measures=["mcc"], replicates=50)
+    assert found.systems == ("1", "<b>|x")
+    assert "&lt;b&gt;\\|x" in found.to_markdown()
+
+
+@pytest.mark.parametrize("method", ["auto", "normal", "bootstrap"])
+def test_every_measure_of_the_catalogue_can_be_compared(method):
+    items = np.arange(60)
+    systems = {"A": (items // 3) % 2, "B": (items // 2) % 2, "constant": np.ones(60, int)}
+    found = gm.compare(items % 2, systems, measures="all", method=method, replicates=40)
+    assert len(found.differences) == 3 * len(gm.measures(classes=2))
+    for row in found.differences:
+        assert math.isnan(row["p"]) or 0 < row["p"] <= 1
+        assert math.isnan(row["p"]) == row["method"].startswith("none")
+    json.loads(found.to_json())
+
+
 def test_seeds_repeat():
     true, systems = data(n=60)
     one, two, other = (gm.compare(true, systems, measures=MEASURES, seed=s, replicates=100) for s in (1, 1, 2))

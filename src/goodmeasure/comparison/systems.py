@@ -92,7 +92,8 @@ def _notes(joint: Joint, counted: JointCounted, where: Any) -> list[str]:
     """What a reader must know about the data."""
     said = []
     if counted.dropped and where is None:
-        said.append(f"{counted.dropped:,} items are left out, as a label is missing in at least one column")
+        items = "1 item is" if counted.dropped == 1 else f"{counted.dropped:,} items are"
+        said.append(f"{items} left out, as a label is missing in at least one column")
     if where is None:
         said += [f"slice {piece}: {why}" for piece, why in counted.empty.items()]
     for label, systems in absent_classes(joint).items() if where is None else ():

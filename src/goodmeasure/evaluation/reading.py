@@ -165,7 +165,8 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
         also = ", or a confusion matrix" if how.name == "evaluate" else ""
         raise TypeError(f"{how.name} takes true and predicted labels, a data frame or files{also}")
     y_pred = asked.y_pred
-    systems = y_pred if isinstance(y_pred, Mapping) else {_name_of(y_pred, "system"): y_pred}
+    named = y_pred if isinstance(y_pred, Mapping) else {_name_of(y_pred, "system"): y_pred}
+    systems = {str(name): labels for name, labels in named.items()}
     by = asked.by
     if isinstance(by, str):
         raise TypeError(f"by is {by!r}: with labels it is one value for each item, or a dict of such by name")
