@@ -108,7 +108,7 @@ class _Judge:
         start = time.process_time()
         search = Search(of, [self._subject(m, of) for m in self._sizes(of)])
         first, most = self._reach(of)
-        found = search.upto(first)
+        found = search.upto(first, until=time.process_time() + self.seconds)
         certificate = None if found else self._prove(of, search)
         if found is None and certificate is None:
             found = search.upto(most, until=time.process_time() + self.seconds)

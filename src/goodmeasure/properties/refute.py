@@ -91,7 +91,7 @@ class Search:
                     return None
                 if size > self._limit(subject, n):
                     continue
-                before = subject.undecided
+                before, refuter.until = subject.undecided, float("inf") if until is None else until
                 self.found = refuter.at(size)
                 if self.found is not None:
                     self.n, self.classes = refuter.n or size, subject.m

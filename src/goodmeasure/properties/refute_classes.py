@@ -79,6 +79,8 @@ class DecomposableRefuter(Refuter):
         if s.caller.how != EXACT or s.m < 2:
             return None
         for cells in s.listed(n).cells:
+            if self.late():
+                return None
             start = s.rows(cells)
             for i, j in combinations(range(s.m), 2):
                 square = tuple(_plus(start, chosen) for chosen in ((), (i,), (j,), (i, j)))

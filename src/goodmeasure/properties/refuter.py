@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -20,6 +21,7 @@ class Refuter(ABC):
     def __init__(self, subject: Subject, statement: Statement) -> None:
         self.subject, self.statement = subject, statement
         self.n: int | None = None  # the size of a witness that was found before it counted
+        self.until = float("inf")  # the processor time at which a search that takes long within one n gives up
         self.seen = 0  # how many cases were looked at; 0 means that nothing in the domain is concerned
 
     @abstractmethod
@@ -30,6 +32,13 @@ class Refuter(ABC):
     def constants(self) -> dict[str, Any]:
         """The constants that the statement says to exist, as far as they are seen: in the measure's own sign."""
         return {}
+
+    def late(self) -> bool:
+        """Whether the time is over; what is left of this n is then undecided."""
+        if time.process_time() < self.until:
+            return False
+        self.subject.undecided += 1
+        return True
 
     def equal(self, x: Rows, y: Rows) -> bool | None:
         """Whether the values on two matrices are the same; None where one is undefined or it is undecided."""
