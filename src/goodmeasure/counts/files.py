@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import json
 import shutil
 import sys
 import tempfile
@@ -16,7 +17,7 @@ from goodmeasure.counts.arrow_files import arrow_frame, arrow_names
 from goodmeasure.counts.columns import NO_ROWS, check_columns
 from goodmeasure.counts.compressed import BROKEN, READ_BY_DUCKDB, BrokenFileError, check_whole, copied, opened
 from goodmeasure.counts.counted import Counted
-from goodmeasure.counts.duck import literal_path, quoted, text
+from goodmeasure.counts.duck import is_relation, literal_path, quoted, text
 from goodmeasure.counts.file_errors import one_line
 from goodmeasure.counts.formats import Source, recognised
 from goodmeasure.counts.frames import count_frame
@@ -160,6 +161,16 @@ class OpenFiles:
             return self._relation(wanted, set(numbers))
         except duckdb.Error as error:
             raise self._said(error, numbers) from None
+
+    def example(self, column: str) -> Any:
+        """One of a column's labels, as it is counted; None where there is none."""
+        import narwhals.stable.v2 as nw
+
+        frame = self.frame([column])
+        part = nw.from_native(frame).lazy().filter(~nw.col(column).is_null()).head(_LOOKED_AT).collect()
+        is_json = is_relation(frame) and str(frame.types[0]) == "JSON"
+        values = (json.loads(x) if is_json else x for x in part[column].to_list())
+        return next((x for x in values if x is not None), None)
 
     def _source(self, path: str | Path, columns: Sequence[str]) -> Source:
         """How one file is read; what DuckDB cannot read where it lies is copied first."""

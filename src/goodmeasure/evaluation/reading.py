@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -116,24 +117,35 @@ def _as_in_file(labels: Any, files: Any, true: str) -> Any:
     """Labels that were typed as text, of the kind that the file holds: numbers and truth values keep theirs in some."""
     if labels is None or not all(isinstance(x, str) for x in labels):
         return labels
-    import narwhals.stable.v2 as nw
-
-    frame = nw.from_native(files.frame([true])).lazy().filter(~nw.col(true).is_null()).head(1).collect()
-    example = frame[true].to_list()[0] if len(frame) else ""
+    example = files.example(true)
     if isinstance(example, bool):
         known = {"true": True, "false": False, "1": True, "0": False}
         return [known.get(x.lower(), x) for x in labels]
     if isinstance(example, (int, float)):
         return [_number(x) for x in labels]
+    if isinstance(example, date):  # and times, which are dates too
+        return [_moment(x, type(example)) for x in labels]
     return labels
 
 
 def _number(text: str) -> Any:
+    """A number, exactly: not every integer is a float."""
+    try:
+        return int(text)
+    except ValueError:
+        pass
     try:
         number = float(text)
     except ValueError:
         return text
     return int(number) if number.is_integer() else number
+
+
+def _moment(text: str, kind: type[date]) -> Any:
+    try:
+        return kind.fromisoformat(text)
+    except ValueError:
+        return text
 
 
 def _from_frame(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
@@ -185,20 +197,52 @@ def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
     named = asked.data if isinstance(asked.data, Mapping) else {"system": asked.data}
     if not named:
         raise ValueError("data is an empty dict: expected a confusion matrix for each system")
-    matrices = {str(name): _matrix(name, x, asked.labels) for name, x in named.items()}
+    matrices = _named_matrices(named)
+    if asked.labels is not None:
+        matrices = _in_order_of(tuple(asked.labels), matrices, named)
     samples: dict[tuple[str, Slice | None], Sample] = {(name, None): Sample(x) for name, x in matrices.items()}
     labels = tuple(dict.fromkeys(label for x in matrices.values() for label in x.labels))
     items = max(sample.item_count or 0 for sample in samples.values())
     return Counted(samples, tuple(matrices), (), labels, items, {}, {}), asked.source(MATRIX, systems=tuple(matrices))
 
 
-def _matrix(name: Any, counts: Any, labels: Any) -> ConfusionMatrix:
+def _named_matrices(named: Mapping[Any, Any]) -> dict[str, ConfusionMatrix]:
+    matrices: dict[str, ConfusionMatrix] = {}
+    for name, counts in named.items():
+        if str(name) in matrices:
+            raise ValueError(f"two systems are called {str(name)!r}: give each a name of its own")
+        matrices[str(name)] = _matrix(name, counts)
+    return matrices
+
+
+def _in_order_of(
+    labels: tuple[Any, ...], matrices: dict[str, ConfusionMatrix], named: Mapping[Any, Any]
+) -> dict[str, ConfusionMatrix]:
+    """Matrices whose classes have names are brought into the order of `labels`; those of others get them as names."""
+    own = {str(name) for name, x in named.items() if isinstance(x, ConfusionMatrix)}
+    bare = {
+        name for name, x in matrices.items()
+        if name not in own or (x.labels == tuple(range(x.m)) and not set(x.labels) <= set(labels))
+    }  # fmt: skip
+    known = dict.fromkeys(label for name, x in matrices.items() if name not in bare for label in x.labels)
+    unknown = [] if bare else [x for x in labels if x not in known]
+    if unknown:
+        shown = ", ".join(map(repr, list(known)[:20]))
+        raise ValueError(
+            f"labels has {unknown[0]!r}, which is no class of the matrix: its classes are {shown}; labels orders them"
+        )
+    return {
+        name: ConfusionMatrix(x.counts, labels) if name in bare else x.aligned(labels) for name, x in matrices.items()
+    }
+
+
+def _matrix(name: Any, counts: Any) -> ConfusionMatrix:
     matrix = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     if matrix.batch:
         raise ValueError(f"the matrix of {name!r} is a batch of shape {matrix.batch}: give a dict of matrices")
     if not matrix.n > 0:
         raise ValueError(f"the matrix of {name!r} holds no items: a measure needs at least one")
-    return matrix if labels is None else ConfusionMatrix(matrix.counts, labels)
+    return matrix
 
 
 def _are_paths(data: Any, y_true: Any) -> bool:
