@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from goodmeasure.algebra.policy import policy_of
@@ -15,7 +15,7 @@ from goodmeasure.evaluation.intervals import check
 from goodmeasure.evaluation.reading import Asked, read
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Settings, score
-from goodmeasure.evaluation.table import MISSING
+from goodmeasure.evaluation.table import missing_name
 
 Progress = Callable[[int, int], None]
 
@@ -62,17 +62,19 @@ def evaluate(
     for k, ((system, where), sample) in enumerate(samples.items()):
         if progress is not None:
             progress(k, len(samples))
-        parts.append(score(system, slice_value(where), sample, settings))
+        parts.append(score(system, slice_value(where, counted.slices), sample, settings))
     if progress is not None:
         progress(len(samples), len(samples))
     return Result(counted, tuple(parts), settings, source)
 
 
-def slice_value(where: Slice | None) -> Any:
-    """How the table calls a slice: the value of its one column, or the tuple of its values."""
+def slice_value(where: Slice | None, slices: Collection[Slice] = ()) -> Any:
+    """How the table calls one of the slices: the value of its one column, or the tuple of its values."""
     if where is None:
         return None
-    values = tuple(MISSING if value is None else value for _, value in where)
+    values = tuple(
+        missing_name(x[k][1] for x in slices) if value is None else value for k, (_, value) in enumerate(where)
+    )
     return values[0] if len(values) == 1 else values
 
 
@@ -92,6 +94,7 @@ def _same_classes(counted: Counted, positive: Any, labels: Any) -> dict[tuple[st
         if positive not in counted.labels:
             known = ", ".join(map(repr, counted.labels[:20]))
             raise ValueError(f"positive is {positive!r}, which is none of the classes: they are {known}")
+        positive = next(x for x in counted.labels if x == positive)  # 1 may stand for True
         return {key: x.with_classes(counted.labels).with_positive(positive) for key, x in samples.items()}
     if len(counted.labels) == 2 and labels is None:
         return {key: x.with_classes(counted.labels) for key, x in samples.items()}

@@ -48,7 +48,7 @@ class Asked:
         """Whether matrices came instead of labels."""
         if self.y_true is not None or self.y_pred is not None or self.data is None:
             return False
-        return not _are_paths(self.data, self.y_true) and not is_frame(self.data)
+        return not _are_paths(self.data, self.y_true, self.y_pred) and not is_frame(self.data)
 
     def source(self, kind: str, **known: Any) -> Source:
         """The description, as far as every kind of data has it."""
@@ -83,7 +83,7 @@ def read_jointly(asked: Asked) -> tuple[JointCounted, Source]:
 
 def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     data, y_true, y_pred = asked.data, asked.y_true, asked.y_pred
-    if _are_paths(data, y_true):
+    if _are_paths(data, y_true, y_pred):
         return _from_files(asked, how)
     if data is None or (y_true is None and y_pred is not None and not is_frame(data)):
         return _from_arrays(asked, how)
@@ -191,6 +191,8 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
 
 
 def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
+    if isinstance(asked.data, (list, tuple)) and asked.data and all(isinstance(x, str) for x in asked.data):
+        raise TypeError("evaluate takes true and predicted labels, a data frame or files: only one list of text came")
     for argument in ("sample_weight", "by", "groups"):
         if getattr(asked, argument) is not None:
             raise TypeError(f"{argument} goes with labels: a confusion matrix holds no items any more")
@@ -245,7 +247,7 @@ def _matrix(name: Any, counts: Any) -> ConfusionMatrix:
     return matrix
 
 
-def _are_paths(data: Any, y_true: Any) -> bool:
+def _are_paths(data: Any, y_true: Any, y_pred: Any) -> bool:
     """Whether data are files: a path, or several where the true labels are named by their column."""
     if isinstance(data, (str, os.PathLike)):
         return True
@@ -253,6 +255,8 @@ def _are_paths(data: Any, y_true: Any) -> bool:
         return False
     if all(isinstance(x, os.PathLike) for x in data):
         return True
+    if y_true is None and y_pred is None:  # a list of text alone is no matrix: names of files, if they look like it
+        return all(isinstance(x, (str, os.PathLike)) and (Path(x).suffix or os.path.exists(x)) for x in data)
     return y_true is not None and all(isinstance(x, (str, os.PathLike)) for x in data)
 
 
