@@ -134,7 +134,9 @@ def _write(path, values):
 
 
 def test_counts_near_the_end_of_floats():
-    assert gm.evaluate([[1e300, 3], [4, 1e300]], measures=["accuracy"], confidence=None).value("accuracy") == 1
+    with pytest.raises(ValueError, match="adds up to 2e\\+300: use counts that add up to less"):
+        gm.evaluate([[1e300, 3], [4, 1e300]])
+    assert gm.evaluate([[1e140, 3], [4, 1e140]]).value("accuracy") == 1
 
 
 def test_halves_of_surrogate_pairs_are_written(tmp_path):
@@ -174,3 +176,9 @@ def test_levels_that_do_not_occur_are_no_classes_in_any_engine(tmp_path, engine)
     assert [set(result.matrix(slice=x).labels) for x in ("x", "y")] == [{"a", "b"}, {"a", "b", "z"}]
     assert np.isclose(result.value("balanced_accuracy"), 5 / 6)
     assert gm.confusion(frame.label, frame.pred).m == 4
+
+
+def test_typed_labels_are_found_in_arrow_files_without_pyarrow(tmp_path, monkeypatch):
+    monkeypatch.setattr("goodmeasure.counts.arrow_files._reader", lambda source: "polars")
+    _write(tmp_path / "p.arrow", [0, 1, 1])
+    assert gm.evaluate(tmp_path / "p.arrow", positive="0").matrix().labels == (1, 0)

@@ -164,13 +164,14 @@ class OpenFiles:
 
     def example(self, column: str) -> Any:
         """One of a column's labels, as it is counted; None where there is none."""
-        import narwhals.stable.v2 as nw
-
         frame = self.frame([column])
-        part = nw.from_native(frame).lazy().filter(~nw.col(column).is_null()).head(_LOOKED_AT).collect()
-        is_json = is_relation(frame) and str(frame.types[0]) == "JSON"
-        values = (json.loads(x) if is_json else x for x in part[column].to_list())
-        return next((x for x in values if x is not None), None)
+        if hasattr(frame, "collect"):  # a lazy frame of Polars'
+            return next(iter(frame.drop_nulls().head(1).collect()[column].to_list()), None)
+        if not is_relation(frame):  # a table of Arrow's
+            return next((x.as_py() for x in frame[column] if x.is_valid), None)
+        is_json = str(frame.types[0]) == "JSON"
+        found = frame.filter(f"{quoted(column)} IS NOT NULL").limit(_LOOKED_AT).fetchall()
+        return next((x for x in (json.loads(x) if is_json else x for (x,) in found) if x is not None), None)
 
     def _source(self, path: str | Path, columns: Sequence[str]) -> Source:
         """How one file is read; what DuckDB cannot read where it lies is copied first."""

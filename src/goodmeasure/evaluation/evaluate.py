@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Any
 
 from goodmeasure.algebra.policy import policy_of
@@ -15,6 +16,7 @@ from goodmeasure.evaluation.intervals import check
 from goodmeasure.evaluation.reading import Asked, read
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Settings, score
+from goodmeasure.evaluation.source import MATRIX
 from goodmeasure.evaluation.table import missing_name
 
 Progress = Callable[[int, int], None]
@@ -48,13 +50,16 @@ def evaluate(
     policy = policy_of(undefined)
     asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit)
     counted, source = read(asked)
-    samples = _same_classes(counted, source.positive, labels)
+    measured = _without_unused(counted) if labels is None and source.kind != MATRIX else counted
+    samples = _same_classes(measured, source.positive, labels)
     classes = max(sample.matrix.m for sample in samples.values())
     shown = chosen(measures, classes)
     if any(depends_on_order(f) for f in shown):
         samples = {
             key: x if x.matrix.is_sparse else _with_all(x, counted, source.positive) for key, x in samples.items()
         }
+    else:
+        counted = measured
     settings = Settings(
         tuple(shown), tuple(by_class(classwise, shown)), confidence, seed, method, replicates, policy
     )  # fmt: skip
@@ -81,6 +86,13 @@ def slice_value(where: Slice | None, slices: Collection[Slice] = ()) -> Any:
 def _with_all(sample: Sample, counted: Counted, positive: Any) -> Sample:
     """Classes that do not occur keep their places where costs or distances go by them."""
     return sample if positive is not None else sample.with_classes(counted.labels)
+
+
+def _without_unused(counted: Counted) -> Counted:
+    """Counts without categories that do not occur: some engines list them and others do not, so none are classes."""
+    samples = {key: x.with_occurring() for key, x in counted.samples.items()}
+    found = {label for (_, where), x in samples.items() if where is None for label in x.matrix.labels}
+    return replace(counted, samples=samples, labels=tuple(x for x in counted.labels if x in found))
 
 
 def _same_classes(counted: Counted, positive: Any, labels: Any) -> dict[tuple[str, Slice | None], Sample]:

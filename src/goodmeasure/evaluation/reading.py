@@ -19,6 +19,7 @@ from goodmeasure.evaluation.header import guess
 from goodmeasure.evaluation.source import ARRAYS, FILES, FRAME, MATRIX, Source
 
 _Counts = TypeVar("_Counts")
+_LARGEST = 1e150  # squares of larger sums are no floats
 
 
 class Counting(NamedTuple, Generic[_Counts]):
@@ -242,6 +243,8 @@ def _matrix(name: Any, counts: Any) -> ConfusionMatrix:
     matrix = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     if matrix.batch:
         raise ValueError(f"the matrix of {name!r} is a batch of shape {matrix.batch}: give a dict of matrices")
+    if isinstance(matrix.n, float) and not matrix.n < _LARGEST:
+        raise ValueError(f"the matrix of {name!r} adds up to {matrix.n:g}: use counts that add up to less than 1e150")
     if not matrix.n > 0:
         raise ValueError(f"the matrix of {name!r} holds no items: a measure needs at least one")
     return matrix
