@@ -15,6 +15,7 @@ from goodmeasure.cli.options import (
     MEMORY,
     as_labels,
     as_policy,
+    refuse_overwriting,
     said_as_options,
     split_names,
     with_options,
@@ -52,15 +53,21 @@ def evaluate(
 ) -> None:  # fmt: skip
     """Measure the predictions in FILE… (CSV, TSV, JSON lines, Parquet, Arrow, compressed or not; - is standard input).
 
-    Prints a scorecard with intervals, chance levels and warnings, and leaves a report beside it. The columns are
-    guessed where their names are obvious (label, y_true, gold …; pred, prediction …).
+    Prints a scorecard with intervals, chance levels and warnings, and leaves a report in the current folder.
+    The columns are guessed where their names are obvious (label, y_true, gold …; pred, prediction …).
     """
     from goodmeasure.report.formats import format_of
 
     if bool(files) == (matrix is not None):
         raise ValueError("name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help")
+    inputs = files or (str(matrix),)
     for path in out:
         format_of(path)  # before the work, not after it
+    refuse_overwriting(out, inputs)
+    if matrix is not None:
+        given = {"--true": true, "--pred": systems, "--weight": weight, "--by": by, "--group": group}
+        _refuse_with_matrix([name for name, value in given.items() if value])
+        _refuse_with_matrix(["--missing"] if missing != "error" else [])
     options: dict[str, Any] = {
         "measures": split_names(measures), "positive": positive, "labels": as_labels(labels),
         "confidence": confidence, "method": method, "replicates": replicates, "seed": seed,
@@ -72,7 +79,7 @@ def evaluate(
             result = _of_matrix(matrix, options, tick)
         else:
             result = _of_files(files, {**columns, "missing": missing}, options, memory_limit, tick)
-    written = _write(result, out, files or (str(matrix),), wanted=not (no_report or as_json))
+    written = _write(result, out, inputs, wanted=not (no_report or as_json))
     if as_json:
         from goodmeasure.report.data import as_data
 
@@ -89,25 +96,38 @@ def _of_files(
     return measured([Path(x) for x in files], **columns, **options, memory_limit=limit, progress=tick)
 
 
+def _refuse_with_matrix(options: list[str]) -> None:
+    if options:
+        raise ValueError(f"{options[0]} goes with files of labels: a confusion matrix holds no items any more")
+
+
 def _of_matrix(path: str, options: dict[str, Any], tick: Any) -> Any:
     from goodmeasure.counts.matrix_files import read_matrix_file
     from goodmeasure.evaluation.evaluate import evaluate as measured
 
-    found = measured({Path(path).stem: read_matrix_file(path)}, **options, progress=tick)
-    return found.from_files(path)
+    matrix = read_matrix_file(path)
+    typed = {str(label): label for label in matrix.labels}  # in JSON labels may be numbers
+    if options["labels"] is not None and set(options["labels"]) <= set(typed):
+        options = {**options, "labels": [typed[x] for x in options["labels"]]}
+    if options["positive"] is not None and options["positive"] not in (options["labels"] or ()):
+        options = {**options, "positive": typed.get(options["positive"], options["positive"])}
+    name = "matrix" if path == "-" else Path(path).stem
+    return measured({name: matrix}, **options, progress=tick).from_files(path)
 
 
 def _write(result: Any, out: tuple[str, ...], files: tuple[str, ...], *, wanted: bool) -> list[str]:
     """Write what was asked for; without that, a report in the current folder, if it can be written."""
-    for path in out:
-        result.save(path)
+    from goodmeasure.report.formats import save_all
+
+    save_all(result, out)
     if out or not wanted:
         return list(out)
     first = "predictions" if files[0] == "-" else Path(files[0]).name.split(".")[0].strip("*? ") or "predictions"
     path = f"{first}{_SUFFIX}"
     try:
+        refuse_overwriting([path], files)
         result.save(path)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         click.echo(f"note: no report was written ({error}): name a place with --out", err=True)
         return []
     return [os.fspath(path)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import glob
+import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -54,6 +56,15 @@ DRAWS: tuple[Option, ...] = (
     click.option("--undefined", default="resolve", show_default=True, help="resolve, nan, raise, or a number."),
 )
 
+_BARE = r"(?<!['\"\w])"  # a column may have the name of an argument: it stands in quotes
+_SAID = (
+    (r"\by_\w+= \(on the command line: (--\w+)\)", r"\1"),
+    (r"\bmissing='(\w+)'", r"--missing \1"),
+    (_BARE + r"y_true\b(?!['\"\[])", "--true"),
+    (_BARE + r"y_pred\b(?!['\"\[])", "--pred"),
+    (_BARE + r"sample_weight\b(?!['\"\[])", "--weight"),
+)
+
 MEMORY = click.option("--memory-limit", metavar="SIZE", help="At most so much memory for reading, such as 200MB.")
 
 
@@ -73,8 +84,22 @@ def said_as_options() -> Iterator[None]:
     """Errors speak of arguments; here they are options."""
     try:
         yield
-    except ValueError as error:
-        raise ValueError(re.sub(r"\bmissing='(\w+)'", r"--missing \1", str(error))) from None
+    except (ValueError, TypeError) as error:
+        said = str(error)
+        for argument, option in _SAID:
+            said = re.sub(argument, option, said)
+        if said == str(error):
+            raise
+        raise type(error)(said) from None
+
+
+def refuse_overwriting(out: Sequence[str], inputs: Sequence[str]) -> None:
+    """No report takes the place of what it was made from."""
+    read = [name for x in inputs for name in ([x] if os.path.exists(x) else glob.glob(x, recursive=True))]
+    for path in out:
+        for name in read:
+            if os.path.exists(path) and os.path.samefile(path, name):
+                raise ValueError(f"--out {path} is the file that is read: name another one, so that it is not lost")
 
 
 def split_names(names: tuple[str, ...]) -> list[str] | None:
@@ -92,7 +117,10 @@ def split_names(names: tuple[str, ...]) -> list[str] | None:
                 found.append(text[start:k])
                 start = k + 1
         found.append(text[start:])
-    return [name.strip() for name in found if name.strip()] or None
+    chosen = [name.strip() for name in found if name.strip()]
+    if names and not chosen:
+        raise ValueError("--measures names no measure: see goodmeasure measures, or leave it out")
+    return chosen or None
 
 
 def as_labels(text: str | None) -> list[str] | None:

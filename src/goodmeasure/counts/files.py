@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import json
 import shutil
 import sys
 import tempfile
@@ -16,7 +17,7 @@ from goodmeasure.counts.arrow_files import arrow_frame, arrow_names
 from goodmeasure.counts.columns import NO_ROWS, check_columns
 from goodmeasure.counts.compressed import BROKEN, READ_BY_DUCKDB, BrokenFileError, check_whole, copied, opened
 from goodmeasure.counts.counted import Counted
-from goodmeasure.counts.duck import literal_path, quoted, text
+from goodmeasure.counts.duck import is_relation, literal_path, quoted, text
 from goodmeasure.counts.file_errors import one_line
 from goodmeasure.counts.formats import Source, recognised
 from goodmeasure.counts.frames import count_frame
@@ -160,6 +161,17 @@ class OpenFiles:
             return self._relation(wanted, set(numbers))
         except duckdb.Error as error:
             raise self._said(error, numbers) from None
+
+    def example(self, column: str) -> Any:
+        """One of a column's labels, as it is counted; None where there is none."""
+        frame = self.frame([column])
+        if hasattr(frame, "collect"):  # a lazy frame of Polars'
+            return next(iter(frame.drop_nulls().head(1).collect()[column].to_list()), None)
+        if not is_relation(frame):  # a table of Arrow's
+            return next((x.as_py() for x in frame[column] if x.is_valid), None)
+        is_json = str(frame.types[0]) == "JSON"
+        found = frame.filter(f"{quoted(column)} IS NOT NULL").limit(_LOOKED_AT).fetchall()
+        return next((x for x in (json.loads(x) if is_json else x for (x,) in found) if x is not None), None)
 
     def _source(self, path: str | Path, columns: Sequence[str]) -> Source:
         """How one file is read; what DuckDB cannot read where it lies is copied first."""

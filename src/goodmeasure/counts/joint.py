@@ -12,7 +12,7 @@ from goodmeasure.counts.classes import Classes, Order, settle
 from goodmeasure.counts.counted import Slice
 from goodmeasure.counts.counting import NOTHING_LEFT
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.rows import Rows, numbered, union_of
+from goodmeasure.counts.rows import NO_WEIGHT, Rows, numbered, union_of
 from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.sparse import SparseCounts
 from goodmeasure.counts.tally import MOST_DENSE, all_cells, cross, encoded
@@ -83,7 +83,8 @@ class Joint:
 
     def with_positive(self, label: Any) -> Joint:
         """Two classes: `label` as the positive one, and everything else."""
-        rest = next((x for x in self.labels if x != label), "rest") if self.m <= 2 else f"not {label}"
+        others = [x for x in self.labels if x != label and x is not None]  # missing labels are no name of a class
+        rest = next(iter(others), "rest" if self.m == 1 else f"not {label}") if self.m <= 2 else f"not {label}"
         place = np.array([x == label for x in self.labels], np.uint8)
         return replace(self, labels=(rest, label), true=place[self.true], pred=place[self.pred])
 
@@ -230,7 +231,7 @@ def count_jointly(
         if part.mass.sum() > 0:
             parts[piece] = part
         else:
-            empty[piece] = NOTHING_LEFT if part.rows == 0 else "every weight is 0"
+            empty[piece] = NOTHING_LEFT if part.rows == 0 else NO_WEIGHT
     return JointCounted(joint, parts, dict(lacking), dropped, empty)
 
 

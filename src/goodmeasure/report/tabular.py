@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.table import COLUMNS
 from goodmeasure.report.numbers import label_text
 
+_NUMBER = re.compile(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?")  # what calculates nothing
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -37,7 +39,7 @@ def _cell(x: Any) -> Any:
     if isinstance(x, (bool, int)):
         return x
     text = ", ".join(map(label_text, x)) if isinstance(x, tuple) else str(x)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
 
 
 def to_frame(result: Result, kind: str = "pandas") -> Any:
