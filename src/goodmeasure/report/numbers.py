@@ -52,7 +52,7 @@ def share_text(share: float) -> str:
     if per_cent == round(per_cent):
         return f"{per_cent:.0f} %"
     text = f"{per_cent:.{1 if abs(per_cent) >= 0.95 else 2}f}"
-    for digits in range(3, 10):  # not all, and not none
+    for digits in range(2, 10):  # not all, and not none
         if float(text) not in (0, 100):
             break
         text = f"{per_cent:.{digits}f}"
