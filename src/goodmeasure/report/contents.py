@@ -167,9 +167,9 @@ def comparison(result: Result) -> Grid:
         cells = (Cell(_with_interval(x) + " *" * (marked and x.value == best), x.value, x.reason) for x in found)
         lazy = parts[0].constant_values[f.name]
         chance = Cell(_between([row.chance for row in found]))
-        rows.append((Cell(f.name), *cells, chance, *([Cell(value_text(lazy), lazy)] if same else [])))
+        rows.append((Cell(f.name), chance, *cells, *([Cell(value_text(lazy), lazy)] if same else [])))
     always = (f"always {label_text(parts[0].constant)!r}",) if same else ()
-    columns = ("measure", *(part.system for part in parts), "chance", *always)
+    columns = ("measure", "chance", *(part.system for part in parts), *always)
     caption = f"Every system{confidence(result)}; * marks the best value"
     return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))))
 
