@@ -81,7 +81,10 @@ class Result:
     @cached_property
     def warnings(self) -> dict[tuple[str, Any], list[str]]:
         """What a reader must know, in sentences, by system and slice."""
-        return {(part.system, part.slice): cautions(part, self.settings.measures) for part in self.parts}
+        return {
+            (part.system, part.slice): cautions(part, self.settings.measures, self.settings.policy)
+            for part in self.parts
+        }
 
     def from_files(self, *files: str) -> Result:
         """The same result, whose matrix was read from a file."""

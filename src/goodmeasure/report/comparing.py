@@ -15,7 +15,7 @@ from goodmeasure.report.data import plain
 from goodmeasure.report.document import Block, Cell, Code, Document, Facts, Grid, Section, Sentences
 from goodmeasure.report.formats import format_of, grid_text, write_file
 from goodmeasure.report.markdown import markdown
-from goodmeasure.report.numbers import count_text, interval_text, label_text, share_text, value_text
+from goodmeasure.report.numbers import interval_text, label_text, level_text, many, share_text, value_text
 from goodmeasure.report.tabular import as_frame, rows_as_csv
 
 SCHEMA = "goodmeasure/comparison/1"
@@ -44,7 +44,8 @@ def comparison_contents(found: Comparison) -> Document:
 def title(found: Comparison) -> str:
     """How much is compared."""
     systems = len(found.systems)
-    return f"{systems} system{'s' * (systems != 1)}: {count_text(found.items)} items, {len(found.labels):,} classes"
+    classes = many(len(found.labels), "class", "classes")
+    return f"{many(systems, 'system')}: {many(found.items, 'item')}, {classes}"
 
 
 def summary_lines(found: Comparison) -> list[str]:
@@ -55,7 +56,7 @@ def summary_lines(found: Comparison) -> list[str]:
     for measure, winners in found.winners.items():
         by_set.setdefault(winners, []).append(measure)
     lines = []
-    level = share_text(found.settings.confidence)
+    level = level_text(found.settings.confidence)
     for winners, measures in sorted(by_set.items(), key=lambda x: -len(x[1])):
         by = ", ".join(measures)
         best = sorted({_best(found, measure) for measure in measures})
@@ -92,7 +93,7 @@ def scores_grid(found: Comparison) -> Grid:
             text = value_text(row["value"]) + (f" ({interval})" if interval else "") + rank + star
             cells.append(Cell(text, row["value"], row["reason"]))
         rows.append(tuple(cells))
-    level = share_text(found.settings.confidence)
+    level = level_text(found.settings.confidence)
     caption = f"Value (interval at {level} confidence) [rank]; * cannot be told from the best"
     return Grid(caption, ("system", *found.measures), tuple(rows), tuple(range(1, len(found.measures) + 1)))
 
