@@ -50,7 +50,7 @@ def by_spread(c: Any, function: Callable[[Any], Any]) -> Any:
     about="agreement beyond chance over the Heronian mean of the two labelings' variances",
 )
 def heronian_mean(c: Any) -> Any:
-    return over_mean(c, lambda u, v: (u + c.sqrt(u * v) + v) * Fraction(1, 3))
+    return over_mean(c, lambda u, v: c.ratio(u + c.sqrt(u * v) + v, 3))
 
 
 @define(
@@ -114,7 +114,7 @@ def stolarsky_mean(p: Any) -> Any:
     def definition(c: Any) -> Any:
         def mean(u: Any, v: Any) -> Any:
             total = sum((u**k * v ** (p - 1 - k) for k in range(1, p)), v ** (p - 1))
-            return c.power(total * Fraction(1, p), Fraction(1, p - 1))
+            return c.power(c.ratio(total, p), Fraction(1, p - 1))
 
         return over_mean(c, mean)
 
