@@ -77,6 +77,8 @@ def _width(grid: Grid) -> int:
 def _first(grid: Grid, k: int) -> Grid:
     """The first columns, and which are left out."""
     gone = list(grid.columns[k:])
+    if not gone:
+        return grid
     named = [*gone[:_NAMED], *([f"{len(gone) - _NAMED} more"] if len(gone) > _NAMED else [])]
     cut = Grid(grid.caption, grid.columns[:k], tuple(row[:k] for row in grid.rows), grid.numbers)
     return _without(cut, [*(["the intervals"] if grid.left_out else []), *named])
