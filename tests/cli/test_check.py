@@ -144,7 +144,8 @@ def test_the_atlas_is_filtered_and_printed():
     assert "no verdict in the atlas is like that" in call("atlas", "f1", "--classes", "3").stdout
 
 
-def test_reproduce_prints_ours_beside_theirs():
+def test_reproduce_prints_ours_beside_theirs(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")  # a narrow terminal breaks cells
     result = call("reproduce", "goesgens2021:table2")
     assert result.exit_code == 0
     assert "✓ | ✗2" in result.stdout.replace("  ", " ")
