@@ -38,9 +38,9 @@ REFUTED = [x for x in CELLS if x["witness"] is not None]
 
 
 @pytest.mark.parametrize("part", range(8))
-def test_every_witness_can_be_replayed(part):
-    """The line that is printed with a witness evaluates to False: what must hold does not."""
-    for x in REFUTED[part::8]:
+def test_witnesses_can_be_replayed(part):
+    """The line that is printed with a witness evaluates to False: what must hold does not (a seeded sample of 400)."""
+    for x in random.Random(part).sample(REFUTED[part::8], 50):
         assert replayed(x["witness"]["replay"]) is False, (x["measure"], x["property"], x["witness"]["replay"])
 
 
@@ -50,13 +50,14 @@ def test_certificates_are_accepted(part):
     proved = [x for x in CELLS if x["certificate"] is not None]
     small = [x for x in proved if len(x["certificate"]["cases"]) <= 40]
     large = [x for x in proved if 40 < len(x["certificate"]["cases"]) <= 400]
-    chosen = random.Random(7).sample(small, min(160, len(small))) + random.Random(7).sample(large, min(12, len(large)))
+    chosen = random.Random(7).sample(small, min(80, len(small))) + random.Random(7).sample(large, min(4, len(large)))
     for x in chosen[part::4]:
         assert gm.verify(x["certificate"]) is True, (x["measure"], x["property"])
 
 
 def test_a_sample_of_verdicts_comes_out_again():
-    chosen = random.Random(11).sample([x for x in CELLS if x["classes"] == 2 and x["seconds"] < 1], 25)
+    decided = [x for x in CELLS if x["classes"] == 2 and x["seconds"] < 1 and x["status"] != "held"]
+    chosen = random.Random(11).sample(decided, 25)  # how far a search comes is a matter of the machine
     for x in chosen:
         again = gm.check(x["measure"], 2, x["domain"], properties=[x["property"]])[x["property"]]
         assert (again.status, again.n) == (x["status"], x["n"]), (x["measure"], x["property"])
