@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test sanitize bench coverage docs clean
+.PHONY: help demo test sanitize bench coverage atlas docs clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 8
@@ -34,6 +34,9 @@ bench: $(VENV)/.test  ## measure speed as ratios, side by side with peers
 
 coverage: $(VENV)/.test  ## simulate how often intervals hold the true value, and write docs/intervals.md
 	$(BIN)/python -m benchmarks.coverage
+
+atlas: $(VENV)/.test  ## decide every property of every measure anew (minutes; a stopped run is taken up)
+	$(BIN)/goodmeasure atlas --rebuild
 
 docs: $(VENV)/.test  ## write the pages that are generated from the catalogue
 	$(BIN)/python docs/generate.py

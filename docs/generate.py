@@ -1,4 +1,4 @@
-"""Writes what follows from the code: docs/catalogue.md, and the demo's output in the README."""
+"""Writes what follows from the code: docs/catalogue.md, docs/errata.md, and the demo's output in the README."""
 
 from __future__ import annotations
 
@@ -9,15 +9,28 @@ import sys
 import tempfile
 from pathlib import Path
 
+from errata_lists import DAMAGE, UNSAID
+
 from goodmeasure.catalogue.averaging import USUAL
 from goodmeasure.catalogue.define import entries
 from goodmeasure.catalogue.explanation import range_text
 from goodmeasure.catalogue.families import Family
+from goodmeasure.catalogue.literature import SAYINGS
 from goodmeasure.catalogue.names import measure
 from goodmeasure.catalogue.references import bibliography, reference
+from goodmeasure.properties.papers import TITLES, compare
 
 PAGE = Path(__file__).parent / "catalogue.md"
 README = Path(__file__).parent.parent / "README.md"
+ERRATA_PAGE = Path(__file__).parent / "errata.md"
+ERRATA_HEAD = """# The papers, checked
+
+Generated from the atlas by `make docs`; do not edit. Each cell of the papers' tables of properties stands beside what
+is known (printed · ours): ✓ proved for every n, ✗ refuted with the smallest n, ? no counterexample up to n, no proof.
+Table 2 is read with the strict Definitions 6 and 7; "m = 2" is two classes on all matrices, "regular" means that every
+class occurs in both labelings, and ✓/✗ is printed for "only for two classes". Table 5 is read for three classes that
+all occur. Every counterexample is exact and can be replayed. An item is called an error only with its witness and its
+scope; what may be the fault of the text that we read (extracted from PDF) is listed apart, and so are remarks."""
 HEADINGS = {
     "agreement": "Agreement",
     "overlap": "Overlap of the positive class",
@@ -73,8 +86,60 @@ def readme(text: str) -> str:
     return re.sub(r"<!-- demo -->.*?<!-- /demo -->", lambda _: block, text, flags=re.DOTALL)
 
 
+def errata() -> str:
+    """The page on the papers' errors: every printed cell of the tables of properties beside the atlas."""
+    parts = [ERRATA_HEAD]
+    for table, (source, title) in TITLES.items():
+        cells = compare(table)
+        different = [x for x in cells if not x.agrees]
+        parts.append(f"## {source}, {title}")
+        parts.append(f"{len(cells)} printed cells: {len(cells) - len(different)} agree, {len(different)} differ.")
+        parts.append(_grid(cells))
+        parts += [_difference(x) for x in different]
+        remarks = [f"- {x.row}, {x.column}: {x.remark}." for x in cells if x.agrees and x.remark]
+        if remarks:
+            parts += ["Where they agree, with a remark:", "\n".join(remarks)]
+    parts += ["## Other errors", "\n".join(_sayings())]
+    parts += ["## Not errors: likely damage of the text extraction", _listed(DAMAGE)]
+    parts += ["## Remarks that the papers leave unsaid", _listed(UNSAID)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _grid(cells) -> str:
+    columns = list(dict.fromkeys(x.column for x in cells))
+    rows: dict[str, dict[str, str]] = {}
+    for x in cells:
+        rows.setdefault(x.row, {})[x.column] = f"{x.printed} · {x.ours}" if x.agrees else f"**{x.printed} · {x.ours}**"
+    lines = [f"| | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
+    return "\n".join(
+        [*lines, *(f"| {row} | {' | '.join(found.get(x, '') for x in columns)} |" for row, found in rows.items())]
+    )
+
+
+def _difference(cell) -> str:
+    scope = f" ({cell.remark})" if cell.remark else ""
+    lines = [f"**{cell.row}, {cell.column}**: printed {cell.printed}, found {cell.ours}{scope}."]
+    for about, known in cell.evidence:
+        witness = getattr(known, "witness", None)
+        if witness is None:
+            lines.append(f"- {about}: {known}.")
+        else:
+            lines.append(f"- {about}: {witness.says}. Replay: `{witness.replay}` is `False`.")
+    return "\n".join(lines)
+
+
+def _sayings() -> list[str]:
+    said = [(source, where, text, erratum) for source, where, _, text, erratum in SAYINGS if erratum]
+    return [f"- **{source}, {where}**: {text}. But: {erratum}." for source, where, text, erratum in said]
+
+
+def _listed(items) -> str:
+    return "\n".join(f"- **{where}**: {text}." for where, text in items)
+
+
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
-    print(f"wrote {PAGE.name}: {len(page().splitlines())} lines")
+    for path, written in ((PAGE, page()), (ERRATA_PAGE, errata())):
+        path.write_text(written, encoding="utf-8")
+        print(f"wrote {path.name}: {len(written.splitlines())} lines")
     README.write_text(readme(README.read_text(encoding="utf-8")), encoding="utf-8")
     print(f"wrote the demo's output into {README.name}")

@@ -50,10 +50,11 @@ def test_ci_runs_the_readmes_test_command_and_nothing_else():
     assert commands == ["make test"]
 
 
-def test_the_catalogue_page_is_up_to_date():
+def test_the_generated_pages_are_up_to_date():
     sys.path.insert(0, str(ROOT / "docs"))
     try:
         import generate
     finally:
         sys.path.pop(0)
     assert (ROOT / "docs" / "catalogue.md").read_text(encoding="utf-8") == generate.page(), "run make docs"
+    assert (ROOT / "docs" / "errata.md").read_text(encoding="utf-8") == generate.errata(), "run make docs"

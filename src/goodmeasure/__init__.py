@@ -23,8 +23,19 @@ _HOMES = {
     "measure": "catalogue.names",
     "measures": "catalogue.names",
     "NameWarning": "catalogue.names",
+    "check": "properties.check",
+    "verify": "properties.verify",
+    "atlas": "properties.atlas",
+    "possible": "possibility.possible",
+    "normaliser": "possibility.normaliser",
     "baselines": "evaluation.baselines",
     "evaluate": "evaluation.evaluate",
+    "multilabel": "evaluation.multilabel",
+    "compare": "comparison.systems",
+    "project": "evaluation.projection",
+    "sweep": "evaluation.sweep",
+    "disagreement": "comparison.disagreement",
+    "distinguish": "comparison.distinguish",
     "Exact": "algebra.reals",
     "Undecided": "algebra.policy",
     "UndefinedMeasure": "algebra.policy",
@@ -44,11 +55,22 @@ if TYPE_CHECKING:
     from goodmeasure.catalogue.names import NameWarning as NameWarning
     from goodmeasure.catalogue.names import measure as measure
     from goodmeasure.catalogue.names import measures as measures
+    from goodmeasure.comparison.disagreement import disagreement as disagreement
+    from goodmeasure.comparison.distinguish import distinguish as distinguish
+    from goodmeasure.comparison.systems import compare as compare
     from goodmeasure.counts.counting import confusion as confusion
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
     from goodmeasure.evaluation.baselines import baselines as baselines
     from goodmeasure.evaluation.evaluate import evaluate as evaluate
+    from goodmeasure.evaluation.multilabel import multilabel as multilabel
+    from goodmeasure.evaluation.projection import project as project
+    from goodmeasure.evaluation.sweep import sweep as sweep
+    from goodmeasure.possibility.normaliser import normaliser as normaliser
+    from goodmeasure.possibility.possible import possible as possible
+    from goodmeasure.properties.atlas import atlas as atlas
+    from goodmeasure.properties.check import check as check
+    from goodmeasure.properties.verify import verify as verify
 
 
 def __getattr__(name: str) -> Any:

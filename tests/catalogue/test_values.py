@@ -7,7 +7,7 @@ from fractions import Fraction as Q
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.algebra.reals import Exact, arccos, log, pi, power, sqrt
+from goodmeasure.algebra.reals import Exact, arccos, exp, log, pi, power, sqrt
 
 # TN = 50, FP = 3, FN = 4, TP = 20: AP = 24, AN = 53, PP = 23, PN = 54, n = 77, det = 20·50 − 3·4 = 988.
 BINARY = [[50, 3], [4, 20]]
@@ -40,6 +40,15 @@ VALUES = {
     "generalized_mean(r=2)": 988 / sqrt(Q((24 * 53) ** 2 + (23 * 54) ** 2, 2)),
     "generalized_mean(r=-inf)": Q(988, 23 * 54),
     "generalized_mean(r=inf)": Q(988, 24 * 53),
+    "heronian_mean": 988 * 3 / (1272 + sqrt(1272 * 1242) + 1242),  # 24·53 = 1272, 23·54 = 1242
+    "logarithmic_mean": Q(988, 30) * log(Q(1272, 1242)),
+    "identric_mean": Q(988, 1242) * exp(1 - Q(1272, 30) * log(Q(1272, 1242))),
+    "seiffert_mean": Q(2 * 988, 30) * (pi() / 2 - arccos(Q(30, 2514))),
+    "neuman_sandor_mean": Q(2 * 988, 30) * log(Q(30, 2514) + sqrt(1 + Q(30, 2514) ** 2)),
+    "stolarsky_mean(p=3)": 988 / sqrt(Q(1272**2 + 1272 * 1242 + 1242**2, 3)),
+    "stolarsky_mean(p=4)": 988 / power(Q(1272**3 + 1272**2 * 1242 + 1272 * 1242**2 + 1242**3, 4), Q(1, 3)),
+    "lehmer_mean(p=2)": Q(988 * (1272 + 1242), 1272**2 + 1242**2),
+    "lehmer_mean(p=3)": Q(988 * (1272**2 + 1242**2), 1272**3 + 1242**3),
     "hamann": Q(70 - 7, 77),
     "sokal_sneath_1": Q(2 * 70, 2 * 70 + 7),
     "rogers_tanimoto": Q(70, 70 + 2 * 7),

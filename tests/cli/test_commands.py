@@ -108,6 +108,18 @@ def test_the_demo_has_json_too(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_demo_leaves_files_of_the_user_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "goodmeasure-demo.csv"
+    path.write_text("label,mine\na,b\n")
+    assert json.loads(call("demo", "--json").stdout)["data"]["rows"] == 1797
+    refused = call("demo")
+    assert refused.exit_code == 2
+    assert "rename it" in refused.stderr
+    assert path.read_text() == "label,mine\na,b\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_the_installed_command_works_in_a_pipe_without_colours():
     command = [sys.executable, "-m", "goodmeasure.cli", "measures"]
     text = subprocess.run(command, capture_output=True, check=True).stdout.decode("utf-8")

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.cli.evaluate import split_names
+from goodmeasure.cli.options import split_names
 
 TABLE = pd.DataFrame(
     {
@@ -278,3 +278,89 @@ def test_numbers_of_the_array_interface_and_the_command_agree(tmp_path):
     ours = [row["value"] for row in result.table]
     theirs = [float("nan") if row["value"] is None else float(row["value"]) for row in data["table"]]
     np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+
+
+@pytest.mark.parametrize("out", ["p.csv", "./p.csv", "link.csv"])
+def test_the_predictions_are_never_overwritten(tmp_path, out):
+    before = write(tmp_path, "p.csv").read_bytes()
+    (tmp_path / "link.csv").symlink_to("p.csv")
+    for name in ("p.csv", "p*.csv"):
+        done = run(name, "--out", "r.html", "--out", out, cwd=tmp_path, check=2)
+        assert "is the file that is read" in done.err
+    assert (tmp_path / "p.csv").read_bytes() == before
+    assert not (tmp_path / "r.html").exists()
+
+
+def test_a_matrix_is_never_overwritten(tmp_path):
+    (tmp_path / "m.csv").write_text("1,2\n3,4\n")
+    assert "is the file that is read" in run("--matrix", "m.csv", "--out", "m.csv", cwd=tmp_path, check=2).err
+    assert (tmp_path / "m.csv").read_text() == "1,2\n3,4\n"
+
+
+@pytest.mark.parametrize("second", ["nowhere/b.md", "folder.md"])
+def test_reports_are_all_written_or_none(tmp_path, second):
+    write(tmp_path, "p.csv")
+    (tmp_path / "folder.md").mkdir()
+    run("p.csv", "--out", "a.html", "--out", second, cwd=tmp_path, check=2)
+    assert sorted(x.name for x in tmp_path.iterdir()) == ["folder.md", "p.csv"]
+
+
+def test_brackets_and_colons_in_names_are_no_markup(tmp_path):
+    (tmp_path / "p.csv").write_text("label,[/b],:warning:\n[/b],[bold]x,[/b]\n[bold]x,[/b],[/b]\n")
+    out = run("p.csv", "--true", "label", "--pred", "[/b]", "--pred", ":warning:", "--no-report",
+              cwd=tmp_path, check=0).out  # fmt: skip
+    assert "[/b]" in out
+    assert ":warning:" in out
+    single = run("p.csv", "--true", "label", "--pred", "[/b]", "--no-report", cwd=tmp_path, check=0).out
+    assert "[bold]x" in single
+
+
+@pytest.mark.parametrize(
+    "option", [["--true", "a"], ["--pred", "a"], ["--weight", "w"], ["--by", "a"], ["--group", "g"],
+               ["--missing", "drop"]]
+)  # fmt: skip
+def test_options_that_need_items_are_refused_with_a_matrix(tmp_path, option):
+    (tmp_path / "m.csv").write_text("1,2\n3,4\n")
+    done = run("--matrix", "m.csv", *option, cwd=tmp_path, check=2)
+    assert f"{option[0]} goes with files of labels" in done.err
+
+
+def test_a_matrix_is_read_from_standard_input(tmp_path):
+    done = run("--matrix", "-", "--json", cwd=tmp_path, stdin=b"50,3\n4,20\n", check=0)
+    assert json.loads(done.out)["parts"][0]["counts"] == [[50, 3], [4, 20]]
+
+
+def test_labels_order_the_classes_of_a_matrix_that_has_its_own(tmp_path):
+    (tmp_path / "m.csv").write_text(",ham,spam\nham,50,3\nspam,4,20\n")
+    (tmp_path / "n.json").write_text('{"labels": [7, 8], "counts": [[50, 3], [4, 20]]}')
+    (tmp_path / "bare.csv").write_text("50,3\n4,20\n")
+
+    def part(name, *options):
+        return json.loads(run("--matrix", name, *options, "--json", cwd=tmp_path, check=0).out)["parts"][0]
+
+    assert part("m.csv", "--labels", "spam,ham")["counts"] == [[20, 4], [3, 50]]
+    assert part("n.json", "--labels", "8,7")["counts"] == [[20, 4], [3, 50]]
+    assert part("n.json", "--positive", "7")["labels"] == [8, 7]
+    assert part("bare.csv", "--labels", "x,y", "--positive", "x")["labels"] == ["y", "x"]
+    assert "'eggs'" in run("--matrix", "m.csv", "--labels", "ham,eggs", cwd=tmp_path, check=2).err
+
+
+def test_no_measure_at_all_is_an_error(tmp_path):
+    write(tmp_path, "p.csv")
+    assert "--measures names no measure" in run("p.csv", "--measures", "", cwd=tmp_path, check=2).err
+
+
+def test_errors_speak_of_options(tmp_path):
+    write(tmp_path, "p.csv")
+    (tmp_path / "q.csv").write_text("a,b\n1,2\n")
+    assert "--pred names the column 'pred' twice" in run(
+        "p.csv", "--true", "label", "--pred", "pred", "--pred", "pred", cwd=tmp_path, check=2
+    ).err  # fmt: skip
+    assert "name it with --true;" in run("q.csv", cwd=tmp_path, check=2).err
+
+
+def test_long_names_of_reports(tmp_path):
+    write(tmp_path, "p.csv")
+    name = "x" * 245 + ".md"
+    run("p.csv", "--out", name, cwd=tmp_path, check=0)
+    assert (tmp_path / name).is_file()

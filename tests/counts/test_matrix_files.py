@@ -102,3 +102,11 @@ def test_a_matrix_is_read_as_it_is_typed():
     assert read_matrix(json.dumps({"labels": ["x", "y"], "counts": COUNTS})).labels == ("x", "y")
     with pytest.raises(ValueError, match='--matrix is empty: write "50 3; 4 20"'):
         read_matrix(" ", name="--matrix")
+
+
+@pytest.mark.parametrize("text", ["1,2\n3\n", "1;2\n3\n", "1,2,3\n4\n", "1,2\n", "1\n2\n", "1,2\n3,4\n5\n", "1\n2,3\n"])
+def test_a_ragged_file_is_no_matrix_of_one_class(tmp_path, text):
+    path = tmp_path / "m.csv"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"m\.csv holds no confusion matrix"):
+        read_matrix_file(path)

@@ -23,7 +23,7 @@ def said(*data, **options) -> list[str]:
         ([[90, 0], [10, 0]], ["a", "b"], "class 'b' is never predicted: its recall is 0 and its precision undefined"),
         ([[90, 10], [0, 0]], ["a", "b"], "class 'b' is predicted but never true"),
         ([[90, 10], [0, 0]], ["a", "b"], "every item has the true class 'a'"),
-        ([[50, 3, 0], [4, 20, 0], [0, 0, 0]], ["x", "z", "y"], "class 'y' is in neither column and lifts macro(f1)"),
+        ([[50, 3, 0], [4, 20, 0], [0, 0, 0]], ["x", "z", "y"], "class 'y' is in neither column and lifts macro(f1) ("),
         ([[50, 3], [4, 20]], ["Ham", "ham "], "the labels 'Ham' and 'ham ' differ in case or blanks only"),
     ],
 )
@@ -50,3 +50,55 @@ def test_many_small_classes_are_summed_up():
     lines = said(true, true)
     assert sum("its recall can only be" in line for line in lines) == 5
     assert "25 more classes have fewer than 10 items each" in lines
+
+
+WITH_ABSENT = gm.ConfusionMatrix([[50, 3, 0], [4, 20, 0], [0, 0, 0]], ["x", "y", "z"])
+PRESENT = gm.ConfusionMatrix([[50, 3], [4, 20]], ["x", "y"])
+
+
+@pytest.mark.parametrize("undefined", ["resolve", 0, 1, "nan"])
+@pytest.mark.parametrize("name", ["balanced_accuracy", "sba", "macro(f1)", "macro(recall)", "accuracy", "kappa", "mcc"])
+def test_absent_classes_are_said_to_move_what_they_move(name, undefined):
+    (line,) = (x for x in said(WITH_ABSENT, measures=[name], undefined=undefined) if "in neither column" in x)
+    f = gm.measure(name)
+    before, after = f(PRESENT, undefined=undefined), f(WITH_ABSENT, undefined=undefined)
+    assert ("lifts" in line) == (after > before)
+    assert ("lowers" in line) == (after < before)
+
+
+def test_a_class_that_is_in_neither_column_lowers_balanced_accuracy():
+    line = "class 'z' is in neither column and lowers balanced_accuracy (0.8884 without)"
+    assert line in said(WITH_ABSENT, measures=["balanced_accuracy"])
+
+
+def test_what_is_undefined_follows_the_policy():
+    never = gm.ConfusionMatrix([[90, 0], [10, 0]], ["a", "b"])
+    line = "class 'b' is never predicted: its recall is 0 and its precision"
+    assert f"{line} undefined" in said(never)
+    assert f"{line} counts as 0, being 0/0" in said(never, undefined=0)
+
+
+def test_items_without_weight_count_for_nothing():
+    true, predicted = ["a"] * 30 + ["b"] * 3, ["a"] * 33
+    lines = said(true, predicted, sample_weight=[1.0] * 30 + [0.0] * 3, measures=["accuracy"])
+    assert "class 'b' occurs with a weight of 0 only" in lines
+    assert not any("class 'b' has" in x or "neither column" in x for x in lines)
+    lines = said(true, predicted, sample_weight=[1.0] * 30 + [0.0, 0.0, 2.0], measures=["accuracy"])
+    assert "class 'b' has 3 items: with their weights they tell as much about its recall as 1 of equal weight" in lines
+
+
+def test_the_lazy_classifier_is_named_once_with_all_that_it_does_better_by():
+    lines = said(gm.ConfusionMatrix([[60, 40], [20, 0]], ["a", "b"]), measures=["accuracy", "mcc", "kappa"])
+    (line,) = (x for x in lines if "always saying" in x)
+    assert line == (
+        "always saying 'a' does better by accuracy (0.8333 against 0.5), mcc (0 against -0.3162) and "
+        "kappa (0 against -0.2857)"
+    )
+
+
+def test_a_mean_that_leaves_a_class_out_is_not_compared_with_one_over_all():
+    """Always saying 'a' has no precision for 'b': its mean is that of 'a' alone."""
+    cm = gm.ConfusionMatrix([[85, 5], [4, 6]], ["a", "b"])
+    assert gm.measure("macro(precision)")([[90, 0], [10, 0]]) > gm.measure("macro(precision)")(cm)
+    assert not any("always saying" in x for x in said(cm, measures=["macro(precision)"]))
+    assert any("always saying" in x for x in said(cm, measures=["macro(precision)"], undefined=1))

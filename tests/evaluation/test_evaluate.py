@@ -242,7 +242,7 @@ def test_a_hundred_thousand_classes_are_measured():
 
 
 def test_weights_of_zero_only_are_an_error():
-    with pytest.raises(ValueError, match="no items"):
+    with pytest.raises(ValueError, match="sample_weight is 0 for every item"):
         gm.evaluate(TRUE, A, sample_weight=[0.0] * 8)
 
 

@@ -16,6 +16,9 @@ from goodmeasure.evaluation.header import guess
         (["text", "label", "prediction", "prediction_score"], ("label", ("prediction",))),
         (["label", "system"], ("label", ("system",))),
         (["truth", "label", "pred"], ("truth", ("pred",))),
+        (["label", "pred", "pred_probability", "prediction_time"], ("label", ("pred",))),
+        (["label", "pred_score_ham", "pred_confidence_value", "predA", "pred_b"], ("label", ("predA", "pred_b"))),
+        (["label", "pred_bert", "predId"], ("label", ("pred_bert",))),
     ],
 )
 def test_obvious_columns(columns, found):
@@ -27,7 +30,19 @@ def test_what_is_given_stays():
     assert guess(["label", "a", "b"], None, ("b",)) == ("label", ("b",))
 
 
-@pytest.mark.parametrize("columns", [[], ["a", "b"], ["label", "x", "y"], ["Label", "label", "pred"]])
+@pytest.mark.parametrize(
+    "columns",
+    [
+        [],
+        ["a", "b"],
+        ["label", "x", "y"],
+        ["label", "text"],
+        ["id", "label"],
+        ["label", "score"],
+        ["label", "pred_time"],
+        ["Label", "label", "pred"],
+    ],
+)
 def test_what_is_not_obvious_is_asked_for(columns):
     with pytest.raises(ValueError, match=r"name it with y_(true|pred)= \(on the command line: --(true|pred)\)"):
         guess(columns)

@@ -125,3 +125,28 @@ def test_a_hundred_classes_are_drawn(browser, tmp_path):
     opened = Opened(browser, tmp_path / "r.html")
     assert opened.page.locator("#confusion-0 .mark-rect.role-mark path").count() == 10_000
     assert (tmp_path / "r.html").stat().st_size < 4_000_000
+
+
+def test_words_of_the_first_column_stay_whole_and_tables_are_not_cut(browser, pages):
+    page = Opened(browser, pages[0] / "small.html").page
+    heights = page.evaluate(
+        "[...document.querySelectorAll('#scorecard tbody th')].map(x => x.getBoundingClientRect().height)"
+    )
+    assert max(heights) < 1.5 * min(heights)
+    cut = "[...document.querySelectorAll('.scroll')].filter(x => x.scrollHeight > x.clientHeight + 20).length"
+    assert page.evaluate(cut) == 0
+
+
+def test_nothing_falls_off_the_paper(browser, pages):
+    page = Opened(browser, pages[0] / "small.html", width=700).page
+    page.emulate_media(media="print")
+    right = "Math.max(...[...document.querySelectorAll('table, svg')].map(x => x.getBoundingClientRect().right))"
+    assert page.evaluate(right) <= 700
+
+
+def test_without_scripts_there_are_no_empty_figures(browser, pages):
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto((pages[0] / "small.html").as_uri())
+    assert page.locator("figure.chart").count() > 0
+    assert not page.locator("figure.chart").first.is_visible()
+    assert page.locator("noscript p").first.is_visible()

@@ -131,6 +131,26 @@ class ArrayView(View):
         inside = xp.acos(xp.where(end, xp.zeros_like(x), x))
         return xp.where(end, xp.where(x >= 1, xp.zeros_like(x), xp.full_like(x, math.pi)), inside)
 
+    def exp(self, x: Value) -> Value:
+        x = plain(x)
+        return math.exp(x) if isinstance(x, (int, float)) else self.run.xp.exp(x)
+
+    def log1p(self, x: Value) -> Value:
+        x, xp = plain(x), self.run.xp
+        if isinstance(x, (int, float)):
+            return math.log1p(x) if x > -1 else self._fill(True, None)
+        return self._mended(x <= -1, xp.log1p, x, xp)
+
+    def arcsin(self, x: Value) -> Value:
+        x, xp = plain(x), self.run.xp
+        if isinstance(x, (int, float)):
+            return math.asin(max(-1.0, min(1.0, x))) if abs(x) <= 1 + ROUNDING else self._fill(True, None)
+        if not self.run.differentiable:
+            return self._mended(xp.abs(x) > 1 + ROUNDING, lambda y: xp.asin(xp.clip(y, -1.0, 1.0)), x, xp)
+        end = (x >= 1) | (x <= -1)  # no slope there, as for the arc cosine
+        inside = xp.asin(xp.where(end, xp.zeros_like(x), x))
+        return xp.where(end, xp.where(x >= 1, xp.full_like(x, math.pi / 2), xp.full_like(x, -math.pi / 2)), inside)
+
     def min(self, *values: Value) -> Value:
         return self._extreme(values, "minimum", min)
 

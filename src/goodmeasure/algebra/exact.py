@@ -89,6 +89,9 @@ class ExactView(LoopView):
             return self.undefined()
         return reals.log(x)
 
+    def exp(self, x: Value) -> Value:
+        return reals.exp(x)
+
     def arccos(self, x: Value) -> Value:
         x = Exact.of(x)
         if x is not UNDEFINED and (x < -1 or x > 1):

@@ -75,6 +75,19 @@ class PlainView(LoopView):
             return self.undefined()
         return math.acos(min(1.0, max(-1.0, x))) if x == x else math.nan
 
+    def exp(self, x: Value) -> Value:
+        return math.exp(plain(x))
+
+    def log1p(self, x: Value) -> Value:
+        x = plain(x)
+        return self.undefined() if x <= -1 else math.log1p(x)
+
+    def arcsin(self, x: Value) -> Value:
+        x = plain(x)
+        if abs(x) > 1 + ROUNDING:
+            return self.undefined()
+        return math.asin(min(1.0, max(-1.0, x))) if x == x else math.nan
+
     def xlogy(self, x: Value, y: Value) -> Value:
         return super().xlogy(plain(x), y)
 

@@ -104,7 +104,7 @@ class SymbolView(View):
 
     @property
     def T(self) -> SymbolView:  # noqa: N802
-        return SymbolView(self.page, self.mark, self.of_class, flipped=not self.flipped)
+        return type(self)(self.page, self.mark, self.of_class, flipped=not self.flipped)
 
     def excess(self, i: Any) -> Sym:
         return symbol(self.n * self[i, i] - self.a[i] * self.b[i])
@@ -113,13 +113,13 @@ class SymbolView(View):
         if not isinstance(i, Bound):
             return self
         name = f"{self.of_class}{i.name}"
-        return SymbolView(self.page, self.mark, name, flipped=self.flipped)
+        return type(self)(self.page, self.mark, name, flipped=self.flipped)
 
     def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PairSymbols:
         return PairSymbols(self.page, symbol(tn), symbol(fp), symbol(fn), symbol(tp))
 
     def map(self, cell: Callable[[Any, Any], Value]) -> SymbolView:
-        mapped = SymbolView(self.page, self.mark + "'", self.of_class)
+        mapped = type(self)(self.page, self.mark + "'", self.of_class)
         i, j = self.page.open(), self.page.open()
         try:
             self.page.legend.append(f"{mapped[i, j].text} = {symbol(cell(i, j)).text}")
@@ -226,6 +226,12 @@ class SymbolView(View):
 
     def arccos(self, x: Value) -> Sym:
         return Sym(rf"\arccos {symbol(x).inside(ATOM)}", MUL)
+
+    def exp(self, x: Value) -> Sym:
+        return Sym(rf"\exp\left({symbol(x).text}\right)", MUL)
+
+    def arcsin(self, x: Value) -> Sym:
+        return Sym(rf"\arcsin {symbol(x).inside(ATOM)}", MUL)
 
     def min(self, *values: Value) -> Sym:
         return Sym(rf"\min\left({', '.join(symbol(x).text for x in values)}\right)")

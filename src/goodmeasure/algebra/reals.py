@@ -34,6 +34,8 @@ class Exact:
 
     __slots__ = ("_den", "_num", "_rational")
 
+    roundings = 0  # how often an exact number became a float; a definition that does that is not exact
+
     def __init__(self, num: Sum | None = None, den: Sum | None = None, rational: Fraction | None = None) -> None:
         if rational is None and den is None and num is not None and (not num or (len(num) == 1 and ONE in num)):
             rational = num.get(ONE, Fraction(0))
@@ -56,6 +58,11 @@ class Exact:
     def is_rational(self) -> bool:
         """Whether this number is a fraction of integers (and is known to be)."""
         return self._rational is not None
+
+    @property
+    def terms(self) -> int:
+        """How many terms it has, above and below the line."""
+        return len(self._num) + len(self._den or ())
 
     def as_fraction(self) -> Fraction:
         """This number as a ``Fraction``; an error where it is irrational."""
@@ -187,6 +194,7 @@ class Exact:
             flint.ctx.prec = before
 
     def __float__(self) -> float:
+        Exact.roundings += 1
         if self._rational is not None:
             return self._rational.numerator / self._rational.denominator
         bits = 128
@@ -329,6 +337,14 @@ def log(x: Any) -> Any:
         if rest > 1:  # too large to factor: kept as it is, and known by its ball
             total = add(total, {(1, ((("log", Exact.of(rest)), 1),)): Fraction(sign)})
     return Exact(total)
+
+
+def exp(x: Any) -> Any:
+    """The exponential of a number."""
+    x = Exact.of(x)
+    if x is UNDEFINED:
+        return x
+    return Exact.of(1) if x == 0 else Exact(as_sum(("exp", x)))
 
 
 def pi() -> Exact:

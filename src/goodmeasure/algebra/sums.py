@@ -1,7 +1,7 @@
 """Sums of monomials with rational coefficients: the canonical form behind exact numbers.
 
-A monomial is a square-free radicand with powers of atoms: ``log p`` for a prime p, ``pi``, ``acos x`` and
-``root(x, k)``. Square roots of different square-free numbers are linearly independent over the rationals
+A monomial is a square-free radicand with powers of atoms: ``log p`` for a prime p, ``pi``, ``acos x``, ``exp x``
+and ``root(x, k)``. Square roots of different square-free numbers are linearly independent over the rationals
 (Besicovitch), and 1, pi and the logarithms of primes over the algebraic numbers (Baker), so for sums that are linear
 in those the test for zero is exact. Signs come from ball arithmetic.
 """
@@ -199,6 +199,7 @@ def ball_of(total: Sum, bits: int) -> Any:
 _BALLS: dict[str, Callable[[Atom, int], Any]] = {
     "pi": lambda as_sum, _bits: flint.arb.pi(),
     "log": lambda atom, bits: (flint.arb(atom[1]) if isinstance(atom[1], int) else atom[1].ball(bits)).log(),
+    "exp": lambda atom, bits: atom[1].ball(bits).exp(),
     "acos": lambda atom, bits: atom[1].ball(bits).acos(),
     "root": lambda atom, bits: atom[2].ball(bits).root(atom[1]),
     "value": lambda atom, bits: atom[1].ball(bits),

@@ -196,6 +196,7 @@ exp = _elementwise(np.exp, lambda _, e: e)
 expm1 = _elementwise(np.expm1, lambda _, e: e + 1.0)
 log1p = _elementwise(np.log1p, lambda x, _: 1.0 / (1.0 + x))
 acos = _elementwise(np.arccos, lambda x, _: -1.0 / np.sqrt(np.maximum(1.0 - x * x, 1e-300)))
+asin = _elementwise(np.arcsin, lambda x, _: 1.0 / np.sqrt(np.maximum(1.0 - x * x, 1e-300)))
 abs = _elementwise(np.abs, lambda x, _: np.sign(x))
 
 

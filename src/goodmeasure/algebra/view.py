@@ -156,6 +156,18 @@ class View(ABC):
     @abstractmethod
     def arccos(self, x: Value) -> Value: ...
 
+    def exp(self, x: Value) -> Value:
+        """The exponential; the algebras of proofs do not have it."""
+        raise TypeError(f"the algebra of {type(self).__name__} has no exponential")
+
+    def log1p(self, x: Value) -> Value:
+        """log(1 + x), which floats know well where x is small."""
+        return self.log(1 + x)
+
+    def arcsin(self, x: Value) -> Value:
+        """The arc sine, which floats know well where x is small."""
+        return self.pi / 2 - self.arccos(x)
+
     @abstractmethod
     def min(self, *values: Value) -> Value: ...
 

@@ -209,6 +209,17 @@ class WorkedView(LoopView):
             "arccos", lambda y: math.acos(min(1.0, max(-1.0, y))), x, defined=not abs(_value(x)) > 1 + 1e-12
         )
 
+    def exp(self, x: Value) -> Traced:
+        return self._applied("exp", math.exp, x, defined=True)
+
+    def log1p(self, x: Value) -> Traced:
+        return self._applied("log1p", math.log1p, x, defined=not _value(x) <= -1)
+
+    def arcsin(self, x: Value) -> Traced:
+        return self._applied(
+            "arcsin", lambda y: math.asin(min(1.0, max(-1.0, y))), x, defined=not abs(_value(x)) > 1 + 1e-12
+        )
+
     def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
         if y != 0:
             x, y = traced(x), traced(y)

@@ -1,9 +1,9 @@
 """What is measured: the declarations, and the look-up by name. Importing the room fills the catalogue."""
 
-from goodmeasure.catalogue import agreement, association, costs, information, overlap, rates
+from goodmeasure.catalogue import agreement, association, costs, information, means, overlap, rates
 from goodmeasure.catalogue.define import entries
 
-__all__ = ["agreement", "association", "costs", "information", "overlap", "rates", "shipped"]
+__all__ = ["agreement", "association", "costs", "information", "means", "overlap", "rates", "shipped"]
 
 shipped = frozenset(entry.name for entry in entries())
 """The names of the measures that the package brings along."""

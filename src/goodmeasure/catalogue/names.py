@@ -187,14 +187,19 @@ def _suggestion(text: str) -> str:
 
 
 def nearest(text: str) -> list[str]:
-    """Up to three names that look like the text."""
+    """Up to three names of measures that look like the text."""
     known = known_names()
     text = text.lower()
     if re.fullmatch(r"f\d+(\.\d+)?", text):
         return [f"fbeta(beta={text[1:]})"]
-    inside = [name for name in known if len(text) >= 3 and (text in name)][:2]
-    close = difflib.get_close_matches(text, [*known, *USUAL, *COMBINATORS], n=4, cutoff=0.6)
-    return list(dict.fromkeys(known.get(x, x) for x in [*close, *inside]))[:3]
+    return look_alikes(text, {**{x: x for x in (*USUAL, *COMBINATORS)}, **known})
+
+
+def look_alikes(text: str, known: dict[str, str]) -> list[str]:
+    """Up to three names that look like the text; `known` holds names and aliases, with the name each stands for."""
+    inside = [name for name in known if len(text) >= 3 and text in name][:2]
+    close = difflib.get_close_matches(text, known, n=4, cutoff=0.6)
+    return list(dict.fromkeys(known[x] for x in [*close, *inside]))[:3]
 
 
 def family(name: str) -> Family:
@@ -219,7 +224,7 @@ def measures(
         raise ValueError(f"classes is {classes!r}: expected a number of classes, such as 2")
     if orientation not in (None, "higher", "lower", "neither"):
         raise ValueError(f"orientation is {orientation!r}: use 'higher', 'lower' or 'neither'")
-    found = [x for x in all_measures() if _fits(x, classes)]
+    found = [x for x in all_measures() if fits(x, classes)]
     if family is not None and family not in {x.family for x in all_measures()}:
         raise ValueError(f"family is {family!r}: use one of {', '.join(sorted({x.family for x in all_measures()}))}")
     found = [x for x in found if orientation in (None, x.orientation) and family in (None, x.family)]
@@ -229,7 +234,7 @@ def measures(
     return found
 
 
-def _fits(found: Measure, classes: int | None) -> bool:
+def fits(found: Measure, classes: int | None) -> bool:
     """Whether a measure applies to that many classes; a table of costs is made for one number of them."""
     if classes is None:
         return True

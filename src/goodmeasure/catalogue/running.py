@@ -174,11 +174,14 @@ class Prepared:
         self.far = np.flatnonzero((sizes > _FAR) | (smallest < 1 / _FAR))
 
     @classmethod
-    def laid_out(cls, cells: Array, *, whole: bool) -> Prepared:
-        """Counts that are in the layout of the algebra already, each matrix with an item in it."""
+    def laid_out(cls, cells: Array, *, whole: bool, largest: float | None = None) -> Prepared:
+        """Counts that are in the layout of the algebra already, each matrix with an item in it.
+
+        `largest` is the size of the largest matrix, where it is known.
+        """
         batch = cls.__new__(cls)
         batch.cells, batch.counts, batch.whole = cells, np.moveaxis(cells, -1, 0), whole
-        batch.largest = float(cells.sum(axis=(0, 1)).max(initial=0.0))
+        batch.largest = float(cells.sum(axis=(0, 1)).max(initial=0.0)) if largest is None else largest
         batch.uses, batch._margins = 0, None
         far = batch.largest > _FAR or (not whole and float(cells.min(initial=1.0, where=cells > 0)) < 1 / _FAR)
         batch.far = np.arange(cells.shape[2] if far else 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
@@ -22,20 +23,23 @@ def demo(as_json: bool) -> None:
 
     Writes the predictions and the report into the current folder.
     """
-    from goodmeasure.evaluation.evaluate import evaluate
     from goodmeasure.report.formats import write_file
 
     text = files("goodmeasure.cli").joinpath("demo.csv").read_text(encoding="utf-8")
     data, report = f"{_NAME}.csv", f"{_NAME}.html"
-    write_file(data, text)
     systems = text.splitlines()[0].split(",")[1:]
-    result = evaluate(data, y_true="label", y_pred=systems, positive=_POSITIVE)
     if as_json:
         from goodmeasure.report.data import as_data
 
-        Path(data).unlink()
-        print_json(as_data(result))
+        with TemporaryDirectory() as folder:
+            aside = Path(folder, data)
+            aside.write_text(text, encoding="utf-8")
+            print_json(as_data(_evaluated(str(aside), systems).from_files(data)))
         return
+    if Path(data).exists() and Path(data).read_text(encoding="utf-8", errors="replace") != text:
+        raise ValueError(f"{data} is there and holds something else than the demo's predictions: rename it first")
+    write_file(data, text)
+    result = _evaluated(data, systems)
     result.save(report)
     click.echo(
         f"Which of 1,797 handwritten digits are eights? {len(systems)} classifiers, one of which only says no.\n"
@@ -46,6 +50,12 @@ def demo(as_json: bool) -> None:
     click.echo(
         f"  goodmeasure evaluate {data} --true label {' '.join(f'--pred {x}' for x in systems)} --positive eight"
     )
+
+
+def _evaluated(data: str, systems: list[str]) -> Result:
+    from goodmeasure.evaluation.evaluate import evaluate
+
+    return evaluate(data, y_true="label", y_pred=systems, positive=_POSITIVE)
 
 
 def _lessons(result: Result) -> list[str]:

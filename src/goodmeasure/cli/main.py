@@ -10,10 +10,16 @@ import click
 
 from goodmeasure import __version__
 from goodmeasure.catalogue.names import NameWarning
+from goodmeasure.cli.atlas import atlas
+from goodmeasure.cli.check import check
+from goodmeasure.cli.compare import compare
 from goodmeasure.cli.demo import demo
 from goodmeasure.cli.evaluate import evaluate
 from goodmeasure.cli.explain import explain
 from goodmeasure.cli.measures import measures
+from goodmeasure.cli.possible import possible
+from goodmeasure.cli.reproduce import reproduce
+from goodmeasure.cli.sweep import sweep
 
 
 class _Commands(click.Group):
@@ -49,6 +55,12 @@ def main() -> None:
 
 
 main.add_command(evaluate)
+main.add_command(compare)
+main.add_command(sweep)
 main.add_command(measures)
 main.add_command(explain)
+main.add_command(check)
+main.add_command(atlas)
+main.add_command(possible)
+main.add_command(reproduce)
 main.add_command(demo)

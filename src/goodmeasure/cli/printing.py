@@ -26,29 +26,29 @@ def console() -> Any:
 
 
 def print_table(columns: list[str], rows: list[list[str]], *, right: tuple[int, ...] = ()) -> None:
-    """A table that fits the terminal."""
+    """A table that fits the terminal; names are shown as they are, whatever brackets they have."""
     from rich import box
-    from rich.markup import escape
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for k, name in enumerate(columns):
-        table.add_column(name, justify="right" if k in right else "left", overflow="fold", no_wrap=k == 0)
+        table.add_column(Text(name), justify="right" if k in right else "left", overflow="fold", no_wrap=k == 0)
     for row in rows:
-        table.add_row(*(escape(x) for x in row))
+        table.add_row(*map(Text, row))
     _print(table)
 
 
 def print_facts(facts: list[tuple[str, str]]) -> None:
     """Named facts, one under another, wrapped beside their names."""
-    from rich.markup import escape
     from rich.table import Table
+    from rich.text import Text
 
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column(overflow="fold")
     for name, text in facts:
-        grid.add_row(name, escape(text))
+        grid.add_row(Text(name), Text(text))
     _print(grid)
 
 

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from dataclasses import replace
 
 import click
 
 from goodmeasure.cli.printing import console, print_facts, print_table
 from goodmeasure.evaluation.result import Result
-from goodmeasure.report.contents import class_grid, comparison, glance, scorecards, slice_grids, warning_lines
+from goodmeasure.report.contents import (
+    class_comparison,
+    class_grid,
+    comparison,
+    glance,
+    scorecards,
+    slice_grids,
+    slice_hint,
+    warning_lines,
+)
 from goodmeasure.report.document import Cell, Grid
 
 BARE = re.compile(r" \([^()]* to [^()]*\)")
 _CLASSES = 12
 _WARNINGS = 8
+_NOTES = 6
+_NAMED = 4  # columns that did not fit
 
 
 def show(result: Result, written: list[str] | None = None) -> None:
@@ -22,31 +33,35 @@ def show(result: Result, written: list[str] | None = None) -> None:
     print_facts(list(glance(result).items))
     if len(result.systems) == 1:
         for grid in scorecards(result):
-            _print(grid)
+            print_grid(grid)
     else:
-        _print(_fitting(comparison(result)))
+        print_grid(fitting(comparison(result)))
     for grid in slice_grids(result):
         click.echo(f"\n{grid.caption}:", nl=False)
-        _print(_fitting(grid))
-    if len(result.systems) == 1:
-        _classes(result)
-    _beware(warning_lines(result, slices=False))
+        print_grid(fitting(grid))
+    _classes(result)
+    _beware(warning_lines(result, slices=False), slice_hint(result, "in the report"))
     for path in written or []:
         click.echo(f"report: {path}")
 
 
-def _print(grid: Grid, most: int | None = None) -> None:
+def print_grid(grid: Grid, most: int | None = None) -> None:
+    """A table, and remarks on its values."""
     click.echo()
     rows = [[cell.text for cell in row] for row in grid.rows]
     print_table(list(grid.columns), rows[:most], right=grid.numbers)
-    for row in grid.rows[:most]:
-        if len(row) > 1 and row[1].note and grid.columns[0] == "measure":
-            click.echo(f"  {row[0].text}: {row[1].note}")
+    notes = replace(grid, rows=grid.rows[:most]).notes() if grid.columns[0] == "measure" else []
+    for note in notes[:_NOTES]:
+        click.echo(f"  {note}")
+    if len(notes) > _NOTES:
+        click.echo(f"  … and {len(notes) - _NOTES} more remarks, in the report")
+    if grid.left_out:
+        click.echo(f"  {grid.left_out}")
     if most is not None and len(rows) > most:
         click.echo(f"  … and {len(rows) - most} more, in the report")
 
 
-def _fitting(grid: Grid, keep: int | None = None) -> Grid:
+def fitting(grid: Grid, keep: int | None = None) -> Grid:
     """The table as far as the terminal is wide: first without the columns from `keep` on, then without intervals."""
     bare = _bare(grid)
     choices = [grid, *([] if keep is None else [_first(grid, keep)]), bare]
@@ -56,37 +71,53 @@ def _fitting(grid: Grid, keep: int | None = None) -> Grid:
 
 def _width(grid: Grid) -> int:
     columns = zip(grid.columns, *([cell.text for cell in row] for row in grid.rows), strict=True)
-    return sum(max(map(len, column)) + 3 for column in columns)
+    return sum(max(map(len, column)) + 3 for column in columns) - 1
 
 
 def _first(grid: Grid, k: int) -> Grid:
-    return Grid(grid.caption, grid.columns[:k], tuple(row[:k] for row in grid.rows), grid.numbers)
+    """The first columns, and which are left out."""
+    gone = list(grid.columns[k:])
+    if not gone:
+        return grid
+    named = [*gone[:_NAMED], *([f"{len(gone) - _NAMED} more"] if len(gone) > _NAMED else [])]
+    cut = Grid(grid.caption, grid.columns[:k], tuple(row[:k] for row in grid.rows), grid.numbers)
+    return _without(cut, [*(["the intervals"] if grid.left_out else []), *named])
+
+
+def _without(grid: Grid, missing: list[str]) -> Grid:
+    listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
+    return replace(grid, left_out=f"… {listed}: in the report, or on a wider terminal")
 
 
 def _bare(grid: Grid) -> Grid:
     """The values without their intervals, which the report has."""
     rows = tuple(tuple(Cell(BARE.sub("", x.text), x.number, x.note) for x in row) for row in grid.rows)
-    return Grid(grid.caption, grid.columns, rows, grid.numbers)
+    return _without(replace(grid, rows=rows), ["the intervals"]) if rows != grid.rows else grid
 
 
 def _classes(result: Result) -> None:
     part = result.part()
     if any(row.label is not None for row in part.rows):
-        grid = class_grid(result, part)
+        grid = class_comparison(result) if len(result.systems) > 1 else class_grid(result, part)
+        if grid is None:
+            return
+        if len(result.systems) > 1:
+            click.echo(f"\n{grid.caption}:", nl=False)
+        at = 1 if len(result.systems) > 1 else 2
         if len(grid.rows) > _CLASSES:
-            worst = sorted(grid.rows, key=_recall)
+            worst = sorted(grid.rows, key=lambda row: _recall(row[at]))
             grid = Grid(grid.caption, grid.columns, tuple(worst), grid.numbers)
             click.echo("\nThe classes with the lowest recall:", nl=False)
-        _print(_fitting(grid, keep=4), _CLASSES)
+        print_grid(fitting(grid, keep=4), _CLASSES)
 
 
-def _recall(row: tuple[Any, ...]) -> float:
-    number = row[2].number
+def _recall(cell: Cell) -> float:
+    number = cell.number
     return float("inf") if number is None or number != number else float(number)
 
 
-def _beware(lines: list[str]) -> None:
-    if not lines:
+def _beware(lines: list[str], about_slices: list[str]) -> None:
+    if not lines and not about_slices:
         click.echo()
         return
     click.echo()
@@ -94,4 +125,6 @@ def _beware(lines: list[str]) -> None:
         click.echo(click.style("beware: ", fg="yellow", bold=True) + line)
     if len(lines) > _WARNINGS:
         click.echo(f"        … and {len(lines) - _WARNINGS} more, in the report")
+    for line in about_slices:
+        click.echo(f"        … {line}")
     click.echo()

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.counts.columns import Wanted, check_weight_type
-from goodmeasure.counts.engines import Weighed, rows_of_counts
+from goodmeasure.counts.engines import MOST_PATTERNS, Weighed, rows_of_counts
 from goodmeasure.counts.foreign import Coded
 from goodmeasure.counts.rows import Rows
 
 Array = np.ndarray[Any, Any]
 MOST_SETS = 32  # systems counted in one pass
+_MOST_CODED = 10_000  # different texts of a column that travel as codes
 _AS_ARRAYS = {
     "boolean", "tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger", "ubigint", "float",
     "double", "varchar", "enum",
@@ -69,6 +70,74 @@ def _in_one_pass(relation: Any, types: dict[str, Any], wanted: Wanted, systems: 
     return rows
 
 
+def counted_jointly(relation: Any, wanted: Wanted) -> dict[str, Rows]:
+    """The distinct rows of all systems together with how often each occurs.
+
+    Where patterns are many, every item is a row.
+    """
+    types = dict(zip(relation.columns, relation.types, strict=True))
+    if wanted.weight is not None:
+        check_weight_type(wanted.weight, types[wanted.weight].id in _NUMBERS, str(types[wanted.weight]))
+    shared = {"t": wanted.true, **{f"b{k}": name for k, name in enumerate(wanted.by)}}
+    if wanted.group is not None:
+        shared["g"] = wanted.group
+    own = {f"p{k}": name for k, name in enumerate(wanted.systems)}
+    together = {**shared, **own}
+    places = _places(relation)
+    keys = ", ".join(_key(places[name], types[name]) for name in dict.fromkeys(together.values()))
+    patterns = relation.aggregate(f"approx_count_distinct(hash({keys}))").fetchall()[0][0]
+    if patterns <= MOST_PATTERNS:
+        columns = _home(_aggregated(relation, types, wanted.weight, together, {}))
+        labelled = {key: _labels(columns[key], types[name]) for key, name in together.items()}
+    else:
+        columns, labelled = _item_by_item(relation, types, wanted.weight, together)
+    weighed = None if wanted.weight is None else _weighed(columns, relation, wanted.weight)
+    number = np.asarray(columns["n"], np.int64)
+    rows = {}
+    for alias, name in own.items():
+        mine = {**{key: labelled[key] for key in shared}, "p": labelled[alias]}
+        rows[name] = rows_of_counts(mine, number, weighed, name, wanted)
+    return rows
+
+
+def _item_by_item(
+    relation: Any, types: dict[str, Any], weight: str | None, together: dict[str, str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Every item as a row; text comes as codes, since so many texts would fill the memory."""
+    places = _places(relation)
+    chosen, known = ["1 AS n"], dict[str, list[str]]()
+    for alias, name in together.items():
+        key = _key(places[name], types[name])
+        if types[name].id == "varchar":
+            found = (
+                relation.project(f"CAST({key} AS VARCHAR) AS v").filter("v IS NOT NULL").distinct().limit(_MOST_CODED)
+            )
+            known[alias] = [x for (x,) in found.fetchall()]
+        if 0 < len(known.get(alias, ())) < _MOST_CODED:
+            kind = f"ENUM({', '.join(map(text, known[alias]))})"
+            key = f"coalesce(CAST(enum_code(CAST(CAST({key} AS VARCHAR) AS {kind})) AS INTEGER), -1)"
+        else:
+            known.pop(alias, None)
+        chosen.append(f"{key} AS {alias}")
+    if weight is not None:
+        w = f"CAST({places[weight]} AS DOUBLE)"
+        chosen += [
+            f"{w} AS w",
+            f"{w} * {w} AS w2",
+            f"CASE WHEN {w} IS NULL THEN 0 ELSE 1 END AS known",
+            f"{w} AS least",
+        ]
+    columns = _home(relation.project(", ".join(chosen)))
+    labelled = {}
+    for alias, name in together.items():
+        values = columns[alias]
+        if alias in known:
+            labelled[alias] = Coded(np.asarray(values, np.int64), _labels(known[alias], types[name]))
+        else:
+            labelled[alias] = _labels(values, types[name])
+    return columns, labelled
+
+
 def _aggregated(
     relation: Any, types: dict[str, Any], weight: str | None, shared: dict[str, str], own: dict[str, str]
 ) -> Any:
@@ -82,7 +151,7 @@ def _aggregated(
         sums += ["fsum(w) AS w", "fsum(w * w) AS w2", "count(w) AS known", "min(w) AS least"]
     which = f"GROUPING({', '.join(own)})" if len(own) > 1 else "0"
     sets = [f"({', '.join([*shared, alias])})" for alias in own]
-    groups = f"GROUPING SETS ({', '.join(sets)})" if len(own) > 1 else sets[0][1:-1]
+    groups = f"GROUPING SETS ({', '.join(sets)})" if len(own) > 1 else ", ".join([*shared, *own])
     chosen = ", ".join([f"{which} AS s", *shared, *own, *sums])
     return relation.project(", ".join(renamed)).aggregate(chosen, groups)
 

@@ -13,6 +13,7 @@ from goodmeasure.counts.labels import as_column
 from goodmeasure.counts.rows import Rows
 
 Array = np.ndarray[Any, Any]
+MOST_PATTERNS = 200_000  # of labels in all columns together: beyond, rows are brought here as they are
 _TRUE, _PRED, _GROUP, _SYSTEM = "t", "p", "g", "s"
 _NUMBER, _WEIGHT, _SQUARES, _KNOWN, _LEAST = "n", "w", "w2", "known", "least"
 
@@ -76,7 +77,15 @@ def grouped(table: Any, wanted: Wanted, system: str) -> Any:
     """One system's counts by the raw values of its columns, not yet computed."""
     import narwhals.stable.v2 as nw
 
-    keys = {_TRUE: nw.col(wanted.true), _PRED: nw.col(system)}
+    part = _tallied(table, wanted, {_PRED: system})
+    return part.with_columns(nw.lit(wanted.systems.index(system)).cast(nw.Int64).alias(_SYSTEM))
+
+
+def _tallied(table: Any, wanted: Wanted, systems: dict[str, str]) -> Any:
+    """Counts by the raw values of the shared columns and those of some systems, not yet computed."""
+    import narwhals.stable.v2 as nw
+
+    keys = {_TRUE: nw.col(wanted.true), **{alias: nw.col(name) for alias, name in systems.items()}}
     keys |= {f"b{k}": nw.col(name) for k, name in enumerate(wanted.by)}
     if wanted.group is not None:
         keys[_GROUP] = nw.col(wanted.group)
@@ -92,8 +101,27 @@ def grouped(table: Any, wanted: Wanted, system: str) -> Any:
         sums = [nw.col(_WEIGHT).sum(), nw.col(_SQUARES).sum(), nw.col(_KNOWN).count(), nw.col(_LEAST).min()]
     part = part.group_by(*keys).agg(nw.len().alias(_NUMBER), *sums)
     # Int64 after counting, as Polars' own counts have 32 bits, and other engines refuse a cast within
-    whole = [nw.col(name).cast(nw.Int64) for name in ((_NUMBER, _KNOWN) if sums else (_NUMBER,))]
-    return part.with_columns(*whole, nw.lit(wanted.systems.index(system)).cast(nw.Int64).alias(_SYSTEM))
+    return part.with_columns(nw.col(name).cast(nw.Int64) for name in ((_NUMBER, _KNOWN) if sums else (_NUMBER,)))
+
+
+def counted_jointly(table: Any, wanted: Wanted) -> dict[str, Rows] | None:
+    """The distinct rows of all systems together; None where there are more of them than are worth counting there."""
+    aliases = {f"{_PRED}{k}": name for k, name in enumerate(wanted.systems)}
+    tallied = _tallied(table, wanted, aliases)
+    part = tallied.head(MOST_PATTERNS + 1).collect()
+    if len(part) > MOST_PATTERNS:
+        return None
+    number, weighed = _sums(part, wanted, table)
+    rows = {}
+    for alias, name in aliases.items():
+        columns = {_PRED if key == alias else key: part[key].to_native() for key in part.columns}
+        rows[name] = rows_of_counts(columns, number, weighed, name, wanted)
+    return rows
+
+
+def collected(table: Any, wanted: Wanted) -> Any:
+    """The wanted columns, brought here."""
+    return table.select(*wanted.columns).collect()
 
 
 def _home(collected: Any, names: list[str], wanted: Wanted, table: Any) -> dict[str, Rows]:
@@ -103,13 +131,17 @@ def _home(collected: Any, names: list[str], wanted: Wanted, table: Any) -> dict[
         where = system == wanted.systems.index(name)
         part = collected.filter(where.tolist()) if len(names) > 1 else collected
         columns = {key: part[key].to_native() for key in part.columns}
-        number = np.asarray(part[_NUMBER].to_numpy(), np.int64)
-        weighed = None
-        if wanted.weight is not None:
-            sums = [np.asarray(part[key].to_numpy(), float) for key in (_WEIGHT, _SQUARES, _KNOWN, _LEAST)]
-            weighed = Weighed(wanted.weight, lambda: _trouble(table, wanted.weight), *sums)
-        rows[name] = rows_of_counts(columns, number, weighed, name, wanted)
+        rows[name] = rows_of_counts(columns, *_sums(part, wanted, table), name, wanted)
     return rows
+
+
+def _sums(part: Any, wanted: Wanted, table: Any) -> tuple[Array, Weighed | None]:
+    """How many items each row stands for, and what they weigh."""
+    number = np.asarray(part[_NUMBER].to_numpy(), np.int64)
+    if wanted.weight is None:
+        return number, None
+    sums = [np.asarray(part[key].to_numpy(), float) for key in (_WEIGHT, _SQUARES, _KNOWN, _LEAST)]
+    return number, Weighed(wanted.weight, lambda: _trouble(table, wanted.weight), *sums)
 
 
 class Weighed(NamedTuple):

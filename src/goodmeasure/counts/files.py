@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import glob
+import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from goodmeasure.counts.arrow_files import arrow_frame, arrow_names
 from goodmeasure.counts.columns import NO_ROWS, check_columns
 from goodmeasure.counts.compressed import BROKEN, READ_BY_DUCKDB, BrokenFileError, check_whole, copied, opened
 from goodmeasure.counts.counted import Counted
-from goodmeasure.counts.duck import literal_path, quoted, text
+from goodmeasure.counts.duck import is_relation, literal_path, quoted, text
 from goodmeasure.counts.file_errors import one_line
 from goodmeasure.counts.formats import Source, recognised
 from goodmeasure.counts.frames import count_frame
 
+_Counts = TypeVar("_Counts")
 _LOOKED_AT = 1000  # JSON objects whose keys are the columns
 
 
@@ -113,6 +115,17 @@ class OpenFiles:
         groups: str | None = None, labels: Any = None, missing: str = "error",
     ) -> Counted:  # fmt: skip
         """Count columns, as `count_frame` does."""
+        return self.counted_by(
+            count_frame, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, by=by, groups=groups,
+            labels=labels, missing=missing,
+        )  # fmt: skip
+
+    def counted_by(
+        self, counting: Callable[..., _Counts], *, y_true: str, y_pred: Sequence[str],
+        sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None, labels: Any = None,
+        missing: str = "error",
+    ) -> _Counts:  # fmt: skip
+        """What a function that counts frames, such as `count_frame`, makes of the columns."""
         import duckdb
 
         listed = [y_pred] if isinstance(y_pred, str) else list(y_pred)
@@ -120,7 +133,7 @@ class OpenFiles:
         keys = [y_true, *listed, *sliced, *([groups] if groups is not None else [])]
         numbers = [sample_weight] if sample_weight is not None else []
         try:
-            return count_frame(
+            return counting(
                 self.frame(keys, numbers), y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced,
                 groups=groups, labels=labels, missing=missing,
             )  # fmt: skip
@@ -148,6 +161,17 @@ class OpenFiles:
             return self._relation(wanted, set(numbers))
         except duckdb.Error as error:
             raise self._said(error, numbers) from None
+
+    def example(self, column: str) -> Any:
+        """One of a column's labels, as it is counted; None where there is none."""
+        frame = self.frame([column])
+        if hasattr(frame, "collect"):  # a lazy frame of Polars'
+            return next(iter(frame.drop_nulls().head(1).collect()[column].to_list()), None)
+        if not is_relation(frame):  # a table of Arrow's
+            return next((x.as_py() for x in frame[column] if x.is_valid), None)
+        is_json = str(frame.types[0]) == "JSON"
+        found = frame.filter(f"{quoted(column)} IS NOT NULL").limit(_LOOKED_AT).fetchall()
+        return next((x for x in (json.loads(x) if is_json else x for (x,) in found) if x is not None), None)
 
     def _source(self, path: str | Path, columns: Sequence[str]) -> Source:
         """How one file is read; what DuckDB cannot read where it lies is copied first."""

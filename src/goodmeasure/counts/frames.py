@@ -9,6 +9,7 @@ from goodmeasure.counts.columns import NO_ROWS, Wanted, check_columns
 from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.inputs import squared
+from goodmeasure.counts.joint import JointCounted, count_jointly
 from goodmeasure.counts.labels import as_column, common_units
 from goodmeasure.counts.rows import Rows, count_rows, how_many_missing
 
@@ -27,23 +28,48 @@ def count_frame(
     >>> count_frame(frame, y_true="label", y_pred=["system"]).samples["system", None].matrix.counts.tolist()
     [[1, 0], [1, 0]]
     """
-    check_choices(labels, missing)
     wanted = Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups)
+    rows, lacking = _checked(frame, wanted, labels, missing, jointly=False)
+    return count_rows(rows, labels=labels, missing=missing, lacking=lacking)
+
+
+def count_frame_jointly(
+    frame: Any, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
+    groups: str | None = None, labels: Any = None, missing: str = "error",
+) -> JointCounted:  # fmt: skip
+    """Count what the systems of a data frame say together: as `count_frame`, but by pattern of all their labels.
+
+    >>> import duckdb
+    >>> frame = duckdb.sql("SELECT * FROM (VALUES (0, 0, 1), (1, 1, 1), (0, 0, 1)) AS t(label, a, b)")
+    >>> joint = count_frame_jointly(frame, y_true="label", y_pred=["a", "b"]).joint
+    >>> sorted(zip(joint.true.tolist(), *joint.pred.tolist(), joint.number.tolist()))
+    [(0, 0, 1, 2), (1, 1, 1, 1)]
+    """
+    wanted = Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups)
+    rows, lacking = _checked(frame, wanted, labels, missing, jointly=True)
+    return count_jointly(rows, labels=labels, missing=missing, lacking=lacking)
+
+
+def _checked(
+    frame: Any, wanted: Wanted, labels: Any, missing: str, *, jointly: bool
+) -> tuple[dict[str, Rows], dict[str, int]]:
+    """The rows of each system, and how many labels are missing by column."""
+    check_choices(labels, missing)
     if not wanted.systems:
         raise ValueError("y_pred names no column: expected at least one system")
-    rows = _rows_of(frame, wanted)
+    rows = _rows_of(frame, wanted, jointly)
     first = next(iter(rows.values()))
     if len(first.true) == 0:
         raise ValueError(f"the data {NO_ROWS}")
-    columns = {y_true: first.true, **{name: each.pred for name, each in rows.items()}, **(first.by or {})}
+    columns = {wanted.true: first.true, **{name: each.pred for name, each in rows.items()}, **(first.by or {})}
     lacking = {name: how_many_missing(column, first.number) for name, column in columns.items() if name not in rows}
     lacking |= {name: how_many_missing(each.pred, each.number) for name, each in rows.items()}
     lacking = {name: lacking[name] for name in columns if lacking[name]}
     if missing == "error":
-        _refuse_missing([y_true, *rows], lacking, first)
+        _refuse_missing([wanted.true, *rows], lacking, first)
     if first.group is not None:
         _refuse_missing_groups(first)
-    return count_rows(rows, labels=labels, missing=missing, lacking=lacking)
+    return rows, lacking
 
 
 def _names(names: Any, argument: str) -> tuple[str, ...]:
@@ -54,15 +80,21 @@ def _names(names: Any, argument: str) -> tuple[str, ...]:
     return listed
 
 
-def _rows_of(frame: Any, wanted: Wanted) -> dict[str, Rows]:
-    """The rows of each system: as they are where data is in memory, and counted where it is elsewhere."""
+def _rows_of(frame: Any, wanted: Wanted, jointly: bool) -> dict[str, Rows]:
+    """The rows of each system: as they are where data is in memory, and counted where it is elsewhere.
+
+    Counted `jointly`, a row stands for the same items in every system.
+    """
     from goodmeasure.counts import duck, engines
 
     if duck.is_relation(frame):
         check_columns(wanted.columns, frame.columns)
-        return duck.counted(frame, wanted)
+        return duck.counted_jointly(frame, wanted) if jointly else duck.counted(frame, wanted)
     table = engines.opened(frame)
     check_columns(wanted.columns, engines.columns_of(table))
+    if jointly and engines.is_lazy(table):
+        found = engines.counted_jointly(table, wanted)
+        return _in_memory(engines.collected(table, wanted), wanted) if found is None else found
     return engines.counted(table, wanted) if engines.is_lazy(table) else _in_memory(table, wanted)
 
 

@@ -191,7 +191,8 @@ class ConfusionMatrix:
         fp = _added(self._counts[..., others, i], -1)
         tn = _added(self._counts[..., others, :][..., others], (-2, -1))
         cells = np.stack([np.stack([tn, fp], -1), np.stack([fn, hit], -1)], -2)
-        rest = self._labels[others[0]] if len(others) == 1 else f"not {label}"
+        named = len(others) == 1 and self._labels[others[0]] is not None  # missing labels are no name of a class
+        rest = self._labels[others[0]] if named else f"not {label}"
         return ConfusionMatrix(cells, (rest, label))
 
     def _position(self, label: Any) -> int:

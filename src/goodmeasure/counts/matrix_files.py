@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -41,6 +43,7 @@ def read_matrix_file(path: str | Path, labels: Sequence[Any] | None = None) -> C
 
     CSV, TSV or numbers separated by spaces, with or without a row and a column of labels; JSON, either the rows or
     ``{"labels": […], "counts": [[…]]}``; an array of NumPy's (.npy). `labels` names the classes instead.
+    ``-`` is standard input.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -51,10 +54,19 @@ def read_matrix_file(path: str | Path, labels: Sequence[Any] | None = None) -> C
     ham                50     3
     spam                4    20
     """
+    if str(path) == "-":
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder, "standard input")
+            copy.write_bytes(sys.stdin.buffer.read())
+            return _read(copy, "standard input", labels)
     if Path(path).is_dir():
         raise IsADirectoryError(f"{path} is a directory: name a file with a matrix")
+    return _read(Path(path), str(path), labels)
+
+
+def _read(file: Path, path: str, labels: Sequence[Any] | None) -> ConfusionMatrix:
     try:
-        content = _content(Path(path))
+        content = _content(file)
     except BrokenFileError as error:
         raise ValueError(BROKEN.format(path, error)) from None
     except OSError as error:
@@ -115,6 +127,8 @@ def _fields(text: str) -> list[list[str]]:
         if all(delimiter in line for line in lines[1:] or lines)
     ]
     rows = min(found, key=lambda rows: len({len(row) for row in rows[1:]})) if found else [x.split() for x in lines]
+    if not found and all(len(row) == 1 for row in rows) and any(x in line for line in lines for x in ",\t;|"):
+        raise ValueError("its rows have different numbers of fields: they must have the same number")
     if not found and lines[0].startswith(_PRINTED):
         rows[0] = [_PRINTED, *lines[0].removeprefix(_PRINTED).split()]
     return [[x.strip() for x in row] for row in rows]
@@ -145,9 +159,9 @@ def _from_fields(rows: list[list[str]]) -> tuple[list[str] | None, list[list[Any
 
 
 def _are_names(fields: list[str]) -> bool:
-    """Whether fields are labels rather than counts: text, or the numbers of the classes from 0 or from 1."""
+    """Whether fields are labels rather than counts: text, or the numbers of two or more classes from 0 or from 1."""
     numbers = [[str(k + start) for k in range(len(fields))] for start in (0, 1)]
-    return fields in numbers or not all(map(_is_number, fields))
+    return (len(fields) > 1 and fields in numbers) or not all(map(_is_number, fields))
 
 
 def _count(text: str, row: int, column: int) -> int | float:

@@ -17,6 +17,7 @@ from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.tally import all_cells, cross, encoded
 
 Array = np.ndarray[Any, Any]
+NO_WEIGHT = "every weight is 0"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -158,27 +159,34 @@ def count_rows(systems: Mapping[str, Rows], *, labels: Any, missing: str, lackin
     rows, sliced = 0, list[tuple[Slice, Array]]()
     for name, each in systems.items():
         samples[name, None] = each.sample(labels, missing)
+        if not samples[name, None].matrix.n > 0:
+            raise ValueError("sample_weight is 0 for every item: give some items a weight, or leave it out")
         rows = each.size
         sliced = each.sliced()
         for piece, where in sliced:
             try:
-                parts[name, piece] = each.taken(where).sample(labels, missing)
+                sample = each.taken(where).sample(labels, missing)
             except ValueError as error:
                 if str(error) != NOTHING_LEFT:
                     raise
                 empty[name, piece] = str(error)
+                continue
+            if sample.matrix.n > 0:
+                parts[name, piece] = sample
+            else:
+                empty[name, piece] = NO_WEIGHT
     samples.update(parts)
     whole = [samples[name, None].matrix for name in systems]
     dropped = {name: int(cm.dropped) for name, cm in zip(systems, whole, strict=True)}
-    slices, classes = tuple(piece for piece, _ in sliced), union_of(whole, labels)
+    slices, classes = tuple(piece for piece, _ in sliced), union_of([(cm.labels, cm._order) for cm in whole], labels)
     return Counted(samples, tuple(systems), slices, classes, rows, dict(lacking), dropped, empty)
 
 
-def union_of(matrices: Sequence[ConfusionMatrix], labels: Any) -> tuple[Any, ...]:
-    """The classes of several matrices, in the order that their data gives."""
+def union_of(found: Sequence[tuple[tuple[Any, ...], Order]], labels: Any) -> tuple[Any, ...]:
+    """The classes of several matrices, each with what it knows of their order, in the order that their data gives."""
     if labels is not None:
-        return max((cm.labels for cm in matrices), key=len)
-    order = matrices[0]._order
-    for cm in matrices[1:]:
-        order = order.joined(cm._order)
-    return order.arranged(label for cm in matrices for label in cm.labels)
+        return max((known for known, _ in found), key=len)
+    order = found[0][1]
+    for _, other in found[1:]:
+        order = order.joined(other)
+    return order.arranged(label for known, _ in found for label in known)

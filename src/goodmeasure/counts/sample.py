@@ -56,6 +56,30 @@ class Sample:
         place = {label: k for k, label in enumerate(labels)}
         return self._moved(self.matrix.aligned(labels), [place[x] for x in self.matrix.labels])
 
+    def occurring(self) -> tuple[Any, ...]:
+        """The classes that some item has or gets, in order; categories may list others too."""
+        if self.matrix.is_sparse:
+            return self.matrix.labels
+        cells = self.matrix.counts if self.items is None else self.items
+        seen = (cells.sum(axis=0) > 0) | (cells.sum(axis=1) > 0)
+        return tuple(label for label, occurs in zip(self.matrix.labels, seen.tolist(), strict=True) if occurs)
+
+    def with_occurring(self) -> Sample:
+        """The same sample without classes that do not occur in it."""
+        labels, matrix = self.occurring(), self.matrix
+        if labels == matrix.labels:
+            return self
+        place = {label: k for k, label in enumerate(labels)}
+        keep = np.array([k for k, label in enumerate(matrix.labels) if label in place], np.int64)
+        where = np.ix_(keep, keep)
+        smaller = ConfusionMatrix._counted(matrix.counts[where], labels, matrix._order, dropped=matrix.dropped)
+        groups = self.groups
+        if groups is not None:
+            to = np.array([place.get(x, 0) for x in matrix.labels], np.int64)
+            groups = GroupCounts(groups.size, groups.group, to[groups.rows], to[groups.cols], groups.values)
+        items, squares = (None if x is None else x[where] for x in (self.items, self.squares))
+        return Sample(smaller, items, squares, groups)
+
     def with_positive(self, label: Any) -> Sample:
         """The sample of two classes: `label` as the positive one, so the last, and everything else."""
         known = self.matrix.labels

@@ -10,6 +10,7 @@ import numpy as np
 from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.inputs import as_weights, same_length, squared
+from goodmeasure.counts.joint import JointCounted, count_jointly
 from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.rows import Rows, count_rows, how_many_missing
 from goodmeasure.counts.sample import Sample
@@ -40,6 +41,29 @@ def count_systems(
     >>> [(system, str(where), sample.matrix.counts.tolist()) for (system, where), sample in counted.samples.items()]
     [('A', 'None', [[1, 0], [1, 1]]), ('A', 'site=x', [[1, 0], [0, 1]]), ('A', 'site=y', [[0, 0], [1, 0]])]
     """
+    rows, lacking = _rows_of_systems(y_true, systems, by, labels, sample_weight, groups, missing)
+    return count_rows(rows, labels=labels, missing=missing, lacking=lacking)
+
+
+def count_systems_jointly(
+    y_true: Any, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: Any = None,
+    sample_weight: Any = None, groups: Any = None, missing: str = "error",
+) -> JointCounted:  # fmt: skip
+    """Count what several systems say about the same items, item by item.
+
+    >>> joint = count_systems_jointly([0, 1, 1], {"A": [0, 1, 0], "B": [0, 0, 0]}).joint.by_pattern()
+    >>> joint.true.tolist(), joint.pred.tolist(), joint.number.tolist()
+    ([0, 1, 1], [[0, 0, 1], [0, 0, 0]], [1, 1, 1])
+    """
+    rows, lacking = _rows_of_systems(y_true, systems, by, labels, sample_weight, groups, missing)
+    return count_jointly(rows, labels=labels, missing=missing, lacking=lacking)
+
+
+def _rows_of_systems(
+    y_true: Any, systems: Mapping[str, Any], by: Mapping[str, Any] | None, labels: Any, sample_weight: Any,
+    groups: Any, missing: str,
+) -> tuple[dict[str, Rows], dict[str, int]]:  # fmt: skip
+    """The rows of each system, and how many labels are missing by column."""
     check_choices(labels, missing)
     if not systems:
         raise ValueError("no system is given: expected predicted labels for at least one")
@@ -50,8 +74,7 @@ def count_systems(
     }
     first = next(iter(rows.values()))
     columns = [("y_true", first.true), *((name, each.pred) for name, each in rows.items()), *slices.items()]
-    lacking = {name: count for name, column in columns if (count := how_many_missing(column))}
-    return count_rows(rows, labels=labels, missing=missing, lacking=lacking)
+    return rows, {name: count for name, column in columns if (count := how_many_missing(column))}
 
 
 def rows_of_arrays(

@@ -6,26 +6,60 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
+from goodmeasure.algebra.policy import NAN, RESOLVE, Policy
+from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
+from goodmeasure.catalogue.names import measure
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.baselines import always
 from goodmeasure.evaluation.scoring import MOST_CLASSES, Part
 
 FEW = 10  # items of a class: its recall moves in steps that are worth saying
 _NAMED = 5
+_TRACED = 200  # up to this many classes the terms of a formula are looked at one by one
+_ROUNDING = 1e-12
 
 
-def cautions(part: Part, measures: tuple[Measure, ...]) -> list[str]:
+def cautions(part: Part, measures: tuple[Measure, ...], policy: Policy = RESOLVE) -> list[str]:
     """The sentences about one system on one slice, the gravest first."""
+    quiet = NAN if policy.name == "raise" else policy
     return [
         *_one_class(part),
-        *_beaten(part, measures),
+        *_beaten(part, measures, quiet),
         *_at_chance(part, measures),
         *_few_items(part),
-        *_absent(part, measures),
-        *_never_predicted(part),
-        *_never_true(part),
+        *_absent(part, measures, quiet),
+        *_weightless(part),
+        *_order_of_classes(part, measures),
+        *_never_predicted(part, quiet),
+        *_never_true(part, quiet),
         *_doubles(part.matrix.labels),
         *_many_classes(part),
     ]
+
+
+def depends_on_order(f: Measure) -> bool:
+    """Whether a measure of many classes goes by which class is which, as costs and distances do."""
+    return not f.class_symmetric and f.classes is None and not f._is_users_own()
+
+
+def _order_of_classes(part: Part, measures: tuple[Measure, ...]) -> Iterator[str]:
+    """Words sorted by the alphabet are hardly ever in the order that is meant."""
+    labels, order = part.matrix.labels, part.matrix._order
+    found = [f.name for f in measures if depends_on_order(f)]
+    given = order.fixed or order.categories is not None
+    if found and len(labels) > 2 and not given and all(isinstance(x, str) for x in labels) and _is_sorted(labels):
+        yield (
+            f"{_listed(found)} {'goes' if len(found) == 1 else 'go'} by the order of the classes, which is that of the "
+            f"alphabet ({', '.join(labels[:_NAMED])}{', …' if len(labels) > _NAMED else ''}): "
+            "name the right one with labels="
+        )
+
+
+def _is_sorted(labels: tuple[Any, ...]) -> bool:
+    return list(labels) == sorted(labels)
 
 
 def _one_class(part: Part) -> Iterator[str]:
@@ -35,19 +69,40 @@ def _one_class(part: Part) -> Iterator[str]:
         yield f"every item has the true class {label!r}: nothing here tells how other classes would fare"
 
 
-def _beaten(part: Part, measures: tuple[Measure, ...]) -> Iterator[str]:
+def _beaten(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterator[str]:
     """Measures on which always saying the most frequent class does better than the system.
 
-    Only those that treat classes alike: of a single class's measures a constant classifier has some for free.
+    Only those that treat classes alike: of a single class's measures a constant classifier has some for free. A mean
+    that leaves classes out on one side is no mean of the same things on the other, so it is not compared.
     """
-    for f in measures:
-        value, lazy = part.value(f.name), part.constant_values.get(f.name, math.nan)
-        if value is None or math.isnan(value) or math.isnan(lazy) or not f.class_symmetric or f.orientation == NEITHER:
-            continue
-        lower = f.orientation == LOWER
-        if (lazy - value if lower else value - lazy) < -1e-12:
-            side = "above" if lower else "below"
-            yield f"{f.name} ({value:.4g}) is {side} what always saying {part.constant!r} gets ({lazy:.4g})"
+    found = [(f, part.value(f.name), part.constant_values[f.name]) for f in measures if _is_beaten(part, f, policy)]
+    if len(found) == 1:
+        f, value, lazy = found[0]
+        side = "above" if f.orientation == LOWER else "below"
+        yield f"{f.name} ({value:.4g}) is {side} what always saying {part.constant!r} gets ({lazy:.4g})"
+    elif found:
+        said = _listed([f"{f.name} ({lazy:.4g} against {value:.4g})" for f, value, lazy in found])
+        yield f"always saying {part.constant!r} does better by {said}"
+
+
+def _is_beaten(part: Part, f: Measure, policy: Policy) -> bool:
+    value, lazy = part.value(f.name), part.constant_values.get(f.name, math.nan)
+    if value is None or math.isnan(value) or math.isnan(lazy) or not f.class_symmetric or f.orientation == NEITHER:
+        return False
+    if not (lazy - value if f.orientation == LOWER else value - lazy) < -_ROUNDING:
+        return False
+    constant = always(part.matrix, int(np.argmax(part.matrix.a)))
+    return not any(_leaves_out(f, x, policy) for x in (part.matrix, constant))
+
+
+def _leaves_out(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> bool:
+    """Whether classes are left out of a sum, as a term of theirs is 0/0; where that cannot be seen, any 0/0 counts."""
+    if not policy.resolves or not math.isnan(float(f(matrix, undefined=NAN))):
+        return False
+    if matrix.is_sparse or matrix.m > _TRACED:
+        return True
+    _, notes = running.worked(f.of, matrix.counts.tolist(), policy)
+    return any(note.action == "skip" for note in notes)
 
 
 def _at_chance(part: Part, measures: tuple[Measure, ...]) -> Iterator[str]:
@@ -64,14 +119,28 @@ def _at_chance(part: Part, measures: tuple[Measure, ...]) -> Iterator[str]:
 
 
 def _few_items(part: Part) -> Iterator[str]:
-    matrix, items = part.matrix, part.sample.items
-    sizes = matrix.a if items is None else items.sum(axis=1)
-    known = zip(matrix.labels, sizes, strict=True)
-    small = [(label, int(size)) for label, size in known if 0 < size < FEW and size == int(size)]
-    for label, size in small[:_NAMED]:
-        yield f"class {label!r} has {_items(size)}: {_steps(size) if items is None else 'its recall rests on them'}"
+    small = [(label, size, worth) for label, size, worth in _sizes(part) if 0 < worth < FEW and size == int(size)]
+    for label, size, worth in small[:_NAMED]:
+        if part.sample.items is None:
+            means = _steps(int(size))
+        elif size < FEW and worth > size - 0.5:
+            means = "its recall rests on them"
+        else:
+            means = f"with their weights they tell as much about its recall as {worth:.2g} of equal weight"
+        yield f"class {label!r} has {_items(int(size))}: {means}"
     if len(small) > _NAMED:
         yield f"{len(small) - _NAMED} more classes have fewer than {FEW} items each"
+
+
+def _sizes(part: Part) -> list[tuple[Any, float, float]]:
+    """Each class with its items, and with how many of equal weight they are worth: (Σw)²/Σw² (Kish)."""
+    matrix, items, squares = part.matrix, part.sample.items, part.sample.squares
+    weights = np.asarray(matrix.a, dtype=float)
+    if items is None or squares is None:
+        return list(zip(matrix.labels, weights.tolist(), weights.tolist(), strict=True))
+    below = squares.sum(axis=1).astype(float)
+    worth = np.divide(weights**2, below, out=np.zeros_like(weights), where=below > 0)
+    return list(zip(matrix.labels, items.sum(axis=1).astype(float).tolist(), worth.tolist(), strict=True))
 
 
 def _items(size: int) -> str:
@@ -87,45 +156,77 @@ def _steps(size: int) -> str:
     return f"its recall moves in steps of 1/{size}"
 
 
-def _absent(part: Part, measures: tuple[Measure, ...]) -> Iterator[str]:
-    """Classes in neither column count as right by rule, and lift what averages over classes."""
+def _absent(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterator[str]:
+    """Classes in neither column get a term by rule, and move what averages over classes."""
+    matrix, present = part.matrix, _present(part)
+    absent = [label for label, there in zip(matrix.labels, present, strict=True) if not there]
+    if not absent:
+        return
+    one = len(absent) == 1
+    moved = _moved(part, measures, policy)
+    effects = [f"{verb if one else verb.removesuffix('s')} {_listed(x)}" for verb, x in moved.items() if x]
+    subject = f"class {absent[0]!r} is" if one else f"classes {_quoted(absent)} are"
+    yield f"{subject} in neither column{' and ' if effects else ''}{' and '.join(effects)}"
+
+
+def _moved(part: Part, measures: tuple[Measure, ...], policy: Policy) -> dict[str, list[str]]:
+    """What is lifted and what is lowered by classes that do not occur, with the values without them."""
+    found: dict[str, list[str]] = {"lifts": [], "lowers": []}
+    matrix, there = part.matrix, np.flatnonzero(_present(part))
+    if matrix.is_sparse or len(there) < 2:
+        return found
+    labels = tuple(matrix.labels[k] for k in there)
+    without = ConfusionMatrix(matrix.counts[np.ix_(there, there)], labels)
+    for f in measures:
+        value = part.value(f.name)
+        if value is None or math.isnan(value) or not f.class_symmetric:
+            continue
+        alone = float(f(without, undefined=policy))
+        if not math.isnan(alone) and abs(value - alone) > _ROUNDING * max(1.0, abs(alone)):
+            found["lifts" if value > alone else "lowers"].append(f"{f.name} ({alone:.4g} without)")
+    return found
+
+
+def _present(part: Part) -> list[bool]:
+    """Which classes occur: an item without weight is there, too."""
+    matrix, items = part.matrix, part.sample.items
+    rows, columns = (matrix.a, matrix.b) if items is None else (items.sum(axis=1), items.sum(axis=0))
+    return [bool(a > 0 or b > 0) for a, b in zip(rows, columns, strict=True)]
+
+
+def _weightless(part: Part) -> Iterator[str]:
     matrix = part.matrix
-    absent = [label for label, a, b in zip(matrix.labels, matrix.a, matrix.b, strict=True) if a == 0 and b == 0]
-    lifted = [f.name for f in measures if f.name.startswith("macro(") and _counts_absent(f)]
-    if absent:
-        effect = f" and {'lifts' if len(absent) == 1 else 'lift'} {_listed(lifted)}" if lifted else ""
-        subject = f"class {absent[0]!r} is" if len(absent) == 1 else f"classes {_quoted(absent)} are"
-        yield f"{subject} in neither column{effect}"
+    known = zip(matrix.labels, matrix.a, matrix.b, _present(part), strict=True)
+    found = [label for label, a, b, there in known if there and a == 0 and b == 0]
+    if found:
+        one = len(found) == 1
+        yield f"{'class' if one else 'classes'} {_quoted(found)} {'occurs' if one else 'occur'} with a weight of 0 only"
 
 
-def _counts_absent(f: Measure) -> bool:
-    inner = f.parameters.get("measure")
-    if not isinstance(inner, Measure):
-        return False
-    value = inner([[5, 0], [0, 0]])
-    return not math.isnan(value)
-
-
-def _never_predicted(part: Part) -> Iterator[str]:
+def _never_predicted(part: Part, policy: Policy) -> Iterator[str]:
     matrix = part.matrix
     missed = [label for label, a, b in zip(matrix.labels, matrix.a, matrix.b, strict=True) if a > 0 and b == 0]
     if missed:
-        one = len(missed) == 1
-        yield (
-            f"{'class' if one else 'classes'} {_quoted(missed)} {'is' if one else 'are'} never predicted: "
-            f"{'its' if one else 'their'} recall is 0 and {'its' if one else 'their'} precision undefined"
-        )
+        yield f"{_are(missed)} never predicted: {_rates(part, missed, 'recall', 'precision', policy)}"
 
 
-def _never_true(part: Part) -> Iterator[str]:
+def _never_true(part: Part, policy: Policy) -> Iterator[str]:
     matrix = part.matrix
     foreign = [label for label, a, b in zip(matrix.labels, matrix.a, matrix.b, strict=True) if a == 0 and b > 0]
     if foreign:
-        one = len(foreign) == 1
-        yield (
-            f"{'class' if one else 'classes'} {_quoted(foreign)} {'is' if one else 'are'} predicted but never true: "
-            f"{'its' if one else 'their'} precision is 0 and {'its' if one else 'their'} recall undefined"
-        )
+        yield f"{_are(foreign)} predicted but never true: {_rates(part, foreign, 'precision', 'recall', policy)}"
+
+
+def _are(labels: list[Any]) -> str:
+    return f"class {labels[0]!r} is" if len(labels) == 1 else f"classes {_quoted(labels)} are"
+
+
+def _rates(part: Part, labels: list[Any], zero: str, open_: str, policy: Policy) -> str:
+    """The rate that is 0, and the one that is 0/0 or what the policy makes of it."""
+    whose = "its" if len(labels) == 1 else "their"
+    value = float(measure(open_)(part.matrix.vs_rest(labels[0]), undefined=policy))
+    said = "undefined" if math.isnan(value) else f"counts as {value:.4g}, being 0/0"
+    return f"{whose} {zero} is 0 and {whose} {open_} {said}"
 
 
 def _doubles(labels: tuple[Any, ...]) -> Iterator[str]:

@@ -38,6 +38,21 @@ def chosen(measures: Any, classes: int) -> list[Measure]:
     return list(found)
 
 
+def canonical(measure: Any, known: Iterable[str]) -> str:
+    """The name under which a measure stands in a table, from that name, another one, or the measure.
+
+    >>> canonical("weighted_kappa('linear')", ["mcc", "weighted_kappa(weights='linear')"])
+    "weighted_kappa(weights='linear')"
+    """
+    listed = list(known)
+    if str(measure) in listed:
+        return str(measure)
+    name = as_measure(measure).name
+    if name not in listed:
+        raise ValueError(f"{name} was not measured: name it in measures=; there are {', '.join(listed)}")
+    return name
+
+
 def _sets() -> str:
     return ", ".join(map(repr, SETS))
 

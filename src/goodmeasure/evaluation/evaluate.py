@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Any
 
 from goodmeasure.algebra.policy import policy_of
 from goodmeasure.counts.counted import Counted, Slice
 from goodmeasure.counts.sample import Sample
+from goodmeasure.evaluation.cautions import depends_on_order
 from goodmeasure.evaluation.choices import chosen
 from goodmeasure.evaluation.choices import classwise as by_class
 from goodmeasure.evaluation.intervals import check
 from goodmeasure.evaluation.reading import Asked, read
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Settings, score
-from goodmeasure.evaluation.table import MISSING
+from goodmeasure.evaluation.source import MATRIX
+from goodmeasure.evaluation.table import missing_name
 
 Progress = Callable[[int, int], None]
 
@@ -47,9 +50,16 @@ def evaluate(
     policy = policy_of(undefined)
     asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit)
     counted, source = read(asked)
-    samples = _same_classes(counted, source.positive, labels)
+    measured = _without_unused(counted) if labels is None and source.kind != MATRIX else counted
+    samples = _same_classes(measured, source.positive, labels)
     classes = max(sample.matrix.m for sample in samples.values())
     shown = chosen(measures, classes)
+    if any(depends_on_order(f) for f in shown):
+        samples = {
+            key: x if x.matrix.is_sparse else _with_all(x, counted, source.positive) for key, x in samples.items()
+        }
+    else:
+        counted = measured
     settings = Settings(
         tuple(shown), tuple(by_class(classwise, shown)), confidence, seed, method, replicates, policy
     )  # fmt: skip
@@ -57,18 +67,32 @@ def evaluate(
     for k, ((system, where), sample) in enumerate(samples.items()):
         if progress is not None:
             progress(k, len(samples))
-        parts.append(score(system, _slice_value(where), sample, settings))
+        parts.append(score(system, slice_value(where, counted.slices), sample, settings))
     if progress is not None:
         progress(len(samples), len(samples))
     return Result(counted, tuple(parts), settings, source)
 
 
-def _slice_value(where: Slice | None) -> Any:
-    """How the table calls a slice: the value of its one column, or the tuple of its values."""
+def slice_value(where: Slice | None, slices: Collection[Slice] = ()) -> Any:
+    """How the table calls one of the slices: the value of its one column, or the tuple of its values."""
     if where is None:
         return None
-    values = tuple(MISSING if value is None else value for _, value in where)
+    values = tuple(
+        missing_name(x[k][1] for x in slices) if value is None else value for k, (_, value) in enumerate(where)
+    )
     return values[0] if len(values) == 1 else values
+
+
+def _with_all(sample: Sample, counted: Counted, positive: Any) -> Sample:
+    """Classes that do not occur keep their places where costs or distances go by them."""
+    return sample if positive is not None else sample.with_classes(counted.labels)
+
+
+def _without_unused(counted: Counted) -> Counted:
+    """Counts without categories that do not occur: some engines list them and others do not, so none are classes."""
+    samples = {key: x.with_occurring() for key, x in counted.samples.items()}
+    found = {label for (_, where), x in samples.items() if where is None for label in x.matrix.labels}
+    return replace(counted, samples=samples, labels=tuple(x for x in counted.labels if x in found))
 
 
 def _same_classes(counted: Counted, positive: Any, labels: Any) -> dict[tuple[str, Slice | None], Sample]:
@@ -82,6 +106,7 @@ def _same_classes(counted: Counted, positive: Any, labels: Any) -> dict[tuple[st
         if positive not in counted.labels:
             known = ", ".join(map(repr, counted.labels[:20]))
             raise ValueError(f"positive is {positive!r}, which is none of the classes: they are {known}")
+        positive = next(x for x in counted.labels if x == positive)  # 1 may stand for True
         return {key: x.with_classes(counted.labels).with_positive(positive) for key, x in samples.items()}
     if len(counted.labels) == 2 and labels is None:
         return {key: x.with_classes(counted.labels) for key, x in samples.items()}

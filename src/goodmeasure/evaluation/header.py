@@ -10,7 +10,18 @@ _TRUE = (
     *("actual", "target", "reference", "label", "labels", "class", "y"),
 )
 _PREDICTED = re.compile(r"^(ypred|pred|predicted|prediction|predictions|yhat|guess|hypothesis)(\w*)$")
-_SCORES = re.compile(r"(score|prob|proba|confidence|logit)s?\d*$")
+_SCORES = re.compile(r"(score|prob|proba|probability|probabilities|confidence|logit)s?\d*$")
+_SCORE_WORDS = {
+    *("score", "scores", "prob", "probs", "proba", "probas", "probability", "probabilities", "confidence", "conf"),
+    *("logit", "logits", "logprob", "logprobs", "entropy", "margin", "loss", "uncertainty"),
+}
+_OTHER_WORDS = {
+    *("time", "timestamp", "date", "datetime", "duration", "seconds", "latency", "ms", "id", "ids", "index", "idx"),
+    *("uid", "uuid", "key", "row", "nr", "number", "rank", "text", "texts", "sentence", "document", "doc", "title"),
+    *("content", "message", "tweet", "comment", "review", "question", "input", "prompt", "tokens", "description"),
+    *("name", "file", "filename", "path", "url", "image", "split", "fold", "weight", "weights", "source", "correct"),
+    *("error", "errors", "cost", "reason", "explanation", "rationale"),
+}
 
 
 def guess(columns: Sequence[str], y_true: str | None = None, y_pred: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
@@ -21,7 +32,7 @@ def guess(columns: Sequence[str], y_true: str | None = None, y_pred: Sequence[st
     """
     plain = {name: re.sub(r"[^a-z0-9]", "", str(name).lower()) for name in columns}
     systems = tuple(y_pred) or tuple(
-        name for name in columns if name != y_true and _PREDICTED.match(plain[name]) and not _SCORES.search(plain[name])
+        name for name in columns if name != y_true and _PREDICTED.match(plain[name]) and not _is_no_label(name)
     )
     if y_true is None:
         known = [name for name in columns if name not in systems and plain[name] in _TRUE]
@@ -31,17 +42,42 @@ def guess(columns: Sequence[str], y_true: str | None = None, y_pred: Sequence[st
             raise ValueError(_unclear("true", "y_true", columns, likely))
         y_true = likely[0]
     others = [name for name in columns if name != y_true]
-    if not systems and len(others) == 1:
+    if not systems and len(others) == 1 and not _is_no_label(others[0]):
         systems = (others[0],)
     if not systems:
         raise ValueError(_unclear("predicted", "y_pred", columns, []))
     return y_true, systems
 
 
+def _is_no_label(name: str) -> bool:
+    """Whether a name says that a column holds scores, texts, times or the like, and so no predicted labels."""
+    words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", str(name)).lower())
+    ends = _SCORES.search(re.sub(r"[^a-z0-9]", "", str(name).lower()))
+    return ends is not None or not (_SCORE_WORDS | _OTHER_WORDS).isdisjoint(words)
+
+
+def guess_scores(
+    columns: Sequence[str], y_true: str | None = None, y_score: Sequence[str] = ()
+) -> tuple[str, tuple[str, ...]]:
+    """The column of true labels and those of scores; what is given stays, what is not obvious is an error.
+
+    >>> guess_scores(["id", "label", "score"])
+    ('label', ('score',))
+    """
+    scores = tuple(y_score) or tuple(
+        x for x in columns if x != y_true and _SCORES.search(re.sub(r"[^a-z0-9]", "", str(x).lower()))
+    )
+    if not scores and y_true is not None and len(columns) == 2:
+        scores = tuple(x for x in columns if x != y_true)
+    if not scores:
+        raise ValueError(_unclear("score", "y_score", columns, []).replace("of the score labels", "of the scores"))
+    return guess(columns, y_true, scores)
+
+
 def _unclear(what: str, argument: str, columns: Sequence[str], likely: Sequence[str]) -> str:
     shown = ", ".join(repr(x) for x in list(columns)[:20]) + (", …" if len(columns) > 20 else "")
     both = f" ({' and '.join(map(repr, likely))} both might)" if len(likely) > 1 else ""
-    option = "--true" if argument == "y_true" else "--pred"
+    option = {"y_true": "--true", "y_score": "--score"}.get(argument, "--pred")
     return (
         f"no column is obviously the one of the {what} labels{both}: "
         f"name it with {argument}= (on the command line: {option}); the columns are {shown or 'none'}"

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from goodmeasure.counts.counted import Counted, Slice
-from goodmeasure.counts.frames import count_frame
+from goodmeasure.counts.frames import count_frame, count_frame_jointly
+from goodmeasure.counts.joint import JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
-from goodmeasure.counts.sampling import count_systems
+from goodmeasure.counts.sampling import count_systems, count_systems_jointly
 from goodmeasure.evaluation.header import guess
 from goodmeasure.evaluation.source import ARRAYS, FILES, FRAME, MATRIX, Source
+
+_Counts = TypeVar("_Counts")
+_LARGEST = 1e150  # squares of larger sums are no floats
+
+
+class Counting(NamedTuple, Generic[_Counts]):
+    """How frames and arrays are counted, and for which function."""
+
+    name: str
+    frame: Callable[..., _Counts]
+    arrays: Callable[..., _Counts]
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What `evaluate` was called with, as far as it concerns the data."""
+    """What `evaluate` or `compare` was called with, as far as it concerns the data."""
 
     data: Any
     y_true: Any
@@ -31,6 +44,12 @@ class Asked:
     positive: Any
     missing: str
     memory_limit: str | None
+
+    def is_matrix(self) -> bool:
+        """Whether matrices came instead of labels."""
+        if self.y_true is not None or self.y_pred is not None or self.data is None:
+            return False
+        return not _are_paths(self.data, self.y_true, self.y_pred) and not is_frame(self.data)
 
     def source(self, kind: str, **known: Any) -> Source:
         """The description, as far as every kind of data has it."""
@@ -47,23 +66,37 @@ class Asked:
 
 
 def read(asked: Asked) -> tuple[Counted, Source]:
-    """The counts of whatever came, and a description of it."""
-    data, y_true, y_pred = asked.data, asked.y_true, asked.y_pred
-    if _are_paths(data, y_true):
-        return _from_files(asked)
-    if y_true is None and y_pred is None and data is not None and not is_frame(data):
+    """The counts of whatever came, system by system, and a description of it."""
+    if asked.is_matrix():
         return _from_matrices(asked)
+    return _read(asked, Counting("evaluate", count_frame, count_systems))
+
+
+def read_jointly(asked: Asked) -> tuple[JointCounted, Source]:
+    """The counts of all systems together, and a description of what came."""
+    if asked.is_matrix():
+        raise TypeError(
+            "compare takes true labels and those of each system, a data frame or files: confusion matrices do not tell "
+            "which items two systems get wrong together; use evaluate for them"
+        )
+    return _read(asked, Counting("compare", count_frame_jointly, count_systems_jointly))
+
+
+def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
+    data, y_true, y_pred = asked.data, asked.y_true, asked.y_pred
+    if _are_paths(data, y_true, y_pred):
+        return _from_files(asked, how)
     if data is None or (y_true is None and y_pred is not None and not is_frame(data)):
-        return _from_arrays(asked)
+        return _from_arrays(asked, how)
     if not is_frame(data):
         raise TypeError(
             f"data is {type(data).__name__}, and y_true={y_true!r} names a column: "
-            "give a data frame or a file, or labels as evaluate(y_true, y_pred)"
+            f"give a data frame or a file, or labels as {how.name}(y_true, y_pred)"
         )
-    return _from_frame(asked)
+    return _from_frame(asked, how)
 
 
-def _from_files(asked: Asked) -> tuple[Counted, Source]:
+def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     from goodmeasure.counts.files import open_files
 
     paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
@@ -72,9 +105,9 @@ def _from_files(asked: Asked) -> tuple[Counted, Source]:
     with open_files(read, memory_limit=asked.memory_limit, columns=named) as files:
         true, systems, by, guessed = _columns_of(asked, files.header)
         labels = _as_in_file(asked.labels, files, true)
-        counted = files.count(
-            y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups, labels=labels,
-            missing=asked.missing,
+        counted = files.counted_by(
+            how.frame, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
+            labels=labels, missing=asked.missing,
         )  # fmt: skip
         positive = None if asked.positive is None else _as_in_file([asked.positive], files, true)[0]
     asked = replace(asked, labels=labels, positive=positive)
@@ -85,19 +118,23 @@ def _as_in_file(labels: Any, files: Any, true: str) -> Any:
     """Labels that were typed as text, of the kind that the file holds: numbers and truth values keep theirs in some."""
     if labels is None or not all(isinstance(x, str) for x in labels):
         return labels
-    import narwhals.stable.v2 as nw
-
-    frame = nw.from_native(files.frame([true])).lazy().filter(~nw.col(true).is_null()).head(1).collect()
-    example = frame[true].to_list()[0] if len(frame) else ""
+    example = files.example(true)
     if isinstance(example, bool):
         known = {"true": True, "false": False, "1": True, "0": False}
         return [known.get(x.lower(), x) for x in labels]
     if isinstance(example, (int, float)):
         return [_number(x) for x in labels]
+    if isinstance(example, date):  # and times, which are dates too
+        return [_moment(x, type(example)) for x in labels]
     return labels
 
 
 def _number(text: str) -> Any:
+    """A number, exactly: not every integer is a float."""
+    try:
+        return int(text)
+    except ValueError:
+        pass
     try:
         number = float(text)
     except ValueError:
@@ -105,9 +142,16 @@ def _number(text: str) -> Any:
     return int(number) if number.is_integer() else number
 
 
-def _from_frame(asked: Asked) -> tuple[Counted, Source]:
+def _moment(text: str, kind: type[date]) -> Any:
+    try:
+        return kind.fromisoformat(text)
+    except ValueError:
+        return text
+
+
+def _from_frame(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     true, systems, by, guessed = _columns_of(asked, _columns(asked.data))
-    counted = count_frame(
+    counted = how.frame(
         asked.data, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
         labels=asked.labels, missing=asked.missing,
     )  # fmt: skip
@@ -128,18 +172,20 @@ def _columns_of(asked: Asked, columns: Sequence[str]) -> tuple[str, tuple[str, .
     return true, systems, by, guessed
 
 
-def _from_arrays(asked: Asked) -> tuple[Counted, Source]:
+def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     true = asked.y_true if asked.data is None else asked.data
     if true is None or asked.y_pred is None:
-        raise TypeError("evaluate takes true and predicted labels, a data frame, files, or a confusion matrix")
+        also = ", or a confusion matrix" if how.name == "evaluate" else ""
+        raise TypeError(f"{how.name} takes true and predicted labels, a data frame or files{also}")
     y_pred = asked.y_pred
-    systems = y_pred if isinstance(y_pred, Mapping) else {_name_of(y_pred, "system"): y_pred}
+    named = y_pred if isinstance(y_pred, Mapping) else {_name_of(y_pred, "system"): y_pred}
+    systems = {str(name): labels for name, labels in named.items()}
     by = asked.by
     if isinstance(by, str):
         raise TypeError(f"by is {by!r}: with labels it is one value for each item, or a dict of such by name")
     if by is not None and not isinstance(by, Mapping):
         by = {_name_of(by, "by"): by}
-    counted = count_systems(
+    counted = how.arrays(
         true, systems, by=by, labels=asked.labels, sample_weight=asked.sample_weight, groups=asked.groups,
         missing=asked.missing,
     )  # fmt: skip
@@ -147,29 +193,65 @@ def _from_arrays(asked: Asked) -> tuple[Counted, Source]:
 
 
 def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
+    if isinstance(asked.data, (list, tuple)) and asked.data and all(isinstance(x, str) for x in asked.data):
+        raise TypeError("evaluate takes true and predicted labels, a data frame or files: only one list of text came")
     for argument in ("sample_weight", "by", "groups"):
         if getattr(asked, argument) is not None:
             raise TypeError(f"{argument} goes with labels: a confusion matrix holds no items any more")
     named = asked.data if isinstance(asked.data, Mapping) else {"system": asked.data}
     if not named:
         raise ValueError("data is an empty dict: expected a confusion matrix for each system")
-    matrices = {str(name): _matrix(name, x, asked.labels) for name, x in named.items()}
+    matrices = _named_matrices(named)
+    if asked.labels is not None:
+        matrices = _in_order_of(tuple(asked.labels), matrices, named)
     samples: dict[tuple[str, Slice | None], Sample] = {(name, None): Sample(x) for name, x in matrices.items()}
     labels = tuple(dict.fromkeys(label for x in matrices.values() for label in x.labels))
     items = max(sample.item_count or 0 for sample in samples.values())
     return Counted(samples, tuple(matrices), (), labels, items, {}, {}), asked.source(MATRIX, systems=tuple(matrices))
 
 
-def _matrix(name: Any, counts: Any, labels: Any) -> ConfusionMatrix:
+def _named_matrices(named: Mapping[Any, Any]) -> dict[str, ConfusionMatrix]:
+    matrices: dict[str, ConfusionMatrix] = {}
+    for name, counts in named.items():
+        if str(name) in matrices:
+            raise ValueError(f"two systems are called {str(name)!r}: give each a name of its own")
+        matrices[str(name)] = _matrix(name, counts)
+    return matrices
+
+
+def _in_order_of(
+    labels: tuple[Any, ...], matrices: dict[str, ConfusionMatrix], named: Mapping[Any, Any]
+) -> dict[str, ConfusionMatrix]:
+    """Matrices whose classes have names are brought into the order of `labels`; those of others get them as names."""
+    own = {str(name) for name, x in named.items() if isinstance(x, ConfusionMatrix)}
+    bare = {
+        name for name, x in matrices.items()
+        if name not in own or (x.labels == tuple(range(x.m)) and not set(x.labels) <= set(labels))
+    }  # fmt: skip
+    known = dict.fromkeys(label for name, x in matrices.items() if name not in bare for label in x.labels)
+    unknown = [] if bare else [x for x in labels if x not in known]
+    if unknown:
+        shown = ", ".join(map(repr, list(known)[:20]))
+        raise ValueError(
+            f"labels has {unknown[0]!r}, which is no class of the matrix: its classes are {shown}; labels orders them"
+        )
+    return {
+        name: ConfusionMatrix(x.counts, labels) if name in bare else x.aligned(labels) for name, x in matrices.items()
+    }
+
+
+def _matrix(name: Any, counts: Any) -> ConfusionMatrix:
     matrix = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     if matrix.batch:
         raise ValueError(f"the matrix of {name!r} is a batch of shape {matrix.batch}: give a dict of matrices")
+    if isinstance(matrix.n, float) and not matrix.n < _LARGEST:
+        raise ValueError(f"the matrix of {name!r} adds up to {matrix.n:g}: use counts that add up to less than 1e150")
     if not matrix.n > 0:
         raise ValueError(f"the matrix of {name!r} holds no items: a measure needs at least one")
-    return matrix if labels is None else ConfusionMatrix(matrix.counts, labels)
+    return matrix
 
 
-def _are_paths(data: Any, y_true: Any) -> bool:
+def _are_paths(data: Any, y_true: Any, y_pred: Any) -> bool:
     """Whether data are files: a path, or several where the true labels are named by their column."""
     if isinstance(data, (str, os.PathLike)):
         return True
@@ -177,6 +259,8 @@ def _are_paths(data: Any, y_true: Any) -> bool:
         return False
     if all(isinstance(x, os.PathLike) for x in data):
         return True
+    if y_true is None and y_pred is None:  # a list of text alone is no matrix: names of files, if they look like it
+        return all(isinstance(x, (str, os.PathLike)) and (Path(x).suffix or os.path.exists(x)) for x in data)
     return y_true is not None and all(isinstance(x, (str, os.PathLike)) for x in data)
 
 

@@ -98,6 +98,19 @@ class Samples:
                 raise
             return self._by_differences(f, counts)
 
+    def slopes_of(self, f: Measure, block: Array) -> Array | None:
+        """The slopes (cells, b) at each of some samples; None where they would be too many, or cannot be traced."""
+        if self.m > MOST_DENSE:
+            return None
+        try:
+            found = slopes.on_batch(f.of, self._cells(block), self.policy, whole=self.whole)
+        except (TypeError, ValueError):
+            if not f._is_users_own():
+                raise
+            return None
+        listed: Array = found[self.rows, self.cols]
+        return listed
+
     def _listed(self, whole: Array) -> Array:
         listed: Array = whole[self.rows, self.cols, 0]
         return listed

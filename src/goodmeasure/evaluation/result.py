@@ -12,7 +12,9 @@ from typing import Any
 from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.cautions import cautions
+from goodmeasure.evaluation.choices import canonical
 from goodmeasure.evaluation.scoring import Part, Settings
+from goodmeasure.evaluation.slices import SliceSpread, slice_spreads
 from goodmeasure.evaluation.source import Source
 from goodmeasure.evaluation.table import Table
 
@@ -61,16 +63,28 @@ class Result:
         >>> evaluate([0, 1, 1], [0, 1, 0]).value("accuracy")
         0.6666666666666666
         """
-        found = self.part(system, slice).value(str(measure))
-        if found is None:
-            known = ", ".join(x.name for x in self.settings.measures)
-            raise ValueError(f"{measure} was not measured: name it in measures=; there are {known}")
+        found = self.part(system, slice).value(canonical(measure, (f.name for f in self.settings.measures)))
+        assert found is not None  # every part has every measure
         return found
+
+    @cached_property
+    def slice_spread(self) -> list[SliceSpread]:
+        """For each system and measure how far its slices are apart: lowest, highest, gap and standard deviation.
+
+        >>> from goodmeasure.evaluation.evaluate import evaluate
+        >>> result = evaluate([0, 1, 1, 0], [0, 1, 0, 0], by={"site": ["x", "x", "y", "y"]}, measures="accuracy")
+        >>> [(x.lowest_slice, x.lowest, x.highest_slice, x.highest, x.gap) for x in result.slice_spread]
+        [('y', 0.5, 'x', 1.0, 0.5)]
+        """
+        return slice_spreads(self.parts, [f.name for f in self.settings.measures])
 
     @cached_property
     def warnings(self) -> dict[tuple[str, Any], list[str]]:
         """What a reader must know, in sentences, by system and slice."""
-        return {(part.system, part.slice): cautions(part, self.settings.measures) for part in self.parts}
+        return {
+            (part.system, part.slice): cautions(part, self.settings.measures, self.settings.policy)
+            for part in self.parts
+        }
 
     def from_files(self, *files: str) -> Result:
         """The same result, whose matrix was read from a file."""

@@ -17,7 +17,7 @@ from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.baselines import always
 from goodmeasure.evaluation.classwise import Spread, class_intervals, class_values, spread
 from goodmeasure.evaluation.intervals import Interval, intervals, no_interval
-from goodmeasure.evaluation.table import MISSING, Row
+from goodmeasure.evaluation.table import Row, missing_name
 
 MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
 _NOT_ASKED = "none was asked for"
@@ -121,9 +121,18 @@ def value_and_reason(
 def _reason(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> str:
     if matrix.is_sparse or matrix.m > _TRACED:
         return "a term of the formula is 0/0"
-    said = sentences(f, matrix, policy) or ["a term of the formula is 0/0"]
+    said = sentences(f, _with_names(matrix), policy) or ["a term of the formula is 0/0"]
     rest = len(said) - _SENTENCES
     return "; ".join([*said[:_SENTENCES], *([f"and {rest} more terms"] if rest > 0 else [])])
+
+
+def _with_names(matrix: ConfusionMatrix) -> ConfusionMatrix:
+    """The matrix whose class of missing labels has a name, for sentences."""
+    if None not in matrix.labels:
+        return matrix
+    missing = missing_name(matrix.labels)
+    names = [missing if x is None else f"not {missing}" if x == "not None" else x for x in matrix.labels]
+    return ConfusionMatrix(matrix.counts, names)
 
 
 def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[Interval]:
@@ -158,13 +167,13 @@ def _class_rows(system: str, slice: Any, sample: Sample, settings: Settings) -> 
     found = none if settings.confidence is None else class_intervals(sample, chosen, **settings.interval_options())
     values = [class_values(matrix, f, quiet) for f in chosen]
     strict = [class_values(matrix, f, NAN) for f in chosen]
-    rows = []
+    rows, missing = [], missing_name(matrix.labels)
     for i, label in enumerate(matrix.labels):
         rest = matrix.vs_rest(label)
         levels = chance_levels(chosen, rest, quiet)
         for k, f in enumerate(chosen):
             value = float(values[k][i])
             reason = _reason(f, rest, quiet) if math.isnan(strict[k][i]) else None
-            named = MISSING if label is None else label
+            named = missing if label is None else label
             rows.append(_row(system, slice, named, f, value, found[k][i], levels[k].value, reason))
     return rows

@@ -9,6 +9,16 @@ from typing import Any
 ARRAYS, FRAME, FILES, MATRIX = "labels", "data frame", "files", "matrix"
 
 
+class Variable:
+    """A name of Python's, written as it is."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name if name.isidentifier() else "your_own"
+
+    def __repr__(self) -> str:
+        return self.name
+
+
 @dataclass(frozen=True)
 class Source:
     """What was counted: labels, a data frame, files or a matrix, and which columns as what."""
@@ -25,13 +35,14 @@ class Source:
     missing: str = "error"
     guessed: bool = False  # whether the columns were found by their names
 
-    def command(self, measures: tuple[str, ...], options: dict[str, Any]) -> str | None:
+    def command(self, measures: tuple[str, ...], options: dict[str, Any], verb: str = "evaluate") -> str | None:
         """The command line that makes the result again; None where the data is not in files, or labels are no text."""
         chosen = [x for x in (*(self.labels or ()), self.positive) if x is not None]
-        if self.kind not in (FILES, MATRIX) or not self.files or any("," in str(x) for x in chosen):
+        if self.kind not in (FILES, MATRIX) or not self.files or any(_is_split(str(x)) for x in chosen):
             return None
-        words = ["goodmeasure", "evaluate"]
-        words += ["--matrix", *self.files] if self.kind == MATRIX else list(self.files)
+        files = [f"./{x}" if x.startswith("-") and x != "-" else x for x in self.files]
+        words = ["goodmeasure", verb]
+        words += ["--matrix", *files] if self.kind == MATRIX else files
         for flag, value in (("--true", self.true), ("--weight", self.weight), ("--group", self.groups)):
             words += [] if value is None else [flag, value]
         if self.kind == FILES:
@@ -44,13 +55,14 @@ class Source:
         words += [word for name, value in options.items() for word in (f"--{name}", str(value))]
         return shlex.join(words)
 
-    def python(self, measures: tuple[str, ...], options: dict[str, Any]) -> str:
+    def python(self, measures: tuple[Any, ...], options: dict[str, Any], verb: str = "evaluate") -> str:
         """The call that makes the result again."""
         given: dict[str, Any] = {}
         if self.kind in (FILES, FRAME):
             given = {"y_true": self.true, "y_pred": _one_or_all(self.systems)}
             given |= {"sample_weight": self.weight, "by": _one_or_all(self.by), "groups": self.groups}
-        given |= {"labels": None if self.labels is None else list(self.labels), "positive": self.positive}
+        labels = None if self.labels is None else [_plain(x) for x in self.labels]
+        given |= {"labels": labels, "positive": _plain(self.positive)}
         given |= {"missing": None if self.missing == "error" else self.missing}
         said = {name: value for name, value in given.items() if value is not None}
         first = {FILES: repr(_one_or_all(self.files)), FRAME: "frame", MATRIX: "cm", ARRAYS: "y_true, y_pred"}[
@@ -60,7 +72,17 @@ class Source:
             first,
             *(f"{name}={value!r}" for name, value in {**said, "measures": list(measures), **options}.items()),
         ]
-        return f"gm.evaluate({', '.join(words)})"
+        return f"gm.{verb}({', '.join(words)})"
+
+
+def _is_split(label: str) -> bool:
+    """Whether the command line would take a label apart, or take blanks off it."""
+    return "," in label or label != label.strip() or label.startswith("-")
+
+
+def _plain(label: Any) -> Any:
+    """A label of NumPy's as Python writes it."""
+    return label.item() if hasattr(label, "item") else label
 
 
 def _one_or_all(names: tuple[str, ...]) -> Any:

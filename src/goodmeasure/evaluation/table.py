@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, overload
 
 COLUMNS = ("system", "slice", "class", "measure", "value", "low", "high", "chance", "reason")
 MISSING = "(missing)"  # how the class and the slice of missing values are called
+
+
+def missing_name(known: Iterable[Any]) -> str:
+    """How missing values are called beside known ones, of which one may have that very name.
+
+    >>> missing_name(["a", None]), missing_name(["(missing)", None])
+    ('(missing)', '(missing value)')
+    """
+    taken, name, k = set(known), MISSING, 1
+    while name in taken:
+        name = "(missing value)" if k == 1 else f"(missing value {k})"
+        k += 1
+    return name
+
+
 _ANY: Any = object()
 _SHOWN = 60
 

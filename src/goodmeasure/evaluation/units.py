@@ -95,6 +95,17 @@ class Items(Units):
             squares = None if sample.squares is None else np.asarray(sample.squares, np.float64)[held]
         self._set(items, squares)
 
+    @classmethod
+    def listed(cls, weight: Array, items: Array | None = None, squares: Array | None = None) -> Items:
+        """Items in cells of any kind, known by their place in a list."""
+        found = cls.__new__(cls)
+        found.m, found.rows = 0, np.arange(len(weight))
+        found.cols, found.weight = found.rows, weight.astype(np.float64)
+        found._set(
+            None if items is None else items.astype(np.float64), None if squares is None else squares.astype(np.float64)
+        )
+        return found
+
     def _set(self, items: Array | None, squares: Array | None) -> None:
         total = float(self.weight.sum())
         self.whole = bool(np.all(self.weight == np.rint(self.weight))) and total < _MOST_ITEMS
@@ -174,13 +185,25 @@ class Groups(Units):
         keys = np.asarray(groups.rows, np.int64) * self.m + np.asarray(groups.cols, np.int64)
         cells, where = np.unique(keys, return_inverse=True)
         self.rows, self.cols = cells // self.m, cells % self.m
-        values = np.asarray(groups.values, np.float64)
-        order = np.argsort(where, kind="stable")
-        self._cell, self._group, self._value = where[order], np.asarray(groups.group, np.int64)[order], values[order]
-        self._starts = np.searchsorted(self._cell, np.arange(len(cells)))
-        self.weight = np.add.reduceat(self._value, self._starts)
-        self.groups = int(groups.size)
+        self._set(where, np.asarray(groups.group, np.int64), np.asarray(groups.values, np.float64), groups.size)
         self._items = Items(sample)
+
+    @classmethod
+    def listed(cls, cell: Array, group: Array, values: Array, size: int) -> Groups:
+        """Groups in cells of any kind: so much of a group in a cell, which is known by its place in a list."""
+        found = cls.__new__(cls)
+        found.m, found.rows = 0, np.arange(int(cell.max()) + 1)
+        found.cols = found.rows
+        found._set(cell, group, values.astype(np.float64), size)
+        found._items = Items.listed(found.weight)
+        return found
+
+    def _set(self, cell: Array, group: Array, values: Array, size: int) -> None:
+        order = np.argsort(cell, kind="stable")
+        self._cell, self._group, self._value = cell[order], group[order], values[order]
+        self._starts = np.searchsorted(self._cell, np.arange(int(cell.max()) + 1))
+        self.weight = np.add.reduceat(self._value, self._starts)
+        self.groups = int(size)
         self.whole = bool(np.all(values == np.rint(values))) and float(self.weight.sum()) < _MOST_ITEMS
 
     def count(self) -> float:

@@ -15,7 +15,7 @@ from goodmeasure.report.numbers import label_text, value_text
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 Spec = dict[str, Any]
-_BLUE, _ORANGE, _GREY = "#2166ac", "#d6604d", "#767676"
+_BLUE, _ORANGE = "#3b82c4", "#d6604d"
 _MOST_CLASSES = 100
 
 
@@ -71,9 +71,9 @@ def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
     x = {"type": "quantitative", "title": None, "scale": {"domain": [0, 1]}}
     hover = tips(("name", "class"), ("measure", "measure"), ("shown", "value"), ("interval", "interval"))
     layer = [
-        {"mark": {"type": "bar", "color": _BLUE, "opacity": 0.45},
+        {"mark": {"type": "bar", "color": _BLUE},
          "encoding": {"y": y, "x": {**x, "field": "value"}, "tooltip": hover, "description": {"field": "said"}}},
-        {"mark": {"type": "rule", "strokeWidth": 2, "color": _GREY, "aria": False},
+        {"mark": {"type": "rule", "strokeWidth": 2, "color": "currentColor", "aria": False},
          "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": hover}},
     ]  # fmt: skip
     facet = {"column": {"field": "measure", "type": "nominal", "sort": list(shown), "title": None}}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from goodmeasure import __version__
 from goodmeasure.algebra.plain_text import plain_text
 from goodmeasure.catalogue.explanation import range_text
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
@@ -18,7 +17,6 @@ from goodmeasure.report.charts import charts_of, classes_chart, confusion_chart,
 from goodmeasure.report.document import (
     Block,
     Cell,
-    Code,
     Definition,
     Definitions,
     Document,
@@ -28,8 +26,10 @@ from goodmeasure.report.document import (
     Sentences,
 )
 from goodmeasure.report.matrices import confusions, matrix_block
-from goodmeasure.report.methods import confidence, how
-from goodmeasure.report.numbers import count_text, interval_text, label_text, share_text, value_text
+from goodmeasure.report.methods import confidence
+from goodmeasure.report.numbers import count_text, interval_text, label_text, many, share_text, value_text
+from goodmeasure.report.reproduction import reproduction
+from goodmeasure.report.sizes import different_items, is_weighted, items_text, same_truth
 from goodmeasure.report.summary import headline, summary
 from goodmeasure.report.system_charts import agreement_chart, ranks_chart
 
@@ -55,20 +55,26 @@ def contents(result: Result) -> Document:
 
 
 def _summary_blocks(result: Result) -> list[Block]:
-    beware = warning_lines(result)
+    beware = [*warning_lines(result, slices=False), *slice_hint(result, "under “By slice”")]
     return [Sentences(tuple(summary(result))), *([Sentences(tuple(beware), warning=True)] if beware else [])]
 
 
-def warning_lines(result: Result, *, slices: bool = True) -> list[str]:
-    """What to beware of; with several systems or slices each line says whose it is."""
+def slice_hint(result: Result, where: str) -> list[str]:
+    """How many more warnings are about slices."""
+    number = len(warning_lines(result, slices=True))
+    return [f"{many(number, 'more warning')} about slices {'is' if number == 1 else 'are'} {where}"] if number else []
+
+
+def warning_lines(result: Result, *, slices: bool) -> list[str]:
+    """What to beware of on all items, or on slices; with several systems or slices each line says whose it is."""
     lines: dict[str, list[str]] = {}
-    shown = {key: said for key, said in result.warnings.items() if slices or key[1] is None}
+    shown = {key: said for key, said in result.warnings.items() if slices == (key[1] is not None)}
     for (system, where), said in shown.items():
         for line in said:
             whose = [system] if len(result.systems) > 1 else []
             whose += [] if where is None else [f"slice {slice_text(result, where)}"]
             lines.setdefault(line, []).append(", ".join(whose))
-    found = []
+    found = [] if slices else different_items(result)
     for line, whose in lines.items():
         everywhere = len(whose) == len(shown) and len(whose) > 1
         named = "; ".join(x for x in whose[:3] if x) + (f" and {len(whose) - 3} more" if len(whose) > 3 else "")
@@ -92,11 +98,12 @@ def glance(result: Result) -> Facts:
     if source.true is not None:
         guessed = " (guessed from the header)" if source.guessed else ""
         items.append(("columns", f"true {source.true!r}, predicted {', '.join(map(repr, source.systems))}{guessed}"))
-    items.append(("items", count_text(counted.rows) if counted.rows else count_text(matrix.n)))
-    if source.weight is not None or result.part().sample.items is not None:
+    items.append(("items", items_text(result).removesuffix("s").removesuffix(" item")))
+    if source.weight is not None or is_weighted(result.part()):
         named = "" if source.weight is None else f"{source.weight!r}, "
         items.append(("weights", f"{named}in all {count_text(matrix.n)}"))
-    items.append(("classes", f"{matrix.m:,}: {_prevalences(result)}"))
+    whose = "" if same_truth(result) else f" (of the items of {result.systems[0]})"
+    items.append(("classes", f"{matrix.m:,}: {_prevalences(result)}{whose}"))
     if matrix.m == 2:
         items.append(("positive", f"{label_text(matrix.labels[-1])!r}, {_positive_reason(result)}"))
     if len(result.systems) > 1:
@@ -104,7 +111,7 @@ def glance(result: Result) -> Facts:
     for system, number in counted.dropped.items():
         if number:
             whose = f" ({system})" if len(result.systems) > 1 else ""
-            items.append(("left out", f"{count_text(number)} items without a label{whose}"))
+            items.append(("left out", f"{many(number, 'item')} without a label{whose}"))
     if not any(counted.dropped.values()):
         items.append(("missing", _missing(result)))
     return Facts(tuple(items))
@@ -159,11 +166,39 @@ def comparison(result: Result) -> Grid:
         marked = f.orientation != NEITHER and len(set(known)) > 1
         cells = (Cell(_with_interval(x) + " *" * (marked and x.value == best), x.value, x.reason) for x in found)
         lazy = parts[0].constant_values[f.name]
-        rows.append((Cell(f.name), *cells, *([Cell(value_text(lazy), lazy)] if same else [])))
+        chance = Cell(_between([row.chance for row in found]))
+        rows.append((Cell(f.name), chance, *cells, *([Cell(value_text(lazy), lazy)] if same else [])))
     always = (f"always {label_text(parts[0].constant)!r}",) if same else ()
-    columns = ("measure", *(part.system for part in parts), *always)
+    columns = ("measure", "chance", *(part.system for part in parts), *always)
     caption = f"Every system{confidence(result)}; * marks the best value"
     return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))))
+
+
+def _between(levels: list[float]) -> str:
+    """A number for all systems, or the lowest and the highest."""
+    known = [x for x in levels if not math.isnan(x)]
+    ends = list(dict.fromkeys(value_text(x) for x in (min(known), max(known)))) if known else ["–"]
+    return "–".join(ends)
+
+
+def class_comparison(result: Result) -> Grid | None:
+    """Recall and precision of every class, side by side for all systems; None where there are no rows by class."""
+    parts = [part for part in result.parts if part.slice is None]
+    shown = ("recall", "precision")
+    values = {(p.system, r.label, r.measure): r.value for p in parts for r in p.rows if r.label is not None}
+    labels = list(dict.fromkeys(row.label for p in parts for row in p.rows if row.label is not None))
+    if not labels or not all((parts[0].system, labels[0], name) in values for name in shown):
+        return None
+    rows = tuple(
+        (Cell(label_text(label)), *(_both([values.get((p.system, label, x), math.nan) for x in shown]) for p in parts))
+        for label in labels
+    )
+    columns = ("class", *(part.system for part in parts))
+    return Grid("Recall / precision of each class against the rest", columns, rows, tuple(range(1, len(columns))))
+
+
+def _both(pair: list[float]) -> Cell:
+    return Cell(" / ".join(value_text(x) for x in pair), pair[0])
 
 
 def scorecards(result: Result) -> list[Grid]:
@@ -187,7 +222,9 @@ def _scorecard(result: Result, part: Part) -> Grid:
         for row in rows
     )
     what = f"{part.system}: " if len(result.systems) > 1 else ""
-    return Grid(f"{what}{len(rows)} measures{confidence(result)}", columns, lines, tuple(range(1, len(columns))))
+    return Grid(
+        f"{what}{many(len(rows), 'measure')}{confidence(result)}", columns, lines, tuple(range(1, len(columns)))
+    )
 
 
 def _has_intervals(result: Result) -> bool:
@@ -198,15 +235,39 @@ def _slices(result: Result) -> list[Section]:
     if not result.slices:
         return []
     empty = [f"{system}, {where}: {why}" for (system, where), why in result.counted.empty.items()]
-    said = [Sentences(tuple(empty), warning=True)] if empty else []
-    return [Section("slices", "By slice", (*slice_grids(result), *said))]
+    beware = [*warning_lines(result, slices=True), *empty]
+    said = [Sentences(tuple(beware), warning=True)] if beware else []
+    return [Section("slices", "By slice", (*slice_grids(result), *_slice_spreads(result), *said))]
+
+
+def _slice_spreads(result: Result) -> list[Block]:
+    """How far the slices are apart."""
+    rows = tuple(
+        (
+            Cell(x.measure),
+            *((Cell(x.system),) if len(result.systems) > 1 else ()),
+            Cell(value_text(x.gap), x.gap),
+            Cell(value_text(x.deviation), x.deviation),
+            Cell(f"{value_text(x.lowest)} ({slice_text(result, x.lowest_slice)})", x.lowest),
+            Cell(f"{value_text(x.highest)} ({slice_text(result, x.highest_slice)})", x.highest),
+        )
+        for x in result.slice_spread
+    )
+    who = ("system",) if len(result.systems) > 1 else ()
+    columns = ("measure", *who, "gap", "standard deviation", "lowest", "highest")
+    return [Grid("The spread between slices", columns, rows, tuple(range(1 + len(who), len(columns))))] if rows else []
+
+
+def _amount(result: Result) -> str:
+    """What counts are: items, or sums of their weights."""
+    return "weight" if is_weighted(result.part()) else "items"
 
 
 def slice_grids(result: Result) -> list[Grid]:
     """For each system, every measure by slice."""
     found = []
     for system in result.systems if result.slices else ():
-        columns = ("slice", "items", *(f.name for f in result.settings.measures))
+        columns = ("slice", _amount(result), *(f.name for f in result.settings.measures))
         rows = tuple(
             (
                 Cell("all" if part.slice is None else slice_text(result, part.slice)),
@@ -231,6 +292,8 @@ def _classes(result: Result) -> list[Section]:
     for part in result.parts:
         if part.slice is None and any(row.label is not None for row in part.rows):
             blocks += [class_grid(result, part), *_spreads(part)]
+    together = class_comparison(result) if len(result.systems) > 1 else None
+    blocks = blocks if together is None else [together, *blocks]
     return [Section("classes", "Class by class", (*charts_of(result, classes_chart), *blocks))] if blocks else []
 
 
@@ -250,7 +313,7 @@ def class_grid(result: Result, part: Part) -> Grid:
         for (label, rows), size in zip(by_class.items(), part.matrix.a, strict=True)
     )
     what = f"{part.system}: " if len(result.systems) > 1 else ""
-    columns = ("class", "items", *measures)
+    columns = ("class", _amount(result), *measures)
     return Grid(f"{what}each class against the rest", columns, rows, tuple(range(1, len(columns))))
 
 
@@ -300,34 +363,3 @@ def _definition(f: Measure, result: Result) -> Definition:
         f.cite,
         signature(f, matrix if shown else None, result.settings.policy),
     )
-
-
-def reproduction(result: Result) -> list[Block]:
-    """The lines that make the result again, and what it depends on."""
-    settings = result.settings
-    names = tuple(f.name for f in settings.measures)
-    command = result.source.command(names, _options(result)) if settings.confidence is not None else None
-    call = result.source.python(names, _options(result))
-    blocks: list[Block] = [] if command is None else [Code(command, "sh")]
-    blocks.append(Code(f"import goodmeasure as gm\nresult = {call}", "python"))
-    facts = [
-        ("version", f"goodmeasure {__version__}"),
-        ("undefined", f"{settings.policy}: what is done where a measure is 0/0"),
-    ]
-    if settings.confidence is not None:
-        facts.append(("intervals", f"{share_text(settings.confidence)} confidence: {how(result)}"))
-    return [*blocks, Facts(tuple(facts))]
-
-
-def _options(result: Result) -> dict[str, Any]:
-    """How values and intervals were found, as far as it is not the usual way."""
-    settings = result.settings
-    options: dict[str, Any] = {"confidence": settings.confidence, "seed": settings.seed}
-    usual = type(settings)((), ())
-    if settings.method != usual.method:
-        options["method"] = settings.method
-    if settings.replicates != usual.replicates:
-        options["replicates"] = settings.replicates
-    if settings.policy != usual.policy:
-        options["undefined"] = settings.policy.number if settings.policy.name == "number" else settings.policy.name
-    return options

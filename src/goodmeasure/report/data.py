@@ -44,6 +44,7 @@ def as_data(result: Result) -> dict[str, Any]:
             "left_out": plain(counted.dropped),
         },
         "table": [plain(row) for row in result.table],
+        "slice_spread": [plain(asdict(x)) for x in result.slice_spread],
         "parts": [_part(part, result.warnings[part.system, part.slice]) for part in result.parts],
         "measures": [asdict(item) for item in definitions(result).items],
     }

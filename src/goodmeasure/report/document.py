@@ -6,6 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 Array = Any
+_PLACES = 4  # that a remark names
+
+
+def _first(places: list[str]) -> str:
+    rest = len(places) - _PLACES
+    return "; ".join([*places[:_PLACES], *([f"and {rest} more"] if rest > 0 else [])])
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,17 @@ class Grid:
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     numbers: tuple[int, ...] = ()  # which columns hold numbers
+    left_out: str = ""  # what of it is not shown, if it was cut
+
+    def notes(self) -> list[str]:
+        """The remarks on its values, each once, with the rows and columns it is about."""
+        whose: dict[str, list[str]] = {}
+        for row in self.rows:
+            for column, cell in zip(self.columns[1:], row[1:], strict=True):
+                if cell.note:
+                    about = row[0].text if column == "value" else f"{row[0].text}, {column}"
+                    whose.setdefault(cell.note, []).append(about)
+        return [f"{_first(places)}: {note}" for note, places in whose.items()]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A report as one self-contained HTML page: no script, no network, readable in light, dark and print."""
+"""A report as one self-contained HTML page: a script of its own, no network, readable in light, dark and print."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from goodmeasure.catalogue.references import bibliography, bibtex
 from goodmeasure.report.document import (
     Block,
     Chart,
@@ -32,13 +33,23 @@ def latex(document: Document) -> str:
     """The whole report, for a document that uses booktabs and amsmath (and fontspec for labels of any script)."""
     needs = "% needs \\usepackage{booktabs, amsmath, textcomp} and T1 or Unicode fonts"
     head = f"% {' '.join(document.title.split())}\n{needs}"
-    return "\n\n".join([head, *(_section(section) for section in document.sections)]) + "\n"
+    keys = [item.key for x in document.sections for b in x.blocks if isinstance(b, Definitions) for item in b.items]
+    cited = [key for key in dict.fromkeys(keys) if key is not None and key in bibliography()]
+    known = [f"% cite with \\bibliography{{goodmeasure}}\n{bibliography_file(cited)}"] if cited else []
+    return "\n\n".join([head, *known, *(_section(section) for section in document.sections)]) + "\n"
+
+
+def bibliography_file(keys: list[str]) -> str:
+    """Lines that write goodmeasure.bib when the document is set."""
+    entries = "\n\n".join(bibtex(key) for key in keys)
+    return f"\\begin{{filecontents*}}[overwrite]{{goodmeasure.bib}}\n{entries}\n\\end{{filecontents*}}"
 
 
 def escaped(text: str) -> str:
-    """Text that stays text."""
-    one_line = " ".join(text.split())
-    return re.sub(".", lambda match: _SIGNS.get(match[0], match[0]), "".join(x for x in one_line if x.isprintable()))
+    """Text that stays text; a first [ or * would be an option of the command before it."""
+    one_line = "".join(x for x in " ".join(text.split()) if x.isprintable())
+    guard = "{}" if one_line.startswith(("[", "*")) else ""
+    return guard + re.sub(".", lambda match: _SIGNS.get(match[0], match[0]), one_line)
 
 
 def _section(section: Section) -> str:
@@ -55,7 +66,9 @@ def _block(block: Block) -> str:
             return _list([f"\\textbf{{{escaped(name)}}}: {escaped(text)}" for name, text in items])
         case Grid():
             rows = [[escaped(cell.text) for cell in row] for row in block.rows]
-            return table([escaped(x) for x in block.columns], rows, block.numbers, escaped(block.caption))
+            shown = table([escaped(x) for x in block.columns], rows, block.numbers, escaped(block.caption))
+            notes = [escaped(note) for note in block.notes()]
+            return f"{shown}\n\n{_list(notes)}" if notes else shown
         case Counts():
             return _counts(block)
         case Definitions(items):
@@ -93,7 +106,8 @@ def _counts(counts: Counts) -> str:
 
 
 def _definition(item: Definition) -> str:
-    cited = f"~\\cite{{{item.key}}}" if item.key else ""
+    known = item.key is not None and item.key in bibliography()
+    cited = f"~\\cite{{{item.key}}}" if known else f" ({escaped(item.citation)})" if item.citation else ""
     about = f" {escaped(item.about[0].upper() + item.about[1:])}." if item.about else ""
     formula = f"\n\\[\n  {item.latex}\n\\]" if item.latex else f" {escaped(item.text)}."
     return (

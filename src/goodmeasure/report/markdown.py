@@ -68,9 +68,8 @@ def _table(columns: Any, rows: Any, numbers: Any) -> str:
 
 
 def _grid(grid: Grid) -> str:
-    notes = [f"{row[0].text}: {row[1].note}" for row in grid.rows if len(row) > 1 and row[1].note]
     table = _table(grid.columns, [[cell.text for cell in row] for row in grid.rows], grid.numbers)
-    said = "\n".join(f"- {escaped(note)}" for note in notes)
+    said = "\n".join(f"- {escaped(note)}" for note in grid.notes())
     return "\n\n".join(x for x in (f"{escaped(grid.caption)}:", table, said) if x)
 
 

@@ -10,6 +10,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.report.document import Block, Cell, Counts, Grid, Sentences
 from goodmeasure.report.numbers import count_text, label_text, share_text
+from goodmeasure.report.sizes import is_weighted
 
 MOST_CLASSES = 150
 _CONFUSIONS = 10
@@ -40,8 +41,8 @@ def confusions(part: Part) -> list[Block]:
     )
     if not lines:
         return [Sentences(("No class is taken for another one.",))]
-    caption = "The most frequent confusions"
-    return [Grid(caption, ("true class", "taken for", "items", "of the true class"), lines, (2, 3))]
+    caption, amount = "The most frequent confusions", "weight" if is_weighted(part) else "items"
+    return [Grid(caption, ("true class", "taken for", amount, "of the true class"), lines, (2, 3))]
 
 
 def _others(matrix: ConfusionMatrix) -> tuple[Any, Any, Any]:

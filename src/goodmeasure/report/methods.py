@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goodmeasure.evaluation.result import Result
-from goodmeasure.report.numbers import share_text
+from goodmeasure.report.numbers import level_text
 
 
 def how(result: Result) -> str:
@@ -25,4 +25,4 @@ def how(result: Result) -> str:
 def confidence(result: Result) -> str:
     """The level of the intervals, as an end of a caption."""
     level = result.settings.confidence
-    return "" if level is None else f", with intervals at {share_text(level)} confidence"
+    return "" if level is None else f", with intervals at {level_text(level)} confidence"

@@ -43,14 +43,38 @@ def count_text(x: Any) -> str:
 def share_text(share: float) -> str:
     """A share in per cent.
 
-    >>> share_text(0.5), share_text(0.0004), share_text(0)
-    ('50 %', '0.04 %', '0 %')
+    >>> share_text(0.5), share_text(0.0004), share_text(0), share_text(0.99998)
+    ('50 %', '0.04 %', '0 %', '99.998 %')
     """
     if math.isnan(share):
         return UNDEFINED
-    per_cent = 100 * share
-    digits = 0 if per_cent == round(per_cent) else 1 if per_cent >= 0.95 else 2
-    return f"{per_cent:.{digits}f} %"
+    per_cent = round(100 * share, 9)
+    if per_cent == round(per_cent):
+        return f"{per_cent:.0f} %"
+    text = f"{per_cent:.{1 if abs(per_cent) >= 0.95 else 2}f}"
+    for digits in range(2, 10):  # not all, and not none
+        if float(text) not in (0, 100):
+            break
+        text = f"{per_cent:.{digits}f}"
+    return f"{text} %"
+
+
+def level_text(confidence: float) -> str:
+    """A level of confidence in per cent, as it was asked for.
+
+    >>> level_text(0.95), level_text(0.9995)
+    ('95 %', '99.95 %')
+    """
+    return f"{100 * confidence:.12g} %"
+
+
+def many(number: Any, one: str, more: str = "") -> str:
+    """A number of things.
+
+    >>> many(1, "item"), many(2000, "class", "classes")
+    ('1 item', '2,000 classes')
+    """
+    return f"{count_text(number)} {one if number == 1 else more or one + 's'}"
 
 
 def label_text(label: Any) -> str:

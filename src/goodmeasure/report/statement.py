@@ -10,10 +10,13 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.references import bibliography, bibtex
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.table import Row
 from goodmeasure.report import latex, markdown
 from goodmeasure.report.methods import how
-from goodmeasure.report.numbers import count_text, interval_text, label_text, share_text, value_text
+from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, share_text, value_text
+from goodmeasure.report.sizes import is_weighted, items_text, same_truth
 
+_NO_INTERVAL = "no interval: "
 _LISTED = 10  # classes whose shares are given one by one
 
 
@@ -28,7 +31,7 @@ def statement(result: Result, format: str = "markdown") -> str:
         words.text(f"We report the following measures{_whose(parts)}:"),
     ]
     text = " ".join(sentences) + "\n\n" + words.items([_measure(f, parts, words) for f in result.settings.measures])
-    closing = [words.text(x) for x in (*_intervals(result), *_spread(result, parts), *_undefined(result, parts))]
+    closing = [words.text(x) for x in (*_intervals(result, parts), *_spread(result, parts), *_undefined(result, parts))]
     closing.append(words.text(f"All numbers were computed with goodmeasure {__version__}."))
     cited = [f.cite for f in result.settings.measures if f.cite in bibliography()]
     return text + "\n\n" + " ".join(closing) + "\n\n" + words.references(list(dict.fromkeys([*cited, OPITZ]))) + "\n"
@@ -44,11 +47,17 @@ def _data(result: Result, parts: list[Part]) -> str:
     shares = [f"{label_text(label)} {share_text(float(a) / float(matrix.n))}" for label, a in known]
     if len(shares) > _LISTED:
         shares = [*shares[: _LISTED - 1], f"{len(shares) - _LISTED + 1} more, the rarest {shares[-1]}"]
-    weighted = f" (weights adding up to {count_text(matrix.n)})" if parts[0].sample.items is not None else ""
-    items = count_text(result.counted.rows or matrix.n)
+    weighted = f" (weights adding up to {count_text(matrix.n)})" if is_weighted(parts[0]) else ""
+    whose = "" if same_truth(result) else f"of those of {parts[0].system}: "
     dropped = sum(result.counted.dropped.values())
-    left = f"; {count_text(dropped)} predictions without a label were left out" if dropped else ""
-    return f"The evaluation data are {items} items{weighted} of {matrix.m} classes ({', '.join(shares)}){left}."
+    left = (
+        f"; {many(dropped, 'prediction')} without a label {'was' if dropped == 1 else 'were'} left out"
+        if dropped
+        else ""
+    )
+    items, classes = items_text(result), many(matrix.m, "class", "classes")
+    verb = "is" if items == "1 item" else "are"
+    return f"The evaluation data {verb} {items}{weighted} of {classes} ({whose}{', '.join(shares)}){left}."
 
 
 def _measure(f: Measure, parts: list[Part], words: _Words) -> str:
@@ -66,13 +75,31 @@ def _measure(f: Measure, parts: list[Part], words: _Words) -> str:
     return f"{words.text(f.title)}{cited}{formula}: {words.text('; '.join(values))}"
 
 
-def _intervals(result: Result) -> list[str]:
+def _intervals(result: Result, parts: list[Part]) -> list[str]:
     settings = result.settings
     if settings.confidence is None:
         return ["No intervals are given."]
-    what = "groups of items" if result.source.groups is not None else "items"
-    level = share_text(settings.confidence)
-    return [f"Intervals are at {level} confidence ({how(result)}), over the sampling of {what}."]
+    what = "groups of items" if any(part.sample.groups is not None for part in parts) else "items"
+    level = level_text(settings.confidence)
+    none = [_about(parts, system, row) for system, row in _remarks(parts) if _is_of_interval(row)]
+    lacking = [f"There is no interval for {'; '.join(none)}."] if none else []
+    if not any(method != "none" for part in parts for method in part.methods.values()):
+        return lacking or ["There are no intervals."]
+    return [f"Intervals are at {level} confidence ({how(result)}), over the sampling of {what}.", *lacking]
+
+
+def _remarks(parts: list[Part]) -> list[tuple[str, Row]]:
+    return [(part.system, row) for part in parts for row in part.rows if row.label is None and row.reason]
+
+
+def _is_of_interval(row: Row) -> bool:
+    """Whether a remark is about a missing interval, not about a value."""
+    return (row.reason or "").startswith(_NO_INTERVAL)
+
+
+def _about(parts: list[Part], system: str, row: Row) -> str:
+    who = f"{system}, " if len(parts) > 1 else ""
+    return f"{who}{row.measure}: {(row.reason or '').removeprefix(_NO_INTERVAL)}"
 
 
 def _spread(result: Result, parts: list[Part]) -> list[str]:
@@ -95,10 +122,9 @@ def _undefined(result: Result, parts: list[Part]) -> list[str]:
         "raise": "No term may be 0/0",
         "number": f"Terms that are 0/0 are replaced by {result.settings.policy}",
     }
-    rows = [(part.system, row) for part in parts for row in part.rows if row.label is None and row.reason]
-    if not rows:
+    said = [_about(parts, system, row) for system, row in _remarks(parts) if not _is_of_interval(row)]
+    if not said:
         return [f"{rules[result.settings.policy.name]}; none occurred."]
-    said = [f"{f'{system}, ' if len(parts) > 1 else ''}{row.measure}: {row.reason}" for system, row in rows]
     return [f"{rules[result.settings.policy.name]}: {'; '.join(said)}."]
 
 
@@ -138,8 +164,7 @@ class _Latex:
         return f"\\begin{{itemize}}\n{body}\n\\end{{itemize}}"
 
     def references(self, keys: list[str]) -> str:
-        entries = "\n\n".join(bibtex(key) for key in keys)
-        return f"\\begin{{filecontents*}}[overwrite]{{goodmeasure.bib}}\n{entries}\n\\end{{filecontents*}}"
+        return latex.bibliography_file(keys)
 
 
 _Words = Any  # _Markdown or _Latex

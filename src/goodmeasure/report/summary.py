@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.table import Row
-from goodmeasure.report.numbers import count_text, interval_text, label_text, share_text, value_text
+from goodmeasure.report.numbers import interval_text, label_text, many, share_text, value_text
+from goodmeasure.report.sizes import items_text
 
 _LEADING = ("mcc", "sba", "kappa", "balanced_accuracy", "macro(f1)")
 
@@ -17,12 +17,7 @@ def headline(result: Result) -> str:
     """The title: which systems, on how much."""
     systems = result.systems
     who = systems[0] if len(systems) == 1 else f"{len(systems)} systems"
-    matrix = result.matrix()
-    return f"{who}: {_many(result.counted.rows or matrix.n, 'item')}, {_many(matrix.m, 'class', 'classes')}"
-
-
-def _many(number: Any, one: str, more: str = "") -> str:
-    return f"{count_text(number)} {one if number == 1 else more or one + 's'}"
+    return f"{who}: {items_text(result)}, {many(result.matrix().m, 'class', 'classes')}"
 
 
 def summary(result: Result) -> list[str]:
@@ -35,7 +30,7 @@ def summary(result: Result) -> list[str]:
 
 
 def _of_system(part: Part, *, named: bool) -> list[str]:
-    who = f"{part.system}" if named else "The system"
+    who = part.system if named else "The system"
     lines = []
     accuracy = _row(part, "accuracy")
     if accuracy is not None and not math.isnan(accuracy.value):
@@ -44,12 +39,13 @@ def _of_system(part: Part, *, named: bool) -> list[str]:
             f"{who} is right on {share_text(accuracy.value)} of the items; "
             f"always saying {label_text(part.constant)!r} would be right on {share_text(lazy)}."
         )
+    whose = f"{who}'s" if named or not lines else "Its"
     for name in _LEADING:
         row = _row(part, name)
         if row is not None and not math.isnan(row.value):
             interval = interval_text(row.low, row.high)
             lines.append(
-                f"{'Its' if lines else who + ':'} {name} is {value_text(row.value)}"
+                f"{whose} {name} is {value_text(row.value)}"
                 f"{f' (interval {interval})' if interval else ''}, where chance gets {value_text(row.chance)}."
             )
             break
@@ -57,8 +53,9 @@ def _of_system(part: Part, *, named: bool) -> list[str]:
     if len(recalls) > 1:
         worst, best = min(recalls, key=lambda x: x.value), max(recalls, key=lambda x: x.value)
         if worst.value < best.value:
+            subject = who if named or not lines else "It"
             lines.append(
-                f"It finds {share_text(best.value)} of class {label_text(best.label)!r} and "
+                f"{subject} finds {share_text(best.value)} of class {label_text(best.label)!r} and "
                 f"{share_text(worst.value)} of class {label_text(worst.label)!r}."
             )
     return lines

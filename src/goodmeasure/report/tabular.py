@@ -5,21 +5,29 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.table import COLUMNS
 from goodmeasure.report.numbers import label_text
 
+_NUMBER = re.compile(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?")  # what calculates nothing
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def to_csv(result: Result) -> str:
-    """The table, one row for each value; what a spreadsheet would take for a formula is quoted."""
+    """The table, one row for each value."""
+    return rows_as_csv(COLUMNS, result.table)
+
+
+def rows_as_csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
+    """Tidy rows; what a spreadsheet would take for a formula is quoted."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows([_cell(row[name]) for name in COLUMNS] for row in result.table)
+    writer.writerow(columns)
+    writer.writerows([_cell(row[name]) for name in columns] for row in rows)
     return text.getvalue()
 
 
@@ -31,13 +39,17 @@ def _cell(x: Any) -> Any:
     if isinstance(x, (bool, int)):
         return x
     text = ", ".join(map(label_text, x)) if isinstance(x, tuple) else str(x)
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
 
 
 def to_frame(result: Result, kind: str = "pandas") -> Any:
     """The table as a data frame of pandas, Polars or PyArrow."""
-    columns = result.table.columns()
-    for name in ("slice", "class"):  # a column of a frame has one type
+    return as_frame(result.table.columns(), kind)
+
+
+def as_frame(columns: dict[str, list[Any]], kind: str) -> Any:
+    """Tidy columns as a data frame of pandas, Polars or PyArrow."""
+    for name in {"slice", "class"} & set(columns):  # a column of a frame has one type
         if len({type(x) for x in columns[name] if x is not None}) > 1 or any(
             isinstance(x, tuple) for x in columns[name]
         ):

@@ -1,0 +1,85 @@
+"""`goodmeasure atlas`: the stored verdicts as a table, and how to build them anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from goodmeasure.cli.printing import print_json, print_table
+
+
+@click.command()
+@click.argument("measure", required=False)
+@click.option("--property", "-p", "name", help="Only this property.")
+@click.option("--classes", type=int, help="Only this number of classes: 2 or 3.")
+@click.option("--domain", help="Only this domain: all or regular.")
+@click.option("--status", type=click.Choice(["proved", "refuted", "held"]), help="Only verdicts of this kind.")
+@click.option("--paper", type=click.Choice(["goesgens", "sebastiani", "opitz"]), help="Only one paper's properties.")
+@click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON, with witnesses and certificates.")
+@click.option("--rebuild", is_flag=True, help="Build the atlas anew; a stopped run is taken up where it was.")
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="With --rebuild: where to write it.")
+@click.option("--processes", type=click.IntRange(min=1), help="With --rebuild: how many processes to use.")
+def atlas(
+    measure: str | None,
+    name: str | None,
+    classes: int | None,
+    domain: str | None,
+    status: str | None,
+    paper: str | None,
+    as_json: bool,
+    rebuild: bool,
+    output: Path | None,
+    processes: int | None,
+) -> None:
+    """Show what is known about MEASURE (about all measures without it): ✓ proved, ✗ refuted with n, ? held up to n."""
+    if rebuild:
+        _rebuild(output, processes)
+        return
+    from goodmeasure.properties.atlas import Atlas
+    from goodmeasure.properties.atlas import atlas as stored
+
+    found = stored(measure, name, classes=classes, domain=domain, status=status)
+    if paper is not None:
+        from goodmeasure.properties.names import statement
+
+        found = Atlas([x for x in found.to_json() if statement(x["property"]).cite.startswith(paper)])
+    if as_json:
+        print_json(found.to_json())
+        return
+    if not len(found):
+        click.echo("no verdict in the atlas is like that: `goodmeasure check NAME` decides what is not stored")
+        return
+    columns, rows = found.table()
+    if len(rows) == 1:
+        print_table(["property", ""], [[x, y] for x, y in zip(columns[3:], rows[0][3:], strict=True) if y])
+    else:
+        print_table(columns, rows)
+    counts = found.counts
+    click.echo(
+        f"✓ proved for every n: {counts['proved']}   ✗ refuted, smallest n: {counts['refuted']}   "
+        f"? no counterexample up to n, and no proof: {counts['held']}"
+    )
+
+
+def _rebuild(output: Path | None, processes: int | None) -> None:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from goodmeasure.properties.atlas import home
+    from goodmeasure.properties.atlas_build import Task, build, cores
+
+    where = output or home()
+    screen = Console(stderr=True)
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=screen
+    )
+    with bar:
+        shown = bar.add_task("atlas", total=None)
+
+        def said(done: int, total: int, task: Task | None) -> None:
+            about = "" if task is None else f"{task.measure}, {task.classes} classes, {task.domain}"
+            bar.update(shown, completed=done, total=total, description=about[:50].ljust(50))
+
+        seconds = build(where, processes=processes or min(2, cores()), said=said)
+    click.echo(f"wrote {where.name}: {where.stat().st_size / 1e6:.2f} MB in {seconds:.0f} s")

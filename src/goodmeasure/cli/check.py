@@ -1,0 +1,111 @@
+"""`goodmeasure check NAME` and `goodmeasure check file.py:function`: the properties of a measure, decided."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from goodmeasure.catalogue.names import measure as measure_of
+from goodmeasure.cli import user_files
+from goodmeasure.cli.printing import print_json, print_table
+from goodmeasure.properties.names import statement
+from goodmeasure.properties.verdict import HELD, REFUTED, Report, Verdict, classes_text
+
+
+@click.command()
+@click.argument("name")
+@click.option("--classes", default="2", show_default=True, help='How many classes: 2, 3, … or "every".')
+@click.option("--domain", default="all", show_default=True, help="all, non-unary or regular.")
+@click.option("--undefined", default="resolve", show_default=True, help="resolve, nan, or a number.")
+@click.option("--property", "-p", "properties", multiple=True, help="Only this property (may be repeated).")
+@click.option("--require", multiple=True, help="A property that must not be refuted, else the exit status is 1.")
+@click.option("--proved", is_flag=True, help="With --require: the properties must be proved.")
+@click.option("--n", type=click.IntRange(min=1), help="How far to search where no proof is found.")
+@click.option("--seconds", default=30.0, show_default=True, help="Time to search per property.")
+@click.option("--call-seconds", default=10.0, show_default=True, help="Time that one call of your function may take.")
+@click.option("--witnesses/--no-witnesses", default=True, help="Show the counterexamples below the table.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with witnesses and certificates.")
+@click.pass_context
+def check(
+    ctx: click.Context,
+    name: str,
+    classes: str,
+    domain: str,
+    undefined: str,
+    properties: tuple[str, ...],
+    require: tuple[str, ...],
+    proved: bool,
+    n: int | None,
+    seconds: float,
+    call_seconds: float,
+    witnesses: bool,
+    as_json: bool,
+) -> None:
+    """Decide which properties the measure NAME has: proved, refuted with the smallest counterexample, or held.
+
+    NAME is a measure of the catalogue or a function in a file: my_file.py:my_measure. Exit status: 0 when all that is
+    required holds, 1 when something required is refuted, 2 for bad input.
+    """
+    demands = [statement(x) for x in require]
+    named = [*(statement(x) for x in properties), *demands]
+    chosen = list(dict.fromkeys(x.name for x in named)) or None
+    source = None
+    found: Any
+    if user_files.is_file(name):
+        status = user_files.watched(call_seconds)
+        if status is not None:
+            ctx.exit(status)
+        with user_files.aside():
+            found = user_files.load(name, call_seconds)
+        source = user_files.typed(name, found)
+    elif name.endswith(".py"):
+        raise ValueError(f"{name} is a file: say which function, as in {name}:my_measure")
+    else:
+        found = measure_of(name)
+    with user_files.aside():
+        from goodmeasure.properties.check import check as decide
+
+        report = decide(
+            found,
+            int(classes) if classes.isdigit() else classes,
+            domain,
+            _number(undefined),
+            chosen,
+            n=n,
+            seconds=seconds,
+            call_seconds=call_seconds,
+            source=source,
+        )
+    if as_json:
+        print_json([x.to_json() for x in report.values()])
+    else:
+        _print(report, witnesses)
+    failed = [x.name for x in demands if report[x.name].status == REFUTED or (proved and report[x.name].status == HELD)]
+    if failed:
+        click.echo(f"required, and not {'proved' if proved else 'so'}: {', '.join(failed)}", err=True)
+        ctx.exit(1)
+
+
+def _number(text: str) -> Any:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _print(report: Report, witnesses: bool) -> None:
+    first = next(iter(report.values()))
+    head = f"{first.measure}, {classes_text(first.classes)}, domain {first.domain}, undefined={first.undefined}"
+    click.echo(f"{head}\n")
+    print_table(["", "property", "what is known", "by", "s"], report.rows(), right=(4,))
+    click.echo("✓ proved for every n   ✗ refuted, smallest n   ? no counterexample up to n, and no proof")
+    refuted = [x for x in report.values() if x.status == REFUTED and x.witness is not None]
+    if witnesses and refuted:
+        click.echo("\nCounterexamples, to be replayed in Python (what must hold is False):")
+        for verdict in refuted:
+            click.echo(f"\n{verdict}\n{_indented(verdict)}")
+
+
+def _indented(verdict: Verdict) -> str:
+    return "\n".join(f"  {line}" for line in str(verdict.witness).splitlines())

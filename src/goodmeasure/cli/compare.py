@@ -1,0 +1,103 @@
+"""`goodmeasure compare FILE…`: several systems on the same items, and which of them can be told apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from goodmeasure.cli.options import (
+    COLUMNS,
+    DRAWS,
+    MEASURES,
+    MEMORY,
+    as_labels,
+    as_policy,
+    said_as_options,
+    split_names,
+    with_options,
+)
+from goodmeasure.cli.printing import print_json
+from goodmeasure.cli.progress import progress
+from goodmeasure.cli.scorecard import fitting, print_grid
+from goodmeasure.comparison.result import Comparison
+from goodmeasure.comparison.settings import METHODS
+
+_SHOWN = 40
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@with_options(*COLUMNS, MEASURES, *DRAWS)
+@click.option("--ensemble", multiple=True, help="The measures whose mean is a score too; all of them if none is named.")
+@click.option(
+    "--pairs", default="auto", show_default=True, metavar="PAIRS",
+    help="Which differences: all, best (against the best), the name of a system, or auto.",
+)  # fmt: skip
+@click.option(
+    "--method", type=click.Choice(METHODS), default="auto", show_default=True, help="How differences are tested."
+)
+@click.option("--out", multiple=True, metavar="FILE", help="Write the comparison: .md, .json or .csv; repeatable.")
+@MEMORY
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON (docs/comparison.md).")
+def compare(
+    files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None, by: tuple[str, ...],
+    group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
+    confidence: float, replicates: int, seed: int, undefined: str, ensemble: tuple[str, ...], pairs: str, method: str,
+    out: tuple[str, ...], memory_limit: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Compare the systems whose predictions are columns of FILE… (as for evaluate): who is better, and is it chance?
+
+    Prints scores with ranks, paired differences with intervals and p-values, and which systems cannot be told from the
+    best. The columns are guessed where their names are obvious (label, y_true, gold …; pred_a, pred_b …).
+    """
+    from goodmeasure.comparison.systems import compare as compared
+    from goodmeasure.report.comparing import comparison_data, is_written
+
+    for path in out:
+        is_written(path)  # before the work, not after it
+    with progress("comparing") as tick, said_as_options():
+        found = compared(
+            [Path(x) for x in files], y_true=true, y_pred=systems or None, sample_weight=weight, by=by or None,
+            groups=group, labels=as_labels(labels), positive=positive, missing=missing, measures=split_names(measures),
+            ensemble=split_names(ensemble), pairs=pairs, confidence=confidence, replicates=replicates, seed=seed,
+            method=method, undefined=as_policy(undefined), memory_limit=memory_limit, progress=tick,
+        )  # fmt: skip
+    for path in out:
+        found.save(path)
+    if as_json:
+        print_json(comparison_data(found))
+        return
+    _show(found)
+    for path in out:
+        click.echo(f"written: {path}")
+
+
+def _show(found: Comparison) -> None:
+    """Print a comparison on one screen, as far as it fits."""
+    from goodmeasure.report.comparing import (
+        differences_grid,
+        ensemble_grid,
+        scores_grid,
+        slice_text,
+        summary_lines,
+        title,
+    )
+
+    click.echo(title(found))
+    grid = scores_grid(found)
+    click.echo(f"\n{grid.caption}:", nl=False)
+    print_grid(fitting(grid))
+    if found.differences:
+        click.echo("\nPaired differences:", nl=False)
+        print_grid(differences_grid(found), _SHOWN)
+    if found.ensemble:
+        grid = ensemble_grid(found)
+        click.echo(f"\n{grid.caption}:", nl=False)
+        print_grid(grid)
+    for where, part in found.slices.items():
+        click.echo(f"\nSlice {slice_text(found, where)}:", nl=False)
+        print_grid(fitting(scores_grid(part)))
+    click.echo()
+    for line in [*summary_lines(found), *(f"note: {x}" for x in found.notes)]:
+        click.echo(line)

@@ -1,0 +1,136 @@
+"""Options that several commands share, each said once, and what they mean."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+Option = Callable[[Any], Any]
+
+COLUMNS: tuple[Option, ...] = (
+    click.option("--true", "true", metavar="COLUMN", help="The column of the true labels."),
+    click.option(
+        "--pred", "systems", multiple=True, metavar="COLUMN", help="A column of predicted labels; repeatable."
+    ),
+    click.option("--weight", metavar="COLUMN", help="The column of weights."),
+    click.option("--by", multiple=True, metavar="COLUMN", help="Measure slices too: one for each value; repeatable."),
+    click.option("--group", metavar="COLUMN", help="Items with the same value belong together (patients, documents)."),
+    click.option("--labels", help="The classes in order, separated by commas."),
+    click.option("--positive", metavar="LABEL", help="The positive class; with more than two, it against the rest."),
+    click.option(
+        "--missing",
+        type=click.Choice(["error", "drop", "class"]),
+        default="error",
+        show_default=True,
+        help="What to do with items without a label.",
+    ),
+)  # fmt: skip
+
+MEASURES = click.option(
+    "--measures", multiple=True, help="Names, or sets: recommended, papers, all; repeatable, or with commas."
+)
+
+DRAWS: tuple[Option, ...] = (
+    click.option(
+        "--confidence",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.95,
+        show_default=True,
+        help="Of the intervals.",
+    ),
+    click.option(
+        "--replicates",
+        type=click.IntRange(min=2),
+        default=2000,
+        show_default=True,
+        help="How many samples are drawn, where the method draws.",
+    ),
+    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the draws."),
+    click.option("--undefined", default="resolve", show_default=True, help="resolve, nan, raise, or a number."),
+)
+
+_BARE = r"(?<!['\"\w])"  # a column may have the name of an argument: it stands in quotes
+_SAID = (
+    (r"\by_\w+= \(on the command line: (--\w+)\)", r"\1"),
+    (r"\bmissing='(\w+)'", r"--missing \1"),
+    (_BARE + r"y_true\b(?!['\"\[])", "--true"),
+    (_BARE + r"y_pred\b(?!['\"\[])", "--pred"),
+    (_BARE + r"sample_weight\b(?!['\"\[])", "--weight"),
+)
+
+MEMORY = click.option("--memory-limit", metavar="SIZE", help="At most so much memory for reading, such as 200MB.")
+
+
+def with_options(*options: Option) -> Callable[[_Command], _Command]:
+    """Options in the order in which the help shows them."""
+
+    def decorate(command: _Command) -> _Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+@contextmanager
+def said_as_options() -> Iterator[None]:
+    """Errors speak of arguments; here they are options."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        said = str(error)
+        for argument, option in _SAID:
+            said = re.sub(argument, option, said)
+        if said == str(error):
+            raise
+        raise type(error)(said) from None
+
+
+def refuse_overwriting(out: Sequence[str], inputs: Sequence[str]) -> None:
+    """No report takes the place of what it was made from."""
+    read = [name for x in inputs for name in ([x] if os.path.exists(x) else glob.glob(x, recursive=True))]
+    for path in out:
+        for name in read:
+            if os.path.exists(path) and os.path.samefile(path, name):
+                raise ValueError(f"--out {path} is the file that is read: name another one, so that it is not lost")
+
+
+def split_names(names: tuple[str, ...]) -> list[str] | None:
+    """Names of measures, also several in one word: commas within parentheses belong to a name.
+
+    >>> split_names(("mcc,macro(recall, p=0)", "f1"))
+    ['mcc', 'macro(recall, p=0)', 'f1']
+    """
+    found: list[str] = []
+    for text in names:
+        depth, start = 0, 0
+        for k, sign in enumerate(text):
+            depth += (sign in "([") - (sign in ")]")
+            if sign == "," and depth == 0:
+                found.append(text[start:k])
+                start = k + 1
+        found.append(text[start:])
+    chosen = [name.strip() for name in found if name.strip()]
+    if names and not chosen:
+        raise ValueError("--measures names no measure: see goodmeasure measures, or leave it out")
+    return chosen or None
+
+
+def as_labels(text: str | None) -> list[str] | None:
+    """The classes that were named."""
+    return None if text is None else [x.strip() for x in text.split(",")]
+
+
+def as_policy(text: str) -> Any:
+    """A policy by name, or a number."""
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,1 @@
+"""The papers' tables, recomputed: one module for each paper, which registers its tables."""

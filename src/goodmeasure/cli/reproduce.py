@@ -1,0 +1,106 @@
+"""`goodmeasure reproduce TABLE`: what a paper prints beside what comes out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from goodmeasure.cli.printing import print_json, print_table
+
+if TYPE_CHECKING:
+    from goodmeasure.cli.papers.registry import Cell, Outcome, PaperTable
+
+_WIDEST = 10  # columns: a wider table is shown as a list of cells
+
+
+@click.command()
+@click.argument("name", required=False, metavar="TABLE")
+@click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="The folder of the authors' data.")
+@click.option("--json", "as_json", is_flag=True, help="Print every cell as JSON.")
+@click.pass_context
+def reproduce(ctx: click.Context, name: str | None, data: Path | None, as_json: bool) -> None:
+    """Recompute TABLE of a paper and show it beside the printed one, with the differences explained.
+
+    Without TABLE: which there are. The name of a paper, such as opitz2024, stands for all its tables. Exit status 1
+    says that a cell differs and nobody knows why.
+    """
+    from goodmeasure.cli.papers.registry import tables, wanted
+
+    if name is None:
+        _list(tables(), as_json)
+        return
+    chosen = wanted(name)
+    if data is not None and not data.is_dir():
+        raise ValueError(f"--data {data} is no folder")
+    found = _reproduced(chosen, data)
+    if as_json:
+        written = [_data(*x) for x in found]
+        print_json(written[0] if len(written) == 1 else written)
+    else:
+        for x, outcome in found:
+            _show(x, outcome)
+    if any(not cell.why for _, outcome in found for cell in outcome.differing):
+        ctx.exit(1)
+
+
+def _reproduced(chosen: list[PaperTable], data: Path | None) -> list[tuple[PaperTable, Outcome]]:
+    """The tables; of several, those whose data is not there are left out and said."""
+    from goodmeasure.cli.papers.registry import MissingData
+
+    found = []
+    for x in chosen:
+        try:
+            found.append((x, x.reproduced(data)))
+        except MissingData as error:
+            if len(chosen) == 1:
+                raise
+            click.echo(f"note: {x.key} is left out: {error}", err=True)
+    return found
+
+
+def _list(known: dict[str, PaperTable], as_json: bool) -> None:
+    if as_json:
+        print_json([{"table": x.key, "title": x.title, "needs": x.needs} for x in known.values()])
+        return
+    rows = [[x.key, x.title, x.needs or ""] for x in known.values()]
+    print_table(["table", "what it shows", "needs --data with"], rows)
+
+
+def _data(x: PaperTable, outcome: Outcome) -> dict[str, Any]:
+    cells = [cell.to_json() for cell in outcome.cells]
+    return {"table": x.key, "title": x.title, "agree": len(cells) - len(outcome.differing),
+            "differ": len(outcome.differing), "cells": cells, "notes": outcome.notes}  # fmt: skip
+
+
+def _show(x: PaperTable, outcome: Outcome) -> None:
+    click.echo(f"{x.key}: {x.title}. Printed | ours, ← where they differ\n")
+    columns = list(dict.fromkeys(cell.column for cell in outcome.cells))
+    if len(columns) <= _WIDEST:
+        rows: dict[str, dict[str, Cell]] = {}
+        for cell in outcome.cells:
+            rows.setdefault(cell.row, {})[cell.column] = cell
+        print_table(["", *columns], [[row, *(_text(found.get(y)) for y in columns)] for row, found in rows.items()])
+    else:
+        print_table(["", "", "printed | ours"], [[y.row, y.column, _text(y)] for y in outcome.cells])
+    printed = [cell for cell in outcome.cells if cell.printed is not None]
+    if printed:
+        differ = len(outcome.differing)
+        click.echo(f"{len(printed)} printed cells: {len(printed) - differ} agree, {differ} differ")
+    whys: dict[str, list[str]] = {}
+    for cell in outcome.differing:
+        whys.setdefault(cell.why or "not explained", []).append(f"{cell.row} {cell.column}")
+    for why, where in whys.items():
+        click.echo(f"  {', '.join(where)}: {why}")
+    for note in outcome.notes:
+        click.echo(f"  {note}")
+    click.echo()
+
+
+def _text(cell: Cell | None) -> str:
+    if cell is None:
+        return ""
+    if cell.printed is None:
+        return cell.ours
+    return f"{cell.printed} | {cell.ours}{'' if cell.agrees else ' ←'}"

@@ -1,0 +1,90 @@
+"""Measures from a user's file: `file.py:function`, loaded with clear errors and watched while it runs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import runpy
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.properties import limits
+from goodmeasure.properties.limits import TooSlow, time_limit
+
+_WATCHED = "GOODMEASURE_WATCHED"  # names the file in which a process that hangs leaves its last words
+
+
+def is_file(name: str) -> bool:
+    """Whether a name means a function in a file."""
+    path, colon, function = name.rpartition(":")
+    return bool(colon) and path.endswith(".py") and function.isidentifier()
+
+
+def load(name: str, seconds: float) -> Any:
+    """The function (or measure) that a file defines."""
+    path, _, function = name.rpartition(":")
+    if not Path(path).is_file():
+        raise ValueError(f"{path} is not a file")
+    names = _run(path, seconds)
+    found = names.get(function)
+    if found is None:
+        known = [x for x, value in names.items() if callable(value) and not x.startswith("_")]
+        raise ValueError(f"{path} defines no {function}: it defines {', '.join(known) or 'no function'}")
+    if not callable(found):
+        raise ValueError(f"{function} in {path} is {found!r}: expected a function of c or of a matrix")
+    return found
+
+
+def _run(path: str, seconds: float) -> dict[str, Any]:
+    sys.path.insert(0, str(Path(path).resolve().parent))  # what lies beside the file can be imported by it
+    try:
+        with time_limit(seconds, lambda: f"{path}, while it was read,"):
+            return runpy.run_path(path, run_name="goodmeasure.user_file")
+    except SyntaxError as error:
+        where = error.filename if error.filename != path else path
+        raise ValueError(f"{where}, line {error.lineno}: {error.msg}") from None
+    except SystemExit as error:
+        raise ValueError(f"{path} ended by sys.exit({error.code}) while it was read") from None
+    except TooSlow:
+        raise
+    except Exception as error:  # noqa: BLE001 - somebody else's file may raise anything
+        raise ValueError(f"{path} raised {type(error).__name__}: {error} while it was read") from None
+    finally:
+        sys.path.pop(0)
+
+
+def typed(name: str, found: Any) -> str:
+    """The Python that loads the measure again."""
+    path, _, function = name.rpartition(":")
+    loaded = f"__import__('runpy').run_path({path!r})[{function!r}]"
+    return loaded if isinstance(found, Measure) else f"gm.measure({loaded})"
+
+
+@contextlib.contextmanager
+def aside() -> Iterator[None]:
+    """What a user's function prints goes to the error stream, so that JSON stays JSON."""
+    with contextlib.redirect_stdout(sys.stderr):
+        yield
+
+
+def watched(limit: float) -> int | None:
+    """Run this very command in a process that can be ended; its exit status, or None inside of that process.
+
+    A signal stops Python code that runs too long, but no loop inside compiled code; ending the process does.
+    """
+    if _WATCHED in os.environ:
+        limits.last_words = open(os.environ.pop(_WATCHED), "w")  # noqa: SIM115 - stays open until the process ends
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        words = Path(folder) / "last words"
+        command = [sys.executable, "-m", "goodmeasure.cli", *sys.argv[1:]]
+        status = subprocess.run(command, env={**os.environ, _WATCHED: str(words)}, check=False).returncode
+        hung = words.exists() and words.read_text(errors="replace").startswith("Timeout")
+    if hung:
+        raise ValueError(f"the function did not return within {limit:g} s")
+    return status

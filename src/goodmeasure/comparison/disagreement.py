@@ -1,0 +1,294 @@
+"""How often measures disagree about which of two systems is better, and what drives it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.comparison.decided import ExactValues, close, direction, listed, name_of, values_of
+from goodmeasure.comparison.drivers import Driver, drivers, sentence
+from goodmeasure.comparison.sets import SystemSet, read_sets
+
+Array = np.ndarray[Any, Any]
+TIES = STRICT, CONSISTENT = "strict", "consistent"
+
+
+def disagreement(measures: Any, matrices: Any, ties: str = STRICT, tolerance: float = 0) -> Disagreement:
+    """How often each pair of measures disagrees about which of two systems is better.
+
+    `matrices` is a list of confusion matrices (or a dict of them by system), whose pairs are all compared, or a list of
+    such lists (data sets), compared within each. With `ties="strict"` measures agree on a pair if both prefer the same
+    system or both see a tie (goesgens2021, §5.1); with "consistent" a tie agrees with everything. Differences up to
+    `tolerance` are ties. `ties="consistent", tolerance=1e-5` gives the paper's printed tables.
+
+    >>> found = disagreement(["accuracy", "balanced_accuracy"], [[[90, 0], [8, 2]], [[80, 10], [2, 8]]])
+    >>> found.rates["accuracy"]["balanced_accuracy"]
+    1.0
+    >>> print(found.flips[0])  # doctest: +NORMALIZE_WHITESPACE
+    accuracy prefers system 0 (0.92 against 0.88), balanced_accuracy prefers system 1 (0.6 against 0.844): from system 0
+    to system 1, 6 items of class 1 become right (accuracy +0.06, balanced_accuracy +0.3), 10 items of class 0 become
+    wrong (accuracy −0.1, balanced_accuracy −0.0556).
+    """
+    if ties not in TIES:
+        raise ValueError(f"ties is {ties!r}: use 'strict' (a tie disagrees with a preference) or 'consistent'")
+    if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float, np.number)) or not 0 <= tolerance < np.inf:
+        raise ValueError(f"tolerance is {tolerance!r}: expected a number from 0 on, such as 1e-5")
+    sets = read_sets(matrices)
+    chosen = listed(measures, max(len(x.labels) for x in sets))
+    exact = ExactValues()
+    judged = [Judged.of(one, chosen, float(tolerance), exact) for one in sets]
+    return Disagreement(tuple(chosen), judged, ties, float(tolerance))
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The systems of one data set under all measures: values, and who is better than whom."""
+
+    systems: SystemSet
+    values: Array  # (measures, systems)
+    first: Array
+    second: Array
+    signs: Array  # (measures, pairs): 1 where the second system is better; 2 where a value is undefined
+
+    @classmethod
+    def of(cls, systems: SystemSet, measures: Sequence[Measure], tolerance: float, exact: ExactValues) -> Judged:
+        """All pairs of systems, decided."""
+        values = values_of(measures, systems.batch)
+        first, second = np.triu_indices(len(systems), 1)
+        signs = np.empty((len(measures), len(first)), np.int8)
+        for k, f in enumerate(measures):
+            signs[k] = _signs(f, values[k], systems, first, second, tolerance, exact)
+        return cls(systems, values, first, second, signs)
+
+
+UNDEFINED = 2
+
+
+def _signs(
+    f: Measure, values: Array, systems: SystemSet, first: Array, second: Array, tolerance: float, exact: ExactValues
+) -> Array:
+    x, y = values[first], values[second]
+    signs = direction(f) * ((y > x).astype(np.int8) - (y < x))
+    same = systems.numbers[first] == systems.numbers[second]
+    with np.errstate(invalid="ignore"):  # infinite values differ by NaN
+        signs[same | (np.abs(y - x) <= tolerance)] = 0
+    signs[np.isnan(x) | np.isnan(y)] = UNDEFINED
+    if tolerance == 0:
+        for k in np.flatnonzero(close(x, y) & ~same & (signs != UNDEFINED)):
+            signs[k] = exact.sign(f, systems.matrices[first[k]], systems.matrices[second[k]])
+    decided: Array = signs
+    return decided
+
+
+class Grid(Mapping[str, dict[str, float]]):
+    """A number for each pair of measures: ``grid["f1"]["mcc"]``, by measure, name or alias."""
+
+    def __init__(self, measures: Sequence[Measure], numbers: Array) -> None:
+        self._rows = {f.name: _Row(zip((g.name for g in measures), row, strict=True))
+                      for f, row in zip(measures, numbers.tolist(), strict=True)}  # fmt: skip
+
+    def __getitem__(self, measure: Any) -> dict[str, float]:
+        return self._rows[measure if measure in self._rows else name_of(measure)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        names = list(self._rows)
+        width = max(map(len, [*names, "-0.000"]))
+        head = " " * width + "  " + "  ".join(x.rjust(max(6, len(x))) for x in names)
+        lines = [
+            x.ljust(width) + "  " + "  ".join(f"{v:.3f}".rjust(max(6, len(y))) for y, v in self._rows[x].items())
+            for x in names
+        ]
+        return "\n".join([head, *lines])
+
+
+class _Row(dict[str, float]):
+    def __missing__(self, measure: Any) -> float:
+        name = name_of(measure)
+        if name in self:
+            return self[name]
+        raise KeyError(name)
+
+
+@dataclass(frozen=True, eq=False)
+class Flip:
+    """Two systems that two measures put in different order, and why."""
+
+    measures: tuple[str, str]
+    set: Any
+    systems: tuple[Any, Any]
+    values: tuple[tuple[float, float], tuple[float, float]]  # by measure, by system
+    preferred: tuple[Any, Any]  # by measure; None for a tie
+    matrices: tuple[Array, Array]
+    labels: tuple[Any, ...]
+    _of: tuple[Measure, Measure]
+
+    @cached_property
+    def drivers(self) -> list[Driver]:
+        """What changes between the matrices, and what each change adds to each measure."""
+        return drivers(self._of, *self.matrices, self.labels)
+
+    @property
+    def why(self) -> str:
+        """What drives it, in a sentence."""
+        return sentence(self.measures, self.systems, self.drivers)
+
+    def __str__(self) -> str:
+        said = []
+        for name, (x, y), best in zip(self.measures, self.values, self.preferred, strict=True):
+            numbers = "({} against {})".format(*_told_apart(x, y))
+            said.append(f"{name} sees a tie {numbers}" if best is None else f"{name} prefers {best} {numbers}")
+        where = "" if self.set is None else f"on {self.set}, "
+        return f"{where}{', '.join(said)}: {self.why}"
+
+
+def _told_apart(x: float, y: float) -> tuple[str, str]:
+    """Two numbers with as many digits as it takes to see which is larger."""
+    for digits in range(3, 17):
+        if f"{x:.{digits}g}" != f"{y:.{digits}g}":
+            return f"{x:.{digits}g}", f"{y:.{digits}g}"
+    return f"{x:.3g}", f"{y:.3g}"
+
+
+@dataclass(frozen=True, eq=False)
+class Disagreement:
+    """Inconsistency rates, correlations of rankings, and the pairs of systems that flip."""
+
+    measures: tuple[Measure, ...]
+    judged: list[Judged]
+    ties: str
+    tolerance: float
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of systems were compared."""
+        return sum(len(x.first) for x in self.judged)
+
+    @cached_property
+    def rates(self) -> Grid:
+        """The share of pairs of systems on which two measures disagree, in [0, 1].
+
+        Pairs on which either measure is undefined are left out (`compared` counts the others).
+        """
+        with np.errstate(invalid="ignore"):
+            return Grid(self.measures, self._counted[0] / self._counted[1])
+
+    @cached_property
+    def compared(self) -> Grid:
+        """The number of pairs of systems on which both measures have values."""
+        return Grid(self.measures, self._counted[1])
+
+    @cached_property
+    def _counted(self) -> tuple[Array, Array]:
+        size = len(self.measures)
+        against, known = np.zeros((size, size), np.int64), np.zeros((size, size), np.int64)
+        for i in range(size):
+            for j in range(size):
+                for x in self.judged:
+                    defined = (x.signs[i] != UNDEFINED) & (x.signs[j] != UNDEFINED)
+                    known[i, j] += np.count_nonzero(defined)
+                    against[i, j] += np.count_nonzero(self._against(x, i, j))
+        return against, known
+
+    def _against(self, x: Judged, i: int, j: int) -> Array:
+        a, b = x.signs[i], x.signs[j]
+        found: Array = (a * b == -1) if self.ties == CONSISTENT else (a != b)
+        found &= (a != UNDEFINED) & (b != UNDEFINED)
+        return found
+
+    @cached_property
+    def flips(self) -> Flips:
+        """The pairs of systems that measures put in different order, for every pair of measures."""
+        found = []
+        for i, j in combinations(range(len(self.measures)), 2):
+            for x in self.judged:
+                found += [(i, j, x, int(k)) for k in np.flatnonzero(self._against(x, i, j))]
+        return Flips(self.measures, found)
+
+    @cached_property
+    def kendall(self) -> Grid:
+        """Kendall's τ-b of the rankings by two measures, the mean over data sets; NaN where all systems are tied."""
+        return self._correlations(lambda x: x.signs.astype(float), same_mean=False)
+
+    @cached_property
+    def spearman(self) -> Grid:
+        """Spearman's ρ of the rankings by two measures, the mean over data sets; NaN where all systems are tied."""
+        return self._correlations(_ranks, same_mean=True)
+
+    def _correlations(self, scores: Any, *, same_mean: bool) -> Grid:
+        size = len(self.measures)
+        found = []
+        for x in self.judged:
+            undefined = np.isnan(x.values).any(axis=1)
+            rows = scores(x)
+            rows = rows - rows.mean(axis=1, keepdims=True) if same_mean else rows
+            norm = np.sqrt((rows**2).sum(axis=1))
+            with np.errstate(invalid="ignore", divide="ignore"):
+                table = rows @ rows.T / np.outer(norm, norm)
+            table[undefined] = table[:, undefined] = np.nan
+            found.append(np.clip(table, -1, 1))
+        stacked = np.array(found)
+        known = ~np.isnan(stacked)
+        with np.errstate(invalid="ignore"):
+            mean = np.where(known, stacked, 0).sum(axis=0) / known.sum(axis=0)
+        return Grid(self.measures, mean.reshape(size, size))
+
+    def __repr__(self) -> str:
+        head = f"Disagreement over {self.pairs} pairs of systems (ties: {self.ties}, tolerance {self.tolerance:g})"
+        return f"{head}\n{self.rates!r}"
+
+
+class Flips(Sequence[Flip]):
+    """Flips, each worked out when it is looked at."""
+
+    def __init__(self, measures: Sequence[Measure], found: list[tuple[int, int, Judged, int]]) -> None:
+        self._measures, self._found = measures, found
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __getitem__(self, k: Any) -> Any:
+        if isinstance(k, slice):
+            return Flips(self._measures, self._found[k])
+        i, j, x, pair = self._found[k]
+        names, at = x.systems.names, (int(x.first[pair]), int(x.second[pair]))
+        systems = names[at[0]], names[at[1]]
+        signs = [int(x.signs[m][pair]) for m in (i, j)]
+        best = [None if sign == 0 else systems[sign > 0] for sign in signs]
+        values = [(float(x.values[m][at[0]]), float(x.values[m][at[1]])) for m in (i, j)]
+        f, g = self._measures[i], self._measures[j]
+        return Flip(
+            (f.name, g.name), x.systems.name, systems, (values[0], values[1]), (best[0], best[1]),
+            (x.systems.matrices[at[0]], x.systems.matrices[at[1]]), x.systems.labels, (f, g),
+        )  # fmt: skip
+
+    def between(self, first: Any, second: Any) -> Flips:
+        """The flips of one pair of measures."""
+        wanted = {name_of(first), name_of(second)}
+        kept = [x for x in self._found if {self._measures[x[0]].name, self._measures[x[1]].name} == wanted]
+        return Flips(self._measures, kept)
+
+    def __repr__(self) -> str:
+        shown = [str(x) for x in self[:5]]
+        return "\n".join([*shown, *([f"… and {len(self) - 5:,} more"] if len(self) > 5 else [])]) or "no flips"
+
+
+def _ranks(x: Judged) -> Array:
+    """The ranks of the systems, ties sharing the mean of theirs; from who is better than whom."""
+    size = len(x.systems)
+    ranks = np.zeros((len(x.signs), size))
+    for k, signs in enumerate(x.signs):
+        worse = np.where(signs == UNDEFINED, 0, signs) / 2
+        ranks[k] = np.bincount(x.second, -worse, size) + np.bincount(x.first, worse, size)
+    return ranks + (size + 1) / 2

@@ -1,0 +1,289 @@
+"""Which measures order all predictions of n items alike, and what tells the others apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.comparison.decided import NEAR, ExactValues, direction, listed, name_of, values_of
+
+Array = np.ndarray[Any, Any]
+Triplet = tuple[list[int], list[int], list[int]]
+
+_MOST_ITEMS = 2000
+_EXACT_TIES = 1000  # ties checked exactly; of more, as many spread evenly
+_SMALL = 40  # items: up to here all matrices are measured at once
+
+
+def distinguish(measures: Any, n: int) -> Distinction:
+    """Which measures agree on all data sets of n items with two classes, and a witness for those that do not.
+
+    Two measures agree if they put any two predictions for the same true labels in the same order, ties included; every
+    labeling has items of both classes (goesgens2021, §5.1).
+
+    >>> found = distinguish(["accuracy", "f1", "mcc", "sba"], 4)
+    >>> found.groups
+    [('accuracy',), ('f1',), ('mcc', 'sba')]
+    >>> found.witness("accuracy", "mcc")
+    ([0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 1, 1])
+    """
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 2 <= n <= _MOST_ITEMS:
+        raise ValueError(f"n is {n!r}: expected a number of items from 2 to {_MOST_ITEMS}")
+    return Distinction(tuple(listed(measures)), int(n))
+
+
+@dataclass(eq=False)
+class Distinction:
+    """What tells measures apart on n items."""
+
+    measures: tuple[Measure, ...]
+    n: int
+    undefined: int = 0  # matrices left out, as some measure has no value on them
+    ties: int = 0  # pairs of neighbouring values that agreeing measures have equal
+    ties_checked: int = 0  # how many of them were compared exactly
+    _exact: ExactValues = field(default_factory=ExactValues, repr=False)
+    _known: dict[int, Array] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def groups(self) -> list[tuple[str, ...]]:
+        """The sets of measures that agree on all data sets of n items; a measure that agrees with none is alone."""
+        groups = [list(self.measures)]
+        self._measure_all()
+        waiting: list[tuple[int, list[Measure], Array, Array]] = []
+        for positives in range(1, self.n):
+            if all(len(group) == 1 for group in groups):
+                break
+            groups = self._refined(groups, positives, waiting)
+        groups = self._without_false_ties(groups, waiting)
+        first = {f: k for k, f in enumerate(self.measures)}
+        groups.sort(key=lambda group: first[group[0]])
+        return [tuple(f.name for f in group) for group in groups]
+
+    @property
+    def indistinguishable(self) -> list[tuple[str, ...]]:
+        """The sets of two or more measures that agree."""
+        return [group for group in self.groups if len(group) > 1]
+
+    def agree(self, first: Any, second: Any) -> bool:
+        """Whether two measures agree on all data sets of n items."""
+        names = [self._named(x).name for x in (first, second)]
+        return any(set(names) <= set(group) for group in self.groups)
+
+    def witness(self, first: Any, second: Any) -> Triplet | None:
+        """True labels A and two predictions B1, B2 that the measures order differently; None if they agree.
+
+        The orders are opposite where n items allow it; else one measure has a tie.
+        """
+        pair = [self._named(first), self._named(second)]
+        tie = None
+        for positives in range(1, self.n):
+            cells = matrices(self.n, positives)
+            x, y = self._oriented(pair, cells)
+            for before, after in self._opposed(x, y, cells, pair):
+                return triplet(self.n, positives, cells[before], cells[after])
+            if tie is None:
+                found = next(self._differing(x, y, cells, pair), None)
+                tie = None if found is None else triplet(self.n, positives, *(cells[k] for k in found))
+        return tie
+
+    def _named(self, measure: Any) -> Measure:
+        name = name_of(measure)
+        for f in self.measures:
+            if f.name == name:
+                return f
+        raise ValueError(f"{name} was not among the measures: they are {', '.join(f.name for f in self.measures)}")
+
+    def _oriented(self, measures: list[Measure], cells: Array) -> Array:
+        """Values where higher is better; matrices on which one of all measures is undefined are left out as NaN."""
+        values = values_of(measures, cells)
+        values *= np.array([[direction(f)] for f in measures])
+        for row in values:
+            _put_in_order(row)
+        return values
+
+    # Groups
+
+    def _measure_all(self) -> None:
+        """With few items: all values at once, as a call costs more than a matrix."""
+        if self.n <= _SMALL:
+            cells = [matrices(self.n, positives) for positives in range(1, self.n)]
+            values = self._oriented(list(self.measures), np.concatenate(cells))
+            parts = np.split(values, np.cumsum([len(x) for x in cells])[:-1], axis=1)
+            self._known = dict(enumerate(parts, 1))
+
+    def _values(self, group: list[Measure], positives: int, cells: Array) -> Array:
+        if positives not in self._known:
+            return self._oriented(group, cells)
+        return self._known[positives][[self.measures.index(f) for f in group]]
+
+    def _refined(
+        self, groups: list[list[Measure]], positives: int, waiting: list[tuple[int, list[Measure], Array, Array]]
+    ) -> list[list[Measure]]:
+        cells = matrices(self.n, positives)
+        found: list[list[Measure]] = []
+        for group in groups:
+            if len(group) == 1:
+                found.append(group)
+                continue
+            values = self._values(group, positives, cells)
+            defined = np.flatnonzero(~np.isnan(values).any(axis=0))
+            self.undefined += len(cells) - len(defined)
+            found += self._split(group, values, defined, positives, waiting)
+        return found
+
+    def _split(
+        self, group: list[Measure], values: Array, defined: Array, positives: int,
+        waiting: list[tuple[int, list[Measure], Array, Array]],
+    ) -> list[list[Measure]]:  # fmt: skip
+        """A group by who orders these matrices like whom; ties are kept for an exact look."""
+        cells = matrices(self.n, positives)
+        parts: list[list[Measure]] = []
+        left = list(range(len(group)))
+        while left:
+            head = left[0]
+            order = defined[np.argsort(values[head][defined], kind="stable")]
+            steps = _steps(values[head], order)
+            alike = [head]
+            for k in left[1:]:
+                others = _steps(values[k], order)
+                if not self._truly(steps, others, order, cells, group[head], group[k]):
+                    alike.append(k)
+            members = [group[k] for k in alike]
+            parts.append(members)
+            if len(members) > 1:
+                at = np.flatnonzero(steps == 0)
+                waiting.append((positives, members, order[at], order[at + 1]))
+            left = [k for k in left if k not in alike]
+        return parts
+
+    def _truly(
+        self, steps: Array, others: Array, order: Array, cells: Array, first: Measure, second: Measure
+    ) -> bool:  # fmt: skip
+        """Whether measures differ in order: clearly, or by exact values where floats make a tie."""
+        if ((others < 0) & (steps > 0)).any():
+            return True
+        at = np.flatnonzero(steps != others)
+        return any(self._differs(cells[order[k]], cells[order[k + 1]], first, second) for k in at)
+
+    def _differs(self, before: Array, after: Array, first: Measure, second: Measure) -> bool:
+        return self._exact.sign(first, before, after) != self._exact.sign(second, before, after)
+
+    def _without_false_ties(
+        self, groups: list[list[Measure]], waiting: list[tuple[int, list[Measure], Array, Array]]
+    ) -> list[list[Measure]]:
+        """The groups after an exact look at the ties that their members share."""
+        final = {f: k for k, group in enumerate(groups) for f in group if len(group) > 1}
+        wanted = []
+        for positives, members, before, after in waiting:
+            sharing: dict[int, list[Measure]] = {}
+            for f in members:
+                if f in final:
+                    sharing.setdefault(final[f], []).append(f)
+            wanted += [(positives, group, before, after) for group in sharing.values() if len(group) > 1]
+        self.ties = sum(len(before) for _, _, before, _ in wanted)
+        step = max(1, -(-self.ties // _EXACT_TIES))
+        place = 0
+        for positives, members, before, after in wanted:
+            at = np.arange(-place % step, len(before), step)
+            place += len(before)
+            self.ties_checked += len(at)
+            cells = matrices(self.n, positives) if len(at) else np.zeros((0, 2, 2))
+            for k in at:
+                groups = self._told_apart(groups, members, cells[before[k]], cells[after[k]])
+        return groups
+
+    def _told_apart(
+        self, groups: list[list[Measure]], members: list[Measure], before: Array, after: Array
+    ) -> list[list[Measure]]:
+        signs = {f: self._exact.sign(f, before, after) for f in members}
+        if len(set(signs.values())) == 1:
+            return groups
+        found = []
+        for group in groups:
+            parts: dict[int | None, list[Measure]] = {}
+            for f in group:
+                parts.setdefault(signs.get(f), []).append(f)
+            found += list(parts.values())
+        return found
+
+    # Witnesses
+
+    def _differing(self, x: Array, y: Array, cells: Array, pair: list[Measure]) -> Iterator[tuple[int, int]]:
+        """Pairs of matrices on which one measure has a tie and the other has not."""
+        defined = np.flatnonzero(~(np.isnan(x) | np.isnan(y)))
+        order = defined[np.lexsort((y[defined], x[defined]))]
+        for k in np.flatnonzero(_steps(x, order) != _steps(y, order)):
+            if self._differs(cells[order[k]], cells[order[k + 1]], *pair):
+                yield int(order[k]), int(order[k + 1])
+
+    def _opposed(self, x: Array, y: Array, cells: Array, pair: list[Measure]) -> Iterator[tuple[int, int]]:
+        """Pairs of matrices that the measures order in opposite ways."""
+        defined = np.flatnonzero(~(np.isnan(x) | np.isnan(y)))
+        order = defined[np.lexsort((y[defined], x[defined]))]
+        falls = np.flatnonzero((_steps(x, order) == 1) & (_steps(y, order) == -1))
+        for before, after in [(order[k], order[k + 1]) for k in falls] or self._fallen(x, y, order):
+            signs = [self._exact.sign(f, cells[before], cells[after]) for f in pair]
+            if signs[0] * signs[1] < 0:
+                yield int(before), int(after)
+
+    @staticmethod
+    def _fallen(x: Array, y: Array, order: Array) -> list[tuple[Any, Any]]:
+        """One pair, not next to each other, with x clearly higher and y clearly lower; where there is one."""
+        if len(order) < 2:
+            return []
+        starts = np.flatnonzero(np.concatenate([[True], _steps(x, order) != 0]))
+        if len(starts) < 2:
+            return []
+        highest = np.maximum.accumulate(y[order])
+        least = np.minimum.reduceat(y[order], starts)
+        gap = highest[starts[1:] - 1] - least[1:]
+        k = int(np.argmax(gap)) + 1
+        if gap[k - 1] <= NEAR:
+            return []
+        ends = np.append(starts, len(order))
+        before = order[: starts[k]][int(np.argmax(y[order[: starts[k]]]))]
+        block = order[starts[k] : ends[k + 1]]
+        return [(before, block[int(np.argmin(y[block]))])]
+
+
+def _put_in_order(values: Array) -> None:
+    """Infinite values as finite ones beyond all others, so that differences of them are numbers."""
+    endless = np.isinf(values)
+    if endless.any():
+        most = np.abs(values[np.isfinite(values)]).max(initial=1.0)
+        values[endless] = np.sign(values[endless]) * 4 * most
+
+
+def _steps(values: Array, order: Array) -> Array:
+    """Whether each value, taken in an order, is above (1), level with (0) or below (−1) the one before."""
+    taken = values[order]
+    move = np.diff(taken)
+    size = NEAR * max(1.0, float(np.abs(taken).max(initial=0.0)))
+    return (move > size).astype(np.int8) - (move < -size)
+
+
+@lru_cache(64)
+def matrices(n: int, positives: int) -> Array:
+    """All 2×2 matrices of n items with so many positive ones, where both classes are predicted at least once."""
+    tp, fp = np.divmod(np.arange(1, (positives + 1) * (n - positives + 1) - 1), n - positives + 1)
+    cells = np.empty((len(tp), 2, 2), np.int64)
+    cells[:, 0, 0], cells[:, 0, 1] = n - positives - fp, fp
+    cells[:, 1, 0], cells[:, 1, 1] = positives - tp, tp
+    cells.flags.writeable = False  # it is kept
+    return cells
+
+
+def triplet(n: int, positives: int, first: Array, second: Array) -> Triplet:
+    """Labelings A, B1 and B2 whose matrices these are; the positive items of A stand last."""
+    negatives = n - positives
+
+    def prediction(cells: Array) -> list[int]:
+        fp, tp = int(cells[0, 1]), int(cells[1, 1])
+        return [0] * (negatives - fp) + [1] * fp + [0] * (positives - tp) + [1] * tp
+
+    return [0] * negatives + [1] * positives, prediction(first), prediction(second)

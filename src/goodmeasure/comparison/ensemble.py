@@ -1,0 +1,66 @@
+"""One score from several measures, for those who are unsure which to use (opitz2024, §6.2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
+
+Array = np.ndarray[Any, Any]
+
+
+class Ensemble:
+    """The mean of several measures, each brought to a scale from 0, the worst value it can have, to 1, the best."""
+
+    def __init__(self, chosen: Sequence[Measure], shown: Sequence[Measure]) -> None:
+        self.measures = tuple(chosen)
+        self.places = [list(shown).index(f) for f in chosen]
+        ends = [_ends(f) for f in chosen]
+        self._worst = np.array([worst for worst, _ in ends])
+        self._span = np.array([best - worst for worst, best in ends])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(f.name for f in self.measures)
+
+    def score(self, values: Array) -> Array:
+        """The scores (systems, …) from the values (systems, measures, …)."""
+        mine = np.moveaxis(values[:, self.places], 1, -1)
+        scores: Array = ((mine - self._worst) / self._span).mean(axis=-1)
+        return scores
+
+    def weights(self) -> Array:
+        """How much the score rises with each measure."""
+        rise: Array = 1 / (self._span * len(self.measures))
+        return rise
+
+
+def ensemble_of(asked: Any, shown: Sequence[Measure]) -> Ensemble | None:
+    """The ensemble of the measures that were asked for, or of all shown that can be part of one."""
+    if asked is False:
+        return None
+    if asked is None:
+        fitting = [f for f in shown if _ends(f) != (0.0, 0.0)]
+        return Ensemble(fitting, shown) if len(fitting) > 1 else None
+    listed = [asked] if isinstance(asked, (str, Measure)) else list(asked)
+    chosen = list(dict.fromkeys(as_measure(x) for x in listed))
+    for f in chosen:
+        if f not in shown:
+            raise ValueError(f"ensemble has {f.name}, which is not among measures: name it there too")
+        if _ends(f) == (0.0, 0.0):
+            raise ValueError(f"ensemble has {f.name}, which has no worst and best value: only such can be averaged")
+    if not chosen:
+        raise ValueError("ensemble is empty: name measures, or leave it out for all of them")
+    return Ensemble(chosen, shown)
+
+
+def _ends(f: Measure) -> tuple[float, float]:
+    """The worst and the best value of a measure; twice 0 where it has none."""
+    if f.range is None or f.orientation == NEITHER or not all(math.isfinite(float(x)) for x in f.range):
+        return 0.0, 0.0
+    low, high = (float(x) for x in f.range)
+    return (high, low) if f.orientation == LOWER else (low, high)

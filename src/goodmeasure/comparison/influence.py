@@ -1,0 +1,148 @@
+"""How the values of all systems vary together, from what each item adds to each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.algebra.policy import Policy
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.counts.joint import Joint
+from goodmeasure.evaluation.resampling import Samples
+
+Array = np.ndarray[Any, Any]
+
+_FEW_CLASSES = 32  # up to so many, two systems are tallied against each other
+_BLOCK = 1 << 14  # rows at a time
+_TABLE = 1 << 20  # cells of a matrix whose slopes are looked up in a table
+
+
+class Influences:
+    """The slope of every measure in every cell of every system's matrix, looked up row by row."""
+
+    def __init__(self, joint: Joint, measures: Sequence[Measure], policy: Policy) -> None:
+        self.joint, self.m = joint, joint.m
+        self.count = len(measures)
+        self._cells: list[Array] = []  # of each system, where there are too many for a table
+        self._slopes: list[list[Array]] = [[] for _ in measures]  # by measure and system
+        self._masses: list[list[Array]] = [[] for _ in joint.systems]  # what each cell adds, by system and measure
+        self.finite = np.ones((len(measures), len(joint.systems)), bool)
+        for k in range(len(joint.systems)):
+            self._add(joint, k, measures, policy)
+
+    def _add(self, joint: Joint, k: int, measures: Sequence[Measure], policy: Policy) -> None:
+        sample = joint.sample(k).matrix
+        rows, cols, mass = _held(sample)
+        whole = joint.weight is None
+        samples = Samples(joint.m, rows, cols, policy, whole=whole)
+        keys = rows * joint.m + cols
+        if joint.m**2 > _TABLE:
+            self._cells.append(keys)
+        for i, f in enumerate(measures):
+            slopes = samples.slopes(f, mass)
+            self.finite[i, k] = bool(np.isfinite(slopes).all())
+            slopes = np.where(np.isfinite(slopes), slopes, 0.0)
+            held = slopes * mass
+            if joint.m**2 <= _TABLE:
+                table = np.zeros(joint.m**2)
+                table[keys] = slopes
+                slopes = table
+            self._slopes[i].append(slopes)
+            self._masses[k].append(held)
+
+    def combine(self, places: Sequence[int], weights: Array) -> None:
+        """Add a weighted sum of measures as one more, behind the others."""
+        systems = range(len(self.joint.systems))
+        self._slopes.append(
+            [sum(w * self._slopes[i][k] for i, w in zip(places, weights, strict=True)) for k in systems]
+        )
+        for mine in self._masses:
+            mine.append(np.asarray(sum(w * mine[i] for i, w in zip(places, weights, strict=True))))
+        self.finite = np.concatenate([self.finite, np.all(self.finite[list(places)], axis=0, keepdims=True)])
+        self.count += 1
+
+    def covariances(self) -> Array:
+        """The covariances (measures, systems, systems)."""
+        joint = self.joint
+        if joint.group is not None:
+            moved = self._by_group()
+            return moved @ moved.transpose(0, 2, 1)
+        found = self._from_tables() if self.m <= _FEW_CLASSES else self._from_rows()
+        means = np.stack([self._means(k) for k in range(len(joint.systems))], axis=1)
+        varied: Array = found - means[:, :, None] * means[:, None, :] / joint.items
+        return varied
+
+    def _means(self, k: int) -> Array:
+        """What all items add to the values of one system: 0 where a measure depends on shares only."""
+        return np.array([values.sum() for values in self._masses[k]])
+
+    def _from_tables(self) -> Array:
+        """Two systems at a time, from how often each true class meets each two labels: all measures at once."""
+        joint, m, size = self.joint, self.m, len(self.joint.systems)
+        weights = None if joint.weight is None else joint.squares
+        slopes = [np.stack([x[k].reshape(m, m) for x in self._slopes]) for k in range(size)]  # (measures, m, m)
+        found = np.zeros((self.count, size, size))
+        for k in range(size):
+            for j in range(k, size):
+                i, b, together = joint.paired(k, j, weights)
+                both = slopes[k].reshape(self.count, -1)[:, i] * slopes[j][:, i // m, b]
+                found[:, k, j] = found[:, j, k] = both @ together
+        return found
+
+    def _from_rows(self) -> Array:
+        joint, size = self.joint, len(self.joint.systems)
+        found = np.zeros((self.count, size, size))
+        squares = joint.mass if joint.weight is None else np.asarray(joint.squares, np.float64)
+        root = np.sqrt(squares)
+        for rows, keys in self._blocks():
+            for i in range(self.count):
+                values = self._looked_up(i, keys) * root[rows]
+                found[i] += values @ values.T
+        return found
+
+    def _by_group(self) -> Array:
+        """How far each group moves each value (measures, systems, groups)."""
+        joint, mass = self.joint, self.joint.mass
+        assert joint.group is not None
+        found = np.zeros((self.count, len(joint.systems), joint.groups))
+        for rows, keys in self._blocks():
+            for i in range(self.count):
+                values = self._looked_up(i, keys) * mass[rows]
+                for k in range(len(values)):
+                    found[i, k] += np.bincount(joint.group[rows], values[k], minlength=joint.groups)
+        moved: Array = found - found.mean(axis=2, keepdims=True)
+        return moved
+
+    def _blocks(self) -> Iterator[tuple[slice, Array]]:
+        """The rows block by block, and for each system the cells they are in."""
+        joint = self.joint
+        for start in range(0, joint.rows, _BLOCK):
+            rows = slice(start, min(start + _BLOCK, joint.rows))
+            yield rows, joint.true[rows].astype(np.int64) * self.m + joint.pred[:, rows]
+
+    def _looked_up(self, i: int, keys: Array) -> Array:
+        if self._cells:
+            place = [np.searchsorted(cells, row) for cells, row in zip(self._cells, keys, strict=True)]
+            return np.stack([slopes[at] for slopes, at in zip(self._slopes[i], place, strict=True)])
+        return np.stack([np.take(slopes, row) for slopes, row in zip(self._slopes[i], keys, strict=True)])
+
+
+def _held(matrix: Any) -> tuple[Array, Array, Array]:
+    """The cells that are not empty, in order."""
+    if matrix.is_sparse:
+        rows, cols, values = matrix.sparse.cells()
+        order = np.argsort(rows * matrix.m + cols, kind="stable")
+        return rows[order], cols[order], values[order].astype(np.float64)
+    rows, cols = np.nonzero(matrix.counts)
+    return rows, cols, matrix.counts[rows, cols].astype(np.float64)
+
+
+def normal_values(values: Array, covariance: Array, replicates: int, seed: int) -> Array:
+    """Values (systems, replicates) that vary around these as normal variables with these covariances."""
+    levels, directions = np.linalg.eigh((covariance + covariance.T) / 2)
+    spread = directions * np.sqrt(np.maximum(levels, 0.0))
+    drawing = np.random.default_rng(np.random.SeedSequence([seed, 2]))
+    drawn: Array = values[:, None] + spread @ drawing.standard_normal((len(values), replicates))
+    return drawn

@@ -1,0 +1,106 @@
+"""Orders of systems: ranks with shared places, how likely each is the best, and how far two orders agree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+_DECIMALS = 12  # values that differ by rounding only are equal
+
+
+def places(values: Sequence[float], *, higher: bool = True) -> list[int | None]:
+    """The rank of each value, 1 for the best; equal values share a place, and an undefined one has none.
+
+    >>> places([0.5, 0.9, 0.9, float("nan"), 0.1])
+    [3, 1, 1, None, 4]
+    """
+    signed = oriented(values, higher)
+    return [None if math.isnan(x) else 1 + int((signed > x).sum()) for x in signed.tolist()]
+
+
+def mean_places(values: Sequence[float], *, higher: bool = True) -> Array:
+    """The rank of each value, where equal ones share the mean of their places.
+
+    >>> mean_places([0.5, 0.9, 0.9, 0.1]).tolist()
+    [3.0, 1.5, 1.5, 4.0]
+    """
+    signed = oriented(values, higher)
+    found = np.array([1 + (signed > x).sum() + ((signed == x).sum() - 1) / 2 for x in signed])
+    return np.where(np.isnan(signed), np.nan, found)
+
+
+def oriented(values: Any, higher: bool) -> Array:
+    """Values of which the highest is the best, without differences that are only rounding."""
+    signed: Array = np.round(np.asarray(values, np.float64), _DECIMALS) * (1.0 if higher else -1.0)
+    return signed
+
+
+def best_shares(values: Array, *, higher: bool = True) -> Array:
+    """How often each system is the best of a drawn sample (systems, samples); equal ones share it.
+
+    >>> best_shares(np.array([[1.0, 2.0, 3.0, 3.0], [1.0, 0.0, 1.0, 5.0]])).tolist()
+    [0.625, 0.375]
+    """
+    signed = np.where(np.isnan(values), -np.inf, oriented(values, higher))
+    top = signed.max(axis=0)
+    best = (signed == top) & np.isfinite(top)
+    number = best.sum(axis=0)
+    known = number > 0
+    if not known.any():
+        return np.full(len(values), np.nan)
+    shares: Array = (best[:, known] / number[known]).mean(axis=1)
+    return shares
+
+
+def place_intervals(values: Array, confidence: float, *, higher: bool = True) -> Array:
+    """Between which ranks (systems, 2) each system lies on drawn samples (systems, samples)."""
+    signed = np.where(np.isnan(values), -np.inf, oriented(values, higher))
+    order = np.argsort(-signed, axis=0, kind="stable")
+    found = np.empty(signed.shape, np.int64)
+    np.put_along_axis(found, order, np.arange(1, len(values) + 1)[:, None], axis=0)
+    ordered = np.take_along_axis(signed, order, axis=0)
+    tied = ordered[1:] == ordered[:-1]
+    if tied.any():  # equal values share the first of their places
+        first = np.tile(np.arange(1, len(values) + 1)[:, None], signed.shape[1])
+        for k in range(1, len(values)):
+            first[k] = np.where(tied[k - 1], first[k - 1], first[k])
+        np.put_along_axis(found, order, first, axis=0)
+    tail = (1 - confidence) / 2
+    ends = np.quantile(found, [tail, 1 - tail], axis=1, method="inverted_cdf")
+    return ends.T.astype(np.int64)
+
+
+def kendall(x: Sequence[float], y: Sequence[float]) -> float:
+    """Kendall's τ_b of two orders: pairs in the same order less those in opposite order, ties taken into account.
+
+    >>> kendall([1, 2, 3], [1, 3, 2])
+    0.3333333333333333
+    """
+    first, second = _both(x, y)
+    one, two = (np.sign(v[:, None] - v[None, :]) for v in (first, second))
+    below = math.sqrt(float((one**2).sum()) * float((two**2).sum()))
+    return float((one * two).sum()) / below if below > 0 else math.nan
+
+
+def spearman(x: Sequence[float], y: Sequence[float]) -> float:
+    """Spearman's ρ of two orders: the correlation of their ranks, where equal values share the mean of theirs.
+
+    >>> spearman([1, 2, 3], [1, 3, 2])
+    0.5
+    """
+    first, second = (mean_places(v.tolist()) for v in _both(x, y))
+    one, two = first - first.mean() if len(first) else first, second - second.mean() if len(second) else second
+    below = math.sqrt(float((one**2).sum()) * float((two**2).sum()))
+    return float((one * two).sum()) / below if below > 0 else math.nan
+
+
+def _both(x: Sequence[float], y: Sequence[float]) -> tuple[Array, Array]:
+    """The values of systems that have both."""
+    first, second = oriented(x, True), oriented(y, True)
+    known = ~(np.isnan(first) | np.isnan(second))
+    return first[known], second[known]

@@ -1,0 +1,140 @@
+"""The result of comparing systems: scores, differences, ranks, winners, and how it is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from os import PathLike
+from typing import Any
+
+from goodmeasure.comparison.settings import Settings
+from goodmeasure.evaluation.choices import canonical
+from goodmeasure.evaluation.source import Source
+
+Row = dict[str, Any]
+
+SCORES = (
+    "slice",
+    "system",
+    "measure",
+    "value",
+    "low",
+    "high",
+    "rank",
+    "rank_low",
+    "rank_high",
+    "best_probability",
+    "reason",
+)
+DIFFERENCES = (
+    "slice",
+    "measure",
+    "a",
+    "b",
+    "difference",
+    "low",
+    "high",
+    "p",
+    "p_corrected",
+    "method",
+    "interval",
+    "reason",
+)
+ENSEMBLE = ("slice", "system", "score", "low", "high", "rank", "mean_rank", "best_probability")
+AGREEMENT = ("slice", "measure", "other", "kendall", "spearman")
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Several systems on the same items.
+
+    `scores`, `differences`, `ensemble` and `agreement` are tidy rows, as dicts. A difference is the value of `a` less
+    that of `b`; `p_corrected` is Holm's correction over the pairs of its measure. `ranks[measure][system]` is 1 for the
+    best, and equal values share a rank; `winners[measure]` are the systems that cannot be told from the best at the
+    confidence asked for; `best_probability[measure][system]` says how often a system is the best when the items are
+    drawn anew. `slices` has a comparison for each slice.
+    """
+
+    systems: tuple[str, ...]
+    measures: tuple[str, ...]
+    labels: tuple[Any, ...]
+    items: int
+    scores: tuple[Row, ...]
+    differences: tuple[Row, ...]
+    ranks: dict[str, dict[str, int | None]]
+    winners: dict[str, tuple[str, ...]]
+    best_probability: dict[str, dict[str, float]]
+    ensemble: tuple[Row, ...]
+    agreement: tuple[Row, ...]
+    notes: tuple[str, ...]
+    settings: Settings
+    source: Source
+    slice: Any = None
+    slices: dict[Any, Comparison] = field(default_factory=dict)
+
+    def score(self, system: str, measure: Any) -> Row:
+        """The row of one system under one measure."""
+        name = canonical(measure, self.measures)
+        found = [x for x in self.scores if x["system"] == system and x["measure"] == name]
+        if not found:
+            raise ValueError(
+                f"there is no score of {system!r} under {measure}: the systems are {', '.join(self.systems)}"
+            )
+        return found[0]
+
+    def difference(self, a: str, b: str, measure: Any) -> Row:
+        """The row of one pair of systems under one measure, in either order.
+
+        >>> from goodmeasure.comparison.systems import compare
+        >>> compared = compare([0, 1, 1, 0], {"A": [0, 1, 1, 1], "B": [0, 0, 1, 1]}, measures=["accuracy"])
+        >>> compared.difference("B", "A", "accuracy")["difference"]
+        -0.25
+        """
+        name = canonical(measure, self.measures)
+        for row in self.differences:
+            if row["measure"] == name and {row["a"], row["b"]} == {a, b}:
+                return row if row["a"] == a else _turned(row)
+        raise ValueError(f"there is no difference of {a!r} and {b!r} under {measure}: ask for it with pairs='all'")
+
+    def to_json(self, path: str | PathLike[str] | None = None) -> str:
+        """Everything as JSON (docs/comparison.md), also written to a file if one is named."""
+        return self._written("json", path)
+
+    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
+        """The comparison as Markdown, also written to a file if one is named."""
+        return self._written("markdown", path)
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
+        """The differences as CSV, also written to a file if one is named."""
+        return self._written("csv", path)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the comparison in the format of the file's ending: .md, .json or .csv."""
+        _report("save_comparison")(self, path)
+
+    def to_frame(self, kind: str = "pandas", rows: str = "differences") -> Any:
+        """Rows ("differences", "scores", "ensemble" or "agreement") as a data frame: "pandas", "polars" or "arrow"."""
+        return _report("comparison_frame")(self, kind, rows)
+
+    def all_rows(self, name: str) -> list[Row]:
+        """The rows of a kind, those of all items first, then slice by slice."""
+        return [*getattr(self, name), *(row for part in self.slices.values() for row in getattr(part, name))]
+
+    def _written(self, format: str, path: str | PathLike[str] | None) -> str:
+        return str(_report("write_comparison")(self, format, path))
+
+    def __repr__(self) -> str:
+        return str(_report("plain_comparison")(self))
+
+
+def _turned(row: Row) -> Row:
+    """The same difference seen from the other system."""
+    swapped = {"a": row["b"], "b": row["a"], "difference": -row["difference"], "low": -row["high"], "high": -row["low"]}
+    return {**row, **swapped}
+
+
+def _report(name: str) -> Callable[..., Any]:
+    # Formats live in the report room, which may use this one but not the other way round: they are found by name.
+    found: Callable[..., Any] = getattr(import_module("goodmeasure.report.comparing"), name)
+    return found

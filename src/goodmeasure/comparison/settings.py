@@ -1,0 +1,64 @@
+"""What is compared, and how: the choices of a comparison, each refused where it cannot be meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from goodmeasure.algebra.policy import RESOLVE, Policy
+from goodmeasure.catalogue.measure import NEITHER, Measure
+from goodmeasure.comparison.ensemble import Ensemble
+from goodmeasure.comparison.ranking import places
+from goodmeasure.evaluation.intervals import check as check_intervals
+
+METHODS = ("auto", "mid-p", "permutation", "bootstrap", "normal")
+AUTO, ALL, BEST = "auto", "all", "best"
+FEW = 10  # systems of which all pairs are shown
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Measures, how p-values and intervals are found, and which pairs of systems are shown."""
+
+    measures: tuple[Measure, ...]
+    ensemble: Ensemble | None = None
+    pairs: str = AUTO
+    confidence: float = 0.95
+    seed: int = 0
+    method: str = AUTO
+    replicates: int = 2000
+    policy: Policy = RESOLVE
+
+    def shown_pairs(self, systems: Sequence[str], best: int | None) -> list[tuple[int, int]]:
+        """Pairs of systems for one measure, whose best system is known; a difference is the first less the second."""
+        size = len(systems)
+        if self.pairs == ALL or (self.pairs == AUTO and size <= FEW):
+            return [(k, j) for k in range(size) for j in range(k + 1, size)]
+        if self.pairs in (AUTO, BEST):
+            return [] if best is None else [(best, k) for k in range(size) if k != best]
+        base = list(systems).index(self.pairs)
+        return [(k, base) for k in range(size) if k != base]
+
+
+def check(pairs: Any, systems: Sequence[str], confidence: Any, seed: Any, method: Any, replicates: Any) -> None:
+    """Refuse what cannot be meant."""
+    check_intervals(confidence, seed, "auto", replicates)
+    if method not in METHODS:
+        raise ValueError(f"method is {method!r}: use {', '.join(map(repr, METHODS[:-1]))} or {METHODS[-1]!r}")
+    if pairs not in (AUTO, ALL, BEST) and pairs not in systems:
+        known = ", ".join(map(repr, list(systems)[:20]))
+        raise ValueError(f"pairs is {pairs!r}: use 'auto', 'all', 'best' or the name of a system; they are {known}")
+
+
+def best_of(values: Sequence[float], f: Measure) -> int | None:
+    """The first of the best systems; None where no value is known or none is better than another."""
+    if f.orientation == NEITHER:
+        return None
+    ranks = places(values, higher=is_higher(f))
+    return ranks.index(1) if 1 in ranks else None
+
+
+def is_higher(f: Measure) -> bool:
+    """Whether a higher value is a better one."""
+    return f.orientation != "lower"

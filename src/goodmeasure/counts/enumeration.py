@@ -1,0 +1,61 @@
+"""Listing small data sets: all confusion matrices, class sizes and joint counts of n items."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+@lru_cache(64)
+def compositions(n: int, parts: int) -> Array:
+    """All ways to write n as a sum of non-negative parts, in lexicographic order, one per row.
+
+    >>> compositions(2, 2).tolist()
+    [[0, 2], [1, 1], [2, 0]]
+    """
+    if parts == 1:
+        return _fixed(np.array([[n]], dtype=np.int16))
+    blocks = []
+    for first in range(n + 1):
+        rest = compositions(n - first, parts - 1)
+        blocks.append(np.column_stack([np.full(len(rest), first, dtype=np.int16), rest]))
+    return _fixed(np.concatenate(blocks))
+
+
+def _fixed(array: Array) -> Array:
+    array.flags.writeable = False
+    return array
+
+
+def how_many(n: int, parts: int) -> int:
+    """The number of compositions."""
+    from math import comb
+
+    return comb(n + parts - 1, parts - 1)
+
+
+def matrices(n: int, m: int) -> Array:
+    """All confusion matrices of n items in m classes (k, m, m), in lexicographic order of their cells.
+
+    >>> len(matrices(3, 2))
+    20
+    """
+    return compositions(n, m * m).reshape(-1, m, m)
+
+
+def joint_counts(n: int, m: int) -> Array:
+    """All ways in which three labelings of n items can lie over each other: (k, m, m, m)."""
+    return compositions(n, m**3).reshape(-1, m, m, m)
+
+
+def keys(cells: Array, bits: int) -> Array:
+    """One number per row of cells that orders rows as their cells do; every cell needs at most that many bits."""
+    width = cells.shape[-1]
+    if bits * width > 62:
+        raise ValueError(f"{width} cells of {bits} bits each do not fit a 64-bit number")
+    weights = 1 << (bits * np.arange(width - 1, -1, -1, dtype=np.int64))
+    return np.asarray(cells.astype(np.int64) @ weights)

@@ -1,0 +1,277 @@
+"""What several systems say about the same items: patterns of labels, and how many items have each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.classes import Classes, Order, settle
+from goodmeasure.counts.counted import Slice
+from goodmeasure.counts.counting import NOTHING_LEFT
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.rows import NO_WEIGHT, Rows, numbered, union_of
+from goodmeasure.counts.sample import GroupCounts, Sample
+from goodmeasure.counts.sparse import SparseCounts
+from goodmeasure.counts.tally import MOST_DENSE, all_cells, cross, encoded
+
+Array = np.ndarray[Any, Any]
+
+_DENSE_TALLY = 1 << 22  # keys below it are tallied in a table, others are sorted
+_WIDEST = 2**62
+_FEW_CLASSES = 256  # whose cells are few enough for a table of two systems
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """The labels of all systems, row by row: a row is an item, or a pattern that several items have.
+
+    `true` holds the place of a row's true class among `labels`, and `pred[k]` that of what the k-th system says.
+    """
+
+    systems: tuple[str, ...]
+    labels: tuple[Any, ...]
+    true: Array  # (rows,)
+    pred: Array  # (systems, rows)
+    number: Array | None = None  # how many items a row stands for; None: one
+    weight: Array | None = None  # what the items of a row weigh
+    squares: Array | None = None  # the sum of their squared weights
+    group: Array | None = None  # the group of a row, by number
+    groups: int = 0
+
+    @property
+    def m(self) -> int:
+        return len(self.labels)
+
+    @property
+    def rows(self) -> int:
+        return len(self.true)
+
+    @property
+    def items(self) -> int:
+        """How many items there are."""
+        return self.rows if self.number is None else int(self.number.sum())
+
+    @property
+    def mass(self) -> Array:
+        """What each row adds to its cell, as floats."""
+        mass: Array | None = self._mass
+        return np.ones(self.rows) if mass is None else np.asarray(mass, np.float64)
+
+    @property
+    def _mass(self) -> Array | None:
+        return self.number if self.weight is None else self.weight
+
+    def cells(self, k: int) -> Array:
+        """For each row its cell in the matrix of the k-th system, row after row."""
+        cells: Array = self.true.astype(np.int64) * self.m + self.pred[k]
+        return cells
+
+    def taken(self, where: Array) -> Joint:
+        """Some of the rows."""
+        part: dict[str, Any] = {
+            name: None if values is None else values[where]
+            for name, values in (("number", self.number), ("weight", self.weight), ("squares", self.squares))
+        }
+        found = replace(self, true=self.true[where], pred=self.pred[:, where], **part)
+        if self.group is None:
+            return found
+        different, group = np.unique(self.group[where], return_inverse=True)
+        return replace(found, group=group, groups=len(different))
+
+    def with_positive(self, label: Any) -> Joint:
+        """Two classes: `label` as the positive one, and everything else."""
+        others = [x for x in self.labels if x != label and x is not None]  # missing labels are no name of a class
+        rest = next(iter(others), "rest" if self.m == 1 else f"not {label}") if self.m <= 2 else f"not {label}"
+        place = np.array([x == label for x in self.labels], np.uint8)
+        return replace(self, labels=(rest, label), true=place[self.true], pred=place[self.pred])
+
+    def sample(self, k: int) -> Sample:
+        """The counts of the k-th system."""
+        keys, m = self.cells(k), self.m
+        groups = None if self.group is None else self._by_group(keys)
+        if m * m * 8 > MOST_DENSE:
+            cells, where = np.unique(keys, return_inverse=True)
+            values = np.bincount(where, self._mass, minlength=len(cells))
+            values = values if self.weight is not None else values.astype(np.int64)
+            sparse = SparseCounts.from_cells(self.labels, cells // m, cells % m, values)
+            return Sample(ConfusionMatrix._counted(None, self.labels, Order(fixed=True), sparse), groups=groups)
+
+        def table(values: Array | None, whole: bool) -> Array:
+            counts = np.bincount(keys, values, minlength=m * m).reshape(m, m)
+            return counts.astype(np.int64) if whole else counts
+
+        matrix = ConfusionMatrix._counted(table(self._mass, self.weight is None), self.labels, Order(fixed=True))
+        if self.weight is None:
+            return Sample(matrix, groups=groups)
+        return Sample(matrix, table(self.number, True), table(self.squares, False), groups)
+
+    def _by_group(self, keys: Array) -> GroupCounts:
+        assert self.group is not None
+        cells, where = np.unique(self.group * (self.m * self.m) + keys, return_inverse=True)
+        values = np.bincount(where, self._mass, minlength=len(cells))
+        group, cell = np.divmod(cells, self.m * self.m)
+        whole = self.weight is None
+        return GroupCounts(
+            self.groups, group, cell // self.m, cell % self.m, values.astype(np.int64) if whole else values
+        )
+
+    def of(self, *systems: int) -> Joint:
+        """What some of the systems say, by pattern."""
+        chosen = list(systems)
+        if len(chosen) == 2 and self.weight is None and self.group is None and self.m <= _FEW_CLASSES:
+            return self._pair(*chosen)
+        part = replace(self, systems=tuple(self.systems[k] for k in chosen), pred=self.pred[chosen])
+        return part.by_pattern()
+
+    def _pair(self, k: int, j: int) -> Joint:
+        """Two systems by pattern, counted by the loop that counts everything else."""
+        mine, other, number = self.paired(k, j)
+        true, first = np.divmod(mine, self.m)
+        pred = np.stack([first, other]).astype(self.pred.dtype)
+        return Joint(
+            (self.systems[k], self.systems[j]), self.labels, true.astype(self.true.dtype), pred,
+            number=np.rint(number).astype(np.int64),
+        )  # fmt: skip
+
+    def paired(self, k: int, j: int, weights: Array | None = None) -> tuple[Array, Array, Array]:
+        """How often each cell of one system's matrix meets each class of another's: cell, class, sum of weights.
+
+        The weights are how many items a row stands for, unless others are given.
+        """
+        given = self.number if weights is None else weights
+        # Narrow numbers, since this loop is bound by memory and runs over all pairs of systems.
+        kind = np.dtype(np.uint8 if self.m**2 <= 1 << 8 else np.uint16 if self.m**2 <= 1 << 16 else np.int64).type
+        cells = self.true.astype(kind, copy=False) * kind(self.m) + self.pred[k]
+        crossed = cross(cells, self.pred[j], None if given is None else np.asarray(given, np.float64))
+        i, b, together = all_cells(crossed)
+        return np.asarray(crossed.rows.values, np.int64)[i], np.asarray(crossed.columns.values, np.int64)[b], together
+
+    def by_pattern(self, most: int | None = None) -> Joint:
+        """The same with a row for each pattern that occurs; as it is, where there are more patterns than `most`."""
+        codes = [(self.true, self.m), *((each, self.m) for each in self.pred)]
+        if self.group is not None:
+            codes.insert(0, (self.group, self.groups))
+        found = _patterns(codes, self.rows if most is None else most)
+        if found is None:
+            return self
+        first, where = found
+
+        def added(values: Array | None) -> Array | None:
+            return None if values is None else np.bincount(where, values, minlength=len(first))
+
+        number = np.bincount(where, self.number, minlength=len(first)).astype(np.int64)
+        group = None if self.group is None else self.group[first]
+        return replace(
+            self, true=self.true[first], pred=self.pred[:, first], number=number, weight=added(self.weight),
+            squares=added(self.squares), group=group,
+        )  # fmt: skip
+
+
+def _patterns(columns: Sequence[tuple[Array, int]], most: int) -> tuple[Array, Array] | None:
+    """A row of each pattern, and for each row its pattern; None where there are more than `most` of them."""
+    key, span = np.zeros(len(columns[0][0]), np.int64), 1
+    for codes, size in columns:
+        if span * size > _WIDEST:  # numbers that are too long are numbered anew
+            first, key = np.unique(key, return_inverse=True)
+            span = len(first)
+            if span > most:
+                return None
+        key *= size
+        key += codes
+        span *= size
+    if span <= _DENSE_TALLY:
+        seen = np.bincount(key, minlength=1) > 0
+        place = np.cumsum(seen) - 1
+        first = np.empty(int(seen.sum()), np.int64)
+        first[place[key]] = np.arange(len(key))
+        return None if len(first) > most else (first, place[key])
+    _, first, where = np.unique(key, return_index=True, return_inverse=True)
+    return None if len(first) > most else (first, where)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointCounted:
+    """What counting several systems together brings home."""
+
+    joint: Joint
+    slices: dict[Slice, Joint]  # in order
+    missing: dict[str, int]  # by column, where there are any
+    dropped: int  # items left out, as a label was missing in any column
+    empty: dict[Slice, str] = field(default_factory=dict)  # slices with nothing to compare, and why
+
+
+def count_jointly(
+    systems: Mapping[str, Rows], *, labels: Any, missing: str, lacking: Mapping[str, int]
+) -> JointCounted:
+    """Several systems on the same rows, which are items or patterns of them; an item needs a label in every column."""
+    rows, dropped = dict(systems), 0
+    first = next(iter(rows.values()))
+    sliced = first.sliced()
+    keep = None
+    if missing == "drop" and any(lacking.get(name) for name in lacking):
+        keep = first.true.present()
+        for each in rows.values():
+            keep &= each.pred.present()
+        dropped = first.sized(~keep)
+        if not keep.any():
+            raise ValueError(NOTHING_LEFT)
+        rows = {name: each.taken(np.flatnonzero(keep)) for name, each in rows.items()}
+    joint = _joint(rows, labels, missing)
+    if not joint.mass.sum() > 0:
+        raise ValueError("every weight is 0: there is nothing to compare, so give some items a weight")
+    parts, empty = {}, {}
+    place = None if keep is None else np.cumsum(keep) - 1
+    for piece, where in sliced:
+        if keep is not None and place is not None:
+            where = place[where[keep[where]]]
+        part = joint.taken(where)
+        if part.mass.sum() > 0:
+            parts[piece] = part
+        else:
+            empty[piece] = NOTHING_LEFT if part.rows == 0 else NO_WEIGHT
+    return JointCounted(joint, parts, dict(lacking), dropped, empty)
+
+
+def _joint(rows: Mapping[str, Rows], labels: Any, missing: str) -> Joint:
+    """Labels as places among the classes of all systems."""
+    first = next(iter(rows.values()))
+    true = first.true
+    known_true = encoded(true.data)
+    settled: list[tuple[Classes, Array, Array]] = []
+    for each in rows.values():
+        of_true = known_true if each.true.data is true.data else encoded(each.true.data)
+        of_pred = encoded(each.pred.data)
+        found = settle(each.true, each.pred, of_true[0], of_pred[0], labels, missing)
+        settled.append((found, of_true[1], of_pred[1]))
+    classes = union_of([(found.labels, found.order) for found, _, _ in settled], labels)
+    place = {label: k for k, label in enumerate(classes)}
+    kind = np.uint8 if len(classes) <= 1 << 8 else np.uint16 if len(classes) <= 1 << 16 else np.int32
+    pred = np.empty((len(rows), len(true)), kind)
+    for k, (found, _, codes) in enumerate(settled):
+        pred[k] = _placed(found.labels, found.columns, place, kind)[codes]
+    found, codes, _ = settled[0]
+    group, groups = (None, 0) if first.group is None else numbered(first.group)
+    return Joint(
+        tuple(rows), classes, _placed(found.labels, found.rows, place, kind)[codes], pred,
+        first.number, first.weight, first.squares, group, groups,
+    )  # fmt: skip
+
+
+def _placed(labels: Sequence[Any], among: Array, place: Mapping[Any, int], kind: Any) -> Array:
+    return np.array([place[x] for x in labels], kind)[among]
+
+
+def absent_classes(joint: Joint) -> dict[Any, tuple[str, ...]]:
+    """Classes that are no item's true class, with the systems that say them, where others do not."""
+    true = np.zeros(joint.m, bool)
+    true[np.unique(joint.true)] = True
+    said = np.zeros((len(joint.systems), joint.m), bool)
+    for k in range(len(joint.systems)):
+        said[k, np.unique(joint.pred[k])] = True
+    return {
+        joint.labels[c]: tuple(name for name, says in zip(joint.systems, said[:, c], strict=True) if says)
+        for c in np.flatnonzero(~true & said.any(axis=0) & ~said.all(axis=0))
+    }

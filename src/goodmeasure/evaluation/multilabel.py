@@ -1,0 +1,210 @@
+"""Items that may have several labels: a matrix of two classes for each label, and means over labels or items."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.algebra.policy import policy_of
+from goodmeasure.catalogue.measure import as_measure
+from goodmeasure.counts.classes import in_order
+from goodmeasure.counts.inputs import as_weights
+from goodmeasure.counts.matrix import ConfusionMatrix
+
+Array = np.ndarray[Any, Any]
+
+AVERAGES = ("macro", "micro", "weighted", "samples")
+ABSENT, PRESENT = False, True
+
+
+@dataclass(frozen=True, eq=False)
+class Multilabel:
+    """The counts of every label on its own, whether an item has it or not.
+
+    `counts` has shape (labels, 2, 2), each [[TN, FP], [FN, TP]]: whatever takes matrices takes it. `by_item` are the
+    different [[TN, FP], [FN, TP]] over labels that an item can show, and `items` says what the items with each weigh.
+    """
+
+    labels: tuple[Any, ...]
+    counts: Array
+    by_item: Array
+    items: Array
+
+    @property
+    def matrices(self) -> dict[Any, ConfusionMatrix]:
+        """The matrix of each label; `evaluate` takes such a dict, and gives intervals for every label."""
+        return {
+            label: ConfusionMatrix(counts, labels=(ABSENT, PRESENT))
+            for label, counts in zip(self.labels, self.counts, strict=True)
+        }
+
+    @property
+    def micro(self) -> ConfusionMatrix:
+        """All decisions about all labels in one matrix."""
+        return ConfusionMatrix(self.counts.sum(axis=0), labels=(ABSENT, PRESENT))
+
+    @property
+    def exact_match(self) -> float:
+        """The share of items all of whose labels are right (scikit-learn's accuracy_score of indicator matrices)."""
+        wrong = self.by_item[:, 0, 1] + self.by_item[:, 1, 0]
+        return float(self.items[wrong == 0].sum() / self.items.sum())
+
+    def values(self, measure: Any, *, undefined: Any = "resolve") -> dict[Any, float]:
+        """The value of a measure for each label.
+
+        >>> multilabel([[1, 0], [1, 1]], [[1, 0], [0, 1]], labels=["sun", "rain"]).values("recall")
+        {'sun': 0.5, 'rain': 1.0}
+        """
+        found = np.asarray(_binary(measure)(self.counts, undefined=undefined), np.float64)
+        return dict(zip(self.labels, found.tolist(), strict=True))
+
+    def average(self, measure: Any, average: str = "macro", *, undefined: Any = "resolve") -> float:
+        """A measure over all labels: the mean over labels ("macro", or "weighted" by how many items have each), of all
+        decisions together ("micro"), or the mean over items, each with its labels as the decisions ("samples").
+
+        Under "resolve", labels or items on which the measure is undefined are left out of a mean, as macro() does;
+        `undefined=0.0` counts them as 0, as scikit-learn does.
+
+        >>> both = multilabel([[1, 0], [1, 1]], [[1, 0], [0, 1]])
+        >>> both.average("f1", "micro"), round(both.average("f1", "samples"), 4)
+        (0.8, 0.8333)
+        """
+        f = _binary(measure)
+        if average == "micro":
+            return float(f(self.micro, undefined=undefined))
+        if average not in AVERAGES:
+            raise ValueError(f"average is {average!r}: use {', '.join(map(repr, AVERAGES))}")
+        counts, weights = (self.by_item, self.items) if average == "samples" else (self.counts, None)
+        values = np.asarray(f(counts, undefined=undefined), np.float64)
+        if average == "weighted":
+            weights = self.counts[:, 1].sum(axis=1)
+        weights = np.ones(len(values)) if weights is None else weights.astype(np.float64)
+        if policy_of(undefined).name == "resolve":
+            known = ~np.isnan(values)
+            values, weights = values[known], weights[known]
+        return float((values * weights).sum() / weights.sum()) if weights.sum() > 0 else float("nan")
+
+    def __repr__(self) -> str:
+        return f"Multilabel({len(self.labels)} labels, {self.items.sum():g} items)"
+
+
+def multilabel(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None) -> Multilabel:
+    """Count items that may have several labels: a matrix of two classes for each label.
+
+    Both are indicator matrices (items, labels) of 0 and 1, also data frames or sparse matrices, or lists with the
+    labels of each item. `labels` names the columns of the former, and the labels, in order, of the latter.
+
+    >>> found = multilabel([{"sun"}, {"sun", "wind"}, set()], [{"sun"}, {"wind"}, {"wind"}])
+    >>> found.labels, found.counts.tolist()
+    (('sun', 'wind'), [[[1, 0], [1, 1]], [[1, 1], [0, 1]]])
+    """
+    if _are_collections(y_true) and _are_collections(y_pred):
+        names, true, pred = _from_collections(y_true, y_pred, labels)
+    else:
+        true, pred = _indicators(y_true, "y_true"), _indicators(y_pred, "y_pred")
+        names = _names(y_true, y_pred, labels, true.shape[1])
+    if true.shape != pred.shape:
+        raise ValueError(f"y_true has shape {true.shape}, y_pred {pred.shape}: expected the same items and labels")
+    if not true.size:
+        raise ValueError(f"y_true has shape {true.shape}: there is nothing to count")
+    weights = None if sample_weight is None else as_weights(sample_weight, len(true))
+    if weights is not None and not weights.sum() > 0:
+        raise ValueError("every weight is 0: there is nothing to count, so give some items a weight")
+    return Multilabel(names, _by_label(true, pred, weights), *_by_item(true, pred, weights))
+
+
+def _binary(measure: Any) -> Any:
+    f = as_measure(measure)
+    if f.classes not in (None, 2):
+        raise ValueError(f"{f.name} is for {f.classes} classes: a label is there or not, which are two")
+    return f
+
+
+def _by_label(true: Array, pred: Array, weights: Array | None) -> Array:
+    weight = None if weights is None else weights[:, None]
+
+    def added(which: Array) -> Array:
+        sums: Array = which.sum(axis=0) if weight is None else (which * weight).sum(axis=0)
+        return sums
+
+    hit, missed, false, none = added(true & pred), added(true & ~pred), added(~true & pred), added(~true & ~pred)
+    return np.stack([np.stack([none, false], -1), np.stack([missed, hit], -1)], -2)
+
+
+def _by_item(true: Array, pred: Array, weights: Array | None) -> tuple[Array, Array]:
+    """The different matrices that items show over their labels, and what the items with each weigh."""
+    hit, missed, false = ((x & y).sum(axis=1) for x, y in ((true, pred), (true, ~pred), (~true, pred)))
+    size = true.shape[1] + 1
+    keys, where = np.unique((hit * size + missed) * size + false, return_inverse=True)
+    rest, false = np.divmod(keys, size)
+    hit, missed = np.divmod(rest, size)
+    none = true.shape[1] - hit - missed - false
+    items = np.bincount(where, weights)
+    return np.stack([np.stack([none, false], -1), np.stack([missed, hit], -1)], -2), items
+
+
+def _indicators(y: Any, name: str) -> Array:
+    """A matrix of truth values."""
+    if hasattr(y, "toarray"):
+        y = y.toarray()
+    if hasattr(y, "to_numpy"):
+        y = y.to_numpy()
+    if hasattr(y, "detach"):
+        y = y.detach().cpu().numpy()
+    try:
+        array = np.asarray(y)
+    except ValueError:
+        array = np.empty(0, object)
+    if array.ndim != 2 or array.dtype.kind not in "biuf":
+        raise TypeError(
+            f"{name} came as {type(y).__name__} of shape {array.shape}: expected a matrix (items, labels) of 0 and 1, "
+            "or a list with the labels of each item"
+        )
+    if array.dtype != bool and not np.isin(array, (0, 1)).all():
+        example = array[~np.isin(array, (0, 1))][0]
+        raise ValueError(f"{name} holds {example.item()!r}: an indicator matrix holds 0 and 1 only")
+    return array.astype(bool)
+
+
+def _names(y_true: Any, y_pred: Any, labels: Any, size: int) -> tuple[Any, ...]:
+    columns = [tuple(y.columns) for y in (y_true, y_pred) if hasattr(y, "columns")]
+    if len(columns) == 2 and columns[0] != columns[1] and labels is None:
+        raise ValueError(f"y_true has columns {list(columns[0])}, y_pred {list(columns[1])}: name and order them alike")
+    names = tuple(labels) if labels is not None else columns[0] if columns else tuple(range(size))
+    if len(names) != size:
+        raise ValueError(f"labels has {len(names)} names, y_true has {size} columns: name each column once")
+    return names
+
+
+def _are_collections(y: Any) -> bool:
+    """Whether each item comes with a collection of its labels; a list of lists of 0 and 1 of one length is a matrix."""
+    if (
+        not isinstance(y, Sequence)
+        or isinstance(y, str)
+        or not all(isinstance(x, (list, tuple, set, frozenset)) for x in y)
+    ):
+        return False
+    if any(isinstance(x, (set, frozenset)) for x in y) or len({len(x) for x in y}) > 1:
+        return True
+    return not all(isinstance(x, (bool, int, float, np.number)) and x in (0, 1) for labels in y for x in labels)
+
+
+def _from_collections(
+    y_true: Sequence[Collection[Any]], y_pred: Sequence[Collection[Any]], labels: Any
+) -> tuple[tuple[Any, ...], Array, Array]:
+    found = dict.fromkeys(label for y in (y_true, y_pred) for item in y for label in item)
+    names = in_order(found) if labels is None else tuple(labels)
+    place = {label: k for k, label in enumerate(names)}
+    for label in found:
+        if label not in place:
+            raise ValueError(f"the label {label!r} occurs in the data but not in labels={list(names)!r}: add it")
+    matrices = []
+    for y in (y_true, y_pred):
+        matrix = np.zeros((len(y), len(names)), bool)
+        for k, item in enumerate(y):
+            matrix[k, [place[label] for label in item]] = True
+        matrices.append(matrix)
+    return names, matrices[0], matrices[1]

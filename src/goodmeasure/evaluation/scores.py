@@ -1,0 +1,86 @@
+"""Scores and true labels of two classes, as users hand them in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.counting import confusion
+from goodmeasure.counts.inputs import as_weights
+
+Array = np.ndarray[Any, Any]
+
+
+def positives_of(y_true: Any, positive: Any) -> tuple[Array, Any]:
+    """Which items are positive, and the label of the positive class.
+
+    Of two classes the last is positive. One class only is positive or negative as 0 and 1 say, or as `positive` does.
+    """
+    array = y_true if isinstance(y_true, np.ndarray) else None
+    if array is not None and array.ndim == 1 and len(array) and array.dtype == bool and positive is None:
+        return array, True
+    labels = confusion(y_true, y_true).labels
+    if positive is None:
+        if len(labels) > 2:
+            shown = ", ".join(map(repr, labels[:6])) + (", …" if len(labels) > 6 else "")
+            raise ValueError(
+                f"y_true has {len(labels)} classes ({shown}): say which is the positive one with positive="
+            )
+        if len(labels) == 1 and labels[0] not in (0, 1, "0", "1"):
+            raise ValueError(f"y_true has one class only, {labels[0]!r}: say with positive= which class is positive")
+        positive = labels[-1] if len(labels) == 2 else type(labels[0])(1)
+    elif positive not in labels and len(labels) > 1:
+        shown = ", ".join(map(repr, labels[:20]))
+        raise ValueError(f"positive is {positive!r}, which is none of the classes: they are {shown}")
+    if array is not None and array.dtype.kind in "biufUS":
+        return array == positive, positive
+    return np.fromiter((x == positive for x in _plain(y_true)), bool), positive
+
+
+def _plain(column: Any) -> Any:
+    return (
+        column.tolist() if hasattr(column, "tolist") else column.to_pylist() if hasattr(column, "to_pylist") else column
+    )
+
+
+def as_scores(y_score: Any, length: int, name: str, missing: str) -> tuple[Array, Array | None]:
+    """Scores as numbers, one for each item, and which of them are there (None: all)."""
+    array = np.asarray(y_score if not hasattr(y_score, "to_numpy") else y_score.to_numpy())
+    if array.dtype == object:
+        try:
+            array = np.array([np.nan if x is None else x for x in array], dtype=float)
+        except (TypeError, ValueError):
+            raise TypeError(f"{name} holds values that are no numbers: expected a score for each item") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} holds {array.dtype} values: expected a number for each item")
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        hint = ": take the column of the positive class" if array.ndim == 2 and array.shape[1] == 2 else ""
+        raise ValueError(f"{name} has shape {array.shape}: expected one score for each item{hint}")
+    if len(array) != length:
+        raise ValueError(f"{name} has {len(array)} scores, y_true has {length} labels: they must be the same length")
+    if array.dtype.kind == "f" and len(array) and np.isnan(array.min()):
+        return _without(array, np.isnan(array), name, missing)
+    return array, None
+
+
+def _without(array: Array, absent: Array, name: str, missing: str) -> tuple[Array, Array]:
+    if missing == "drop":
+        return array, ~absent
+    where = int(np.flatnonzero(absent)[0])
+    raise ValueError(
+        f"{name}[{where}] is NaN ({int(np.count_nonzero(absent))} scores in all): an item without a score has no place "
+        "in the order; missing='drop' leaves such items out"
+    )
+
+
+def as_item_weights(sample_weight: Any, length: int) -> Array | None:
+    """Weights, not all of them 0; None where there are none."""
+    if sample_weight is None:
+        return None
+    weights = as_weights(sample_weight, length)
+    if not weights.any():
+        raise ValueError("sample_weight is 0 for every item: some item must weigh something")
+    return weights

@@ -1,0 +1,119 @@
+"""A confusion matrix under another class distribution: recalls stay, class sizes change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.matrix import ConfusionMatrix
+
+Array = np.ndarray[Any, Any]
+
+_ROUNDS = 2000
+_EXACT = 1e-12
+_OFF = 1e-9  # shares may be off by rounding
+
+
+def as_shares(shares: Any, labels: Sequence[Any], argument: str) -> Array:
+    """Class shares in the order of the labels: a dict, one number for each class, "uniform", or for two classes the \
+share of the positive one."""
+    m = len(labels)
+    if isinstance(shares, str):
+        if shares != "uniform":
+            raise ValueError(f"{argument} is {shares!r}: expected shares, or 'uniform'")
+        return np.full(m, 1 / m)
+    if isinstance(shares, Mapping):
+        unknown = [x for x in shares if x not in labels]
+        absent = [x for x in labels if x not in shares]
+        if unknown or absent:
+            said = f"{unknown[0]!r} is no class" if unknown else f"class {absent[0]!r} is missing"
+            raise ValueError(f"{argument}: {said}; the classes are {', '.join(map(repr, labels))}")
+        shares = [shares[x] for x in labels]
+    elif isinstance(shares, (int, float, np.number)) and not isinstance(shares, bool):
+        if m != 2:
+            raise ValueError(f"{argument} is {shares}, one number for {m} classes: give the share of each class")
+        if not 0 <= shares <= 1:
+            raise ValueError(f"{argument} is {shares}: a share lies between 0 and 1")
+        shares = [1 - shares, shares]
+    try:
+        found = np.array([float(x) for x in shares])
+    except (TypeError, ValueError):
+        raise TypeError(f"{argument} is {shares!r}: expected a share for each class") from None
+    if len(found) != m:
+        raise ValueError(f"{argument} has {len(found)} shares, the matrix has {m} classes: they must match")
+    if not np.isfinite(found).all() or (found < 0).any():
+        wrong = found[~np.isfinite(found) | (found < 0)][0]
+        raise ValueError(f"{argument} has the share {wrong}: shares lie between 0 and 1")
+    if abs(found.sum() - 1) > _OFF:
+        raise ValueError(f"{argument} adds up to {found.sum():.6g}: shares of all classes add up to 1")
+    found /= found.sum()
+    return found
+
+
+def check_known(cm: ConfusionMatrix, prevalence: Array, argument: str = "prevalence") -> None:
+    """A class that is to occur must have occurred: nothing is known about its recall otherwise."""
+    for label, size, share in zip(cm.labels, cm.a, prevalence, strict=True):
+        if size == 0 and share > 0:
+            raise ValueError(
+                f"{argument} gives class {label!r} a share of {share:.4g}, and the matrix has no true items of it: "
+                "nothing is known about what would become of them"
+            )
+
+
+def reweighted(rows: Array, prevalence: Array) -> Array:
+    """Shares (…, m, m) of the items with these true class shares: c_ij/a_i stays (opitz2024, eq. 5)."""
+    sizes = rows.sum(axis=-1, keepdims=True)
+    rates = np.divide(rows, sizes, out=np.zeros_like(rows), where=sizes > 0)
+    found: Array = rates * prevalence[..., None]
+    return found
+
+
+def with_predicted(cells: Array, predicted: Array, labels: Sequence[Any]) -> Array:
+    """Shares (…, m, m) with these predicted class shares too, by §6.3: precision_i = recall_i·p_i/q_i.
+
+    The diagonal and the true class shares stay as they are, so the precisions are those of the formula; the errors are
+    spread so that the columns add up, as near to the known ones as can be (iterative proportional fitting). Two
+    classes leave no room for that: the recall of the positive class is kept and the other one follows.
+    """
+    a, hits = cells.sum(axis=-1), np.einsum("...ii->...i", cells)
+    if cells.shape[-1] == 2:
+        tp, p = hits[..., 1], a[..., 1]
+        fp = predicted[1] - tp
+        _check_room(np.stack([1 - p - fp, fp], -1), np.stack([predicted[0] - (p - tp), tp], -1), predicted, labels)
+        return np.stack([np.stack([1 - p - fp, fp], -1), np.stack([p - tp, tp], -1)], -2)
+    _check_room(predicted - hits, hits, predicted, labels)
+    return _fitted(cells, a - hits, predicted - hits)
+
+
+def _check_room(room: Array, hits: Array, predicted: Array, labels: Sequence[Any]) -> None:
+    """A single matrix (drawn ones are left out later) must leave room for the right predictions of every class."""
+    if room.ndim > 1 or not (room < -_OFF).any():
+        return
+    i = int(np.argmin(room))
+    raise ValueError(
+        f"predicted gives class {labels[i]!r} a share of {predicted[i]:.4g}, but its recall and its prevalence make "
+        f"{hits[i]:.4g} right predictions of it: the recalls do not carry over to such data"
+    )
+
+
+def _fitted(cells: Array, missed: Array, false: Array) -> Array:
+    """Errors with these row and column sums, in the proportions of the known ones; NaN where there are none."""
+    m = cells.shape[-1]
+    off = ~np.eye(m, dtype=bool)
+    false = np.maximum(false, 0.0)
+    start = np.where(off, cells, 0.0)
+    total = missed.sum(axis=-1)[..., None, None]
+    spread = np.where(off, missed[..., :, None] * false[..., None, :], 0.0)
+    # a little of every error, so that a column which no error went to can be filled
+    errors = start + 1e-6 * np.divide(spread, total, out=np.zeros_like(spread), where=total > 0)
+    for _ in range(_ROUNDS):
+        sums = errors.sum(axis=-1)
+        errors = errors * np.divide(missed, sums, out=np.zeros_like(sums), where=sums > 0)[..., :, None]
+        sums = errors.sum(axis=-2)
+        errors = errors * np.divide(false, sums, out=np.zeros_like(sums), where=sums > 0)[..., None, :]
+        if float(np.abs(errors.sum(axis=-1) - missed).max(initial=0.0)) < _EXACT:
+            break
+    errors = np.where((np.abs(errors.sum(axis=-1) - missed) > 1e-6).any(axis=-1)[..., None, None], np.nan, errors)
+    return np.where(off, errors, cells)

@@ -1,0 +1,84 @@
+"""Means of two positive numbers, as normalisers: each a formula, and why it increases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+_INTEGRAL = "an integral over t in (0, 1) of what increases with tu + (1 − t)v"
+_QUOTIENT = "(u − v) / 2f(z) with z = (u − v)/(u + v) increases with u where z(1 − z)·f′(z) < f(z): "
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean m(u, v) where u ≠ v; m(u, u) = u. ``function`` takes u, v and the functions sqrt, log, exp, …
+
+    ``increasing``: why it increases strictly with u and v, where that is not read off the formula; "" where the formula
+    is a quotient of polynomials or a root of one, so that the machine decides; None where it does not increase.
+    """
+
+    name: str
+    function: Callable[[Any, Any, Any], Any]
+    increasing: str | None = ""
+
+
+def _power_mean(r: Fraction | int) -> Callable[[Any, Any, Any], Any]:
+    return lambda u, v, f: f.power((f.power(u, r) + f.power(v, r)) / 2, Fraction(1) / r)
+
+
+def _stolarsky(p: int) -> Callable[[Any, Any, Any], Any]:
+    return lambda u, v, f: f.power(sum(u**k * v ** (p - 1 - k) for k in range(p)) / p, Fraction(1, p - 1))
+
+
+def _lehmer(p: int) -> Callable[[Any, Any, Any], Any]:
+    return lambda u, v, f: (u**p + v**p) / (u ** (p - 1) + v ** (p - 1))
+
+
+MEANS = {
+    x.name: x
+    for x in (
+        Mean("arithmetic", lambda u, v, f: (u + v) / 2),
+        Mean("geometric", lambda u, v, f: f.sqrt(u * v)),
+        Mean("harmonic", lambda u, v, f: 2 * u * v / (u + v)),
+        Mean("quadratic", _power_mean(2)),
+        Mean("cubic", _power_mean(3)),
+        Mean("heronian", lambda u, v, f: (u + f.sqrt(u * v) + v) / 3),
+        Mean("stolarsky_3", _stolarsky(3)),
+        Mean("stolarsky_4", _stolarsky(4)),
+        Mean(
+            "logarithmic",
+            lambda u, v, f: (u - v) / f.log(u / v),
+            f"−1/m is −1/(tu + (1 − t)v) on average: {_INTEGRAL}",
+        ),
+        Mean(
+            "identric",
+            lambda u, v, f: f.exp((u * f.log(u) - v * f.log(v)) / (u - v) - 1),
+            f"log m is log(tu + (1 − t)v) on average: {_INTEGRAL}",
+        ),
+        Mean(
+            "seiffert",
+            lambda u, v, f: (u - v) / (2 * f.arcsin((u - v) / (u + v))),
+            _QUOTIENT + "z√((1 − z)/(1 + z)) < z ≤ arcsin z for z > 0, and "
+            "arcsin y ≤ y/√(1 − y²) < y(1 + y)/√(1 − y²) for y = −z > 0",
+        ),
+        Mean(
+            "neuman_sandor",
+            lambda u, v, f: (u - v) / (2 * f.arcsinh((u - v) / (u + v))),
+            _QUOTIENT + "z(1 − z)/√(1 + z²) < z/√(1 + z²) ≤ arcsinh z for z > 0, and "
+            "arcsinh y ≤ y < y(1 + y)/√(1 + y²) for y = −z > 0",
+        ),
+        Mean("contraharmonic", _lehmer(2), None),
+        Mean("lehmer_3", _lehmer(3), None),
+    )
+}
+
+
+def beyond_means(a: Any, b: Any) -> Any:
+    """A normaliser s with all six conditions that is no function of u = p_A(1 − p_A) and v = p_B(1 − p_B).
+
+    1/s = (u + v)/2 · (1 + (1 − 2p_A)(1 − 2p_B)·uv·(u − v)²): with p_A replaced by 1 − p_A, u and v stay, and s changes.
+    """
+    u, v = a * (1 - a), b * (1 - b)
+    return 2 / ((u + v) * (1 + (1 - 2 * a) * (1 - 2 * b) * u * v * (u - v) * (u - v)))

@@ -1,0 +1,1 @@
+"""What can be said about measures themselves: statements, verdicts, counterexamples and proofs."""

@@ -1,0 +1,155 @@
+"""The atlas: stored verdicts on every measure of the catalogue and every statement, with certificates."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from goodmeasure.catalogue.names import measure as measure_of
+from goodmeasure.properties.domain import domain_of
+from goodmeasure.properties.names import statement
+from goodmeasure.properties.preservation import Preservation
+from goodmeasure.properties.verdict import SIGNS, Verdict
+
+FORMAT = "goodmeasure atlas 1"
+FILE = "atlas.json.xz"
+Cell = dict[str, Any]
+
+
+class Atlas:
+    """Verdicts on measures × properties; iterating gives them one by one.
+
+    >>> import goodmeasure as gm
+    >>> gm.atlas()["mcc", "monotone"].status
+    'proved'
+    """
+
+    def __init__(self, cells: list[Cell], averages: tuple[Preservation, ...] = ()) -> None:
+        self._cells = cells
+        self.averages = averages  # whether averaging keeps a property
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __iter__(self) -> Iterator[Verdict]:
+        return map(Verdict.from_json, self._cells)
+
+    def __getitem__(self, names: tuple[str, str]) -> Verdict:
+        measure, prop = names
+        return self.verdict(measure, prop)
+
+    def verdict(self, measure: Any, prop: str, *, classes: int = 2, domain: Any = "all") -> Verdict:
+        """The verdict on one measure and one property."""
+        found = self.filter(measure=measure, property=prop, classes=classes, domain=domain)._cells
+        if not found:
+            raise KeyError(
+                f"the atlas holds no verdict on {measure} and {prop} for {classes} classes on the domain {domain!r}: "
+                "gm.check decides it"
+            )
+        return Verdict.from_json(found[0])
+
+    def filter(
+        self,
+        *,
+        measure: Any = None,
+        property: str | None = None,
+        classes: int | None = None,
+        domain: Any = None,
+        status: str | None = None,
+    ) -> Atlas:
+        """The part of the atlas on one measure, property, number of classes, domain or status."""
+        if status is not None and status not in SIGNS:
+            raise ValueError(f"status is {status!r}: use {', '.join(SIGNS)}")
+        wanted = {
+            "measure": None if measure is None else measure_of(measure).name,
+            "property": None if property is None else statement(property).name,
+            "classes": classes,
+            "domain": None if domain is None else domain_of(domain).name,
+            "status": status,
+        }
+        keep = {k: v for k, v in wanted.items() if v is not None}
+        return Atlas([x for x in self._cells if all(x[k] == v for k, v in keep.items())], self.averages)
+
+    @property
+    def measures(self) -> list[str]:
+        """The names of the measures, in the order of the catalogue."""
+        return list(dict.fromkeys(cell["measure"] for cell in self._cells))
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many verdicts there are of each status."""
+        return {status: sum(cell["status"] == status for cell in self._cells) for status in SIGNS}
+
+    def signs(self) -> list[tuple[str, int, str, dict[str, str]]]:
+        """For each measure, number of classes and domain: the signs of its verdicts by property."""
+        rows: dict[tuple[str, int, str], dict[str, str]] = {}
+        for cell in self._cells:
+            n = "" if cell["status"] == "proved" or cell["n"] is None else str(cell["n"])
+            key = cell["measure"], cell["classes"], cell["domain"]
+            rows.setdefault(key, {})[cell["property"]] = SIGNS[cell["status"]] + n
+        return [(*key, signs) for key, signs in rows.items()]
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Columns and rows, ready to be printed: ✓ proved, ✗ with n, ? held."""
+        rows = self.signs()
+        names = list(dict.fromkeys(name for row in rows for name in row[3]))
+        columns = ["measure", "m", "domain", *(statement(x).short for x in names)]
+        return columns, [[a, str(m), domain, *(signs.get(x, "") for x in names)] for a, m, domain, signs in rows]
+
+    def to_json(self) -> list[Cell]:
+        """Everything as plain data."""
+        return list(self._cells)
+
+    def __repr__(self) -> str:
+        columns, rows = self.table()
+        width = [max(len(row[k]) for row in [columns, *rows]) for k in range(len(columns))]
+        lines = ["  ".join(x.ljust(w) for x, w in zip(row, width, strict=True)).rstrip() for row in [columns, *rows]]
+        return "\n".join(lines)
+
+
+def atlas(
+    measure: Any = None,
+    property: str | None = None,
+    *,
+    classes: int | None = None,
+    domain: Any = None,
+    status: str | None = None,
+) -> Atlas:
+    """The stored verdicts on measures × properties, or the part that is named.
+
+    >>> atlas("f1", "monotone", classes=2, domain="all")
+    measure  m  domain  Mon
+    f1       2  all     ✗2
+    """
+    return stored().filter(measure=measure, property=property, classes=classes, domain=domain, status=status)
+
+
+@cache
+def stored() -> Atlas:
+    """The atlas that comes with the package."""
+    return unpack(files("goodmeasure.properties").joinpath(FILE).read_bytes())
+
+
+def pack(cells: Iterable[Cell], about: dict[str, Any]) -> bytes:
+    """An atlas as a compressed file."""
+    data = {"format": FORMAT, **about, "cells": list(cells)}
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return lzma.compress(text.encode("utf-8"), preset=9)
+
+
+def unpack(data: bytes) -> Atlas:
+    """An atlas from a compressed file."""
+    found = json.loads(lzma.decompress(data).decode("utf-8"))
+    if found.get("format") != FORMAT:
+        raise ValueError(f"the atlas has format {found.get('format')!r}: expected {FORMAT!r}")
+    return Atlas(found["cells"], tuple(Preservation.from_json(x) for x in found.get("averages", ())))
+
+
+def home() -> Path:
+    """Where the package keeps its atlas."""
+    return Path(str(files("goodmeasure.properties").joinpath(FILE)))

@@ -1,0 +1,59 @@
+"""The domains: which confusion matrices a statement quantifies over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A set of confusion matrices that is told by which classes occur in the two labelings."""
+
+    name: str
+    sentence: str
+
+    def holds(self, matrices: Array) -> Array:
+        """Which matrices of a batch (…, m, m) with at least one item each lie in the domain."""
+        return self.admits(matrices.sum(axis=-1), matrices.sum(axis=-2))
+
+    def admits(self, a: Array, b: Array) -> Array:
+        """Whether matrices with true class sizes a and predicted class sizes b (…, m) lie in the domain."""
+        inside = a.sum(axis=-1) > 0
+        if self.name == "regular":
+            return np.asarray(inside & (a > 0).all(axis=-1) & (b > 0).all(axis=-1))
+        if self.name == "non-unary":
+            return np.asarray(inside & ((a > 0).sum(axis=-1) > 1) & ((b > 0).sum(axis=-1) > 1))
+        return np.asarray(inside)
+
+    def holds_pattern(self, support: tuple[tuple[bool, ...], ...]) -> bool:
+        """Whether the matrices whose positive cells are exactly these lie in the domain: every domain is a union of
+        such patterns."""
+        return bool(self.holds(np.array(support, dtype=np.int64)))
+
+    def __str__(self) -> str:
+        return self.name
+
+
+ALL = Domain("all", "every matrix with at least one item")
+NON_UNARY = Domain("non-unary", "neither labeling is constant")
+REGULAR = Domain("regular", "every class occurs in both labelings")
+DOMAINS = {x.name: x for x in (ALL, NON_UNARY, REGULAR)}
+
+
+def domain_of(domain: Any) -> Domain:
+    """Read the argument ``domain=``.
+
+    >>> domain_of("regular").sentence
+    'every class occurs in both labelings'
+    """
+    if isinstance(domain, Domain):
+        return domain
+    found = DOMAINS.get(str(domain).replace("_", "-").lower())
+    if found is None:
+        raise ValueError(f'domain is {domain!r}: use "all", "non-unary" or "regular"')
+    return found

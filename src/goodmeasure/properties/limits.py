@@ -1,0 +1,43 @@
+"""A time limit for one call of a function that somebody else wrote."""
+
+from __future__ import annotations
+
+import faulthandler
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+# Where a process that may be ended says that it was; None where it must not be ended. A signal waits until compiled
+# code returns, the end of the process does not.
+last_words: Any = None
+_GRACE = 2.0  # seconds beyond the limit
+
+
+class TooSlow(ValueError):  # noqa: N818 - what is wrong is the function, not the limit
+    """A function did not return in time."""
+
+
+@contextmanager
+def time_limit(seconds: float | None, what: Callable[[], str]) -> Iterator[None]:
+    """Stop what runs inside after so many seconds, where the system can do that (POSIX, main thread)."""
+    possible = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if seconds is None or not possible:
+        yield
+        return
+
+    def stop(*_: Any) -> None:
+        raise TooSlow(f"{what()} did not return within {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    if last_words is not None:
+        faulthandler.dump_traceback_later(seconds + _GRACE, exit=True, file=last_words)
+    try:
+        yield
+    finally:
+        if last_words is not None:
+            faulthandler.cancel_dump_traceback_later()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,109 @@
+"""What a statement about measures is, as data: its kind, its moves, its side conditions, its sentence and formula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+# The kinds of statement; each has one way to be refuted and its own ways to be proved.
+EXTREME = "extreme"  # M takes one value on the matrices `at`, and is strictly beyond it (sense) on all others
+INVARIANCE = "invariance"  # M(C) = M(image of C) for each map of `maps`
+MOVES = "moves"  # M rises (or falls) with each move of `moves`, strictly or not
+DISTANCE = "distance"  # c_max − M is a metric on labelings
+EXPECTATION = "expectation"  # E[M] over random predictions is one constant
+INDEPENDENT = "independent"  # M is one constant on the matrices a_i b_j / n
+FLATNESS = "flatness"  # as INDEPENDENT, and derivatives 2 … order by p_AB vanish there
+DEFINED = "defined"  # M has a value on every matrix (SDE)
+DEFINED_TOGETHER = "defined together"  # for each true labeling, on all predictions or on none (WDE)
+RANGE = "range"  # for each true labeling, the least and the greatest value are the same two constants
+TRIVIAL = "trivial"  # the two constant predictions score two constants
+SMOOTH = "smooth"  # continuously differentiable in TP and TN
+SENSITIVE = "sensitive"  # some two right (or two wrong) predictions count differently: holds by an example
+INDIFFERENT = "indifferent"  # all right predictions count the same, and all wrong ones: the negation of SENSITIVE
+DECOMPOSABLE = "decomposable"  # M is a power mean over classes of scores of one row and column
+CHANCE_BOUND = "chance bound"  # the greatest M over matrices a_i b_j / n is the same for all a
+
+# Side conditions, on the matrix before a move or on both matrices of a move.
+NON_UNARY_BEFORE = "non_unary"  # no row or column sum of the matrix before is n
+NOT_BOTH_DIAGONAL = "not_both_diagonal"
+NOT_BOTH_ZERO_DIAGONAL = "not_both_zero_diagonal"
+
+DIAGONAL, ZERO_DIAGONAL = "diagonal", "zero_diagonal"
+
+Cell = tuple[int, int]
+Change = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Move:
+    """A change of a matrix: (i, j, delta) for each cell that changes, and whether M must rise or fall with it."""
+
+    changes: tuple[Change, ...]
+    rises: bool = True
+
+    def apply(self, rows: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...] | None:
+        """The matrix after the move; None where a cell would become negative."""
+        after = [list(row) for row in rows]
+        for i, j, delta in self.changes:
+            after[i][j] += delta
+        return None if any(x < 0 for row in after for x in row) else tuple(map(tuple, after))
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A property that a measure may have.
+
+    ``moves(m)``, for kinds MOVES, SENSITIVE and INDIFFERENT, lists the moves of m classes. ``maps(m)``, for kind
+    INVARIANCE, lists the images of cells: image[i][j] = C[p][q] for (p, q) = map[i][j]; scalings have none, and
+    ``scales`` says what is scaled: "matrix" (by one factor) or "rows" (each row by its own factor).
+    ``constants`` names what the statement says to exist. Values are those of the measure with its sign turned where
+    lower is better; ``constant`` of a verdict is in the measure's own sign.
+    """
+
+    name: str
+    short: str
+    title: str
+    sentence: str
+    latex: str
+    cite: str
+    where: str
+    kind: str
+    quantifies: str = "all confusion matrices"
+    moves: Callable[[int], tuple[Move, ...]] = lambda m: ()
+    strict: bool = True
+    before: tuple[str, ...] = ()
+    pair: tuple[str, ...] = ()
+    at: str = ""
+    maps: Callable[[int], tuple[tuple[tuple[Cell, ...], ...], ...]] = lambda m: ()
+    scales: str = ""
+    unary_predictions: bool = True  # whether b_j = n is admitted (kinds EXPECTATION and INDEPENDENT)
+    unary_truth: bool = True
+    uniform: bool = False  # EXPECTATION over all labelings, not over those with given predicted sizes
+    across_m: bool = False  # the constant must be the same for every number of classes
+    order: int | None = None
+    constants: tuple[str, ...] = ()
+    classes: int | None = None  # 2: the statement speaks of two classes only
+    policy: str | None = None  # the reading of undefined that the statement itself prescribes
+    negation: str | None = None  # a statement of which this one is the negation
+    hidden: bool = False  # an auxiliary statement, in no list
+
+    def fits(self, classes: int | str) -> bool:
+        """Whether the statement speaks of that many classes."""
+        return self.classes is None or self.classes == classes
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def of_order(statement: Statement, order: int) -> Statement:
+    """The approximate constant baseline of a given order, from that of order 1."""
+    return replace(
+        statement,
+        name=f"{statement.name.partition('(')[0]}(order={order})",
+        short=f"ACB{order}",
+        title=f"approximate constant baseline of order {order}",
+        order=order,
+    )

@@ -1,0 +1,120 @@
+"""What refutes a statement: matrices with their values, a sentence, and a line of Python that replays it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+Number = int | Fraction
+Rows = tuple[tuple[Number, ...], ...]
+
+
+def rows_of(matrix: Any) -> Rows:
+    """A matrix as rows of whole numbers and fractions."""
+    return tuple(tuple(_number(x) for x in row) for row in matrix)
+
+
+def _number(x: Any) -> Number:
+    fraction = Fraction(str(x)) if isinstance(x, str) else Fraction(x)
+    return fraction.numerator if fraction.denominator == 1 else fraction
+
+
+def text_of(rows: Rows) -> str:
+    """A matrix as people type it in Python."""
+    return "[" + ", ".join("[" + ", ".join(map(_typed, row)) + "]" for row in rows) + "]"
+
+
+def _typed(x: Number) -> str:
+    return str(x) if isinstance(x, int) else f"F({x.numerator}, {x.denominator})"
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A matrix of a witness with its role and the measure's value; or an average over matrices with weights."""
+
+    role: str
+    value: str
+    number: float
+    matrix: Rows = ()
+    average: tuple[tuple[Fraction, Rows], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        data: dict[str, Any] = {"role": self.role, "value": self.value, "number": _finite(self.number)}
+        if self.matrix:
+            data["matrix"] = [[_plain(x) for x in row] for row in self.matrix]
+        if self.average:
+            data["average"] = [[_plain(w), [[_plain(x) for x in row] for row in rows]] for w, rows in self.average]
+        return data
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Exhibit:
+        """From plain data."""
+        average = tuple((Fraction(w), rows_of(rows)) for w, rows in data.get("average", ()))
+        number = float("nan") if data["number"] is None else float(data["number"])
+        return cls(data["role"], data["value"], number, rows_of(data.get("matrix", ())), average)
+
+    def __str__(self) -> str:
+        if self.matrix:
+            return f"{self.role}: {text_of(self.matrix)} → {self.value}"
+        return f"{self.role} → {self.value}"
+
+
+def _plain(x: Number) -> int | str:
+    return x if isinstance(x, int) else str(x)
+
+
+def _finite(x: float) -> float | None:
+    return x if x == x and abs(x) != float("inf") else None
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The matrices that refute a statement, each with its value, and a line of Python that shows it.
+
+    The line is what the statement demands, and evaluates to False; ``labelings`` are those of a distance.
+    """
+
+    exhibits: tuple[Exhibit, ...]
+    says: str
+    replay: str
+    labelings: tuple[str, ...] = ()
+
+    @property
+    def matrices(self) -> tuple[Rows, ...]:
+        """The matrices, in the order in which they are shown."""
+        return tuple(x.matrix for x in self.exhibits if x.matrix)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The exact values, in the same order."""
+        return tuple(x.value for x in self.exhibits)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The numbers of classes that occur."""
+        found = [*self.matrices, *(rows for x in self.exhibits for _, rows in x.average)]
+        return tuple(sorted({len(rows) for rows in found}))
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        data: dict[str, Any] = {
+            "exhibits": [x.to_json() for x in self.exhibits],
+            "says": self.says,
+            "replay": self.replay,
+        }
+        return {**data, "labelings": list(self.labelings)} if self.labelings else data
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Witness:
+        """From plain data."""
+        exhibits = tuple(Exhibit.from_json(x) for x in data["exhibits"])
+        return cls(exhibits, data["says"], data["replay"], tuple(data.get("labelings", ())))
+
+    def __str__(self) -> str:
+        lines = [str(x) for x in self.exhibits]
+        if self.labelings:
+            lines.insert(0, "labelings " + ", ".join(self.labelings))
+        return "\n".join([*lines, self.says, f">>> {self.replay}", "False"])

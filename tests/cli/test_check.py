@@ -1,0 +1,154 @@
+"""`goodmeasure check`, `atlas` and `reproduce`: tables, JSON, exit status, and users' files."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from goodmeasure.cli.main import main
+
+FILE = """
+import math
+print("a file may print")
+
+def mine(c):
+    return c.ratio(c.tp + c.tn, c.n)
+
+def breaks(c):
+    return {}["key"]
+
+def says(c):
+    return "good"
+
+def endless(c):
+    while True:
+        pass
+
+def endless_inside(c):
+    return sum(range(10**14))
+
+number = 3
+"""
+
+
+def call(*arguments: str):
+    return CliRunner().invoke(main, list(arguments))
+
+
+def run(*arguments: str, folder: Path):
+    """The command in a process of its own, as users run it."""
+    command = [sys.executable, "-m", "goodmeasure.cli", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, env={**os.environ})
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "own.py").write_text(FILE)
+    (tmp_path / "bad.py").write_text("def f(c:\n    return 1\n")
+    (tmp_path / "hangs.py").write_text("while True:\n    pass\n")
+    (tmp_path / "lacks.py").write_text("import no_such_module_anywhere\n")
+    return tmp_path
+
+
+def test_check_prints_a_table_and_replayable_counterexamples():
+    result = call("check", "f1", "-p", "Mon", "-p", "symmetry")
+    assert result.exit_code == 0
+    assert "✗2" in result.stdout
+    assert "✓" in result.stdout
+    assert "M.exact([[0, 1], [1, 0]]) < M.exact([[1, 0], [1, 0]])" in result.stdout
+
+
+def test_check_as_json_holds_witnesses_and_certificates():
+    data = json.loads(call("check", "jaccard", "-p", "Mon", "-p", "Sym", "--json").stdout)
+    assert [x["property"] for x in data] == ["monotone", "symmetry"]
+    assert data[0]["witness"]["exhibits"][0]["matrix"] == [[0, 1], [1, 0]]
+    assert data[1]["certificate"]["statement"] == "symmetry"
+
+
+def test_what_is_required_decides_the_exit_status():
+    assert call("check", "accuracy", "--require", "Mon", "--require", "Sym").exit_code == 0
+    failed = call("check", "f1", "-p", "Sym", "--require", "Mon")
+    assert failed.exit_code == 1
+    assert "required, and not so: monotone" in failed.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("check", "jacard"), "did you mean 'jaccard'"),
+        (("check", "f1", "-p", "monoton"), "did you mean 'monotone'"),
+        (("check", "f1", "--classes", "3"), "f1 is for two classes"),
+        (("check", "f1", "--domain", "odd"), 'use "all"'),
+        (("check", "own.py"), "say which function, as in own.py:my_measure"),
+        (("reproduce", "goesgens2021:table99"), "goesgens2021:table99"),
+        (("atlas", "jacard"), "did you mean 'jaccard'"),
+    ],
+)
+def test_bad_input_is_one_line_with_status_2(arguments, said):
+    result = call(*arguments)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_a_function_of_a_file_is_checked(folder):
+    result = run("check", "own.py:mine", "-p", "Mon", "-p", "CB", "--json", folder=folder)
+    assert result.returncode == 0, result.stderr
+    data = json.loads(result.stdout)
+    assert [x["status"] for x in data] == ["proved", "refuted"]
+    line = data[1]["witness"]["replay"]
+    shown = subprocess.run(
+        [sys.executable, "-c", line.replace("; sum(", "; print(sum(", 1) + ")"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+    assert shown.stdout.splitlines()[-1] == "False", shown.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("own.py:breaks", "breaks raised KeyError: 'key'"),
+        ("own.py:says", "says: the definition returned 'good'"),
+        ("own.py:endless", "did not return within 0.5 s"),
+        ("own.py:endless_inside", "did not return within 0.5 s"),
+        ("own.py:number", "number in own.py is 3"),
+        ("own.py:nothing", "own.py defines no nothing: it defines mine, breaks"),
+        ("bad.py:f", "bad.py, line 1: '(' was never closed"),
+        ("hangs.py:f", "hangs.py, while it was read, did not return within 0.5 s"),
+        ("lacks.py:f", "lacks.py raised ModuleNotFoundError"),
+        ("gone.py:f", "gone.py is not a file"),
+    ],
+)
+def test_a_file_that_does_not_work_is_one_line(folder, name, said):
+    result = run("check", name, "-p", "Mon", "--call-seconds", "0.5", folder=folder)
+    assert result.returncode == 2, result.stderr
+    assert said in result.stderr
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+
+
+def test_the_atlas_is_filtered_and_printed():
+    table = call("atlas", "--classes", "2", "--domain", "all", "--paper", "goesgens").stdout
+    assert "mcc" in table
+    assert "macro(f1)" in table
+    rows = json.loads(call("atlas", "f1", "--property", "Mon", "--json").stdout)
+    assert {(x["domain"], x["status"]) for x in rows} == {("all", "refuted"), ("regular", "refuted")}
+    assert "no verdict in the atlas is like that" in call("atlas", "f1", "--classes", "3").stdout
+
+
+def test_reproduce_prints_ours_beside_theirs(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")  # a narrow terminal breaks cells
+    result = call("reproduce", "goesgens2021:table2")
+    assert result.exit_code == 0
+    assert "✓ | ✗2" in result.stdout.replace("  ", " ")
+    cells = json.loads(call("reproduce", "sebastiani2015:properties", "--json").stdout)["cells"]
+    assert all(x["agrees"] for x in cells if x["row"].startswith("k "))
+    assert "opitz2024:table5" in call("reproduce").stdout

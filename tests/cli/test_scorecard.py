@@ -1,0 +1,46 @@
+"""What does not fit the terminal is named."""
+
+from __future__ import annotations
+
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.cli.scorecard import show
+
+TRUE = ["a"] * 20 + ["b"] * 10
+
+
+@pytest.fixture
+def many_systems():
+    systems = {f"system{k}": [*TRUE[k:], *TRUE[:k]] for k in range(14)}
+    return gm.evaluate(TRUE, systems, measures=["accuracy", "mcc"])
+
+
+def test_systems_and_intervals_that_do_not_fit_are_counted(many_systems, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    show(many_systems)
+    printed = capsys.readouterr().out
+    assert "… the intervals, system" in printed
+    assert "more: in the report, or on a wider terminal" in printed
+    assert " chance " in printed
+    assert max(len(line) for line in printed.splitlines() if "system0" in line) <= 80
+
+
+def test_nothing_is_said_to_be_missing_where_all_fits(many_systems, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "700")
+    show(many_systems)
+    assert "wider terminal" not in capsys.readouterr().out
+
+
+def test_several_systems_show_chance_and_their_classes(many_systems, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "700")
+    show(many_systems)
+    printed = capsys.readouterr().out
+    assert "chance" in printed
+    assert "Recall / precision of each class" in printed
+    assert "1.000 / 1.000" in printed
+
+
+def test_warnings_about_slices_are_counted(capsys):
+    show(gm.evaluate(TRUE, TRUE, by={"site": ["x"] * 5 + ["y"] * 25}, measures=["accuracy"]))
+    assert "about slices" in capsys.readouterr().out

@@ -1,0 +1,83 @@
+"""`goodmeasure sweep`: scores in files to best thresholds and curves."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import goodmeasure as gm
+from goodmeasure.cli.main import main
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["sweep", *map(str, arguments)])
+
+
+@pytest.fixture
+def scored(tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.random(200) < 0.4
+    s = np.round(rng.normal(size=200) + y, 2)
+    lines = ["label,score,weight,place"]
+    for k, (positive, score) in enumerate(zip(y, s, strict=True)):
+        lines.append(f"{'spam' if positive else 'ham'},{score},{k % 3 + 1},{'n' if k % 2 else 's'}")
+    path = tmp_path / "scored.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path, y, s
+
+
+def test_columns_are_guessed_and_the_best_thresholds_printed(scored):
+    path, y, s = scored
+    result = run(path)
+    assert result.exit_code == 0, result.output
+    best = gm.sweep(y, s).best("mcc", confidence=None)
+    line = next(x for x in result.stdout.splitlines() if x.split()[:1] == ["mcc"])
+    assert f"{best.threshold:.6g}" in line
+    assert f"{best.value:.4f}" in line
+
+
+def test_json_has_the_best_thresholds_and_the_curves(scored):
+    path, y, s = scored
+    data = json.loads(run(path, "--true", "label", "--score", "score", "--measures", "mcc,f1", "--json").stdout)
+    assert data["positive"] == "spam"
+    assert [x["measure"] for x in data["best"]] == ["mcc", "f1"]
+    found = gm.sweep(y, s, measures=["mcc", "f1"]).best("f1")
+    assert data["best"][1]["threshold"] == found.threshold
+    assert data["best"][1]["low"] == found.low
+    assert {x["measure"]: len(x["values"]) <= 203 for x in data["curves"]} == {"mcc": True, "f1": True}
+
+
+def test_weights_groups_and_the_positive_class_are_taken(scored):
+    data = json.loads(
+        run(
+            scored[0], "--weight", "weight", "--by", "place", "--positive", "ham", "--measures", "recall", "--json"
+        ).stdout
+    )
+    assert {x["group"] for x in data["best"]} == {"n", "s"}
+    assert data["positive"] == "ham"
+    weights = np.arange(200) % 3 + 1
+    found = next(x for x in data["best"] if x["group"] == "n")
+    assert np.sum(found["counts"]) == weights[1::2].sum()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [(["--score", "nothing"], "nothing"), (["--measures", "nonsense"], "nonsense"), (["--score", "place"], "place")],
+)
+def test_bad_input_is_said_in_one_line(scored, options, message):
+    result = run(scored[0], *options)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert len(result.output.strip().splitlines()) == 1
+
+
+def test_a_column_of_scores_that_is_not_obvious_must_be_named(tmp_path):
+    path = tmp_path / "plain.csv"
+    path.write_text("label,x,z\n1,0.5,2\n0,0.2,3\n", encoding="utf-8")
+    result = run(path)
+    assert result.exit_code == 2
+    assert "--score" in result.output
+    assert run(path, "--score", "x").exit_code == 0

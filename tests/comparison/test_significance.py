@@ -1,0 +1,52 @@
+"""McNemar's exact test and Holm's correction, against direct sums and the closed form."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goodmeasure.comparison.significance import holm, mcnemar, two_sided
+
+
+def binomial(k, total):
+    return sum(Fraction(math.comb(total, i), 2**total) for i in range(k + 1))
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_mcnemar_is_the_two_sided_binomial_test(b, c):
+    p = mcnemar(b, c)
+    assert p == pytest.approx(min(1, 2 * float(binomial(min(b, c), b + c))), rel=1e-12)
+    assert p == mcnemar(c, b)
+    assert mcnemar(b, c, mid=True) <= p
+
+
+@pytest.mark.parametrize(("b", "c"), [(480, 560), (2000, 2101), (900, 1400), (0, 1500), (30_000, 30_400)])
+def test_large_counts_give_the_same_sum(b, c):
+    """The terms that follow from each other add up to SciPy's binomial distribution."""
+    stats = pytest.importorskip("scipy.stats")
+    assert mcnemar(b, c) == pytest.approx(2 * stats.binom.cdf(min(b, c), b + c, 0.5), rel=1e-7, abs=1e-300)
+
+
+def test_very_many_items_follow_the_normal_distribution():
+    assert mcnemar(500_000_000, 500_040_000) == pytest.approx(two_sided(39_999 / math.sqrt(1_000_040_000)), rel=1e-3)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_is_the_closed_form(p):
+    """The corrected p of the k-th smallest is the largest of (number − j)·p_j over j ≤ k, at most 1."""
+    order = sorted(range(len(p)), key=lambda k: p[k])
+    found = holm(p)
+    for place, k in enumerate(order):
+        expected = max(min(1.0, (len(p) - j) * p[order[j]]) for j in range(place + 1))
+        assert found[k] == pytest.approx(expected)
+
+
+def test_holm_leaves_out_what_is_no_test():
+    corrected = holm([0.02, math.nan, 0.03])
+    assert corrected[0] == pytest.approx(0.04)
+    assert math.isnan(corrected[1])
+    assert corrected[2] == pytest.approx(0.04)

@@ -1,0 +1,104 @@
+"""multilabel: scikit-learn's averages, from indicator matrices, frames and lists of labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import goodmeasure as gm
+
+metrics = pytest.importorskip("sklearn.metrics")
+SCORES = {"f1": metrics.f1_score, "precision": metrics.precision_score, "recall": metrics.recall_score,
+          "jaccard": metrics.jaccard_score}  # fmt: skip
+
+
+def indicators(n, labels, seed):
+    rng = np.random.default_rng(seed)
+    return rng.random((n, labels)) < 0.4, rng.random((n, labels)) < 0.4, rng.integers(0, 4, n) + 0.5
+
+
+@given(st.integers(1, 30), st.integers(2, 6), st.integers(0, 1000))
+@settings(deadline=None, max_examples=60)
+def test_averages_are_scikit_learns(n, labels, seed):
+    true, pred, weights = indicators(n, labels, seed)
+    found = gm.multilabel(true, pred, sample_weight=weights)
+    for name, score in SCORES.items():
+        for average in ("macro", "micro", "weighted", "samples"):
+            expected = score(
+                true.astype(int), pred.astype(int), average=average, sample_weight=weights, zero_division=0
+            )
+            if average == "weighted" and not true.any():
+                continue  # no label has a weight: undefined here, 0 there
+            assert found.average(name, average, undefined=0.0) == pytest.approx(expected, abs=1e-12)
+    assert found.exact_match == pytest.approx(metrics.accuracy_score(true, pred, sample_weight=weights))
+
+
+def test_matrices_are_scikit_learns():
+    true, pred, weights = indicators(50, 4, 0)
+    expected = metrics.multilabel_confusion_matrix(true.astype(int), pred.astype(int))
+    assert gm.multilabel(true, pred).counts.tolist() == expected.tolist()
+    weighted = metrics.multilabel_confusion_matrix(true.astype(int), pred.astype(int), sample_weight=weights)
+    assert gm.multilabel(true, pred, sample_weight=weights).counts == pytest.approx(weighted)
+
+
+def test_every_way_to_write_labels_is_the_same():
+    true, pred, _ = indicators(20, 3, 1)
+    names = ["a", "b", "c"]
+    expected = gm.multilabel(true, pred, labels=names)
+    sets = [[{names[k] for k in np.flatnonzero(row)} for row in y] for y in (true, pred)]
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    ways = {
+        "lists of sets": gm.multilabel(*sets),
+        "lists of lists": gm.multilabel(*([sorted(x) for x in y] for y in sets)),
+        "nested numbers": gm.multilabel(true.astype(int).tolist(), pred.astype(int).tolist(), labels=names),
+        "frames": gm.multilabel(pd.DataFrame(true, columns=names), pd.DataFrame(pred, columns=names)),
+        "sparse": gm.multilabel(scipy_sparse.csr_matrix(true), scipy_sparse.csr_matrix(pred), labels=names),
+    }
+    for way, found in ways.items():
+        assert found.counts.tolist() == expected.counts.tolist(), way
+        assert list(found.labels) == names, way
+
+
+def test_every_binary_measure_takes_the_matrices():
+    true, pred, _ = indicators(80, 3, 2)
+    found = gm.multilabel(true, pred)
+    for label, matrix in found.matrices.items():
+        assert found.values("mcc")[label] == pytest.approx(gm.mcc(true[:, label], pred[:, label]))
+        assert gm.kappa(matrix) == pytest.approx(gm.kappa(true[:, label], pred[:, label]))
+    result = gm.evaluate(found.matrices, measures=["mcc"])
+    assert {row["system"] for row in result.table} == {"0", "1", "2"}
+
+
+def test_labels_that_are_undefined_are_left_out_as_macro_does():
+    found = gm.multilabel([[1, 0], [1, 0]], [[1, 0], [0, 0]])
+    assert found.average("recall") == pytest.approx(0.5)
+    assert found.average("recall", undefined=0.0) == pytest.approx(0.25)
+    assert np.isnan(found.average("recall", undefined="nan"))
+
+
+@pytest.mark.parametrize(
+    ("true", "pred", "said"),
+    [
+        ([[0, 1]], [[0, 1, 1]], "shape"),
+        ([[0, 1], [1, 1]], [[0, 2], [1, 1]], "expected a matrix|holds 2"),
+        (np.array([[0, 2]]), np.array([[0, 1]]), "holds 2"),
+        (np.array([0, 1]), np.array([0, 1]), "expected a matrix"),
+        (np.zeros((0, 2), int), np.zeros((0, 2), int), "nothing to count"),
+        ([{"a"}], [{"a"}, {"b"}], "shape"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(true, pred, said):
+    with pytest.raises((ValueError, TypeError), match=said):
+        gm.multilabel(true, pred)
+
+
+def test_weights_that_are_all_zero_and_unknown_averages_are_refused():
+    with pytest.raises(ValueError, match="every weight is 0"):
+        gm.multilabel([[1, 0]], [[1, 0]], sample_weight=[0.0])
+    with pytest.raises(ValueError, match="average is 'best'"):
+        gm.multilabel([[1, 0]], [[1, 0]]).average("f1", "best")
+    with pytest.raises(ValueError, match="labels has 1 names"):
+        gm.multilabel([[1, 0]], [[1, 0]], labels=["a"])
