@@ -49,7 +49,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
 
-$(VENV)/.installed: pyproject.toml setup.py src/goodmeasure/counts/_kernel.c | $(VENV)/bin/python
+$(VENV)/.installed: pyproject.toml setup.py $(wildcard src/goodmeasure/counts/_*.c) | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e .
 	@touch $@
 

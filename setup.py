@@ -1,15 +1,18 @@
-"""The compiled kernel, which is optional: without a compiler the same counts come from NumPy."""
+"""The compiled parts, which are optional: without a compiler the same counts come from NumPy and DuckDB."""
 
 import os
 
 from setuptools import Extension, setup
 
-kernel = Extension(
-    "goodmeasure.counts._kernel",
-    sources=["src/goodmeasure/counts/_kernel.c"],
-    py_limited_api=True,
-    extra_compile_args=["/O2", "/std:c11"] if os.name == "nt" else ["-O3", "-std=c11"],
-    optional=True,
-)
+compiled = [
+    Extension(
+        f"goodmeasure.counts.{name}",
+        sources=[f"src/goodmeasure/counts/{name}.c"],
+        py_limited_api=True,
+        extra_compile_args=["/O2", "/std:c11"] if os.name == "nt" else ["-O3", "-std=c11"],
+        optional=True,
+    )
+    for name in ("_kernel", "_scanner")
+]
 
-setup(ext_modules=[kernel], options={"bdist_wheel": {"py_limited_api": "cp311"}})
+setup(ext_modules=compiled, options={"bdist_wheel": {"py_limited_api": "cp311"}})

@@ -66,8 +66,9 @@ def _rebuild(output: Path | None, processes: int | None) -> None:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+    from goodmeasure.counts.tally import cores
     from goodmeasure.properties.atlas import home
-    from goodmeasure.properties.atlas_build import Task, build, cores
+    from goodmeasure.properties.atlas_build import Task, build
 
     where = output or home()
     screen = Console(stderr=True)

@@ -1,4 +1,7 @@
-"""Files of labels, read and counted by DuckDB: CSV, TSV, JSON lines, Parquet and Arrow, compressed or not."""
+"""Files of labels, read and counted by DuckDB: CSV, TSV, JSON lines, Parquet and Arrow, compressed or not.
+
+Plain text goes through the compiled scanner instead, which is several times faster.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,7 @@ from goodmeasure.counts.duck import is_relation, literal_path, quoted, text
 from goodmeasure.counts.file_errors import one_line
 from goodmeasure.counts.formats import Source, recognised
 from goodmeasure.counts.frames import count_frame
+from goodmeasure.counts.plain_text import PlainText, is_plain
 
 _Counts = TypeVar("_Counts")
 _LOOKED_AT = 1000  # JSON objects whose keys are the columns
@@ -134,7 +138,7 @@ class OpenFiles:
         numbers = [sample_weight] if sample_weight is not None else []
         try:
             return counting(
-                self.frame(keys, numbers), y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced,
+                self._countable(keys, numbers), y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced,
                 groups=groups, labels=labels, missing=missing,
             )  # fmt: skip
         except duckdb.Error as error:
@@ -143,6 +147,16 @@ class OpenFiles:
             if str(error) != f"the data {NO_ROWS}":
                 raise
             raise ValueError(f"{' and '.join(x.shown for x in self.sources)} {NO_ROWS}") from None
+
+    def _countable(self, columns: Sequence[str], numbers: Sequence[str]) -> Any:
+        """Plain text as it is, and everything else as a frame of DuckDB's."""
+        if numbers or not all(map(is_plain, self.sources)):
+            return self.frame(columns, numbers)
+        for source in self.sources:
+            self._check_columns(source, list(dict.fromkeys(columns)))
+        if self._limit is not None:
+            self._engine()  # which says whether the limit is understood
+        return PlainText(self.sources, lambda: self.frame(columns, numbers), self._threads)
 
     def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Any:
         """Columns of all files as one frame; text files give text, and `numbers` are read as such."""

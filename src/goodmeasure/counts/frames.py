@@ -86,7 +86,13 @@ def _rows_of(frame: Any, wanted: Wanted, jointly: bool) -> dict[str, Rows]:
     Counted `jointly`, a row stands for the same items in every system.
     """
     from goodmeasure.counts import duck, engines
+    from goodmeasure.counts.plain_text import PlainText
 
+    if isinstance(frame, PlainText):
+        scanned = frame.counted(wanted, jointly)
+        if scanned is not None:
+            return scanned
+        frame = frame.otherwise()
     if duck.is_relation(frame):
         check_columns(wanted.columns, frame.columns)
         return duck.counted_jointly(frame, wanted) if jointly else duck.counted(frame, wanted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,18 +20,24 @@ _KEPT = 1 << 25  # up to this many items are put aside, to be sorted when their 
 _WIDEST = 1 << 26  # codes of a sparse table that are distances from the lowest label
 
 
-def _load() -> Any:
-    """The compiled module, or None."""
+def _load(name: str) -> Any:
+    """A compiled module, or None."""
     if os.environ.get("GOODMEASURE_NO_EXTENSION", "") not in ("", "0"):
         return None
     try:
-        from goodmeasure.counts import _kernel
+        return import_module(f"goodmeasure.counts.{name}")
     except ImportError:  # installed where there is no compiler
         return None
-    return _kernel
 
 
-kernel = _load()  # None: everything is counted by NumPy; tests switch it
+kernel = _load("_kernel")  # None: everything is counted by NumPy; tests switch it
+scanner = _load("_scanner")  # None: files are all read by DuckDB
+
+
+def cores() -> int:
+    """The processors at hand."""
+    available: Any = getattr(os, "sched_getaffinity", None)
+    return max(1, len(available(0)) if available else os.cpu_count() or 1)
 
 
 class Found(NamedTuple):

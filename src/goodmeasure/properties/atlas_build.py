@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from goodmeasure.catalogue.literature import AVERAGES
 from goodmeasure.catalogue.names import all_measures, measures
@@ -140,9 +138,3 @@ def digest() -> str:
         for path in sorted((root / room).glob("*.py")):
             found.update(path.read_bytes())
     return found.hexdigest()
-
-
-def cores() -> int:
-    """How many processes to use: the processors at hand, and not more than they are."""
-    available: Any = getattr(os, "sched_getaffinity", None)
-    return max(1, len(available(0)) if available else os.cpu_count() or 1)
