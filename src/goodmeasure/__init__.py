@@ -28,6 +28,7 @@ _HOMES = {
     "atlas": "properties.atlas",
     "possible": "possibility.possible",
     "normaliser": "possibility.normaliser",
+    "recommend": "recommendation.recommend",
     "baselines": "evaluation.baselines",
     "evaluate": "evaluation.evaluate",
     "multilabel": "evaluation.multilabel",
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from goodmeasure.properties.atlas import atlas as atlas
     from goodmeasure.properties.check import check as check
     from goodmeasure.properties.verify import verify as verify
+    from goodmeasure.recommendation.recommend import recommend as recommend
 
 
 def __getattr__(name: str) -> Any:

@@ -32,10 +32,7 @@ def told(path, **options):
     except (ValueError, TypeError, OSError) as error:
         return f"{type(error).__name__}: {error}"
     return counted.rows, {
-        name: (
-            sample.matrix.labels,
-            sample.matrix.tolist() if hasattr(sample.matrix, "tolist") else repr(sample.matrix),
-        )
+        name: (sample.matrix.labels, np.asarray(sample.matrix).tolist())
         for (name, _), sample in counted.samples.items()
     }
 

@@ -18,6 +18,7 @@ from goodmeasure.cli.evaluate import evaluate
 from goodmeasure.cli.explain import explain
 from goodmeasure.cli.measures import measures
 from goodmeasure.cli.possible import possible
+from goodmeasure.cli.recommend import recommend
 from goodmeasure.cli.reproduce import reproduce
 from goodmeasure.cli.sweep import sweep
 
@@ -62,5 +63,6 @@ main.add_command(explain)
 main.add_command(check)
 main.add_command(atlas)
 main.add_command(possible)
+main.add_command(recommend)
 main.add_command(reproduce)
 main.add_command(demo)

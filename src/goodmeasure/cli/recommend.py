@@ -1,0 +1,131 @@
+"""`goodmeasure recommend`: which measure suits a task, with the reasons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from goodmeasure.cli.printing import print_facts, print_json, print_table
+
+_SHOWN = 3
+
+
+@click.command()
+@click.option("--classes", type=click.IntRange(min=2), default=2, show_default=True, help="How many classes there are.")
+@click.option("--ordered", is_flag=True, help="The classes are ordered: some errors are nearer than others.")
+@click.option("--costs", metavar="TABLE", help='Errors have costs: "yes", or costs[true][predicted] as "0,1;5,0".')
+@click.option("--one-class", is_flag=True, help="One class is the one that matters (spam, disease).")
+@click.option("--equal-standing", is_flag=True, help="Both labelings have equal standing (two annotators).")
+@click.option(
+    "--deployment",
+    type=click.Choice(["same", "other", "unknown"]),
+    help="The class distribution in use: the same as in this data, another, or unknown.",
+)
+@click.option("--across", is_flag=True, help="Scores must compare across data sets.")
+@click.option("--chance", is_flag=True, help="Scores must compare to chance.")
+@click.option("--distance", is_flag=True, help="A distance is needed.")
+@click.option("--rare", type=click.IntRange(min=0), default=0, show_default=True, help="How many classes are rare.")
+@click.option("--need", "needs", multiple=True, metavar="PROPERTY", help="A property that it must have (repeatable).")
+@click.option(
+    "--avoid", "avoids", multiple=True, metavar="NAME", help="A property or a measure to be avoided (repeatable)."
+)
+@click.option("--top", type=click.IntRange(min=1), default=_SHOWN, show_default=True, help="How many to explain.")
+@click.option("--questions", is_flag=True, help="Show the questions, and what each answer asks of a measure.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+def recommend(top: int, questions: bool, as_json: bool, costs: str | None, **answers: Any) -> None:
+    """Find measures that suit a task: answer what you know by flags.
+
+    Shows why each measure fits, what it violates with the witness, what chance scores, and what to report beside it.
+    Exit status: 0 when some measure suits, 1 when none does (with the proof where that is impossible), 2 for bad input.
+    """
+    if questions:
+        _show_questions(as_json)
+        return
+    from goodmeasure.recommendation.recommend import recommend as find
+
+    found = find(costs=None if costs is None else _costs(costs), **answers)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        _show(found, top)
+    click.get_current_context().exit(0 if found.measures else 1)
+
+
+def _costs(text: str) -> Any:
+    """A flag's costs: yes, or rows of numbers."""
+    if text.lower() in ("yes", "true"):
+        return True
+    try:
+        return [[_number(x) for x in row.split(",")] for row in text.split(";")]
+    except ValueError:
+        raise ValueError(f'--costs is {text!r}: expected "yes", or rows of costs such as "0,1;5,0"') from None
+
+
+def _number(text: str) -> float | int:
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+def _show(found: Any, top: int) -> None:
+    click.echo("\n".join(found.head()) + "\n")
+    required = found.required
+    columns = ["measure", "suits", *(("not " if not x.holds else "") + _short(x.statement) for x in required), "lacks"]
+    print_table(columns, [_row(x, required) for x in found.ranked[: max(8, top)]])
+    click.echo("✓ proved   ? no counterexample, and no proof   ✗ refuted, smallest n\n")
+    for advice in found.ranked[:top]:
+        click.echo(f"{advice.name}: {advice.measure.title}")
+        print_facts([(f"  {name}", text) for name, text in advice.facts()])
+        click.echo("")
+    rest = len(found.ranked) - max(8, top)
+    if rest > 0:
+        click.echo(f"{rest} more measures were looked at: --json has them all, --top shows more.")
+
+
+def _short(name: str) -> str:
+    from goodmeasure.properties.names import statement
+
+    return statement(name).short
+
+
+def _row(advice: Any, required: list[Any]) -> list[str]:
+    signs = {x.need.statement: x.verdict.sign for x in (*advice.why, *advice.violates)}
+    lacks = [_short(x.need.statement) for x in advice.violates if not x.need.required]
+    return [
+        advice.name,
+        "yes" if advice.suits else "no",
+        *(signs.get(x.statement, "") for x in required),
+        ", ".join(lacks),
+    ]
+
+
+def _show_questions(as_json: bool) -> None:
+    from goodmeasure.recommendation.needs import QUESTIONS
+
+    if as_json:
+        asked = [
+            {
+                "name": q.name,
+                "question": q.text,
+                "answers": q.answers,
+                "asks": {str(answer): [x.to_json() for x in needs] for answer, needs in q.needs.items()},
+            }
+            for q in QUESTIONS
+        ]
+        print_json(asked)
+        return
+    rows = []
+    for q in QUESTIONS:
+        asks = "; ".join(
+            f"{'yes' if answer is True else answer}: "
+            + ", ".join(
+                ("not " if not x.holds else "") + x.statement + ("" if x.required else " (wished)") for x in needs
+            )
+            for answer, needs in q.needs.items()
+        )
+        rows.append([f"--{q.name.replace('_', '-')}", q.text, q.answers, asks or "which measures are looked at"])
+    print_table(["flag", "question", "answers", "asks of a measure"], rows)
+
+
+def _asked(need: Any) -> str:
+    return f"{'' if need.holds else 'not '}{need.statement}{'' if need.required else ' (wished)'}"

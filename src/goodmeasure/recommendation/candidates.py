@@ -1,0 +1,117 @@
+"""The measures that a recommendation chooses from, and what is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.names import measure as measure_of
+from goodmeasure.counts.enumeration import matrices
+from goodmeasure.properties.atlas import Cell, stored
+from goodmeasure.properties.check import check
+from goodmeasure.properties.domain import domain_of
+from goodmeasure.properties.verdict import Verdict
+
+Array = np.ndarray[Any, Any]
+DECIDED_FOR = 3  # more classes than this are judged by what is known of three
+DOMAIN = "regular"
+
+# Families that look at the order of classes, or at what errors cost. A test compares them with the atlas: they, and no
+# others for three classes, change when classes are renamed.
+USE_ORDER = ("weighted_kappa", "k_ordinal")
+USE_COSTS = {2: ("matching_tversky", "fbeta", "f_alpha", "tversky"), 3: ("k_cost", "weighted_kappa")}
+
+LIVE_SECONDS = 1.0  # per property, for measures that the atlas does not hold
+
+
+class Candidates:
+    """Verdicts on measures for a number of classes: from the atlas, or decided now."""
+
+    def __init__(self, classes: int) -> None:
+        self.classes = min(classes, DECIDED_FOR)
+        self._cells: dict[str, dict[str, Cell]] = {}
+        for cell in stored().filter(classes=self.classes, domain=DOMAIN).to_json():
+            self._cells.setdefault(cell["measure"], {})[cell["property"]] = cell
+        self._live: dict[tuple[str, str], Verdict] = {}
+
+    def of_the_atlas(self) -> list[Measure]:
+        """The measures of the atlas that say which way is better."""
+        found = [measure_of(name) for name in self._cells]
+        return [x for x in found if x.orientation in ("higher", "lower")]
+
+    def status(self, measure: Measure, prop: str) -> str:
+        """What is known of one property."""
+        cell = self._cells.get(measure.name, {}).get(prop)
+        return str(cell["status"]) if cell is not None else self.verdict(measure, prop).status
+
+    def verdict(self, measure: Measure, prop: str) -> Verdict:
+        """The verdict on one property, with its witness."""
+        cell = self._cells.get(measure.name, {}).get(prop)
+        if cell is not None:
+            return Verdict.from_json(cell)
+        key = measure.name, prop
+        if key not in self._live:
+            self._live[key] = check(measure, self.classes, DOMAIN, properties=[prop], seconds=LIVE_SECONDS)[prop]
+        return self._live[key]
+
+    def where_absent(self, measure: Measure, prop: str) -> Verdict | None:
+        """The verdict for two classes where a class may be absent, if the atlas holds it."""
+        if self.classes != 2:
+            return None
+        try:
+            return stored().verdict(measure.name, prop, classes=2, domain="all")
+        except KeyError:
+            return None
+
+
+def family(measure: Measure) -> str:
+    """The name of a measure without its parameters."""
+    return measure.name.split("(")[0]
+
+
+def with_costs(costs: Any) -> list[Measure]:
+    """The measures with a user's costs in them; of two classes only the ratio of both costs matters."""
+    table = [list(row) for row in costs]
+    if len(table) == 2:
+        miss, alarm = (Fraction(str(x)) for x in (table[1][0], table[0][1]))
+        weights = {"alpha": _short(miss / min(miss, alarm)), "beta": _short(alarm / min(miss, alarm))}
+        return [_of("matching_tversky", weights), _of("tversky", weights)]
+    return [_of("k_cost", {"costs": table}), _of("weighted_kappa", {"weights": table})]
+
+
+def _short(number: Fraction) -> float | int:
+    return int(number) if number.denominator == 1 else float(number)
+
+
+def _of(name: str, parameters: Mapping[str, Any]) -> Measure:
+    inside = ", ".join(f"{k}={v!r}" for k, v in parameters.items())
+    return measure_of(f"{name}({inside})")
+
+
+def alike(measures: list[Measure], classes: int) -> list[list[Measure]]:
+    """Measures in groups that are linear functions of each other, on all matrices with few items."""
+    cells = np.concatenate([matrices(n, classes) for n in range(classes, classes + ENOUGH[classes])])
+    cells = cells[domain_of(DOMAIN).holds(cells)]
+    groups: dict[bytes, list[Measure]] = {}
+    for of in measures:
+        values = np.asarray(of(cells), dtype=float)
+        groups.setdefault(_shape(values), []).append(of)
+    return list(groups.values())
+
+
+ENOUGH = {2: 6, 3: 3}  # how many numbers of items are looked at
+
+
+def _shape(values: Array) -> bytes:
+    """Values up to a linear function: the first becomes 0, and the one that is farthest from it 1."""
+    finite = np.isfinite(values)
+    if not finite.any():
+        return bytes(finite)
+    moved = values - values[finite][0]
+    scale = moved[finite][np.argmax(np.round(np.abs(moved[finite]), 9))]
+    shaped: Array = np.round(np.where(finite, moved / (scale or 1), 0), 9) + 0.0
+    return bytes(finite) + bytes(shaped)

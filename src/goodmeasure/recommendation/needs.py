@@ -1,0 +1,224 @@
+"""What a task asks of a measure, and how answers of a practitioner become such needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from goodmeasure.properties.names import statement as statement_of
+
+GOESGENS, OPITZ, SEBASTIANI = "goesgens2021", "opitz2024", "sebastiani2015"
+SAME, OTHER, UNKNOWN = "same", "other", "unknown"
+USUAL = "usual"  # the reason of what is wished in every task
+
+
+@dataclass(frozen=True)
+class Need:
+    """A property that a measure should have (or, with ``holds=False``, should not have), and why.
+
+    ``required``: without it a measure does not suit the task; ``weight``: what it counts for where it is only wished.
+    """
+
+    statement: str
+    because: str
+    required: bool = True
+    holds: bool = True
+    weight: float = 1.0
+    cite: str = GOESGENS
+
+    @property
+    def text(self) -> str:
+        """The need in a sentence."""
+        of = statement_of(self.statement)
+        return of.sentence if self.holds else f"Not: {of.sentence[0].lower()}{of.sentence[1:]}"
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "property": self.statement,
+            "holds": self.holds,
+            "required": self.required,
+            "weight": self.weight,
+            "because": self.because,
+            "cite": self.cite,
+            "sentence": self.text,
+        }
+
+
+@dataclass(frozen=True)
+class Question:
+    """Something that a practitioner can answer, with what each answer asks of a measure.
+
+    ``needs``: by answer; an answer that is not listed asks for nothing.
+    """
+
+    name: str
+    text: str
+    answers: str
+    needs: dict[Any, tuple[Need, ...]]
+
+    def asked(self, answer: Any) -> tuple[Need, ...]:
+        """What an answer asks for."""
+        return self.needs.get(answer, ())
+
+
+QUESTIONS = (
+    Question("classes", "How many classes are there?", "a number", {}),
+    Question("ordered", "Are the classes ordered, so that some errors are nearer than others?", "yes / no", {}),
+    Question("costs", "Do some errors cost more than others?", "yes / no, or a table costs[true][predicted]", {}),
+    Question(
+        "one_class",
+        "Is one class the one that matters (spam, disease), and are the right rejections of no interest?",
+        "yes / no",
+        {
+            True: (Need("class_symmetry", "one class is the one that matters", holds=False),),
+        },
+    ),
+    Question(
+        "equal_standing",
+        "Do both labelings have equal standing (two annotators, two clusterings)?",
+        "yes / no",
+        {
+            True: (
+                Need("symmetry", "both labelings have equal standing"),
+                Need("monotone", "resolving a disagreement must count, whoever gives way"),
+            ),
+        },
+    ),
+    Question(
+        "deployment",
+        "Will deployment have the class distribution of this data?",
+        "same / other / unknown",
+        {
+            SAME: (
+                Need(
+                    "opitz_class_sensitive",
+                    "the classes come as they will in use, so each item may count the same",
+                    required=False,
+                    holds=False,
+                    weight=3,
+                    cite=OPITZ,
+                ),
+            ),
+            OTHER: (Need("opitz_prevalence_invariant", "deployment will have another class distribution", cite=OPITZ),),
+            UNKNOWN: (
+                Need(
+                    "opitz_prevalence_invariant",
+                    "the class distribution in use is unknown",
+                    required=False,
+                    weight=3,
+                    cite=OPITZ,
+                ),
+                Need(
+                    "opitz_class_sensitive",
+                    "the class distribution in use is unknown",
+                    required=False,
+                    cite=OPITZ,
+                ),
+            ),
+        },
+    ),
+    Question(
+        "across",
+        "Must scores compare across data sets?",
+        "yes / no",
+        {
+            True: (
+                Need("constant_baseline", "scores are compared across data sets, so chance must score the same on all"),
+                Need("scale_invariance", "scores are compared across data sets of different sizes"),
+            ),
+        },
+    ),
+    Question(
+        "chance",
+        "Must scores compare to chance?",
+        "yes / no",
+        {True: (Need("constant_baseline", "scores are compared to chance"),)},
+    ),
+    Question(
+        "distance",
+        "Is a distance needed (nearest neighbours, clustering of systems, triangle inequality)?",
+        "yes / no",
+        {
+            True: (
+                Need("distance", "a distance is needed"),
+                Need("monotone", "labelings that agree more must be nearer"),
+            ),
+        },
+    ),
+    Question(
+        "rare",
+        "How many classes are rare?",
+        "a number",
+        {
+            True: (Need("opitz_class_sensitive", "rare classes must count for more than their few items", cite=OPITZ),),
+        },
+    ),
+)
+
+# What every task asks for, as far as it can be had: Opitz's first property, and those of goesgens2021.
+ALWAYS = (
+    Need("opitz_monotone", "in every task a right prediction must not harm, nor a wrong one help", cite=OPITZ),
+    *(
+        Need(x, USUAL, required=False)
+        for x in (
+            "maximal_agreement",
+            "minimal_agreement",
+            "class_symmetry",
+            "symmetry",
+            "monotone",
+            "strongly_monotone",
+            "constant_baseline",
+            "approximate_constant_baseline",
+        )
+    ),
+)
+
+
+def needs_of(answers: dict[str, Any], needs: Iterable[str], avoids: Iterable[str]) -> list[Need]:
+    """The needs that follow from answers, then those that were named, then the usual ones; each property once."""
+    found: dict[str, Need] = {}
+    asked = [x for q in QUESTIONS if q.name in answers for x in q.asked(_key(q.name, answers[q.name]))]
+    named = [Need(x, "you asked for it") for x in needs] + [
+        Need(x, "you want to avoid it", holds=False) for x in avoids
+    ]
+    for need in sorted([*named, *asked], key=lambda x: not x.required):
+        other = found.get(need.statement)
+        if other is not None and other.holds != need.holds and other.required and need.required:
+            raise ValueError(
+                f"{need.statement} is both needed ({_reason(other, need, True)}) and to be avoided "
+                f"({_reason(other, need, False)}): leave one out"
+            )
+        found.setdefault(need.statement, need)
+    graded = bool(answers.get("ordered")) or answers.get("costs") not in (None, False)
+    if graded or ("monotone" in found and found["monotone"].required):
+        # Where errors are worse and less bad, an error more may be a lesser evil than those before; and where
+        # monotonicity in the sense of goesgens2021 is asked for, Opitz's is not asked for as well.
+        found.setdefault("opitz_monotone", Need("opitz_monotone", USUAL, required=False, cite=OPITZ))
+    pointless = ONE_CLASS_NEVER_HAS if answers.get("one_class") else ("class_symmetry",) if graded else ()
+    for need in ALWAYS:
+        if need.statement not in pointless:
+            found.setdefault(need.statement, need)
+    return list(found.values())
+
+
+# Of measures that leave the right rejections out, none has these: with no hit, one error fewer changes nothing.
+ONE_CLASS_NEVER_HAS = (
+    "minimal_agreement",
+    "monotone",
+    "strongly_monotone",
+    "constant_baseline",
+    "approximate_constant_baseline",
+)
+
+
+def _key(name: str, answer: Any) -> Any:
+    """An answer as the questions list it."""
+    if name == "costs":
+        return None
+    return bool(answer) if name == "rare" else answer
+
+
+def _reason(one: Need, two: Need, holds: bool) -> str:
+    return one.because if one.holds is holds else two.because

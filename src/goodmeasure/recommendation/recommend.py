@@ -1,0 +1,283 @@
+"""`gm.recommend`: which measure suits a task, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.names import measure as measure_of
+from goodmeasure.possibility.map import stored as map_of_possibilities
+from goodmeasure.possibility.possible import possible
+from goodmeasure.possibility.result import Impossible, Possible
+from goodmeasure.properties.names import statement
+from goodmeasure.properties.verdict import REFUTED
+from goodmeasure.recommendation.beside import chance_text, report_beside
+from goodmeasure.recommendation.candidates import DOMAIN, USE_COSTS, USE_ORDER, Candidates, alike, family, with_costs
+from goodmeasure.recommendation.needs import OTHER, SAME, UNKNOWN, Need, needs_of
+from goodmeasure.recommendation.result import Advice, Drop, Judged, Recommendation
+
+# What a strictly increasing function makes of a measure (goesgens2021, section 6): of two that are else alike, the one
+# with a distance of the same order comes first. A test compares the orders on all small matrices.
+SAME_ORDER = {"mcc": "correlation_distance", "f1": "jaccard"}
+
+
+def recommend(
+    classes: int = 2,
+    needs: Iterable[str] | str = (),
+    avoids: Iterable[str] | str = (),
+    *,
+    ordered: bool = False,
+    costs: Any = None,
+    one_class: bool = False,
+    equal_standing: bool = False,
+    deployment: str | None = None,
+    across: bool = False,
+    chance: bool = False,
+    distance: bool = False,
+    rare: int = 0,
+) -> Recommendation:
+    """Measures that suit a task, the best first, each with its reasons, its faults and what to report beside it.
+
+    ``needs`` and ``avoids`` name properties (``avoids`` also measures); the other arguments answer questions:
+    ``ordered``: are the classes ordered? ``costs``: do some errors cost more (True, or a table
+    ``costs[true][predicted]``)? ``one_class``: is one class the one that matters? ``equal_standing``: do both labelings
+    have equal standing? ``deployment``: will it have the "same" class distribution, an "other" one, or is that
+    "unknown"? ``across``: must scores compare across data sets, ``chance``: or to chance? ``distance``: is a distance
+    needed? ``rare``: how many classes are rare?
+
+    >>> import goodmeasure as gm
+    >>> gm.recommend(classes=2).best.name
+    'mcc'
+    >>> gm.recommend(classes=5).best.name
+    'sba'
+    >>> gm.recommend(distance=True).best.name
+    'correlation_distance'
+    >>> bool(gm.recommend(distance=True, chance=True).impossible is None)
+    False
+    """
+    answers = {
+        "classes": classes,
+        "ordered": ordered,
+        "costs": costs,
+        "one_class": one_class,
+        "equal_standing": equal_standing,
+        "deployment": deployment,
+        "across": across,
+        "chance": chance,
+        "distance": distance,
+        "rare": rare,
+    }
+    _check(answers)
+    properties, measures = _avoided(_names(avoids, "avoids"))
+    wanted = needs_of(answers, [statement(x).name for x in _names(needs, "needs")], properties)
+    known = Candidates(2 if one_class else classes)
+    wanted = [x for x in wanted if _speaks_of(known, x)]
+    chosen = [x for x in _looked_at(known, answers) if x.name not in measures]
+    ranked = _ranked(chosen, wanted, known, answers)
+    impossible = feasible = None
+    drop: tuple[Drop, ...] = ()
+    if not any(x.suits for x in ranked):
+        impossible, feasible = _together([x.statement for x in wanted if x.required and x.holds], known.classes)
+        drop = _drops(chosen, wanted, known, answers, impossible)
+    return Recommendation(
+        answers, wanted, ranked, impossible=impossible, possible=feasible, drop=drop, remarks=_remarks(answers, wanted)
+    )
+
+
+def _check(answers: dict[str, Any]) -> None:
+    classes, rare, deployment = answers["classes"], answers["rare"], answers["deployment"]
+    for name, number, least in (("classes", classes, 2), ("rare", rare, 0)):
+        if isinstance(number, bool) or not isinstance(number, int) or number < least:
+            raise ValueError(f"{name} is {number!r}: expected a whole number of at least {least}")
+    if deployment not in (None, SAME, OTHER, UNKNOWN):
+        raise ValueError(f"deployment is {deployment!r}: use {SAME!r}, {OTHER!r} or {UNKNOWN!r}")
+    for name in ("ordered", "one_class", "equal_standing", "across", "chance", "distance"):
+        if not isinstance(answers[name], bool):
+            raise TypeError(f"{name} is {answers[name]!r}: expected True or False")
+    if rare >= classes:
+        raise ValueError(f"rare is {rare} and classes is {classes}: not all classes can be rare; give fewer rare ones")
+    if answers["ordered"] and classes == 2:
+        raise ValueError("ordered and classes=2 contradict each other: an order says nothing about two classes")
+    if answers["ordered"] and answers["one_class"]:
+        raise ValueError("ordered and one_class contradict each other: one class against the rest has no order")
+    _check_costs(answers["costs"], classes, answers["one_class"])
+
+
+def _check_costs(costs: Any, classes: int, one_class: bool) -> None:
+    if costs is None or isinstance(costs, bool):
+        return
+    try:
+        table = [[float(x) for x in row] for row in costs]
+    except (TypeError, ValueError):
+        raise TypeError(f"costs is {costs!r}: expected True, or a table costs[true][predicted]") from None
+    m = 2 if one_class else classes
+    if len(table) != m or any(len(row) != m for row in table):
+        raise ValueError(f"costs has {len(table)} rows, and there are {m} classes: expected {m} rows of {m} costs")
+    if m == 2 and min(table[0][1], table[1][0]) <= 0:
+        raise ValueError("costs: both kinds of error must cost something, costs[0][1] and costs[1][0]")
+
+
+def _names(given: Iterable[str] | str, argument: str) -> list[str]:
+    found = [given] if isinstance(given, str) else list(given)
+    for x in found:
+        if not isinstance(x, str):
+            raise TypeError(f"{argument} holds {x!r}: expected names of properties")
+    return found
+
+
+def _avoided(names: list[str]) -> tuple[list[str], set[str]]:
+    """Properties and measures among the names of what is to be avoided."""
+    properties, measures = list[str](), set[str]()
+    for name in names:
+        try:
+            properties.append(statement(name).name)
+        except ValueError as error:
+            try:
+                measures.add(measure_of(name).name)
+            except ValueError:
+                raise error from None
+    return properties, measures
+
+
+def _speaks_of(known: Candidates, need: Need) -> bool:
+    """Whether the property is about this number of classes; one that was asked for must be."""
+    of = statement(need.statement)
+    if of.classes is None or of.classes == known.classes:
+        return True
+    if need.required:
+        raise ValueError(f"{need.statement} speaks of {of.classes} classes: it cannot be needed for {known.classes}")
+    return False
+
+
+def _looked_at(known: Candidates, answers: dict[str, Any]) -> list[Measure]:
+    """The measures that a recommendation chooses from: all of the atlas, or those that use order or costs."""
+    costs, found = answers["costs"], known.of_the_atlas()
+    if costs is not None and not isinstance(costs, bool):
+        return with_costs(costs)
+    if costs:
+        return [x for x in found if family(x) in USE_COSTS[known.classes]]
+    if answers["ordered"]:
+        return [x for x in found if family(x) in USE_ORDER]
+    if known.classes == 2:
+        return [x for x in found if family(x) not in USE_ORDER]
+    return [x for x in found if family(x) not in (*USE_ORDER, *USE_COSTS[3])]
+
+
+def _ranked(chosen: list[Measure], wanted: list[Need], known: Candidates, answers: dict[str, Any]) -> list[Advice]:
+    scored = []
+    for place, of in enumerate(chosen):
+        missing = sum(not _met(known, of, x) for x in wanted if x.required)
+        score = sum(x.weight * _credit(known, of, x) for x in wanted if not x.required)
+        scored.append((missing, -score, of.name not in SAME_ORDER, place, of))
+    scored.sort(key=lambda x: x[:4])
+    scores = {of.name: -score for _, score, _, _, of in scored}
+    return [
+        _advice(first, others, scores[first.name], wanted, known, answers)
+        for first, *others in alike([x[-1] for x in scored], known.classes)
+    ]
+
+
+def _met(known: Candidates, of: Measure, need: Need) -> bool:
+    return (known.status(of, need.statement) != REFUTED) is need.holds
+
+
+def _credit(known: Candidates, of: Measure, need: Need) -> float:
+    """1 where a wish is fulfilled, a little less where that is held and not proved."""
+    if not _met(known, of, need):
+        return 0.0
+    return 1.0 if known.status(of, need.statement) != "held" else 0.9
+
+
+def _advice(
+    of: Measure,
+    others: list[Measure],
+    score: float,
+    wanted: list[Need],
+    known: Candidates,
+    answers: dict[str, Any],
+) -> Advice:
+    judged = [Judged(x, known.verdict(of, x.statement)) for x in wanted]
+    why, violates = [x for x in judged if x.met], [x for x in judged if not x.met]
+    notes = []
+    if of.name in SAME_ORDER:
+        notes.append(f"{SAME_ORDER[of.name]} puts systems in the same order, and is a distance")
+    for x in why:
+        absent = known.where_absent(of, x.need.statement) if x.need.required and x.need.holds else None
+        if absent is not None and absent.status == REFUTED and absent.witness is not None:
+            notes.append(f"where a class may be absent, not {x.need.statement}: {absent.witness.says}")
+    return Advice(
+        of,
+        all(not x.need.required for x in violates),
+        score,
+        tuple(why),
+        tuple(violates),
+        tuple(notes),
+        chance_text(of, known),
+        tuple(report_beside(of, known, answers)),
+        tuple(x.name for x in others),
+    )
+
+
+def _together(names: list[str], classes: int) -> tuple[Impossible | None, Possible | None]:
+    """Whether properties are possible together: from the map, else by the linear program for few items."""
+    regions = [x for x in map_of_possibilities().regions if x.classes == classes and x.domain in (DOMAIN, "all")]
+    for region in sorted(regions, key=lambda x: x.domain != DOMAIN):
+        for entry in region.impossible:
+            if set(entry["properties"]) <= set(names):
+                found = Impossible(
+                    tuple(entry["properties"]),
+                    classes,
+                    region.domain,
+                    entry["n"],
+                    entry["certificate"],
+                    entry["for_every_n"],
+                )
+                return found, None
+    try:
+        decided = possible(*names, n=6 if classes == 2 else 4, classes=classes, domain=DOMAIN)
+    except ValueError:  # a property that the linear program does not know
+        return None, None
+    return (decided, None) if isinstance(decided, Impossible) else (None, decided)
+
+
+def _drops(
+    chosen: list[Measure], wanted: list[Need], known: Candidates, answers: dict[str, Any], proof: Impossible | None
+) -> tuple[Drop, ...]:
+    """For each requirement that could be given up: what would then be best."""
+    found = []
+    for need in wanted:
+        if not need.required or (proof is not None and need.statement not in proof.used):
+            continue
+        rest = [x for x in wanted if x is not need]
+        kept = [of for of in chosen if all(_met(known, of, x) for x in rest if x.required)]
+        if kept:
+            best = _ranked(kept, rest, known, answers)[0]
+            found.append(Drop(need, best.name + _nearly(known, best.measure, need)))
+    return tuple(found)
+
+
+def _nearly(known: Candidates, of: Measure, need: Need) -> str:
+    """What is left of a requirement that was given up."""
+    weaker = "approximate_constant_baseline"
+    if need.statement == "constant_baseline" and need.holds and known.status(of, weaker) == "proved":
+        return ", which still has an approximate constant baseline"
+    return ""
+
+
+def _remarks(answers: dict[str, Any], wanted: list[Need]) -> tuple[str, ...]:
+    found = []
+    if answers["ordered"]:
+        found.append("It has to use the order of the classes.")
+    if answers["costs"] not in (None, False):
+        found.append("It has to use the costs of errors.")
+    if answers["one_class"]:
+        if answers["classes"] > 2:
+            found.append("One class matters: the others are one class together, so the task is one of two classes.")
+        if any(x.required and x.statement == "constant_baseline" for x in wanted):
+            found.append("What leaves right rejections out has no constant baseline: mcc looks at both classes.")
+    elif answers["classes"] > Candidates(answers["classes"]).classes:
+        found.append(
+            f"Verdicts are for three classes; gm.check(measure, classes='every') decides some for {answers['classes']}."
+        )
+    return tuple(found)

@@ -1,0 +1,216 @@
+"""Recommendations: the papers' advice comes out, reasons are true, and what is impossible is said with its proof."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import goodmeasure as gm
+from goodmeasure.counts.enumeration import matrices
+from goodmeasure.properties.domain import domain_of
+from goodmeasure.recommendation.candidates import DOMAIN, USE_COSTS, USE_ORDER, Candidates, family
+from goodmeasure.recommendation.needs import QUESTIONS
+from goodmeasure.recommendation.recommend import SAME_ORDER
+
+# goesgens2021, section 6
+
+
+def test_a_distance_of_two_labelings_is_the_correlation_distance():
+    """ "If the distance requirement is needed, Correlation Distance seems to be the best option"."""
+    found = gm.recommend(distance=True)
+    assert found.best.name == "correlation_distance"
+    assert [x.need.statement for x in found.best.violates] == ["constant_baseline"]
+
+
+def test_two_classes_without_a_distance_are_for_generalized_means_and_mcc_first():
+    """ "otherwise … one of Generalized Means"; "for binary classification, CC is a natural choice"."""
+    found = gm.recommend(classes=2)
+    assert found.measures[:2] == ["mcc", "sba"]
+    assert any(x.startswith("generalized_mean") for x in found.measures[:5])
+    assert found.best.violates == ()
+    assert "correlation_distance" in " ".join(found.best.notes)
+
+
+@pytest.mark.parametrize("classes", [3, 5, 100])
+def test_more_classes_are_for_sba(classes):
+    """ "among the considered measures, only this one preserves its good properties in the multiclass case"."""
+    assert gm.recommend(classes=classes).best.name == "sba"
+
+
+def test_a_distance_and_chance_exclude_each_other_and_something_has_to_go():
+    """ "either distance or exact constant baseline has to be discarded"."""
+    found = gm.recommend(distance=True, chance=True)
+    assert found.best is None
+    assert found.measures == []
+    assert set(found.impossible.used) == {"distance", "monotone", "constant_baseline"}
+    assert gm.verify(found.impossible.certificate)
+    then = {x.need.statement: x.then for x in found.drop}
+    assert then["constant_baseline"].startswith("correlation_distance, which still has an approximate")
+    assert then["distance"] == "mcc"
+
+
+# opitz2024, section 8
+
+
+def test_another_class_distribution_is_for_macro_recall_with_accuracy_beside():
+    for deployment in ("other", "unknown"):
+        found = gm.recommend(classes=3, deployment=deployment)
+        assert {"balanced_accuracy", "macro(recall)"} <= {found.best.name, *found.best.alike}
+        assert [x for x, _ in found.best.beside][:2] == ["accuracy", "the recall of each class"]
+
+
+def test_the_same_class_distribution_is_for_accuracy_with_macro_recall_beside():
+    found = gm.recommend(classes=3, deployment="same")
+    assert found.best.name == "accuracy"
+    assert found.best.beside[0][0] == "macro(recall)"
+
+
+def test_many_classes_are_for_the_spread_over_them():
+    found = gm.recommend(classes=40, deployment="other")
+    assert "the spread over classes" in [x for x, _ in found.best.beside]
+    assert "the recall of each class" not in [x for x, _ in found.best.beside]
+
+
+def test_two_annotators_are_for_symmetric_measures():
+    found = gm.recommend(classes=3, equal_standing=True)
+    for name in found.measures:
+        assert gm.atlas().verdict(name, "symmetry", classes=3, domain="regular").status != "refuted"
+        assert gm.atlas().verdict(name, "monotone", classes=3, domain="regular").status != "refuted"
+
+
+def test_symmetry_and_another_class_distribution_exclude_each_other():
+    found = gm.recommend(equal_standing=True, deployment="other")
+    assert set(found.impossible.used) == {"symmetry", "monotone", "opitz_prevalence_invariant"}
+    assert {x.need.statement for x in found.drop} == set(found.impossible.used)
+
+
+def test_one_class_that_matters():
+    found = gm.recommend(one_class=True)
+    assert found.best.name == "f1"
+    assert found.best.beside[0][0] == "precision and recall"
+    assert "jaccard" in found.measures
+    assert "mcc" not in found.measures
+    assert "two classes" in gm.recommend(classes=4, one_class=True).remarks[0]
+
+
+def test_order_and_costs_choose_what_is_looked_at():
+    assert {family(x.measure) for x in gm.recommend(classes=5, ordered=True)} == set(USE_ORDER)
+    own = gm.recommend(classes=3, costs=[[0, 1, 2], [1, 0, 1], [3, 1, 0]])
+    assert {family(x.measure) for x in own} == {"k_cost", "weighted_kappa"}
+    assert "[3, 1, 0]" in own[0].name
+    two = gm.recommend(costs=[[0, 1], [5, 0]])
+    assert two[0].name == "matching_tversky(alpha=5, beta=1)"
+    assert two[0].measure([[8, 2], [0, 9]]) > two[0].measure([[10, 0], [2, 7]])  # a miss costs five alarms
+    assert gm.recommend(costs=True).measures
+
+
+def test_what_uses_order_or_costs_is_what_changes_when_classes_are_renamed():
+    changed = {x.measure for x in gm.atlas(property="class_symmetry", classes=3, domain="regular", status="refuted")}
+    assert {x.split("(")[0] for x in changed} == {*USE_ORDER, *USE_COSTS[3]}
+
+
+@pytest.mark.parametrize(("one", "other"), SAME_ORDER.items())
+def test_the_same_order(one, other):
+    cells = np.concatenate([matrices(n, 2) for n in range(2, 9)])
+    cells = cells[domain_of(DOMAIN).holds(cells)]
+    x, y = (np.round(np.asarray(gm.measure(name)(cells)), 12) for name in (one, other))
+    y = -y if gm.measure(other).orientation == "lower" else y
+    assert np.array_equal(np.unique(x, return_inverse=True)[1], np.unique(y, return_inverse=True)[1])
+    assert gm.atlas().verdict(other, "distance", domain="regular").status == "proved"
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_measures_that_are_alike_are_a_linear_function_of_the_first(classes):
+    """On larger matrices than those that the grouping looked at."""
+    chosen = np.random.default_rng(0).integers(1, 30, (60, classes, classes))
+    for advice in gm.recommend(classes=classes):
+        first = np.asarray(advice.measure(chosen), float)
+        for name in advice.alike:
+            other = np.asarray(gm.measure(name)(chosen), float)
+            line = np.polyfit(first, other, 1)
+            assert np.allclose(np.polyval(line, first), other, atol=1e-9), (advice.name, name)
+
+
+@given(
+    st.integers(2, 30),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "one_class": st.booleans(),
+            "equal_standing": st.booleans(),
+            "deployment": st.sampled_from(["same", "other", "unknown"]),
+            "across": st.booleans(),
+            "chance": st.booleans(),
+            "distance": st.booleans(),
+            "rare": st.integers(0, 1),
+            "needs": st.lists(st.sampled_from(["Mon", "SMon", "Max", "Min", "ACB", "PI", "PIV", "PV"]), max_size=3),
+        },
+    ),
+)
+@settings(max_examples=25, deadline=None)
+def test_what_is_recommended_has_what_is_required(classes, answers):
+    found = gm.recommend(classes=classes, **answers)
+    known = Candidates(2 if answers.get("one_class") else classes)
+    for advice in found:
+        met = all((known.status(advice.measure, x.statement) != "refuted") is x.holds for x in found.required)
+        assert advice.suits is met
+        for x in advice.violates:
+            # that nothing depends on the class is proved, not shown by an example
+            assert x.verdict.witness is not None or x.verdict.certificate is not None or not x.need.holds
+    suits = [x.suits for x in found]
+    assert suits == sorted(suits, reverse=True), "those that suit come first"
+    assert bool(found.measures) or found.drop or found.impossible or found.possible or len(found.required) > 3
+    json.dumps(found.to_json(), allow_nan=False)
+    assert str(found)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"classes": 1}, "classes is 1: expected a whole number of at least 2"),
+        ({"classes": 2.5}, "classes is 2.5"),
+        ({"classes": 3, "rare": 3}, "not all classes can be rare"),
+        ({"deployment": "soon"}, "use 'same', 'other' or 'unknown'"),
+        ({"ordered": True}, "an order says nothing about two classes"),
+        ({"classes": 3, "ordered": True, "one_class": True}, "ordered and one_class contradict"),
+        ({"needs": ["monotonne"]}, "did you mean 'monotone'"),
+        ({"avoids": ["monotonne"]}, "did you mean 'monotone'"),
+        ({"needs": ["Mon"], "avoids": "monotone"}, "both needed .* and to be avoided"),
+        ({"one_class": True, "needs": "CSym"}, "one class is the one that matters"),
+        ({"classes": 3, "needs": ["sebastiani_mon"]}, "speaks of 2 classes"),
+        ({"costs": [[0, 1, 2], [1, 0, 1], [2, 1, 0]]}, "costs has 3 rows, and there are 2 classes"),
+        ({"costs": [[0, 0], [1, 0]]}, "both kinds of error must cost something"),
+    ],
+)
+def test_bad_or_contradictory_answers_are_named(options, says):
+    with pytest.raises(ValueError, match=says):
+        gm.recommend(**options)
+
+
+def test_wrong_types_are_named():
+    with pytest.raises(TypeError, match="distance is 'yes'"):
+        gm.recommend(distance="yes")
+    with pytest.raises(TypeError, match="costs is 'many'"):
+        gm.recommend(costs="many")
+    with pytest.raises(TypeError, match="needs holds 3"):
+        gm.recommend(needs=[3])
+
+
+def test_measures_can_be_avoided():
+    assert gm.recommend(avoids=["mcc", "phi"]).best.name == "sba"
+    with pytest.raises(KeyError, match="not among"):
+        gm.recommend(avoids=["mcc", "generalized_mean(r=0)", "macro(mcc)"])["mcc"]
+
+
+def test_questions_name_statements_and_arguments():
+    from inspect import signature
+
+    arguments = signature(gm.recommend).parameters
+    assert [x.name for x in QUESTIONS] == [x for x in arguments if x not in ("needs", "avoids")]
+    for need in itertools.chain.from_iterable(x for q in QUESTIONS for x in q.needs.values()):
+        assert need.text
