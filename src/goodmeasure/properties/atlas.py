@@ -16,7 +16,7 @@ from goodmeasure.properties.names import statement
 from goodmeasure.properties.preservation import Preservation
 from goodmeasure.properties.verdict import SIGNS, Verdict
 
-FORMAT = "goodmeasure atlas 1"
+FORMAT = "goodmeasure atlas 2"
 FILE = "atlas.json.xz"
 Cell = dict[str, Any]
 
@@ -30,14 +30,14 @@ class Atlas:
     """
 
     def __init__(self, cells: list[Cell], averages: tuple[Preservation, ...] = ()) -> None:
-        self._cells = cells
+        self._cells = cells  # certificates are text here, which is read when somebody asks
         self.averages = averages  # whether averaging keeps a property
 
     def __len__(self) -> int:
         return len(self._cells)
 
     def __iter__(self) -> Iterator[Verdict]:
-        return map(Verdict.from_json, self._cells)
+        return map(opened, self._cells)
 
     def __getitem__(self, names: tuple[str, str]) -> Verdict:
         measure, prop = names
@@ -51,7 +51,7 @@ class Atlas:
                 f"the atlas holds no verdict on {measure} and {prop} for {classes} classes on the domain {domain!r}: "
                 "gm.check decides it"
             )
-        return Verdict.from_json(found[0])
+        return opened(found[0])
 
     def filter(
         self,
@@ -101,9 +101,14 @@ class Atlas:
         columns = ["measure", "m", "domain", *(statement(x).short for x in names)]
         return columns, [[a, str(m), domain, *(signs.get(x, "") for x in names)] for a, m, domain, signs in rows]
 
+    @property
+    def cells(self) -> list[Cell]:
+        """The verdicts as they are stored: `opened` makes a verdict of one."""
+        return self._cells
+
     def to_json(self) -> list[Cell]:
         """Everything as plain data."""
-        return list(self._cells)
+        return [{**x, "certificate": _read(x["certificate"])} for x in self._cells]
 
     def __repr__(self) -> str:
         columns, rows = self.table()
@@ -135,11 +140,23 @@ def stored() -> Atlas:
     return unpack(files("goodmeasure.properties").joinpath(FILE).read_bytes())
 
 
+def opened(cell: Cell) -> Verdict:
+    """A stored cell as a verdict."""
+    return Verdict.from_json({**cell, "certificate": _read(cell["certificate"])})
+
+
+def _read(certificate: str | None) -> Any:
+    return None if certificate is None else json.loads(certificate)
+
+
 def pack(cells: Iterable[Cell], about: dict[str, Any]) -> bytes:
-    """An atlas as a compressed file."""
-    data = {"format": FORMAT, **about, "cells": list(cells)}
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return lzma.compress(text.encode("utf-8"), preset=9)
+    """An atlas as a compressed file; certificates are most of it, and are kept as text so that others need not wait."""
+    kept = [{**x, "certificate": None if x["certificate"] is None else _text(x["certificate"])} for x in cells]
+    return lzma.compress(_text({"format": FORMAT, **about, "cells": kept}).encode("utf-8"), preset=9)
+
+
+def _text(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def unpack(data: bytes) -> Atlas:

@@ -11,7 +11,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.counts.enumeration import matrices
-from goodmeasure.properties.atlas import Cell, stored
+from goodmeasure.properties.atlas import Cell, opened, stored
 from goodmeasure.properties.check import check
 from goodmeasure.properties.domain import domain_of
 from goodmeasure.properties.verdict import Verdict
@@ -34,7 +34,7 @@ class Candidates:
     def __init__(self, classes: int) -> None:
         self.classes = min(classes, DECIDED_FOR)
         self._cells: dict[str, dict[str, Cell]] = {}
-        for cell in stored().filter(classes=self.classes, domain=DOMAIN).to_json():
+        for cell in stored().filter(classes=self.classes, domain=DOMAIN).cells:
             self._cells.setdefault(cell["measure"], {})[cell["property"]] = cell
         self._live: dict[tuple[str, str], Verdict] = {}
 
@@ -52,7 +52,7 @@ class Candidates:
         """The verdict on one property, with its witness."""
         cell = self._cells.get(measure.name, {}).get(prop)
         if cell is not None:
-            return Verdict.from_json(cell)
+            return opened(cell)
         key = measure.name, prop
         if key not in self._live:
             self._live[key] = check(measure, self.classes, DOMAIN, properties=[prop], seconds=LIVE_SECONDS)[prop]
