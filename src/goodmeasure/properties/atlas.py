@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -29,9 +29,14 @@ class Atlas:
     'proved'
     """
 
-    def __init__(self, cells: list[Cell], averages: tuple[Preservation, ...] = ()) -> None:
+    def __init__(self, cells: list[Cell], averages: tuple[Cell, ...] = ()) -> None:
         self._cells = cells  # certificates are text here, which is read when somebody asks
-        self.averages = averages  # whether averaging keeps a property
+        self._averages = averages
+
+    @cached_property
+    def averages(self) -> tuple[Preservation, ...]:
+        """Whether averaging keeps a property."""
+        return tuple(map(Preservation.from_json, self._averages))
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -73,7 +78,7 @@ class Atlas:
             "status": status,
         }
         keep = {k: v for k, v in wanted.items() if v is not None}
-        return Atlas([x for x in self._cells if all(x[k] == v for k, v in keep.items())], self.averages)
+        return Atlas([x for x in self._cells if all(x[k] == v for k, v in keep.items())], self._averages)
 
     @property
     def measures(self) -> list[str]:
@@ -164,7 +169,7 @@ def unpack(data: bytes) -> Atlas:
     found = json.loads(lzma.decompress(data).decode("utf-8"))
     if found.get("format") != FORMAT:
         raise ValueError(f"the atlas has format {found.get('format')!r}: expected {FORMAT!r}")
-    return Atlas(found["cells"], tuple(Preservation.from_json(x) for x in found.get("averages", ())))
+    return Atlas(found["cells"], tuple(found.get("averages", ())))
 
 
 def home() -> Path:

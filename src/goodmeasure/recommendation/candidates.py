@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,9 +34,7 @@ class Candidates:
 
     def __init__(self, classes: int) -> None:
         self.classes = min(classes, DECIDED_FOR)
-        self._cells: dict[str, dict[str, Cell]] = {}
-        for cell in stored().filter(classes=self.classes, domain=DOMAIN).cells:
-            self._cells.setdefault(cell["measure"], {})[cell["property"]] = cell
+        self._cells = _cells(self.classes, DOMAIN)
         self._live: dict[tuple[str, str], Verdict] = {}
 
     def of_the_atlas(self) -> list[Measure]:
@@ -60,12 +59,17 @@ class Candidates:
 
     def where_absent(self, measure: Measure, prop: str) -> Verdict | None:
         """The verdict for two classes where a class may be absent, if the atlas holds it."""
-        if self.classes != 2:
-            return None
-        try:
-            return stored().verdict(measure.name, prop, classes=2, domain="all")
-        except KeyError:
-            return None
+        cell = _cells(2, "all").get(measure.name, {}).get(prop) if self.classes == 2 else None
+        return None if cell is None else opened(cell)
+
+
+@cache
+def _cells(classes: int, domain: str) -> dict[str, dict[str, Cell]]:
+    """The stored verdicts by measure and property."""
+    found: dict[str, dict[str, Cell]] = {}
+    for cell in stored().filter(classes=classes, domain=domain).cells:
+        found.setdefault(cell["measure"], {})[cell["property"]] = cell
+    return found
 
 
 def family(measure: Measure) -> str:
