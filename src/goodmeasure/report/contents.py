@@ -25,6 +25,7 @@ from goodmeasure.report.document import (
     Section,
     Sentences,
 )
+from goodmeasure.report.judgement import judgement
 from goodmeasure.report.matrices import confusions, matrix_block
 from goodmeasure.report.methods import confidence
 from goodmeasure.report.numbers import count_text, interval_text, label_text, many, share_text, value_text
@@ -49,6 +50,7 @@ def contents(result: Result) -> Document:
         *_classes(result),
         Section("matrix", "Confusion matrix", tuple(_matrices(result))),
         Section("measures", "The measures", (definitions(result),)),
+        *judgement(result),
         Section("reproduce", "How to get these numbers again", tuple(reproduction(result))),
     ]
     return Document(headline(result), tuple(sections))

@@ -25,6 +25,7 @@ _SIGNS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "−": r"$-$", "∞": r"$\infty$", "…": r"\dots{}", "–": "--",
+    "✓": r"$\surd$", "✗": r"$\times$", "→": r"$\to$", "≥": r"$\ge$", "≤": r"$\le$",
 }  # fmt: skip
 _WIDEST = 12  # classes: a larger matrix does not fit a page
 
