@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-_TURN = 0.2  # seconds
+_TURN = 0.5  # seconds
 
 
 @dataclass
