@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test sanitize bench coverage atlas docs clean
+.PHONY: help demo test sanitize bench coverage atlas docs picture clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 8
@@ -40,6 +40,9 @@ atlas: $(VENV)/.test  ## decide every property of every measure anew (minutes; a
 
 docs: $(VENV)/.test  ## write the pages that are generated from the catalogue
 	$(BIN)/python docs/generate.py
+
+picture: $(VENV)/.test browser  ## take the picture of the demo's report that the README shows
+	$(BIN)/python docs/picture.py
 
 clean:  ## remove the virtual environment and caches
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build src/*.egg-info
