@@ -35,7 +35,7 @@ def test_it_prints_scores_differences_and_winners(table, monkeypatch):
     monkeypatch.setenv("COLUMNS", "160")  # a narrow terminal breaks cells
     done = run(table, "--measures", "mcc,accuracy")
     assert done.exit_code == 0
-    for text in ("pred_a − pred_b", "exact McNemar", "permutation", "cannot be told from", "note: bootstrap"):
+    for text in ("pred_a − pred_b", "mid-p McNemar", "permutation", "cannot be told from", "note: bootstrap"):
         assert text in done.output
 
 
