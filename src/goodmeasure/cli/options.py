@@ -56,13 +56,19 @@ DRAWS: tuple[Option, ...] = (
     click.option("--undefined", default="resolve", show_default=True, help="resolve, nan, raise, or a number."),
 )
 
-_BARE = r"(?<!['\"\w])"  # a column may have the name of an argument: it stands in quotes
+_BARE = r"(?<!['\"\w-])"  # a column may have the name of an argument: it stands in quotes
+_NAMES = {"y_true": "true", "y_pred": "pred", "sample_weight": "weight", "memory_limit": "memory-limit"}
+_WORDS = {"groups": "group"} | {
+    name: name for name in ("by", "labels", "positive", "missing", "measures", "ensemble", "pairs", "confidence",
+                            "replicates", "seed", "method", "undefined")
+}  # fmt: skip
 _SAID = (
     (r"\by_\w+= \(on the command line: (--\w+)\)", r"\1"),
-    (r"\bmissing='(\w+)'", r"--missing \1"),
-    (_BARE + r"y_true\b(?!['\"\[])", "--true"),
-    (_BARE + r"y_pred\b(?!['\"\[])", "--pred"),
-    (_BARE + r"sample_weight\b(?!['\"\[])", "--weight"),
+    *((_BARE + rf"{name}\b(?!['\"\[])", f"--{option}") for name, option in _NAMES.items()),
+    *((_BARE + rf"{name}='(\w+)'", rf"--{option} \1") for name, option in _WORDS.items()),
+    *((_BARE + rf"{name}=(?!\w)", f"--{option}") for name, option in _WORDS.items()),
+    # words of English too, so only where an error begins with what came
+    *((rf"^{name} (?=(is|has|leaves|must|contains)\b)", f"--{option} ") for name, option in _WORDS.items()),
 )
 
 MEMORY = click.option("--memory-limit", metavar="SIZE", help="At most so much memory for reading, such as 200MB.")

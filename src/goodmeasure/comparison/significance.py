@@ -1,4 +1,4 @@
-"""p-values in closed form: McNemar's test, exact and mid-p, the normal distribution, and Holm's correction for many tests."""
+"""p-values in closed form: McNemar's test (exact, mid-p), the normal distribution, Holm's correction for many tests."""
 
 from __future__ import annotations
 

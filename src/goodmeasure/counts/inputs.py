@@ -120,6 +120,13 @@ def check_unique(labels: Sequence[Any]) -> None:
             raise ValueError(f"labels contains {label!r}: a class needs a name")
 
 
+def check_positive(positive: Any, labels: Sequence[Any]) -> None:
+    """The positive class must be one of those there are."""
+    if positive not in labels:
+        known = ", ".join(map(repr, labels[:20])) + (", …" if len(labels) > 20 else "")
+        raise ValueError(f"positive is {positive!r}, which is none of the classes: they are {known}")
+
+
 def unpacked(x: Any) -> Any:
     """A NumPy scalar as the Python value it holds."""
     return x.item() if isinstance(x, np.generic) and not isinstance(x, (np.datetime64, np.timedelta64)) else x

@@ -54,7 +54,7 @@ def _order_of_classes(part: Part, measures: tuple[Measure, ...]) -> Iterator[str
         yield (
             f"{_listed(found)} {'goes' if len(found) == 1 else 'go'} by the order of the classes, which is that of the "
             f"alphabet ({', '.join(labels[:_NAMED])}{', …' if len(labels) > _NAMED else ''}): "
-            "name the right one with labels="
+            "name the right one with labels= (--labels)"
         )
 
 

@@ -118,7 +118,8 @@ class Work:
         cells = max(self.units.size, self.units.many_left_out())
         if method in ("percentile", "bca") and cells * self.replicates > MOST_DRAWN:
             return no_interval(
-                f"{cells:,} cells or groups drawn {self.replicates:,} times would take too long: use method='auto'"
+                f"{cells:,} cells or groups drawn {self.replicates:,} times would take too long: "
+                "use method='auto' (--method auto)"
             )
         found = how[method](k)
         return replace(found, reason=found.reason or self.units.note)
