@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pathlib
 
 import pandas as pd
 import pytest
@@ -62,9 +63,11 @@ def test_it_writes_what_is_asked_for(table, tmp_path):
     [
         (["--pred", "nope"], "no column 'nope'"),
         (["--out", "c.html"], "not written as html"),
-        (["--pairs", "Z"], "pairs is 'Z'"),
+        (["--pairs", "Z"], "--pairs is 'Z'"),
         (["--measures", "nonsense"], "nonsense"),
-        (["--positive", "eggs"], "positive is 'eggs'"),
+        (["--ensemble", ","], "--ensemble names no measure"),
+        (["--ensemble", "f1", "--measures", "mcc"], "--ensemble has f1"),
+        (["--positive", "eggs"], "--positive is 'eggs'"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(table, arguments, said):
@@ -82,3 +85,24 @@ def test_missing_labels_are_named_as_options(tmp_path):
     done = run(str(tmp_path / "t.csv"), "--missing", "drop", "--measures", "accuracy")
     assert done.exit_code == 0
     assert "15 items are left out" in done.output
+
+
+def test_the_predictions_are_never_overwritten(table):
+    before = pathlib.Path(table).read_bytes()
+    done = run(table, "--measures", "mcc", "--out", table)
+    assert done.exit_code == 2
+    assert "is the file that is read" in done.output
+    assert pathlib.Path(table).read_bytes() == before
+
+
+def test_reports_are_all_written_or_none(table, tmp_path):
+    done = run(table, "--measures", "mcc", "--out", str(tmp_path / "a.md"), "--out", str(tmp_path / "nowhere" / "b.md"))
+    assert done.exit_code == 2
+    assert done.output.startswith("error: cannot write")
+    assert [x.name for x in tmp_path.iterdir()] == ["t.csv"]
+
+
+def test_a_slice_of_missing_values_is_named_as_in_evaluate(tmp_path):
+    TABLE.assign(site=[None, "(missing)"] * 15).to_csv(tmp_path / "t.csv", index=False)
+    said = json.loads(run(str(tmp_path / "t.csv"), "--by", "site", "--measures", "mcc", "--json").output)
+    assert {x["slice"] for x in said["slices"]} == {"(missing)", "(missing value)"}

@@ -267,6 +267,25 @@ def test_a_class_that_only_one_system_says_is_told():
     assert found.score("A", "mcc")["value"] == pytest.approx(gm.mcc([0, 1, 0, 1], [0, 1, 1, 1]))
 
 
+@pytest.mark.parametrize("kind", ["pandas", "polars", "lazy", "arrow"])
+def test_categories_that_do_not_occur_are_no_classes(kind):
+    """As in evaluate: only where costs go by the classes' places they keep theirs."""
+    names = ["a", "b", "c", "unused"]
+    columns = {"label": list("ababac"), "A": list("abbbac"), "B": list("aaabaa")}
+    frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.Enum(names)))
+    tables = {"polars": frame, "lazy": frame.lazy(), "arrow": frame.to_arrow()}
+    tables["pandas"] = pd.DataFrame({x: pd.Categorical(y, categories=names) for x, y in columns.items()})
+    options = {"y_true": "label", "y_pred": ["A", "B"]}
+    found = gm.compare(tables[kind], measures=["macro(f1)"], replicates=50, **options)
+    assert found.labels == ("a", "b", "c")
+    assert found.score("A", "macro(f1)")["value"] == gm.evaluate(columns["label"], columns["A"]).value("macro(f1)")
+    ordered = gm.compare(tables[kind], measures=["k_ordinal('squared')"], replicates=50, **options)
+    expected = gm.evaluate(tables[kind], measures=["k_ordinal('squared')"], **options)
+    for system in "AB":
+        value = ordered.score(system, "k_ordinal('squared')")["value"]
+        assert value == pytest.approx(expected.value("k_ordinal('squared')", system))
+
+
 def test_one_item_tells_nothing_apart():
     found = gm.compare([1], {"A": [1], "B": [0]}, measures=["accuracy", "mcc"])
     row = found.difference("A", "B", "accuracy")

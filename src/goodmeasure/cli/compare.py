@@ -63,8 +63,8 @@ def compare(
         found = compared(
             [Path(x) for x in files], y_true=true, y_pred=systems or None, sample_weight=weight, by=by or None,
             groups=group, labels=as_labels(labels), positive=positive, missing=missing, measures=split_names(measures),
-            ensemble=split_names(ensemble), pairs=pairs, confidence=confidence, replicates=replicates, seed=seed,
-            method=method, undefined=as_policy(undefined), memory_limit=memory_limit, progress=tick,
+            ensemble=split_names(ensemble, "--ensemble"), pairs=pairs, confidence=confidence, replicates=replicates,
+            seed=seed, method=method, undefined=as_policy(undefined), memory_limit=memory_limit, progress=tick,
         )  # fmt: skip
     write_files({path: write_comparison(found, is_written(path)) for path in out})
     if as_json:

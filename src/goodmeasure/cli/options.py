@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 import click
 
+from goodmeasure.algebra.policy import policy_of
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
 
@@ -66,9 +68,13 @@ _SAID = (
     (r"\by_\w+= \(on the command line: (--\w+)\)", r"\1"),
     *((_BARE + rf"{name}\b(?!['\"\[])", f"--{option}") for name, option in _NAMES.items()),
     *((_BARE + rf"{name}='(\w+)'", rf"--{option} \1") for name, option in _WORDS.items()),
+    (_BARE + r"labels=\[.*?\](?=: )", "--labels"),
     *((_BARE + rf"{name}=(?!\w)", f"--{option}") for name, option in _WORDS.items()),
     # words of English too, so only where an error begins with what came
-    *((rf"^{name} (?=(is|has|leaves|must|contains)\b)", f"--{option} ") for name, option in _WORDS.items()),
+    *(
+        (rf"^{name} (?=(is|has|leaves out|must be different|contains)\b)", f"--{option} ")
+        for name, option in _WORDS.items()
+    ),
 )
 
 MEMORY = click.option("--memory-limit", metavar="SIZE", help="At most so much memory for reading, such as 200MB.")
@@ -108,7 +114,7 @@ def refuse_overwriting(out: Sequence[str], inputs: Sequence[str]) -> None:
                 raise ValueError(f"--out {path} is the file that is read: name another one, so that it is not lost")
 
 
-def split_names(names: tuple[str, ...]) -> list[str] | None:
+def split_names(names: tuple[str, ...], option: str = "--measures") -> list[str] | None:
     """Names of measures, also several in one word: commas within parentheses belong to a name.
 
     >>> split_names(("mcc,macro(recall, p=0)", "f1"))
@@ -125,13 +131,18 @@ def split_names(names: tuple[str, ...]) -> list[str] | None:
         found.append(text[start:])
     chosen = [name.strip() for name in found if name.strip()]
     if names and not chosen:
-        raise ValueError("--measures names no measure: see goodmeasure measures, or leave it out")
+        raise ValueError(f"{option} names no measure: see goodmeasure measures, or leave it out")
     return chosen or None
 
 
 def as_labels(text: str | None) -> list[str] | None:
     """The classes that were named."""
-    return None if text is None else [x.strip() for x in text.split(",")]
+    if text is None:
+        return None
+    names = [x.strip() for x in text.split(",")]
+    if "" in names:
+        raise ValueError(f"--labels {text!r} has an empty name: separate the classes by single commas, as in a,b,c")
+    return names
 
 
 def as_policy(text: str) -> Any:
@@ -139,4 +150,6 @@ def as_policy(text: str) -> Any:
     try:
         return float(text)
     except ValueError:
+        with said_as_options():
+            policy_of(text)
         return text

@@ -15,7 +15,15 @@ from typing import Any, Self, TypeVar
 
 from goodmeasure.counts.arrow_files import arrow_frame, arrow_names
 from goodmeasure.counts.columns import NO_ROWS, check_columns
-from goodmeasure.counts.compressed import BROKEN, READ_BY_DUCKDB, BrokenFileError, check_whole, copied, opened
+from goodmeasure.counts.compressed import (
+    BROKEN,
+    NOT_UNPACKED,
+    READ_BY_DUCKDB,
+    BrokenFileError,
+    check_whole,
+    copied,
+    opened,
+)
 from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.duck import is_relation, literal_path, quoted, text
 from goodmeasure.counts.file_errors import one_line
@@ -192,6 +200,8 @@ class OpenFiles:
                 return replace(source, path=copy, compression="none")
         except BrokenFileError as error:
             raise ValueError(BROKEN.format(shown, error)) from None
+        except ImportError:
+            raise ValueError(NOT_UNPACKED.format(shown)) from None
         except OSError as error:
             raise type(error)(f"{shown} cannot be read: {(error.strerror or str(error)).lower()}") from None
         return source
@@ -262,7 +272,11 @@ class OpenFiles:
             try:
                 self._connection = duckdb.connect(":memory:", config=settings)
             except duckdb.Error as error:
-                raise ValueError(f"memory_limit or threads is not understood: {str(error).splitlines()[0]}") from None
+                raise ValueError(
+                    f"memory_limit is {self._limit!r}: use a size such as '200MB' or '2GB'"
+                    if self._threads is None
+                    else f"memory_limit or threads is not understood: {str(error).splitlines()[0]}"
+                ) from None
             self._connection.execute("SET enable_progress_bar = false")
         return self._connection
 

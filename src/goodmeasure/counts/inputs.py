@@ -174,7 +174,7 @@ def hashable_labels() -> Iterator[None]:
     except TypeError as error:
         if "unhashable" not in str(error):
             raise
-        raise TypeError(f"labels must be hashable values such as strings or numbers ({error})") from error
+        raise TypeError(f"a label must be one value such as a string or a number ({error})") from error
 
 
 TOO_LARGE = "{} is too large: the squares of the weights add up to more than a float can hold, so use smaller ones"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.counts.compressed import BROKEN, BrokenFileError, beginning, compression_of, opened
+from goodmeasure.counts.compressed import BROKEN, NOT_UNPACKED, BrokenFileError, compression_of, everything
 from goodmeasure.counts.formats import is_number
 from goodmeasure.counts.matrix import ConfusionMatrix
 
@@ -70,6 +70,8 @@ def _read(file: Path, path: str, labels: Sequence[Any] | None) -> ConfusionMatri
         content = _content(file)
     except BrokenFileError as error:
         raise ValueError(BROKEN.format(path, error)) from None
+    except ImportError:
+        raise ValueError(NOT_UNPACKED.format(path)) from None
     except OSError as error:
         raise type(error)(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
     try:
@@ -81,13 +83,7 @@ def _read(file: Path, path: str, labels: Sequence[Any] | None) -> ConfusionMatri
 def _content(path: Path) -> bytes:
     with path.open("rb") as stream:
         compression = compression_of(stream.read(8))
-    if compression == "zstd":
-        return beginning(path, compression)
-    try:
-        with opened(path, compression) as stream:
-            return stream.read()
-    except EOFError as error:
-        raise BrokenFileError(str(error)) from None
+    return everything(path, compression)
 
 
 def _from_bytes(content: bytes, labels: Sequence[Any] | None) -> ConfusionMatrix:

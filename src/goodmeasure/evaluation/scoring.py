@@ -20,6 +20,7 @@ from goodmeasure.evaluation.intervals import Interval, intervals, no_interval
 from goodmeasure.evaluation.table import Row, missing_name
 
 MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
+NO_INTERVAL = "no interval: "
 _NOT_ASKED = "none was asked for"
 _SENTENCES = 3
 _TRACED = 200  # up to this many classes a rule is looked for term by term
@@ -149,7 +150,7 @@ def _row(
     system: str, slice: Any, label: Any, f: Measure, value: float, interval: Interval, chance: float, reason: str | None
 ) -> Row:
     if reason is None and not math.isnan(value) and math.isnan(interval.low) and interval.reason != _NOT_ASKED:
-        reason = f"no interval: {interval.reason}"
+        reason = f"{NO_INTERVAL}{interval.reason}"
     return Row(system, slice, label, f.name, value, float(interval.low), float(interval.high), chance, reason)
 
 

@@ -77,7 +77,7 @@ class Source:
 
 def _is_split(label: str) -> bool:
     """Whether the command line would take a label apart, or take blanks off it."""
-    return "," in label or label != label.strip() or label.startswith("-")
+    return not label or "," in label or label != label.strip() or label.startswith("-")
 
 
 def _plain(label: Any) -> Any:
