@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
+import shlex
 
 import pandas as pd
 import pytest
@@ -106,3 +108,28 @@ def test_a_slice_of_missing_values_is_named_as_in_evaluate(tmp_path):
     TABLE.assign(site=[None, "(missing)"] * 15).to_csv(tmp_path / "t.csv", index=False)
     said = json.loads(run(str(tmp_path / "t.csv"), "--by", "site", "--measures", "mcc", "--json").output)
     assert {x["slice"] for x in said["slices"]} == {"(missing)", "(missing value)"}
+
+
+def test_the_command_in_the_report_makes_the_same_numbers(table, tmp_path):
+    report, options = str(tmp_path / "c.md"), ["--by", "site", "--positive", "ham", "--undefined", "nan", "--seed", "3"]
+    asked = ["--measures", "mcc,accuracy,f1", "--ensemble", "mcc,f1", "--pairs", "pred_b", "--method", "normal"]
+    done = run(table, *options, *asked, "--out", report, "--json")
+    (command,) = re.findall(r"```sh\n(.*)\n```", pathlib.Path(report).read_text())
+    again = CliRunner().invoke(main, [*shlex.split(command)[1:], "--json"])
+    assert again.exit_code == 0
+    assert {**json.loads(again.output), "source": None} == {**json.loads(done.output), "source": None}
+
+
+def test_the_call_in_the_report_names_everything_that_came():
+    def my_own(c):
+        return c.tp
+
+    true, systems = TABLE.label.tolist(), {x: TABLE[x].tolist() for x in ("pred_a", "pred_b")}
+    found = gm.compare(
+        true, systems, measures=["mcc", my_own], sample_weight=[1.0] * 30, by={"site": TABLE.site.tolist()},
+        groups=list(range(30)), replicates=50,
+    )  # fmt: skip
+    text = found.to_markdown()
+    for words in ("sample_weight=sample_weight", "by=by", "groups=groups", "['mcc', my_own]"):
+        assert words in text
+    assert "```sh" not in text

@@ -189,7 +189,8 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
         true, systems, by=by, labels=asked.labels, sample_weight=asked.sample_weight, groups=asked.groups,
         missing=asked.missing,
     )  # fmt: skip
-    return counted, asked.source(ARRAYS, systems=tuple(systems), by=tuple(by or ()))
+    beside = tuple(name for name in ("sample_weight", "by", "groups") if getattr(asked, name) is not None)
+    return counted, asked.source(ARRAYS, systems=tuple(systems), by=tuple(by or ()), beside=beside)
 
 
 def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
