@@ -441,6 +441,16 @@ def test_arrow_files_without_pyarrow(monkeypatch):
         counts("p.arrow")
 
 
+def test_an_interrupted_query_is_an_interrupt():
+    """DuckDB makes another error of Ctrl-C while it counts; nothing temporary stays."""
+    written("p.csv", HAM)
+    with pytest.raises(KeyboardInterrupt), open_files("p.csv") as files:
+        raise RuntimeError("Query interrupted")
+    assert not files._folder.exists()
+    with pytest.raises(RuntimeError, match="something else"), open_files("p.csv"):
+        raise RuntimeError("something else")
+
+
 def test_memory_is_limited_and_said():
     """Many groups need more than the least limit; what cannot be understood is said too."""
     duckdb.sql("SELECT 'a' AS y, 'a' AS A, md5(i::VARCHAR) AS g FROM range(400000) t(i)").write_parquet("p.parquet")

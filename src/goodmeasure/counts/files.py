@@ -31,6 +31,7 @@ from goodmeasure.counts.formats import Source, recognised
 from goodmeasure.counts.frames import count_frame
 
 _Counts = TypeVar("_Counts")
+_INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
 _LOOKED_AT = 1000  # JSON objects whose keys are the columns
 
 
@@ -117,6 +118,8 @@ class OpenFiles:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+        if isinstance(error, RuntimeError) and str(error) == _INTERRUPTED:
+            raise KeyboardInterrupt from None
 
     def count(
         self, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
