@@ -99,8 +99,8 @@ def wanted(name: str) -> list[PaperTable]:
         return [known[alike[0]]]
     if not found:
         near = alike or get_close_matches(name, known, n=3)
-        meant = f"did you mean {' or '.join(near)}?" if near else "there is none of that name;"
-        raise ValueError(f"TABLE is {name!r}: {meant} goodmeasure reproduce lists them all")
+        meant = f"; did you mean {' or '.join(near)}?" if near else ";"
+        raise ValueError(f"TABLE is {name!r}: there is none of that name{meant} goodmeasure reproduce lists them")
     return found
 
 
