@@ -377,10 +377,14 @@ def test_long_names_of_reports(tmp_path):
         (["--labels", "ham,spam,"], "error: --labels 'ham,spam,' has an empty name"),
         (["--memory-limit", "3 bananas"], "error: --memory-limit is '3 bananas': use a size such as '200MB'"),
         (["--undefined", "maybe"], "error: --undefined is 'maybe'"),
+        (
+            ["--pred", "three", "--measures", "f1"],
+            "use macro(f1), micro(f1) or weighted(f1), or one class with --positive",
+        ),
     ],
 )
 def test_errors_name_the_option_that_was_given(tmp_path, monkeypatch, options, said):
-    write(tmp_path, "p.csv")
+    TABLE.assign(three=["ham", "spam", "eggs"] * 10).to_csv(tmp_path / "p.csv", index=False)
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["evaluate", "p.csv", "--true", "label", "--pred", "pred", *options])
     assert done.exit_code == 2

@@ -263,7 +263,7 @@ def test_a_class_that_one_system_never_says_is_fine():
 
 def test_a_class_that_only_one_system_says_is_told():
     found = gm.compare([0, 1, 0, 1], {"A": [0, 1, 1, 1], "B": [0, 2, 0, 1]}, measures=["mcc", "macro(f1)"])
-    assert any("class 2 is never true and only B say" in x for x in found.notes)
+    assert any("class 2 is never true and only B says it" in x for x in found.notes)
     assert found.score("A", "mcc")["value"] == pytest.approx(gm.mcc([0, 1, 0, 1], [0, 1, 1, 1]))
 
 
@@ -284,6 +284,18 @@ def test_categories_that_do_not_occur_are_no_classes(kind):
     for system in "AB":
         value = ordered.score(system, "k_ordinal('squared')")["value"]
         assert value == pytest.approx(expected.value("k_ordinal('squared')", system))
+
+
+def test_one_class_only_has_no_intervals_as_in_evaluate():
+    found = gm.compare(["a"] * 3, {"A": ["a"] * 3, "B": ["a"] * 3}, measures=["accuracy"])
+    assert math.isnan(found.score("A", "accuracy")["low"])
+    assert found.difference("A", "B", "accuracy")["p"] == 1
+
+
+@pytest.mark.parametrize("function", [gm.compare, gm.evaluate])
+def test_no_system_is_lost_to_another_of_the_same_name(function):
+    with pytest.raises(ValueError, match="two systems are called '1': give each a name of its own"):
+        function([1, 0], {1: [1, 0], "1": [0, 0]})
 
 
 def test_one_item_tells_nothing_apart():

@@ -70,6 +70,8 @@ _SAID = (
     *((_BARE + rf"{name}='(\w+)'", rf"--{option} \1") for name, option in _WORDS.items()),
     (_BARE + r"labels=\[.*?\](?=: )", "--labels"),
     *((_BARE + rf"{name}=(?!\w)", f"--{option}") for name, option in _WORDS.items()),
+    (r"\bgm\.(\w+)\(gm\.(\w+)\)", r"\1(\2)"),
+    (r"\bcm\.vs_rest\(label\)", "--positive LABEL"),
     # words of English too, so only where an error begins with what came
     *(
         (rf"^{name} (?=(is|has|leaves out|must be different|contains)\b)", f"--{option} ")

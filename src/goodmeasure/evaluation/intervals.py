@@ -105,6 +105,8 @@ class Work:
         """The interval of the k-th measure by a method."""
         if math.isnan(self.values[k]):
             return no_interval("the value is undefined")
+        if self.units.m < 2:
+            return no_interval("there is only one class, so nothing can be seen to vary")
         if self.units.count() < 2 and self.units.grouped:
             return no_interval("there is one group only, which cannot tell how groups differ")
         how: dict[str, Callable[[int], Interval]] = {

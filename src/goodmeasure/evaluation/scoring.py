@@ -139,8 +139,6 @@ def _with_names(matrix: ConfusionMatrix) -> ConfusionMatrix:
 def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[Interval]:
     if settings.confidence is None:
         return [no_interval(_NOT_ASKED) for _ in values]
-    if sample.matrix.m < 2:
-        return [no_interval("there is only one class, so nothing can be seen to vary") for _ in values]
     known = [f for f, value in zip(settings.measures, values, strict=True) if not math.isnan(value)]
     found = dict(zip(known, intervals(sample, known, **settings.interval_options()), strict=True))
     return [found.get(f, no_interval("the value is undefined")) for f in settings.measures]
