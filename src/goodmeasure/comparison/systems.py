@@ -109,9 +109,8 @@ def _notes(joint: Joint, counted: JointCounted, where: Any) -> list[str]:
         said += [f"slice {piece}: {why}" for piece, why in counted.empty.items()]
     for label, systems in absent_classes(joint).items() if where is None else ():
         names = ", ".join(systems[:5]) + (f" and {len(systems) - 5} more" if len(systems) > 5 else "")
-        said.append(
-            f"class {label!r} is never true and only {names} {'says' if len(systems) == 1 else 'say'} it: all systems are measured with it"
-        )
+        say = "says" if len(systems) == 1 else "say"
+        said.append(f"class {label!r} is never true and only {names} {say} it: all systems are measured with it")
     if len(joint.systems) == 1:
         said.append("there is one system only: nothing to compare it with")
     if joint.items == 1:
