@@ -94,7 +94,7 @@ def glance(result: Result) -> Facts:
     counted, source, matrix = result.counted, result.source, result.matrix()
     items: list[tuple[str, str]] = []
     if source.files:
-        items.append(("files", ", ".join(source.files)))
+        items.append(("files", ", ".join("standard input" if x == "-" else x for x in source.files)))
     if source.true is not None:
         guessed = " (guessed from the header)" if source.guessed else ""
         items.append(("columns", f"true {source.true!r}, predicted {', '.join(map(repr, source.systems))}{guessed}"))
