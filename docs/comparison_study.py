@@ -27,7 +27,7 @@ TESTS = {
     "permutation": MEASURES,
     "normal": MEASURES,
 }
-METHODS = {"exact McNemar": "auto", "mid-p McNemar": "mid-p", "permutation": "permutation", "normal": "normal"}
+METHODS = {"exact McNemar": "exact", "mid-p McNemar": "auto", "permutation": "permutation", "normal": "normal"}
 REPLICATES = 199  # (199 + 1) · 5 % is whole, so that a permutation test can have exactly this size
 SIZE = 0.05
 

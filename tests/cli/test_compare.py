@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import pathlib
+import re
+import shlex
 
 import pandas as pd
 import pytest
@@ -35,7 +38,7 @@ def test_it_prints_scores_differences_and_winners(table, monkeypatch):
     monkeypatch.setenv("COLUMNS", "160")  # a narrow terminal breaks cells
     done = run(table, "--measures", "mcc,accuracy")
     assert done.exit_code == 0
-    for text in ("pred_a − pred_b", "exact McNemar", "permutation", "cannot be told from", "note: bootstrap"):
+    for text in ("pred_a − pred_b", "mid-p McNemar", "permutation", "cannot be told from", "note: bootstrap"):
         assert text in done.output
 
 
@@ -62,9 +65,11 @@ def test_it_writes_what_is_asked_for(table, tmp_path):
     [
         (["--pred", "nope"], "no column 'nope'"),
         (["--out", "c.html"], "not written as html"),
-        (["--pairs", "Z"], "pairs is 'Z'"),
+        (["--pairs", "Z"], "--pairs is 'Z'"),
         (["--measures", "nonsense"], "nonsense"),
-        (["--positive", "eggs"], "positive is 'eggs'"),
+        (["--ensemble", ","], "--ensemble names no measure"),
+        (["--ensemble", "f1", "--measures", "mcc"], "--ensemble has f1"),
+        (["--positive", "eggs"], "--positive is 'eggs'"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(table, arguments, said):
@@ -82,3 +87,49 @@ def test_missing_labels_are_named_as_options(tmp_path):
     done = run(str(tmp_path / "t.csv"), "--missing", "drop", "--measures", "accuracy")
     assert done.exit_code == 0
     assert "15 items are left out" in done.output
+
+
+def test_the_predictions_are_never_overwritten(table):
+    before = pathlib.Path(table).read_bytes()
+    done = run(table, "--measures", "mcc", "--out", table)
+    assert done.exit_code == 2
+    assert "is the file that is read" in done.output
+    assert pathlib.Path(table).read_bytes() == before
+
+
+def test_reports_are_all_written_or_none(table, tmp_path):
+    done = run(table, "--measures", "mcc", "--out", str(tmp_path / "a.md"), "--out", str(tmp_path / "nowhere" / "b.md"))
+    assert done.exit_code == 2
+    assert done.output.startswith("error: cannot write")
+    assert [x.name for x in tmp_path.iterdir()] == ["t.csv"]
+
+
+def test_a_slice_of_missing_values_is_named_as_in_evaluate(tmp_path):
+    TABLE.assign(site=[None, "(missing)"] * 15).to_csv(tmp_path / "t.csv", index=False)
+    said = json.loads(run(str(tmp_path / "t.csv"), "--by", "site", "--measures", "mcc", "--json").output)
+    assert {x["slice"] for x in said["slices"]} == {"(missing)", "(missing value)"}
+
+
+def test_the_command_in_the_report_makes_the_same_numbers(table, tmp_path):
+    report, options = str(tmp_path / "c.md"), ["--by", "site", "--positive", "ham", "--undefined", "nan", "--seed", "3"]
+    asked = ["--measures", "mcc,accuracy,f1", "--ensemble", "mcc,f1", "--pairs", "pred_b", "--method", "normal"]
+    done = run(table, *options, *asked, "--out", report, "--json")
+    (command,) = re.findall(r"```sh\n(.*)\n```", pathlib.Path(report).read_text())
+    again = CliRunner().invoke(main, [*shlex.split(command)[1:], "--json"])
+    assert again.exit_code == 0
+    assert {**json.loads(again.output), "source": None} == {**json.loads(done.output), "source": None}
+
+
+def test_the_call_in_the_report_names_everything_that_came():
+    def my_own(c):
+        return c.tp
+
+    true, systems = TABLE.label.tolist(), {x: TABLE[x].tolist() for x in ("pred_a", "pred_b")}
+    found = gm.compare(
+        true, systems, measures=["mcc", my_own], sample_weight=[1.0] * 30, by={"site": TABLE.site.tolist()},
+        groups=list(range(30)), replicates=50,
+    )  # fmt: skip
+    text = found.to_markdown()
+    for words in ("sample_weight=sample_weight", "by=by", "groups=groups", "['mcc', my_own]"):
+        assert words in text
+    assert "```sh" not in text

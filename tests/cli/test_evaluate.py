@@ -12,8 +12,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from click.testing import CliRunner
 
 import goodmeasure as gm
+from goodmeasure.cli.main import main
 from goodmeasure.cli.options import split_names
 
 TABLE = pd.DataFrame(
@@ -191,7 +193,7 @@ TROUBLES = {
     "not text": (bytes(range(256)) * 10, [], "p.csv"),
     "not UTF-8": (b"label,pred\nh\xe4m,ham\n", [], "UTF-8"),
     "bad undefined": (b"label,pred\na,a\n", ["--undefined", "maybe"], "undefined"),
-    "memory": (b"label,pred\na,a\n", ["--memory-limit", "much"], "memory_limit"),
+    "memory": (b"label,pred\na,a\n", ["--memory-limit", "much"], "--memory-limit is 'much'"),
 }
 
 
@@ -364,3 +366,58 @@ def test_long_names_of_reports(tmp_path):
     name = "x" * 245 + ".md"
     run("p.csv", "--out", name, cwd=tmp_path, check=0)
     assert (tmp_path / name).is_file()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--positive", "eggs"], "error: --positive is 'eggs'"),
+        (["--labels", "ham,ham"], "error: --labels must be different"),
+        (["--labels", "ham"], "occurs in the data but not in --labels: add it"),
+        (["--labels", "ham,spam,"], "error: --labels 'ham,spam,' has an empty name"),
+        (["--memory-limit", "3 bananas"], "error: --memory-limit is '3 bananas': use a size such as '200MB'"),
+        (["--undefined", "maybe"], "error: --undefined is 'maybe'"),
+        (
+            ["--pred", "three", "--measures", "f1"],
+            "use macro(f1), micro(f1) or weighted(f1), or one class with --positive",
+        ),
+    ],
+)
+def test_errors_name_the_option_that_was_given(tmp_path, monkeypatch, options, said):
+    TABLE.assign(three=["ham", "spam", "eggs"] * 10).to_csv(tmp_path / "p.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["evaluate", "p.csv", "--true", "label", "--pred", "pred", *options])
+    assert done.exit_code == 2
+    assert said in done.output
+    assert done.output.count("\n") == 1
+
+
+def test_labels_that_are_lists_are_no_matter_of_an_option(tmp_path):
+    (tmp_path / "p.jsonl").write_text('{"label": ["a"], "pred": ["a"]}\n')
+    done = run("p.jsonl", cwd=tmp_path, check=2)
+    assert done.err.startswith("error: a label must be one value")
+
+
+def test_an_output_that_is_full_is_one_line(tmp_path):
+    write(tmp_path, "p.csv")
+    command = [sys.executable, "-m", "goodmeasure.cli", "evaluate", "p.csv", "--pred", "pred", "--json"]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, timeout=120)
+    assert done.returncode == 2
+    assert done.stderr.decode() == "error: the output cannot be written: no space left on device\n"
+
+
+def test_the_file_of_a_matrix_is_named(tmp_path):
+    (tmp_path / "counts.csv").write_text("ham,spam\n3,1\n0,2\n")
+    done = run("--matrix", "counts.csv", "--no-report", cwd=tmp_path, check=0)
+    assert done.out.splitlines()[0].split() == ["files", "counts.csv"]
+
+
+def test_labels_do_not_steer_the_terminal(tmp_path):
+    (tmp_path / "p.jsonl").write_text(
+        '{"label": "\\u001b[31mred", "pred": "nul\\u0000"}\n{"label": "a\\nb", "pred": "a\\nb"}\n'
+    )
+    done = run("p.jsonl", "--no-report", cwd=tmp_path, check=0)
+    assert not set("\x1b\x00") & set(done.out)
+    assert r" \x1b[31mred " in done.out
+    assert r" a\nb " in done.out

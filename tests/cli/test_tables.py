@@ -52,6 +52,15 @@ def test_as_many_cells_differ_as_the_errata_say(key, printed, differ):
     data = json.loads(run(key, "--json").stdout)
     assert sum(x["printed"] is not None for x in data["cells"]) == printed
     assert data["differ"] == differ
+    assert data["agree"] == printed - differ
+
+
+def test_a_table_needs_no_paper_where_one_has_it_and_else_says_which():
+    assert json.loads(run("table2.9", "--json").stdout)["table"] == "rh-dif2norm:table2.9"
+    done = run("table4")
+    assert done.exit_code == 2
+    assert "did you mean goesgens2021:table4 or opitz2024:table4?" in done.output
+    assert "did you mean goesgens2021:table3" in run("goesgens:table3").output
 
 
 def test_a_paper_stands_for_all_its_tables():

@@ -60,16 +60,20 @@ def test_scores_are_those_of_evaluate():
 
 def test_accuracy_is_tested_by_mcnemar():
     true, systems = data()
-    row = gm.compare(true, systems, measures="accuracy").difference("A", "B", "accuracy")
+    row = gm.compare(true, systems, measures="accuracy", method="exact").difference("A", "B", "accuracy")
     a, b = systems["A"] == true, systems["B"] == true
-    expected = stats.binomtest(int((a & ~b).sum()), int((a != b).sum())).pvalue
+    first, differ = int((a & ~b).sum()), int((a != b).sum())
+    exact = stats.binomtest(first, differ).pvalue
     assert row["method"] == "exact McNemar"
-    assert row["p"] == pytest.approx(expected)
+    assert row["p"] == pytest.approx(exact)
+    usual = gm.compare(true, systems, measures="accuracy").difference("A", "B", "accuracy")
+    assert usual["method"] == "mid-p McNemar"
+    assert usual["p"] == pytest.approx(exact - stats.binom.pmf(first, differ, 0.5))
 
 
 def test_recall_of_two_classes_is_tested_on_the_positive_items():
     true, systems = data(m=2)
-    row = gm.compare(true, systems, measures="recall").difference("A", "B", "recall")
+    row = gm.compare(true, systems, measures="recall", method="exact").difference("A", "B", "recall")
     a, b = (systems[x][true == 1] == 1 for x in "AB")
     assert row["method"] == "exact McNemar"
     assert row["p"] == pytest.approx(stats.binomtest(int((a & ~b).sum()), int((a != b).sum())).pvalue)
@@ -119,7 +123,7 @@ def test_the_standard_error_is_the_spread_of_the_bootstrap():
         assert work.standard_error(i, (0, 1)) == pytest.approx(float(drawn.std()), rel=0.08)
 
 
-@pytest.mark.parametrize("method", ["auto", "mid-p", "permutation", "bootstrap", "normal"])
+@pytest.mark.parametrize("method", ["auto", "exact", "permutation", "bootstrap", "normal"])
 def test_every_method_finds_a_large_difference_and_none_where_there_is_none(method):
     true, systems = data(n=400, rates=(0.9, 0.5))
     found = gm.compare(true, systems, measures=MEASURES, method=method, replicates=500)
@@ -259,15 +263,46 @@ def test_a_class_that_one_system_never_says_is_fine():
 
 def test_a_class_that_only_one_system_says_is_told():
     found = gm.compare([0, 1, 0, 1], {"A": [0, 1, 1, 1], "B": [0, 2, 0, 1]}, measures=["mcc", "macro(f1)"])
-    assert any("class 2 is never true and only B say" in x for x in found.notes)
+    assert any("class 2 is never true and only B says it" in x for x in found.notes)
     assert found.score("A", "mcc")["value"] == pytest.approx(gm.mcc([0, 1, 0, 1], [0, 1, 1, 1]))
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "lazy", "arrow"])
+def test_categories_that_do_not_occur_are_no_classes(kind):
+    """As in evaluate: only where costs go by the classes' places they keep theirs."""
+    names = ["a", "b", "c", "unused"]
+    columns = {"label": list("ababac"), "A": list("abbbac"), "B": list("aaabaa")}
+    frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.Enum(names)))
+    tables = {"polars": frame, "lazy": frame.lazy(), "arrow": frame.to_arrow()}
+    tables["pandas"] = pd.DataFrame({x: pd.Categorical(y, categories=names) for x, y in columns.items()})
+    options = {"y_true": "label", "y_pred": ["A", "B"]}
+    found = gm.compare(tables[kind], measures=["macro(f1)"], replicates=50, **options)
+    assert found.labels == ("a", "b", "c")
+    assert found.score("A", "macro(f1)")["value"] == gm.evaluate(columns["label"], columns["A"]).value("macro(f1)")
+    ordered = gm.compare(tables[kind], measures=["k_ordinal('squared')"], replicates=50, **options)
+    expected = gm.evaluate(tables[kind], measures=["k_ordinal('squared')"], **options)
+    for system in "AB":
+        value = ordered.score(system, "k_ordinal('squared')")["value"]
+        assert value == pytest.approx(expected.value("k_ordinal('squared')", system))
+
+
+def test_one_class_only_has_no_intervals_as_in_evaluate():
+    found = gm.compare(["a"] * 3, {"A": ["a"] * 3, "B": ["a"] * 3}, measures=["accuracy"])
+    assert math.isnan(found.score("A", "accuracy")["low"])
+    assert found.difference("A", "B", "accuracy")["p"] == 1
+
+
+@pytest.mark.parametrize("function", [gm.compare, gm.evaluate])
+def test_no_system_is_lost_to_another_of_the_same_name(function):
+    with pytest.raises(ValueError, match="two systems are called '1': give each a name of its own"):
+        function([1, 0], {1: [1, 0], "1": [0, 0]})
 
 
 def test_one_item_tells_nothing_apart():
     found = gm.compare([1], {"A": [1], "B": [0]}, measures=["accuracy", "mcc"])
     row = found.difference("A", "B", "accuracy")
     assert row["difference"] == 1
-    assert row["p"] == 1
+    assert row["p"] == 0.5
     assert math.isnan(row["low"])
     assert found.winners["accuracy"] == ("A", "B")
     assert any("one item only" in x for x in found.notes)

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyarrow import feather, ipc
+from pyarrow import feather, ipc, parquet
 
 import goodmeasure as gm
 from goodmeasure.counts import compressed
@@ -170,6 +170,19 @@ def zstd(content):
     return pa.compress(content, codec="zstd", asbytes=True)
 
 
+def test_zstd_files_that_hold_no_text_are_unpacked_or_refused(monkeypatch):
+    table = pa.table({"y": ["ham", "ham"], "A": ["ham", "spam"]})
+    for name, kind in (("p.parquet.zst", parquet.write_table), ("p.arrow.zst", feather.write_feather)):
+        plain = io.BytesIO()
+        kind(table, plain)
+        written(name, zstd(plain.getvalue()))
+        assert counts(name).n == 2
+    monkeypatch.setitem(sys.modules, "compression", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ValueError, match=r"p\.parquet\.zst is compressed with zstd and holds no UTF-8 text: unpack it"):
+        counts("p.parquet.zst")
+
+
 def test_zstd_files_are_read_and_checked():
     """A cut file is read by DuckDB without a word; ours is an error. Frames may follow each other."""
     written("p.csv.zst", zstd(HAM))
@@ -298,7 +311,7 @@ TROUBLES = {
     "latin JSON": ('{"y": "é", "A": 1}\n'.encode("latin-1"), "line 1 of p is no JSON object"),
     "a key twice": (b'{"y": 1, "y": 2, "A": 1}\n', "line 1 of p has the key 'y' twice"),
     "kinds": (b'{"y": 1, "A": 1}\n{"y": "1", "A": 1}\n', "labels are of different kinds, number (1) and text ('1')"),
-    "nested": (b'{"y": {"a": 1}, "A": 1}\n', "labels must be hashable values such as strings or numbers"),
+    "nested": (b'{"y": {"a": 1}, "A": 1}\n', "a label must be one value such as a string or a number"),
     "parquet": (b"PAR1 junk junk PAR1", "p is a damaged or cut off Parquet file (Footer length error)"),
     "cut parquet": (as_parquet(Table("text", {"y": ["a"], "A": ["a"]}))[:-9], "p is a damaged or cut off Parquet"),
     "cut arrow": (as_feather(Table("text", {"y": ["a"], "A": ["a"]}))[:-40], "p is a damaged or cut off Arrow file"),
@@ -428,13 +441,23 @@ def test_arrow_files_without_pyarrow(monkeypatch):
         counts("p.arrow")
 
 
+def test_an_interrupted_query_is_an_interrupt():
+    """DuckDB makes another error of Ctrl-C while it counts; nothing temporary stays."""
+    written("p.csv", HAM)
+    with pytest.raises(KeyboardInterrupt), open_files("p.csv") as files:
+        raise RuntimeError("Query interrupted")
+    assert not files._folder.exists()
+    with pytest.raises(RuntimeError, match="something else"), open_files("p.csv"):
+        raise RuntimeError("something else")
+
+
 def test_memory_is_limited_and_said():
     """Many groups need more than the least limit; what cannot be understood is said too."""
     duckdb.sql("SELECT 'a' AS y, 'a' AS A, md5(i::VARCHAR) AS g FROM range(400000) t(i)").write_parquet("p.parquet")
     with pytest.raises(OSError, match="counting needs more than the memory limit of 5MB: allow more"):
         counts("p.parquet", groups="g", memory_limit="5MB", threads=1)
     assert counts("p.parquet", groups="g", memory_limit="200MB").n == 400_000
-    with pytest.raises(ValueError, match="memory_limit or threads is not understood"):
+    with pytest.raises(ValueError, match="memory_limit is 'much': use a size such as '200MB'"):
         counts("p.parquet", memory_limit="much")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -110,3 +111,15 @@ def test_a_ragged_file_is_no_matrix_of_one_class(tmp_path, text):
     path.write_text(text)
     with pytest.raises(ValueError, match=r"m\.csv holds no confusion matrix"):
         read_matrix_file(path)
+
+
+@pytest.mark.parametrize("unpacked_by", ["PyArrow", "DuckDB"])
+def test_a_large_matrix_that_zstd_packs_is_read_whole(tmp_path, monkeypatch, unpacked_by):
+    pa = pytest.importorskip("pyarrow")
+    counts = np.arange(300 * 300).reshape(300, 300) % 7
+    text = "\n".join(",".join(map(str, row)) for row in counts.tolist())
+    (tmp_path / "m.csv.zst").write_bytes(pa.compress(text.encode(), codec="zstd", asbytes=True))
+    if unpacked_by == "DuckDB":
+        monkeypatch.setitem(sys.modules, "compression", None)
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert (read_matrix_file(tmp_path / "m.csv.zst").counts == counts).all()

@@ -102,3 +102,15 @@ def test_a_mean_that_leaves_a_class_out_is_not_compared_with_one_over_all():
     assert gm.measure("macro(precision)")([[90, 0], [10, 0]]) > gm.measure("macro(precision)")(cm)
     assert not any("always saying" in x for x in said(cm, measures=["macro(precision)"]))
     assert any("always saying" in x for x in said(cm, measures=["macro(precision)"], undefined=1))
+
+
+@pytest.mark.parametrize("scores", [[0.2, 0.7, 0.91, 0.4], ["0.2", "0.7", "0.91", "0.4"]])
+def test_scores_that_are_taken_for_labels_are_told(scores):
+    true = [0, 1, 1, 0] if isinstance(scores[0], float) else ["0", "1", "1", "0"]
+    assert any("the predictions look like scores (0.2, 0.4, 0.7, …)" in x for x in said(true, scores))
+
+
+@pytest.mark.parametrize("labels", [["nan", "inf"], [2, 3], ["x", "y"], [True, False]])
+def test_other_labels_are_no_scores(labels):
+    true = ["a", "b"] if isinstance(labels[0], str) else [type(labels[0])(0), type(labels[0])(0)]
+    assert not any("look like scores" in x for x in said(true * 3, labels * 3))

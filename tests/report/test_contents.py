@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -49,6 +51,8 @@ def test_systems_on_different_items_are_warned_of():
         TRUE, {"A": [None, *PREDICTED[1:]], "B": PREDICTED}, missing="drop", confidence=None, measures=["accuracy"]
     )
     assert any("measured on different items (A on 29, B on 30)" in x for x in warning_lines(result, slices=False))
+    assert any("measured on different items" in x for x in result.warnings["A", None])
+    assert "measured on different items" in json.loads(result.to_json())["parts"][1]["warnings"][0]
     assert contents(result).title == "2 systems: 29 to 30 items, 2 classes"
     assert dict(glance(result).items)["items"] == "29 to 30"
     assert "(of the items of A)" in dict(glance(result).items)["classes"]
@@ -120,3 +124,19 @@ def test_missing_intervals_are_no_undefined_terms():
     assert "1 item of 1 class" in text
     assert "There is no interval for accuracy: there is only one class" in text
     assert "none could be found" not in text
+
+
+@pytest.mark.parametrize(
+    ("true", "pred", "options", "why"),
+    [
+        (["a"] * 3, ["a"] * 3, {}, "no intervals, as there is only one class"),
+        ([0, 1, 1], [0, 1, 0], {"groups": [1, 1, 1]}, "no intervals, as there is one group only"),
+        ([0, 0], [0, 0], {"labels": [0, 1], "measures": ["recall"], "undefined": "nan"}, "every value is undefined"),
+    ],
+)
+def test_a_report_without_intervals_says_why(true, pred, options, why):
+    result = gm.evaluate(true, pred, **{"measures": ["accuracy"], **options})
+    assert (
+        f"intervals: 95 % confidence: {'' if why.startswith('no') else 'no intervals, as '}{why}"
+        in result.to_markdown()
+    )

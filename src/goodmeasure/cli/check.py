@@ -8,6 +8,7 @@ import click
 
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.cli import user_files
+from goodmeasure.cli.options import as_policy
 from goodmeasure.cli.printing import print_json, print_table
 from goodmeasure.properties.names import statement
 from goodmeasure.properties.verdict import HELD, REFUTED, Report, Verdict, classes_text
@@ -70,7 +71,7 @@ def check(
             found,
             int(classes) if classes.isdigit() else classes,
             domain,
-            _number(undefined),
+            as_policy(undefined),
             chosen,
             n=n,
             seconds=seconds,
@@ -85,13 +86,6 @@ def check(
     if failed:
         click.echo(f"required, and not {'proved' if proved else 'so'}: {', '.join(failed)}", err=True)
         ctx.exit(1)
-
-
-def _number(text: str) -> Any:
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _print(report: Report, witnesses: bool) -> None:

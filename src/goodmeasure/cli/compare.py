@@ -13,6 +13,7 @@ from goodmeasure.cli.options import (
     MEMORY,
     as_labels,
     as_policy,
+    refuse_overwriting,
     said_as_options,
     split_names,
     with_options,
@@ -52,19 +53,20 @@ def compare(
     best. The columns are guessed where their names are obvious (label, y_true, gold …; pred_a, pred_b …).
     """
     from goodmeasure.comparison.systems import compare as compared
-    from goodmeasure.report.comparing import comparison_data, is_written
+    from goodmeasure.report.comparing import comparison_data, is_written, write_comparison
+    from goodmeasure.report.formats import write_files
 
     for path in out:
         is_written(path)  # before the work, not after it
+    refuse_overwriting(out, files)
     with progress("comparing") as tick, said_as_options():
         found = compared(
             [Path(x) for x in files], y_true=true, y_pred=systems or None, sample_weight=weight, by=by or None,
             groups=group, labels=as_labels(labels), positive=positive, missing=missing, measures=split_names(measures),
-            ensemble=split_names(ensemble), pairs=pairs, confidence=confidence, replicates=replicates, seed=seed,
-            method=method, undefined=as_policy(undefined), memory_limit=memory_limit, progress=tick,
+            ensemble=split_names(ensemble, "--ensemble"), pairs=pairs, confidence=confidence, replicates=replicates,
+            seed=seed, method=method, undefined=as_policy(undefined), memory_limit=memory_limit, progress=tick,
         )  # fmt: skip
-    for path in out:
-        found.save(path)
+    write_files({path: write_comparison(found, is_written(path)) for path in out})
     if as_json:
         print_json(comparison_data(found))
         return

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from goodmeasure.algebra.plain_text import plain_text
@@ -14,6 +12,7 @@ from goodmeasure.catalogue.literature import remarks
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import SHARED_NAMES, measure
 from goodmeasure.cli.measures import row
+from goodmeasure.cli.options import as_labels, as_policy
 from goodmeasure.cli.printing import print_facts, print_json
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.matrix_files import read_matrix
@@ -34,7 +33,7 @@ def explain(name: str, text: str | None, labels: str | None, undefined: str, as_
         _explain_family(entry, as_json)
         return
     found = measure(name)
-    told = None if text is None else found.explain(_matrix(text, labels), undefined=_policy(undefined))
+    told = None if text is None else found.explain(_matrix(text, labels), undefined=as_policy(undefined))
     if as_json:
         said = [{"source": x.source, "where": x.where, "text": x.text, "erratum": x.erratum} for x in remarks(found)]
         print_json({**row(found), "remarks": said, "value": None if told is None else told.as_dict()})
@@ -46,15 +45,7 @@ def explain(name: str, text: str | None, labels: str | None, undefined: str, as_
 
 
 def _matrix(text: str, labels: str | None) -> ConfusionMatrix:
-    names = None if labels is None else [x.strip() for x in labels.split(",")]
-    return read_matrix(text, names, "--matrix")
-
-
-def _policy(text: str) -> Any:
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    return read_matrix(text, as_labels(labels), "--matrix")
 
 
 def _facts(found: Measure) -> list[tuple[str, str]]:

@@ -35,8 +35,15 @@ class _Commands(click.Group):
             except BrokenPipeError:
                 raise  # the reader went away: click ends quietly
             except (ValueError, TypeError, ArithmeticError, OSError, ImportError) as error:
-                click.echo(f"error: {error}", err=True)
+                click.echo(f"error: {_said(error)}", err=True)
                 ctx.exit(2)
+
+
+def _said(error: Exception) -> str:
+    """What went wrong; where the system itself says so, and names no file, the output could not be written."""
+    if isinstance(error, OSError) and error.strerror and error.filename is None:
+        return f"the output cannot be written: {error.strerror.lower()}"
+    return str(error)
 
 
 def _say(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 import click
 
+from goodmeasure.algebra.policy import policy_of
+
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
 
@@ -56,13 +58,25 @@ DRAWS: tuple[Option, ...] = (
     click.option("--undefined", default="resolve", show_default=True, help="resolve, nan, raise, or a number."),
 )
 
-_BARE = r"(?<!['\"\w])"  # a column may have the name of an argument: it stands in quotes
+_BARE = r"(?<!['\"\w-])"  # a column may have the name of an argument: it stands in quotes
+_NAMES = {"y_true": "true", "y_pred": "pred", "sample_weight": "weight", "memory_limit": "memory-limit"}
+_WORDS = {"groups": "group"} | {
+    name: name for name in ("by", "labels", "positive", "missing", "measures", "ensemble", "pairs", "confidence",
+                            "replicates", "seed", "method", "undefined")
+}  # fmt: skip
 _SAID = (
     (r"\by_\w+= \(on the command line: (--\w+)\)", r"\1"),
-    (r"\bmissing='(\w+)'", r"--missing \1"),
-    (_BARE + r"y_true\b(?!['\"\[])", "--true"),
-    (_BARE + r"y_pred\b(?!['\"\[])", "--pred"),
-    (_BARE + r"sample_weight\b(?!['\"\[])", "--weight"),
+    *((_BARE + rf"{name}\b(?!['\"\[])", f"--{option}") for name, option in _NAMES.items()),
+    *((_BARE + rf"{name}='(\w+)'", rf"--{option} \1") for name, option in _WORDS.items()),
+    (_BARE + r"labels=\[.*?\](?=: )", "--labels"),
+    *((_BARE + rf"{name}=(?!\w)", f"--{option}") for name, option in _WORDS.items()),
+    (r"\bgm\.(\w+)\(gm\.(\w+)\)", r"\1(\2)"),
+    (r"\bcm\.vs_rest\(label\)", "--positive LABEL"),
+    # words of English too, so only where an error begins with what came
+    *(
+        (rf"^{name} (?=(is|has|leaves out|must be different|contains)\b)", f"--{option} ")
+        for name, option in _WORDS.items()
+    ),
 )
 
 MEMORY = click.option("--memory-limit", metavar="SIZE", help="At most so much memory for reading, such as 200MB.")
@@ -102,7 +116,7 @@ def refuse_overwriting(out: Sequence[str], inputs: Sequence[str]) -> None:
                 raise ValueError(f"--out {path} is the file that is read: name another one, so that it is not lost")
 
 
-def split_names(names: tuple[str, ...]) -> list[str] | None:
+def split_names(names: tuple[str, ...], option: str = "--measures") -> list[str] | None:
     """Names of measures, also several in one word: commas within parentheses belong to a name.
 
     >>> split_names(("mcc,macro(recall, p=0)", "f1"))
@@ -119,13 +133,18 @@ def split_names(names: tuple[str, ...]) -> list[str] | None:
         found.append(text[start:])
     chosen = [name.strip() for name in found if name.strip()]
     if names and not chosen:
-        raise ValueError("--measures names no measure: see goodmeasure measures, or leave it out")
+        raise ValueError(f"{option} names no measure: see goodmeasure measures, or leave it out")
     return chosen or None
 
 
 def as_labels(text: str | None) -> list[str] | None:
     """The classes that were named."""
-    return None if text is None else [x.strip() for x in text.split(",")]
+    if text is None:
+        return None
+    names = [x.strip() for x in text.split(",")]
+    if "" in names:
+        raise ValueError(f"--labels {text!r} has an empty name: separate the classes by single commas, as in a,b,c")
+    return names
 
 
 def as_policy(text: str) -> Any:
@@ -133,4 +152,6 @@ def as_policy(text: str) -> Any:
     try:
         return float(text)
     except ValueError:
+        with said_as_options():
+            policy_of(text)
         return text

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from goodmeasure.report.visible import visible
+
 _PIPE_WIDTH = 160  # a pipe has room for long lines
 
 
@@ -29,27 +31,32 @@ def print_table(columns: list[str], rows: list[list[str]], *, right: tuple[int, 
     """A table that fits the terminal; names are shown as they are, whatever brackets they have."""
     from rich import box
     from rich.table import Table
-    from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for k, name in enumerate(columns):
-        table.add_column(Text(name), justify="right" if k in right else "left", overflow="fold", no_wrap=k == 0)
+        table.add_column(_text(name), justify="right" if k in right else "left", overflow="fold", no_wrap=k == 0)
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*map(_text, row))
     _print(table)
 
 
 def print_facts(facts: list[tuple[str, str]]) -> None:
     """Named facts, one under another, wrapped beside their names."""
     from rich.table import Table
-    from rich.text import Text
 
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column(overflow="fold")
     for name, text in facts:
-        grid.add_row(Text(name), Text(text))
+        grid.add_row(_text(name), _text(text))
     _print(grid)
+
+
+def _text(text: str) -> Any:
+    """Text as it is, but for what would steer the terminal."""
+    from rich.text import Text
+
+    return Text(visible(text, keep="\n"))
 
 
 def _print(table: Any) -> None:

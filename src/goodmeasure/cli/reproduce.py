@@ -16,7 +16,7 @@ _WIDEST = 10  # columns: a wider table is shown as a list of cells
 
 
 @click.command()
-@click.argument("name", required=False, metavar="TABLE")
+@click.argument("name", required=False, metavar="[TABLE]")
 @click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="The folder of the authors' data.")
 @click.option("--json", "as_json", is_flag=True, help="Print every cell as JSON.")
 @click.pass_context
@@ -70,7 +70,8 @@ def _list(known: dict[str, PaperTable], as_json: bool) -> None:
 
 def _data(x: PaperTable, outcome: Outcome) -> dict[str, Any]:
     cells = [cell.to_json() for cell in outcome.cells]
-    return {"table": x.key, "title": x.title, "agree": len(cells) - len(outcome.differing),
+    printed = sum(cell.printed is not None for cell in outcome.cells)
+    return {"table": x.key, "title": x.title, "agree": printed - len(outcome.differing),
             "differ": len(outcome.differing), "cells": cells, "notes": outcome.notes}  # fmt: skip
 
 

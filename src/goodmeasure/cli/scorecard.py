@@ -20,6 +20,7 @@ from goodmeasure.report.contents import (
     warning_lines,
 )
 from goodmeasure.report.document import Cell, Grid
+from goodmeasure.report.visible import visible
 
 BARE = re.compile(r" \([^()]* to [^()]*\)")
 _CLASSES = 12
@@ -30,7 +31,7 @@ _NAMED = 4  # columns that did not fit
 
 def show(result: Result, written: list[str] | None = None) -> None:
     """Print a result on one screen, as far as it fits."""
-    print_facts(list(glance(result).items))
+    print_facts([(name, visible(text)) for name, text in glance(result).items])
     if len(result.systems) == 1:
         for grid in scorecards(result):
             print_grid(grid)
@@ -48,8 +49,8 @@ def show(result: Result, written: list[str] | None = None) -> None:
 def print_grid(grid: Grid, most: int | None = None) -> None:
     """A table, and remarks on its values."""
     click.echo()
-    rows = [[cell.text for cell in row] for row in grid.rows]
-    print_table(list(grid.columns), rows[:most], right=grid.numbers)
+    rows = [[visible(cell.text) for cell in row] for row in grid.rows]
+    print_table([visible(x) for x in grid.columns], rows[:most], right=grid.numbers)
     notes = replace(grid, rows=grid.rows[:most]).notes() if grid.columns[0] == "measure" else []
     for note in notes[:_NOTES]:
         click.echo(f"  {note}")

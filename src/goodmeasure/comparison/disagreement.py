@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -13,6 +13,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.decided import ExactValues, close, direction, listed, name_of, values_of
 from goodmeasure.comparison.drivers import Driver, drivers, sentence
+from goodmeasure.comparison.ranking import cosines
 from goodmeasure.comparison.sets import SystemSet, read_sets
 
 Array = np.ndarray[Any, Any]
@@ -219,25 +220,21 @@ class Disagreement:
     @cached_property
     def kendall(self) -> Grid:
         """Kendall's τ-b of the rankings by two measures, the mean over data sets; NaN where all systems are tied."""
-        return self._correlations(lambda x: x.signs.astype(float), same_mean=False)
+        return self._correlations(lambda x: x.signs.astype(float))
 
     @cached_property
     def spearman(self) -> Grid:
         """Spearman's ρ of the rankings by two measures, the mean over data sets; NaN where all systems are tied."""
-        return self._correlations(_ranks, same_mean=True)
+        return self._correlations(_centred_ranks)
 
-    def _correlations(self, scores: Any, *, same_mean: bool) -> Grid:
+    def _correlations(self, scores: Callable[[Judged], Array]) -> Grid:
         size = len(self.measures)
         found = []
         for x in self.judged:
             undefined = np.isnan(x.values).any(axis=1)
-            rows = scores(x)
-            rows = rows - rows.mean(axis=1, keepdims=True) if same_mean else rows
-            norm = np.sqrt((rows**2).sum(axis=1))
-            with np.errstate(invalid="ignore", divide="ignore"):
-                table = rows @ rows.T / np.outer(norm, norm)
+            table = cosines(scores(x))
             table[undefined] = table[:, undefined] = np.nan
-            found.append(np.clip(table, -1, 1))
+            found.append(table)
         stacked = np.array(found)
         known = ~np.isnan(stacked)
         with np.errstate(invalid="ignore"):
@@ -284,11 +281,11 @@ class Flips(Sequence[Flip]):
         return "\n".join([*shown, *([f"… and {len(self) - 5:,} more"] if len(self) > 5 else [])]) or "no flips"
 
 
-def _ranks(x: Judged) -> Array:
-    """The ranks of the systems, ties sharing the mean of theirs; from who is better than whom."""
+def _centred_ranks(x: Judged) -> Array:
+    """The ranks of the systems less their mean, ties sharing the mean of theirs; from who is better than whom."""
     size = len(x.systems)
     ranks = np.zeros((len(x.signs), size))
     for k, signs in enumerate(x.signs):
         worse = np.where(signs == UNDEFINED, 0, signs) / 2
         ranks[k] = np.bincount(x.second, -worse, size) + np.bincount(x.first, worse, size)
-    return ranks + (size + 1) / 2
+    return ranks

@@ -1,4 +1,4 @@
-"""Measures that count which items a system gets right, so that McNemar's exact test decides about them."""
+"""Measures that count which items a system gets right, so that McNemar's test decides about them."""
 
 from __future__ import annotations
 

@@ -81,10 +81,8 @@ def kendall(x: Sequence[float], y: Sequence[float]) -> float:
     >>> kendall([1, 2, 3], [1, 3, 2])
     0.3333333333333333
     """
-    first, second = _both(x, y)
-    one, two = (np.sign(v[:, None] - v[None, :]) for v in (first, second))
-    below = math.sqrt(float((one**2).sum()) * float((two**2).sum()))
-    return float((one * two).sum()) / below if below > 0 else math.nan
+    signs = [np.sign(v[:, None] - v[None, :]).ravel() for v in _both(x, y)]
+    return float(cosines(np.stack(signs))[0, 1])
 
 
 def spearman(x: Sequence[float], y: Sequence[float]) -> float:
@@ -93,10 +91,22 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> float:
     >>> spearman([1, 2, 3], [1, 3, 2])
     0.5
     """
-    first, second = (mean_places(v.tolist()) for v in _both(x, y))
-    one, two = first - first.mean() if len(first) else first, second - second.mean() if len(second) else second
-    below = math.sqrt(float((one**2).sum()) * float((two**2).sum()))
-    return float((one * two).sum()) / below if below > 0 else math.nan
+    ranks = np.stack([mean_places(v.tolist()) for v in _both(x, y)])
+    return float(cosines(ranks - (ranks.shape[1] + 1) / 2)[0, 1])
+
+
+def cosines(rows: Array) -> Array:
+    """The cosine of the angle between each two rows, NaN beside one that is all 0.
+
+    Of the signs of all pairs it is Kendall's τ_b, of ranks less their mean Spearman's ρ.
+
+    >>> cosines(np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 0.0]])).round(3).tolist()
+    [[1.0, 1.0, 0.707], [1.0, 1.0, 0.707], [0.707, 0.707, 1.0]]
+    """
+    squares = (rows**2).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Array = np.clip(rows @ rows.T / np.sqrt(np.outer(squares, squares)), -1, 1)
+    return found
 
 
 def _both(x: Sequence[float], y: Sequence[float]) -> tuple[Array, Array]:

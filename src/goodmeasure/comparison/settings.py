@@ -12,7 +12,7 @@ from goodmeasure.comparison.ensemble import Ensemble
 from goodmeasure.comparison.ranking import places
 from goodmeasure.evaluation.intervals import check as check_intervals
 
-METHODS = ("auto", "mid-p", "permutation", "bootstrap", "normal")
+METHODS = ("auto", "exact", "permutation", "bootstrap", "normal")
 AUTO, ALL, BEST = "auto", "all", "best"
 FEW = 10  # systems of which all pairs are shown
 

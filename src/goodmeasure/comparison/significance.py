@@ -1,4 +1,4 @@
-"""p-values in closed form: McNemar's exact test, the normal distribution, and Holm's correction for many tests."""
+"""p-values in closed form: McNemar's test (exact, mid-p), the normal distribution, Holm's correction for many tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _AT_ONCE = 1 << 16
 def mcnemar(first: int, second: int, *, mid: bool = False) -> float:
     """The exact two-sided p-value of two systems, of which each alone is right on so many items.
 
-    It is never too small, and with few such items often larger than need be; `mid` counts what was seen half.
+    It is never too small, and with few such items often larger than need be. `mid` counts what was seen half: then a
+    true difference of 0 is called real in 4 to 5 % of the cases at a level of 5 %, from about ten such items on
+    (Fagerland, Lydersen and Laake 2013).
 
     >>> round(mcnemar(10, 2), 6), mcnemar(3, 3), mcnemar(0, 0)
     (0.038574, 1.0, 1.0)

@@ -26,7 +26,7 @@ Pair = tuple[int, int]
 MOST_DRAWN = 400_000_000  # patterns × replicates × systems: up to it, items are drawn anew
 MOST_SWAPPED = 2_500_000_000  # the same for swaps over pairs and measures: some fifteen seconds
 _MOST_PATTERNS = 1 << 20
-BOOTSTRAP, NORMAL, MID = "bootstrap", "normal", "mid-p"
+BOOTSTRAP, NORMAL, EXACT = "bootstrap", "normal", "exact"
 
 
 class Test(NamedTuple):
@@ -59,7 +59,7 @@ class Work:
     @property
     def chooses(self) -> bool:
         """Whether the test fits the measure and the amount of work, instead of being the same for all."""
-        return self.settings.method in (AUTO, MID)
+        return self.settings.method in (AUTO, EXACT)
 
     # Values that vary
 
@@ -204,8 +204,8 @@ class Work:
         number = joint.number
         alone = [x & ~y for x, y in ((one, two), (two, one))]
         first, second = (int(x.sum() if number is None else number[x].sum()) for x in alone)
-        mid = self.settings.method == MID
-        return Test(mcnemar(first, second, mid=mid), "mid-p McNemar" if mid else "exact McNemar")
+        exact = self.settings.method == EXACT
+        return Test(mcnemar(first, second, mid=not exact), "exact McNemar" if exact else "mid-p McNemar")
 
     def _normal(self, i: int, pair: Pair) -> Test:
         difference, error = float(self.values[pair[0], i] - self.values[pair[1], i]), self.standard_error(i, pair)

@@ -6,6 +6,8 @@ import bz2
 import gzip
 import lzma
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,6 +19,11 @@ MAGIC = {
 }
 READ_BY_DUCKDB = ("none", "gzip", "zstd")
 PIECE = 1 << 20
+_FIRST_LINES = 200
+NOT_UNPACKED = (
+    "{} is compressed with zstd and holds no UTF-8 text: unpack it, for example with zstd -d, "
+    "or install PyArrow (pip install pyarrow), which unpacks it here"
+)
 BROKEN = "{} is damaged or cut off ({}): get or compress it again"
 
 
@@ -34,13 +41,24 @@ def compression_of(start: bytes) -> str:
 
 
 def opened(path: Path, compression: str) -> IO[bytes]:
-    """A file as a stream of what it holds; zstd only where Python reads it."""
-    openers: dict[str, Any] = {"none": open, "gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
+    """A file as a stream of what it holds; of zstd where this Python or PyArrow reads it, else an ImportError."""
     if compression == "zstd":
+        return _opened_zstd(path)
+    openers: dict[str, Any] = {"none": open, "gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
+    stream: IO[bytes] = openers[compression](path, "rb")
+    return stream
+
+
+def _opened_zstd(path: Path) -> IO[bytes]:
+    stream: IO[bytes]
+    try:
         from compression import zstd  # type: ignore[import-not-found,unused-ignore] # Python 3.14 and newer
 
-        openers["zstd"] = zstd.open
-    stream: IO[bytes] = openers[compression](path, "rb")
+        stream = zstd.open(path, "rb")
+    except ImportError:
+        import pyarrow
+
+        stream = pyarrow.input_stream(str(path), compression="zstd")
     return stream
 
 
@@ -48,20 +66,42 @@ def beginning(path: Path, compression: str, size: int = PIECE) -> bytes:
     """The first bytes of what a file holds."""
     if compression == "zstd":
         check_whole(path, compression)
-        return _beginning_by_duckdb(path)
+        lines = _lines_by_duckdb(path, _FIRST_LINES)
+        if lines is not None:
+            return lines
+    with said_broken(), opened(path, compression) as stream:
+        return stream.read(size)
+
+
+def everything(path: Path, compression: str) -> bytes:
+    """All that a file holds."""
+    if compression == "zstd":
+        check_whole(path, compression)
     try:
-        with opened(path, compression) as stream:
-            return stream.read(size)
+        with said_broken(), opened(path, compression) as stream:
+            return stream.read()
+    except ImportError:
+        lines = _lines_by_duckdb(path)
+        if lines is None:
+            raise
+        return lines
+
+
+@contextmanager
+def said_broken() -> Iterator[None]:
+    """While a compressed file is read: whatever its module raises for damaged data is one kind of error."""
+    try:
+        yield
     except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as error:
         raise BrokenFileError(str(error)) from None
     except OSError as error:
-        if compression == "bz2" and error.errno is None:  # what the module raises for invalid data
+        if error.errno is None:  # what bz2 and PyArrow raise for invalid data
             raise BrokenFileError(str(error)) from None
         raise
 
 
-def _beginning_by_duckdb(path: Path) -> bytes:
-    """The first lines of a zstd file, as not every Python can read it."""
+def _lines_by_duckdb(path: Path, most: int | None = None) -> bytes | None:
+    """The first lines of a zstd file, or all, as not every Python can read it; None where it holds no text."""
     import duckdb
 
     from goodmeasure.counts.duck import literal_path
@@ -69,10 +109,13 @@ def _beginning_by_duckdb(path: Path) -> bytes:
     with duckdb.connect(":memory:", config={"autoload_known_extensions": "false"}) as connection:
         found = connection.sql(
             f"SELECT line FROM read_csv([{literal_path(path)}], auto_detect=false, columns={{'line': 'VARCHAR'}}, "
-            "delim='\x01', quote='', escape='', header=false, strict_mode=false, compression='zstd') LIMIT 200"
+            "delim='\x01', quote='', escape='', header=false, strict_mode=false, compression='zstd')"
+            + (f" LIMIT {most}" if most is not None else "")
         )
         try:
             lines = found.fetchall()
+        except duckdb.InvalidInputException:
+            return None
         except duckdb.Error as error:
             raise BrokenFileError(str(error).splitlines()[0]) from None
     return "\n".join("" if line is None else str(line) for (line,) in lines).encode() + b"\n" * bool(lines)
@@ -80,28 +123,18 @@ def _beginning_by_duckdb(path: Path) -> bytes:
 
 def copied(stream: IO[bytes], target: Path, start: bytes = b"") -> None:
     """Write a stream to a file, piece by piece."""
-    try:
-        with target.open("wb") as out:
-            out.write(start)
-            while piece := stream.read(PIECE):
-                out.write(piece)
-    except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as error:
-        raise BrokenFileError(str(error)) from None
-    except OSError as error:
-        if error.errno is None:
-            raise BrokenFileError(str(error)) from None
-        raise
+    with said_broken(), target.open("wb") as out:
+        out.write(start)
+        while piece := stream.read(PIECE):
+            out.write(piece)
 
 
 def check_whole(path: Path, compression: str) -> None:
     """Refuse a file that was cut or damaged: DuckDB reads such a file without a word."""
     if compression == "gzip":
-        try:
-            with gzip.open(path, "rb") as stream:
-                while stream.read(PIECE):
-                    pass
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise BrokenFileError(str(error)) from None
+        with said_broken(), gzip.open(path, "rb") as stream:
+            while stream.read(PIECE):
+                pass
     elif compression == "zstd":
         with path.open("rb") as stream:
             _check_frames(stream, path.stat().st_size)

@@ -18,7 +18,15 @@ from typing import Any, Self, TypeVar
 
 from goodmeasure.counts.arrow_files import arrow_frame, arrow_names
 from goodmeasure.counts.columns import NO_ROWS, check_columns
-from goodmeasure.counts.compressed import BROKEN, READ_BY_DUCKDB, BrokenFileError, check_whole, copied, opened
+from goodmeasure.counts.compressed import (
+    BROKEN,
+    NOT_UNPACKED,
+    READ_BY_DUCKDB,
+    BrokenFileError,
+    check_whole,
+    copied,
+    opened,
+)
 from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.duck import is_relation, literal_path, quoted, text
 from goodmeasure.counts.file_errors import one_line
@@ -27,6 +35,7 @@ from goodmeasure.counts.frames import count_frame
 from goodmeasure.counts.plain_text import PlainText, is_plain
 
 _Counts = TypeVar("_Counts")
+_INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
 _LOOKED_AT = 1000  # JSON objects whose keys are the columns
 
 
@@ -113,6 +122,8 @@ class OpenFiles:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+        if isinstance(error, RuntimeError) and str(error) == _INTERRUPTED:
+            raise KeyboardInterrupt from None
 
     def count(
         self, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
@@ -206,6 +217,8 @@ class OpenFiles:
                 return replace(source, path=copy, compression="none")
         except BrokenFileError as error:
             raise ValueError(BROKEN.format(shown, error)) from None
+        except ImportError:
+            raise ValueError(NOT_UNPACKED.format(shown)) from None
         except OSError as error:
             raise type(error)(f"{shown} cannot be read: {(error.strerror or str(error)).lower()}") from None
         return source
@@ -276,7 +289,11 @@ class OpenFiles:
             try:
                 self._connection = duckdb.connect(":memory:", config=settings)
             except duckdb.Error as error:
-                raise ValueError(f"memory_limit or threads is not understood: {str(error).splitlines()[0]}") from None
+                raise ValueError(
+                    f"memory_limit is {self._limit!r}: use a size such as '200MB' or '2GB'"
+                    if self._threads is None
+                    else f"memory_limit or threads is not understood: {str(error).splitlines()[0]}"
+                ) from None
             self._connection.execute("SET enable_progress_bar = false")
         return self._connection
 

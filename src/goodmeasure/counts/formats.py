@@ -138,13 +138,14 @@ def _looks_headless(sample: list[list[str]]) -> bool:
     if not sample:
         return False
     first, rest = sample[0], sample[1:]
-    if all(_is_number(x) for x in first):
+    if all(is_number(x) for x in first):
         return True
     again = [any(len(row) > k and row[k] == name for row in rest) for k, name in enumerate(first)]
     return len(first) > 1 and all(again)
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a field of a text file holds a number."""
     try:
         float(text)
     except ValueError:

@@ -120,6 +120,13 @@ def check_unique(labels: Sequence[Any]) -> None:
             raise ValueError(f"labels contains {label!r}: a class needs a name")
 
 
+def check_positive(positive: Any, labels: Sequence[Any]) -> None:
+    """The positive class must be one of those there are."""
+    if positive not in labels:
+        known = ", ".join(map(repr, labels[:20])) + (", …" if len(labels) > 20 else "")
+        raise ValueError(f"positive is {positive!r}, which is none of the classes: they are {known}")
+
+
 def unpacked(x: Any) -> Any:
     """A NumPy scalar as the Python value it holds."""
     return x.item() if isinstance(x, np.generic) and not isinstance(x, (np.datetime64, np.timedelta64)) else x
@@ -167,7 +174,7 @@ def hashable_labels() -> Iterator[None]:
     except TypeError as error:
         if "unhashable" not in str(error):
             raise
-        raise TypeError(f"labels must be hashable values such as strings or numbers ({error})") from error
+        raise TypeError(f"a label must be one value such as a string or a number ({error})") from error
 
 
 TOO_LARGE = "{} is too large: the squares of the weights add up to more than a float can hold, so use smaller ones"

@@ -81,6 +81,30 @@ class Joint:
         different, group = np.unique(self.group[where], return_inverse=True)
         return replace(found, group=group, groups=len(different))
 
+    def occurring(self) -> Array:
+        """Which classes some row has or gets; categories may list others too."""
+        return self._true_classes() | self._said_classes().any(axis=0)
+
+    def keeping(self, classes: Array) -> Joint:
+        """The same with these classes only, which are all that occur."""
+        if classes.all():
+            return self
+        place = (np.cumsum(classes) - 1).astype(self.true.dtype)
+        labels = tuple(label for label, kept in zip(self.labels, classes.tolist(), strict=True) if kept)
+        return replace(self, labels=labels, true=place[self.true], pred=place[self.pred])
+
+    def _true_classes(self) -> Array:
+        seen = np.zeros(self.m, bool)
+        seen[self.true] = True
+        return seen
+
+    def _said_classes(self) -> Array:
+        """Which classes (systems, classes) each system says."""
+        seen = np.zeros((len(self.systems), self.m), bool)
+        for each, said in zip(seen, self.pred, strict=True):
+            each[said] = True
+        return seen
+
     def with_positive(self, label: Any) -> Joint:
         """Two classes: `label` as the positive one, and everything else."""
         others = [x for x in self.labels if x != label and x is not None]  # missing labels are no name of a class
@@ -266,11 +290,7 @@ def _placed(labels: Sequence[Any], among: Array, place: Mapping[Any, int], kind:
 
 def absent_classes(joint: Joint) -> dict[Any, tuple[str, ...]]:
     """Classes that are no item's true class, with the systems that say them, where others do not."""
-    true = np.zeros(joint.m, bool)
-    true[np.unique(joint.true)] = True
-    said = np.zeros((len(joint.systems), joint.m), bool)
-    for k in range(len(joint.systems)):
-        said[k, np.unique(joint.pred[k])] = True
+    true, said = joint._true_classes(), joint._said_classes()
     return {
         joint.labels[c]: tuple(name for name, says in zip(joint.systems, said[:, c], strict=True) if says)
         for c in np.flatnonzero(~true & said.any(axis=0) & ~said.all(axis=0))

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.counts.compressed import BROKEN, BrokenFileError, beginning, compression_of, opened
+from goodmeasure.counts.compressed import BROKEN, NOT_UNPACKED, BrokenFileError, compression_of, everything
+from goodmeasure.counts.formats import is_number
 from goodmeasure.counts.matrix import ConfusionMatrix
 
 _PRINTED = "true \\ predicted"  # how a printed matrix begins
@@ -69,6 +70,8 @@ def _read(file: Path, path: str, labels: Sequence[Any] | None) -> ConfusionMatri
         content = _content(file)
     except BrokenFileError as error:
         raise ValueError(BROKEN.format(path, error)) from None
+    except ImportError:
+        raise ValueError(NOT_UNPACKED.format(path)) from None
     except OSError as error:
         raise type(error)(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
     try:
@@ -80,13 +83,7 @@ def _read(file: Path, path: str, labels: Sequence[Any] | None) -> ConfusionMatri
 def _content(path: Path) -> bytes:
     with path.open("rb") as stream:
         compression = compression_of(stream.read(8))
-    if compression == "zstd":
-        return beginning(path, compression)
-    try:
-        with opened(path, compression) as stream:
-            return stream.read()
-    except EOFError as error:
-        raise BrokenFileError(str(error)) from None
+    return everything(path, compression)
 
 
 def _from_bytes(content: bytes, labels: Sequence[Any] | None) -> ConfusionMatrix:
@@ -143,7 +140,7 @@ def _from_fields(rows: list[list[str]]) -> tuple[list[str] | None, list[list[Any
     if len(rows[0]) == width - 1 == len(rows) - 1:
         rows = [["", *rows[0]], *rows[1:]]  # a header without a field above the labels
     across = down = None
-    if (len(rows) == width + 1 and _are_names(rows[0])) or (len(rows) == width and not _is_number(rows[0][0])):
+    if (len(rows) == width + 1 and _are_names(rows[0])) or (len(rows) == width and not is_number(rows[0][0])):
         across, rows = rows[0], rows[1:]
     if width == len(rows) + 1 and (across is not None or _are_names([row[0] for row in rows])):
         down, rows = [row[0] for row in rows], [row[1:] for row in rows]
@@ -161,7 +158,7 @@ def _from_fields(rows: list[list[str]]) -> tuple[list[str] | None, list[list[Any
 def _are_names(fields: list[str]) -> bool:
     """Whether fields are labels rather than counts: text, or the numbers of two or more classes from 0 or from 1."""
     numbers = [[str(k + start) for k in range(len(fields))] for start in (0, 1)]
-    return (len(fields) > 1 and fields in numbers) or not all(map(_is_number, fields))
+    return (len(fields) > 1 and fields in numbers) or not all(map(is_number, fields))
 
 
 def _count(text: str, row: int, column: int) -> int | float:
@@ -169,14 +166,6 @@ def _count(text: str, row: int, column: int) -> int | float:
         return _number(text)
     except ValueError:
         raise ValueError(f"{text!r} in row {row}, column {column + 1} of the counts is no number") from None
-
-
-def _is_number(text: str) -> bool:
-    try:
-        _number(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _number(text: str) -> int | float:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.counts.inputs import check_positive
 from goodmeasure.counts.matrix import ConfusionMatrix
 
 Array = np.ndarray[Any, Any]
@@ -83,9 +84,7 @@ class Sample:
     def with_positive(self, label: Any) -> Sample:
         """The sample of two classes: `label` as the positive one, so the last, and everything else."""
         known = self.matrix.labels
-        if label not in known:
-            shown = ", ".join(map(repr, known[:20]))
-            raise ValueError(f"positive is {label!r}, which is none of the classes: they are {shown}")
+        check_positive(label, known)
         return self._moved(self.matrix.with_positive(label), [int(x == label) for x in known])
 
     def _moved(self, matrix: ConfusionMatrix, to: list[int]) -> Sample:

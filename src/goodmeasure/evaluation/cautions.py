@@ -27,6 +27,7 @@ def cautions(part: Part, measures: tuple[Measure, ...], policy: Policy = RESOLVE
     quiet = NAN if policy.name == "raise" else policy
     return [
         *_one_class(part),
+        *_scores(part),
         *_beaten(part, measures, quiet),
         *_at_chance(part, measures),
         *_few_items(part),
@@ -54,7 +55,7 @@ def _order_of_classes(part: Part, measures: tuple[Measure, ...]) -> Iterator[str
         yield (
             f"{_listed(found)} {'goes' if len(found) == 1 else 'go'} by the order of the classes, which is that of the "
             f"alphabet ({', '.join(labels[:_NAMED])}{', …' if len(labels) > _NAMED else ''}): "
-            "name the right one with labels="
+            "name the right one with labels= (--labels)"
         )
 
 
@@ -67,6 +68,24 @@ def _one_class(part: Part) -> Iterator[str]:
     if sum(sizes) == 1 and part.matrix.n > 0:
         label = part.matrix.labels[sizes.index(1)]
         yield f"every item has the true class {label!r}: nothing here tells how other classes would fare"
+
+
+def _scores(part: Part) -> Iterator[str]:
+    """Predictions that are scores or probabilities, taken for labels: fractions that are no true class."""
+    matrix = part.matrix
+    foreign = [label for label, a, b in zip(matrix.labels, matrix.a, matrix.b, strict=True) if a == 0 and b > 0]
+    if len(foreign) > 1 and all(map(_is_fraction, foreign)):
+        yield (
+            f"the predictions look like scores ({', '.join(str(x) for x in foreign[:3])}, …), not like labels: "
+            "gm.sweep (goodmeasure sweep) measures scores at every threshold"
+        )
+
+
+def _is_fraction(label: Any) -> bool:
+    try:
+        return math.isfinite(float(label)) and not float(label).is_integer()
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def _beaten(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterator[str]:

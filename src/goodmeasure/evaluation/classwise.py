@@ -19,17 +19,10 @@ from goodmeasure.evaluation.intervals import Interval, intervals
 Array = np.ndarray[Any, Any]
 
 
-def class_intervals(
-    sample: Sample,
-    measures: Sequence[Measure],
-    *,
-    confidence: float = 0.95,
-    seed: int = 0,
-    method: str = "auto",
-    replicates: int = 2000,
-    policy: Policy = RESOLVE,
-) -> list[list[Interval]]:
+def class_intervals(sample: Sample, measures: Sequence[Measure], **asked: Any) -> list[list[Interval]]:
     """The intervals of binary measures of every class against the rest: one list over classes for each measure.
+
+    What is asked for beside them is as in `intervals`: confidence, seed, method, replicates, policy.
 
     >>> sample = Sample(ConfusionMatrix([[5, 1, 0], [0, 4, 2], [1, 0, 3]]))
     >>> recalls, = class_intervals(sample, ["recall"])
@@ -37,8 +30,7 @@ def class_intervals(
     ['0.44-0.97', '0.30-0.90', '0.30-0.95']
     """
     chosen = [as_measure(f) for f in measures]
-    asked = {"confidence": confidence, "seed": seed, "method": method, "replicates": replicates, "policy": policy}
-    by_class = [intervals(one, chosen, **asked) for one in against_the_rest(sample)]  # type: ignore[arg-type]
+    by_class = [intervals(one, chosen, **asked) for one in against_the_rest(sample)]
     return [list(found) for found in zip(*by_class, strict=True)]
 
 

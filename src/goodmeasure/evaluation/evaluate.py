@@ -8,6 +8,7 @@ from typing import Any
 
 from goodmeasure.algebra.policy import policy_of
 from goodmeasure.counts.counted import Counted, Slice
+from goodmeasure.counts.inputs import check_positive
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.cautions import depends_on_order
 from goodmeasure.evaluation.choices import chosen
@@ -103,9 +104,7 @@ def _same_classes(counted: Counted, positive: Any, labels: Any) -> dict[tuple[st
     """
     samples = counted.samples
     if positive is not None:
-        if positive not in counted.labels:
-            known = ", ".join(map(repr, counted.labels[:20]))
-            raise ValueError(f"positive is {positive!r}, which is none of the classes: they are {known}")
+        check_positive(positive, counted.labels)
         positive = next(x for x in counted.labels if x == positive)  # 1 may stand for True
         return {key: x.with_classes(counted.labels).with_positive(positive) for key, x in samples.items()}
     if len(counted.labels) == 2 and labels is None:

@@ -105,6 +105,8 @@ class Work:
         """The interval of the k-th measure by a method."""
         if math.isnan(self.values[k]):
             return no_interval("the value is undefined")
+        if self.units.m < 2:
+            return no_interval("there is only one class, so nothing can be seen to vary")
         if self.units.count() < 2 and self.units.grouped:
             return no_interval("there is one group only, which cannot tell how groups differ")
         how: dict[str, Callable[[int], Interval]] = {
@@ -118,7 +120,8 @@ class Work:
         cells = max(self.units.size, self.units.many_left_out())
         if method in ("percentile", "bca") and cells * self.replicates > MOST_DRAWN:
             return no_interval(
-                f"{cells:,} cells or groups drawn {self.replicates:,} times would take too long: use method='auto'"
+                f"{cells:,} cells or groups drawn {self.replicates:,} times would take too long: "
+                "use method='auto' (--method auto)"
             )
         found = how[method](k)
         return replace(found, reason=found.reason or self.units.note)

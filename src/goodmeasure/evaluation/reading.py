@@ -179,7 +179,7 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
         raise TypeError(f"{how.name} takes true and predicted labels, a data frame or files{also}")
     y_pred = asked.y_pred
     named = y_pred if isinstance(y_pred, Mapping) else {_name_of(y_pred, "system"): y_pred}
-    systems = {str(name): labels for name, labels in named.items()}
+    systems = {_new_name(name, named): labels for name, labels in named.items()}
     by = asked.by
     if isinstance(by, str):
         raise TypeError(f"by is {by!r}: with labels it is one value for each item, or a dict of such by name")
@@ -189,7 +189,8 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
         true, systems, by=by, labels=asked.labels, sample_weight=asked.sample_weight, groups=asked.groups,
         missing=asked.missing,
     )  # fmt: skip
-    return counted, asked.source(ARRAYS, systems=tuple(systems), by=tuple(by or ()))
+    beside = tuple(name for name in ("sample_weight", "by", "groups") if getattr(asked, name) is not None)
+    return counted, asked.source(ARRAYS, systems=tuple(systems), by=tuple(by or ()), beside=beside)
 
 
 def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
@@ -213,10 +214,15 @@ def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
 def _named_matrices(named: Mapping[Any, Any]) -> dict[str, ConfusionMatrix]:
     matrices: dict[str, ConfusionMatrix] = {}
     for name, counts in named.items():
-        if str(name) in matrices:
-            raise ValueError(f"two systems are called {str(name)!r}: give each a name of its own")
-        matrices[str(name)] = _matrix(name, counts)
+        matrices[_new_name(name, named)] = _matrix(name, counts)
     return matrices
+
+
+def _new_name(name: Any, among: Mapping[Any, Any]) -> str:
+    """The name of a system as text, which no other may have: 1 and "1" are both keys of a dict."""
+    if sum(str(other) == str(name) for other in among) > 1:
+        raise ValueError(f"two systems are called {str(name)!r}: give each a name of its own")
+    return str(name)
 
 
 def _in_order_of(

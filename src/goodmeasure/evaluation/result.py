@@ -14,6 +14,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.cautions import cautions
 from goodmeasure.evaluation.choices import canonical
 from goodmeasure.evaluation.scoring import Part, Settings
+from goodmeasure.evaluation.shared_items import different_items
 from goodmeasure.evaluation.slices import SliceSpread, slice_spreads
 from goodmeasure.evaluation.source import Source
 from goodmeasure.evaluation.table import Table
@@ -81,10 +82,14 @@ class Result:
     @cached_property
     def warnings(self) -> dict[tuple[str, Any], list[str]]:
         """What a reader must know, in sentences, by system and slice."""
+        settings = self.settings
+        uneven = different_items([part for part in self.parts if part.slice is None], self.counted.dropped)
         return {
-            (part.system, part.slice): cautions(part, self.settings.measures, self.settings.policy)
+            (part.system, part.slice): [
+                *(uneven if part.slice is None else []), *cautions(part, settings.measures, settings.policy)
+            ]
             for part in self.parts
-        }
+        }  # fmt: skip
 
     def from_files(self, *files: str) -> Result:
         """The same result, whose matrix was read from a file."""

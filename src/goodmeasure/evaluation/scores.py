@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.counts.counting import confusion
-from goodmeasure.counts.inputs import as_weights
+from goodmeasure.counts.inputs import as_weights, check_positive
 
 Array = np.ndarray[Any, Any]
 
@@ -30,9 +30,8 @@ def positives_of(y_true: Any, positive: Any) -> tuple[Array, Any]:
         if len(labels) == 1 and labels[0] not in (0, 1, "0", "1"):
             raise ValueError(f"y_true has one class only, {labels[0]!r}: say with positive= which class is positive")
         positive = labels[-1] if len(labels) == 2 else type(labels[0])(1)
-    elif positive not in labels and len(labels) > 1:
-        shown = ", ".join(map(repr, labels[:20]))
-        raise ValueError(f"positive is {positive!r}, which is none of the classes: they are {shown}")
+    elif len(labels) > 1:
+        check_positive(positive, labels)
     if array is not None and array.dtype.kind in "biufUS":
         return array == positive, positive
     return np.fromiter((x == positive for x in _plain(y_true)), bool), positive

@@ -20,6 +20,7 @@ from goodmeasure.evaluation.intervals import Interval, intervals, no_interval
 from goodmeasure.evaluation.table import Row, missing_name
 
 MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
+NO_INTERVAL = "no interval: "
 _NOT_ASKED = "none was asked for"
 _SENTENCES = 3
 _TRACED = 200  # up to this many classes a rule is looked for term by term
@@ -138,8 +139,6 @@ def _with_names(matrix: ConfusionMatrix) -> ConfusionMatrix:
 def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[Interval]:
     if settings.confidence is None:
         return [no_interval(_NOT_ASKED) for _ in values]
-    if sample.matrix.m < 2:
-        return [no_interval("there is only one class, so nothing can be seen to vary") for _ in values]
     known = [f for f, value in zip(settings.measures, values, strict=True) if not math.isnan(value)]
     found = dict(zip(known, intervals(sample, known, **settings.interval_options()), strict=True))
     return [found.get(f, no_interval("the value is undefined")) for f in settings.measures]
@@ -149,7 +148,7 @@ def _row(
     system: str, slice: Any, label: Any, f: Measure, value: float, interval: Interval, chance: float, reason: str | None
 ) -> Row:
     if reason is None and not math.isnan(value) and math.isnan(interval.low) and interval.reason != _NOT_ASKED:
-        reason = f"no interval: {interval.reason}"
+        reason = f"{NO_INTERVAL}{interval.reason}"
     return Row(system, slice, label, f.name, value, float(interval.low), float(interval.high), chance, reason)
 
 

@@ -34,6 +34,7 @@ class Source:
     positive: Any = None
     missing: str = "error"
     guessed: bool = False  # whether the columns were found by their names
+    beside: tuple[str, ...] = ()  # which arguments came as arrays beside labels: sample_weight, by, groups
 
     def command(self, measures: tuple[str, ...], options: dict[str, Any], verb: str = "evaluate") -> str | None:
         """The command line that makes the result again; None where the data is not in files, or labels are no text."""
@@ -64,6 +65,7 @@ class Source:
         labels = None if self.labels is None else [_plain(x) for x in self.labels]
         given |= {"labels": labels, "positive": _plain(self.positive)}
         given |= {"missing": None if self.missing == "error" else self.missing}
+        given |= {name: Variable(name) for name in self.beside}  # as a call cannot hold them
         said = {name: value for name, value in given.items() if value is not None}
         first = {FILES: repr(_one_or_all(self.files)), FRAME: "frame", MATRIX: "cm", ARRAYS: "y_true, y_pred"}[
             self.kind
@@ -77,7 +79,7 @@ class Source:
 
 def _is_split(label: str) -> bool:
     """Whether the command line would take a label apart, or take blanks off it."""
-    return "," in label or label != label.strip() or label.startswith("-")
+    return not label or "," in label or label != label.strip() or label.startswith("-")
 
 
 def _plain(label: Any) -> Any:

@@ -16,6 +16,7 @@ from goodmeasure.report.document import Block, Cell, Code, Document, Facts, Grid
 from goodmeasure.report.formats import format_of, grid_text, write_file
 from goodmeasure.report.markdown import markdown
 from goodmeasure.report.numbers import interval_text, label_text, level_text, many, share_text, value_text
+from goodmeasure.report.reproduction import written
 from goodmeasure.report.tabular import as_frame, rows_as_csv
 
 SCHEMA = "goodmeasure/comparison/1"
@@ -196,9 +197,11 @@ def slice_text(found: Comparison, where: Any) -> str:
 def _reproduction(found: Comparison) -> list[Block]:
     together = _asked_ensemble(found)
     said: dict[str, Any] = {} if together is None else {"ensemble": ",".join(together)}
-    command = found.source.command(found.measures, {**_options(found), **said}, "compare")
+    names = written(found.settings.measures)
+    typed = all(isinstance(x, str) for x in names)
+    command = found.source.command(found.measures, {**_options(found), **said}, "compare") if typed else None
     said = {} if together is None else {"ensemble": list(together)}
-    call = found.source.python(found.measures, {**_options(found), **said}, "compare")
+    call = found.source.python(names, {**_options(found), **said}, "compare")
     blocks: list[Block] = [] if command is None else [Code(command, "sh")]
     return [
         *blocks,

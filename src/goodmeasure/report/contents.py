@@ -11,7 +11,7 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.signature import signature
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
-from goodmeasure.evaluation.source import FILES
+from goodmeasure.evaluation.shared_items import same_truth
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.charts import charts_of, classes_chart, confusion_chart, measures_chart
 from goodmeasure.report.document import (
@@ -30,7 +30,7 @@ from goodmeasure.report.matrices import confusions, matrix_block
 from goodmeasure.report.methods import confidence
 from goodmeasure.report.numbers import count_text, interval_text, label_text, many, share_text, value_text
 from goodmeasure.report.reproduction import reproduction
-from goodmeasure.report.sizes import different_items, is_weighted, items_text, same_truth
+from goodmeasure.report.sizes import is_weighted, items_text, wholes
 from goodmeasure.report.summary import headline, summary
 from goodmeasure.report.system_charts import agreement_chart, ranks_chart
 
@@ -76,7 +76,7 @@ def warning_lines(result: Result, *, slices: bool) -> list[str]:
             whose = [system] if len(result.systems) > 1 else []
             whose += [] if where is None else [f"slice {slice_text(result, where)}"]
             lines.setdefault(line, []).append(", ".join(whose))
-    found = [] if slices else different_items(result)
+    found = []
     for line, whose in lines.items():
         everywhere = len(whose) == len(shown) and len(whose) > 1
         named = "; ".join(x for x in whose[:3] if x) + (f" and {len(whose) - 3} more" if len(whose) > 3 else "")
@@ -95,8 +95,8 @@ def glance(result: Result) -> Facts:
     """The data at a glance."""
     counted, source, matrix = result.counted, result.source, result.matrix()
     items: list[tuple[str, str]] = []
-    if source.kind == FILES:
-        items.append(("files", ", ".join(source.files)))
+    if source.files:
+        items.append(("files", ", ".join("standard input" if x == "-" else x for x in source.files)))
     if source.true is not None:
         guessed = " (guessed from the header)" if source.guessed else ""
         items.append(("columns", f"true {source.true!r}, predicted {', '.join(map(repr, source.systems))}{guessed}"))
@@ -104,7 +104,7 @@ def glance(result: Result) -> Facts:
     if source.weight is not None or is_weighted(result.part()):
         named = "" if source.weight is None else f"{source.weight!r}, "
         items.append(("weights", f"{named}in all {count_text(matrix.n)}"))
-    whose = "" if same_truth(result) else f" (of the items of {result.systems[0]})"
+    whose = "" if same_truth(wholes(result)) else f" (of the items of {result.systems[0]})"
     items.append(("classes", f"{matrix.m:,}: {_prevalences(result)}{whose}"))
     if matrix.m == 2:
         items.append(("positive", f"{label_text(matrix.labels[-1])!r}, {_positive_reason(result)}"))
@@ -120,7 +120,7 @@ def glance(result: Result) -> Facts:
 
 
 def _positive_reason(result: Result) -> str:
-    return "as chosen" if result.source.positive is not None else "the last of both; choose with positive="
+    return "as chosen" if result.source.positive is not None else "the last of both; choose with positive= (--positive)"
 
 
 def _missing(result: Result) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 from goodmeasure.report.document import Block, Cell, Chart, Counts, Document
 from goodmeasure.report.numbers import count_text, share_text
+from goodmeasure.report.visible import visible
 
 _THREE_VIEWS = 40  # classes: up to here the matrix is shown as counts, by row and by column
 _SHADES = 10
@@ -69,10 +70,16 @@ def _environment() -> Any:
 
     pages = {name: _file(name) for name in ("report.html", "fragment.html", "blocks.html")}
     found = Environment(
-        loader=DictLoader(pages), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+        loader=DictLoader(pages), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        finalize=_shown,
+    )  # fmt: skip
     found.filters |= {"mathml": mathml, "views": views, "number": _number, "data": data}
     return found
+
+
+def _shown(x: Any) -> Any:
+    """A value that a template shows: text without control characters, which no page may hold; markup as it is."""
+    return visible(x, keep="\n\t") if isinstance(x, str) and not hasattr(x, "__html__") else x
 
 
 def mathml(latex: str) -> Any:

@@ -20,12 +20,14 @@ from goodmeasure.report.document import (
     Sentences,
 )
 from goodmeasure.report.numbers import count_text
+from goodmeasure.report.visible import NO_BREAK, spaced, visible
 
 _SIGNS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "−": r"$-$", "∞": r"$\infty$", "…": r"\dots{}", "–": "--",
     "✓": r"$\surd$", "✗": r"$\times$", "→": r"$\to$", "≥": r"$\ge$", "≤": r"$\le$",
+    NO_BREAK: "~",
 }  # fmt: skip
 _WIDEST = 12  # classes: a larger matrix does not fit a page
 
@@ -33,7 +35,7 @@ _WIDEST = 12  # classes: a larger matrix does not fit a page
 def latex(document: Document) -> str:
     """The whole report, for a document that uses booktabs and amsmath (and fontspec for labels of any script)."""
     needs = "% needs \\usepackage{booktabs, amsmath, textcomp} and T1 or Unicode fonts"
-    head = f"% {' '.join(document.title.split())}\n{needs}"
+    head = f"% {visible(document.title)}\n{needs}"
     keys = [item.key for x in document.sections for b in x.blocks if isinstance(b, Definitions) for item in b.items]
     cited = [key for key in dict.fromkeys(keys) if key is not None and key in bibliography()]
     known = [f"% cite with \\bibliography{{goodmeasure}}\n{bibliography_file(cited)}"] if cited else []
@@ -48,7 +50,7 @@ def bibliography_file(keys: list[str]) -> str:
 
 def escaped(text: str) -> str:
     """Text that stays text; a first [ or * would be an option of the command before it."""
-    one_line = "".join(x for x in " ".join(text.split()) if x.isprintable())
+    one_line = "".join(x for x in spaced(visible(text)) if x.isprintable() or x == NO_BREAK)
     guard = "{}" if one_line.startswith(("[", "*")) else ""
     return guard + re.sub(".", lambda match: _SIGNS.get(match[0], match[0]), one_line)
 

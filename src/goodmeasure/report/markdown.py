@@ -19,6 +19,7 @@ from goodmeasure.report.document import (
     Sentences,
 )
 from goodmeasure.report.numbers import count_text
+from goodmeasure.report.visible import NO_BREAK, spaced, visible
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#|~$])")
 
@@ -31,8 +32,8 @@ def markdown(document: Document) -> str:
 
 def escaped(text: str) -> str:
     """Text that stays text: no emphasis, no table column, no HTML."""
-    one_line = " ".join(text.split())
-    safe = one_line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    one_line = spaced(visible(text))
+    safe = one_line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace(NO_BREAK, "&nbsp;")
     return _SPECIAL.sub(r"\\\1", safe)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.scoring import NO_INTERVAL
 from goodmeasure.report.numbers import level_text
 
 
@@ -19,7 +20,14 @@ def how(result: Result) -> str:
         "bca": f"bias-corrected and accelerated bootstrap, {drawn}",
     }
     used = dict.fromkeys(method for part in result.parts for method in part.methods.values() if method != "none")
-    return "; ".join(words.get(method, method) for method in used) or "none could be found"
+    return "; ".join(words.get(method, method) for method in used) or f"no intervals, as {_why_none(result)}"
+
+
+def _why_none(result: Result) -> str:
+    """Why no value has an interval: the first reason that a row of the table tells."""
+    said = [row.reason for part in result.parts for row in part.rows if row.label is None and row.reason]
+    told = [x.removeprefix(NO_INTERVAL) for x in said if x.startswith(NO_INTERVAL)]
+    return told[0] if told else "every value is undefined"
 
 
 def confidence(result: Result) -> str:

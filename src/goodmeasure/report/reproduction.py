@@ -8,7 +8,7 @@ from goodmeasure import __version__
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.choices import classwise as usual_classwise
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.source import ARRAYS, Variable
+from goodmeasure.evaluation.source import Variable
 from goodmeasure.report.document import Block, Code, Facts
 from goodmeasure.report.methods import how
 from goodmeasure.report.numbers import level_text
@@ -17,8 +17,8 @@ from goodmeasure.report.numbers import level_text
 def reproduction(result: Result) -> list[Block]:
     """The lines that make the result again, and what it depends on."""
     settings = result.settings
-    names = _written(settings.measures)
-    call = result.source.python(names, {**_arrays(result), **_options(result), **_classwise(result)})
+    names = written(settings.measures)
+    call = result.source.python(names, {**_options(result), **_classwise(result)})
     typed = all(isinstance(name, str) for name in names) and not _classwise(result) and settings.confidence is not None
     command = result.source.command(tuple(f.name for f in settings.measures), _options(result)) if typed else None
     blocks: list[Block] = [] if command is None else [Code(command, "sh")]
@@ -46,18 +46,9 @@ def _options(result: Result) -> dict[str, Any]:
     return options
 
 
-def _written(measures: tuple[Measure, ...]) -> tuple[Any, ...]:
+def written(measures: tuple[Measure, ...]) -> tuple[Any, ...]:
     """Measures by name; a user's own by that of the function, which nobody else knows."""
     return tuple(Variable(f.name) if f._is_users_own() else f.name for f in measures)
-
-
-def _arrays(result: Result) -> dict[str, Any]:
-    """What came beside labels, each under the name of its argument, as a call cannot hold it."""
-    if result.source.kind != ARRAYS:
-        return {}
-    sample = result.part().sample
-    given = {"sample_weight": sample.items, "by": result.source.by or None, "groups": sample.groups}
-    return {name: Variable(name) for name, value in given.items() if value is not None}
 
 
 def _classwise(result: Result) -> dict[str, Any]:
@@ -65,4 +56,4 @@ def _classwise(result: Result) -> dict[str, Any]:
     mine = result.settings.classwise
     if list(mine) == usual_classwise(None, result.settings.measures):
         return {}
-    return {"classwise": list(_written(mine)) or False}
+    return {"classwise": list(written(mine)) or False}

@@ -9,14 +9,14 @@ from goodmeasure.catalogue.literature import OPITZ
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.references import bibliography, bibtex
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.scoring import NO_INTERVAL, Part
+from goodmeasure.evaluation.shared_items import same_truth
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report import latex, markdown
 from goodmeasure.report.methods import how
 from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, share_text, value_text
-from goodmeasure.report.sizes import is_weighted, items_text, same_truth
+from goodmeasure.report.sizes import is_weighted, items_text
 
-_NO_INTERVAL = "no interval: "
 _LISTED = 10  # classes whose shares are given one by one
 
 
@@ -48,7 +48,7 @@ def _data(result: Result, parts: list[Part]) -> str:
     if len(shares) > _LISTED:
         shares = [*shares[: _LISTED - 1], f"{len(shares) - _LISTED + 1} more, the rarest {shares[-1]}"]
     weighted = f" (weights adding up to {count_text(matrix.n)})" if is_weighted(parts[0]) else ""
-    whose = "" if same_truth(result) else f"of those of {parts[0].system}: "
+    whose = "" if same_truth(parts) else f"of those of {parts[0].system}: "
     dropped = sum(result.counted.dropped.values())
     left = (
         f"; {many(dropped, 'prediction')} without a label {'was' if dropped == 1 else 'were'} left out"
@@ -94,12 +94,12 @@ def _remarks(parts: list[Part]) -> list[tuple[str, Row]]:
 
 def _is_of_interval(row: Row) -> bool:
     """Whether a remark is about a missing interval, not about a value."""
-    return (row.reason or "").startswith(_NO_INTERVAL)
+    return (row.reason or "").startswith(NO_INTERVAL)
 
 
 def _about(parts: list[Part], system: str, row: Row) -> str:
     who = f"{system}, " if len(parts) > 1 else ""
-    return f"{who}{row.measure}: {(row.reason or '').removeprefix(_NO_INTERVAL)}"
+    return f"{who}{row.measure}: {(row.reason or '').removeprefix(NO_INTERVAL)}"
 
 
 def _spread(result: Result, parts: list[Part]) -> list[str]:

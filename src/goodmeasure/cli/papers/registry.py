@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -88,13 +89,18 @@ def tables() -> dict[str, PaperTable]:
 
 
 def wanted(name: str) -> list[PaperTable]:
-    """One table by its key, or all tables of a paper."""
+    """One table by its key, or by that without the paper where one paper has it, or all tables of a paper."""
     known = tables()
     if name in known:
         return [known[name]]
     found = [x for key, x in known.items() if key.partition(":")[0] == name]
+    alike = [key for key in known if key.partition(":")[2] == name]
+    if len(alike) == 1:
+        return [known[alike[0]]]
     if not found:
-        raise ValueError(f"TABLE is {name!r}: there is none of that name; goodmeasure reproduce lists them")
+        near = alike or get_close_matches(name, known, n=3)
+        meant = f"; did you mean {' or '.join(near)}?" if near else ";"
+        raise ValueError(f"TABLE is {name!r}: there is none of that name{meant} goodmeasure reproduce lists them")
     return found
 
 

@@ -16,6 +16,7 @@ from goodmeasure.cli.papers.goesgens2021 import BINARY, MULTICLASS, rate_cells
 from goodmeasure.cli.papers.registry import Cell, Outcome, in_folder, number, rounds_to, table
 from goodmeasure.comparison.disagreement import disagreement
 from goodmeasure.counts.counting import confusion
+from goodmeasure.counts.formats import is_number
 
 Array = np.ndarray[Any, Any]
 
@@ -37,21 +38,13 @@ def read(data: Path) -> tuple[Array, Array]:
     rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     if len({len(row) for row in rows}) != 1 or len(rows) < 3:
         raise ValueError(f"{path}: expected lines of a class and its features, equally many in each")
-    if not any(_is_number(x) for x in rows[0]):  # a header
+    if not any(is_number(x) for x in rows[0]):  # a header
         rows = rows[1:]
-    named = [k for k in range(len(rows[0])) if not all(_is_number(row[k]) for row in rows)]
+    named = [k for k in range(len(rows[0])) if not all(is_number(row[k]) for row in rows)]
     if len(named) != 1:
         raise ValueError(f"{path}: expected one column of class names among numbers, and {len(named)} are no numbers")
     features = [[float(x) for k, x in enumerate(row) if k != named[0]] for row in rows]
     return np.array(features), np.array([row[named[0]].strip() for row in rows])
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def classifiers() -> dict[str, Callable[[], Any]]:

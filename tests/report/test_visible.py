@@ -1,0 +1,45 @@
+"""Control characters and blanks of labels are seen in every format, and steer nothing."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.report.visible import visible
+
+LABELS = ["nul\x00", "\x1b[31mred", "turn\u202ed", "two  blanks", "two blanks", " first", "line\nend"]
+
+
+@pytest.fixture(scope="module")
+def result():
+    return gm.evaluate(LABELS * 3, (LABELS[1:] + LABELS[:1]) * 3, measures=["mcc"], confidence=None)
+
+
+@pytest.mark.parametrize("write", ["to_html", "to_markdown", "to_latex"])
+def test_no_format_holds_a_control_character(result, write):
+    text = getattr(result, write)()
+    assert not set("\x00\x1b") & set(text)
+    assert "x00" in text
+
+
+def test_blanks_that_tell_classes_apart_stay(result):
+    assert "| two &nbsp;blanks |" in result.to_markdown()
+    assert "| two blanks |" in result.to_markdown()
+    assert "| &nbsp;first |" in result.to_markdown()
+    assert "two ~blanks & " in result.to_latex()
+    assert "~first & " in result.to_latex()
+
+
+def test_lines_and_turned_text_are_written_out(result):
+    assert r"| line\\nend |" in result.to_markdown()
+    assert r"| turn\\u202ed |" in result.to_markdown()
+
+
+def test_json_keeps_labels_as_they_are(result):
+    assert set(json.loads(result.to_json())["data"]["labels"]) == set(LABELS)
+
+
+def test_scripts_that_join_letters_stay_as_they_are():
+    assert visible("👩\u200d🔬 شکلی\u200cها é\u00a0x") == "👩\u200d🔬 شکلی\u200cها é\u00a0x"
