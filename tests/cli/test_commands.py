@@ -84,7 +84,7 @@ def test_macro_f1_mentions_the_other_measure_of_that_name():
         (["explain", "mcc", "--matrix", "1 x; 3 4"], 'write "50 3; 4 20"'),
         (["explain", "mcc", "--matrix", "1 -2; 3 4"], "must be finite and not negative"),
         (["explain", "mcc", "--matrix", ""], "--matrix is empty"),
-        (["explain", "f1", "--matrix", "1 2 3; 4 5 6; 7 8 9"], "gm.macro(gm.f1)"),
+        (["explain", "f1", "--matrix", "1 2 3; 4 5 6; 7 8 9"], "use macro(f1)"),
         (["explain", "fbeta", "--matrix", "1 2; 3 4"], "needs its parameters"),
         (["explain", "mcc", "--matrix", "1 2; 3 4", "--labels", "a"], "labels has 1 entries"),
         (["explain", "mcc", "--matrix", "1 2; 3 4", "--undefined", "zero"], 'use "resolve"'),

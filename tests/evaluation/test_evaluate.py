@@ -257,3 +257,11 @@ def test_where_there_is_no_interval_the_row_says_why():
 def test_the_numbers_of_the_table_are_plain_floats():
     for row in gm.evaluate([0, 1, 1], [0, 1, 0], measures=["accuracy", "mcc"], sample_weight=[1, 2, 3]).table:
         assert all(type(row[name]) is float for name in ("value", "low", "high", "chance"))
+
+
+@pytest.mark.parametrize("kind", ["pandas", "arrow"])
+def test_columns_of_one_name_are_refused_in_one_line(kind):
+    frame = pd.DataFrame([[1, 1, 0], [0, 0, 1]], columns=["y", "p", "p"])
+    table = frame if kind == "pandas" else pa.table([[1, 0], [1, 0], [0, 1]], names=["y", "p", "p"])
+    with pytest.raises(ValueError, match=r"^the data has several columns named 'p': rename all but one$"):
+        gm.evaluate(table, y_true="y", y_pred="p")

@@ -14,7 +14,6 @@ from goodmeasure.cli.options import (
     as_labels,
     as_policy,
     refuse_overwriting,
-    said_as_options,
     split_names,
     with_options,
 )
@@ -59,7 +58,7 @@ def compare(
     for path in out:
         is_written(path)  # before the work, not after it
     refuse_overwriting(out, files)
-    with progress("comparing") as tick, said_as_options():
+    with progress("comparing") as tick:
         found = compared(
             [Path(x) for x in files], y_true=true, y_pred=systems or None, sample_weight=weight, by=by or None,
             groups=group, labels=as_labels(labels), positive=positive, missing=missing, measures=split_names(measures),

@@ -16,7 +16,6 @@ from goodmeasure.cli.options import (
     as_labels,
     as_policy,
     refuse_overwriting,
-    said_as_options,
     split_names,
     with_options,
 )
@@ -74,7 +73,7 @@ def evaluate(
         "undefined": as_policy(undefined),
     }  # fmt: skip
     columns = {"y_true": true, "y_pred": systems or None, "sample_weight": weight, "by": by or None, "groups": group}
-    with progress("counting") as tick, said_as_options():
+    with progress("counting") as tick:
         if matrix is not None:
             result = _of_matrix(matrix, options, tick)
         else:

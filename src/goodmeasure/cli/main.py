@@ -17,6 +17,7 @@ from goodmeasure.cli.demo import demo
 from goodmeasure.cli.evaluate import evaluate
 from goodmeasure.cli.explain import explain
 from goodmeasure.cli.measures import measures
+from goodmeasure.cli.options import as_options
 from goodmeasure.cli.possible import possible
 from goodmeasure.cli.recommend import recommend
 from goodmeasure.cli.reproduce import reproduce
@@ -35,14 +36,20 @@ class _Commands(click.Group):
             except BrokenPipeError:
                 raise  # the reader went away: click ends quietly
             except (ValueError, TypeError, ArithmeticError, OSError, ImportError) as error:
-                click.echo(f"error: {_said(error)}", err=True)
+                command = self.get_command(ctx, ctx.invoked_subcommand or "")
+                click.echo(f"error: {_said(error, command)}", err=True)
                 ctx.exit(2)
 
 
-def _said(error: Exception) -> str:
-    """What went wrong; where the system itself says so, and names no file, the output could not be written."""
+def _said(error: Exception, command: click.Command | None) -> str:
+    """What went wrong, in terms of the command's options.
+
+    Where the system itself says so, and names no file, the output could not be written.
+    """
     if isinstance(error, OSError) and error.strerror and error.filename is None:
         return f"the output cannot be written: {error.strerror.lower()}"
+    if isinstance(error, (ValueError, TypeError)) and command is not None:
+        return as_options(str(error), {name for option in command.params for name in option.opts})
     return str(error)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -58,15 +57,17 @@ DRAWS: tuple[Option, ...] = (
     click.option("--undefined", default="resolve", show_default=True, help="resolve, nan, raise, or a number."),
 )
 
-_BARE = r"(?<!['\"\w-])"  # a column may have the name of an argument: it stands in quotes
-_NAMES = {"y_true": "true", "y_pred": "pred", "sample_weight": "weight", "memory_limit": "memory-limit"}
+_BARE = r"(?<!['\"\w/-])"  # a column may have the name of an argument, in quotes, and a file, before its ending
+_NAMES = {
+    "y_true": "true", "y_pred": "pred", "y_score": "score", "sample_weight": "weight", "memory_limit": "memory-limit"
+}  # fmt: skip
 _WORDS = {"groups": "group"} | {
     name: name for name in ("by", "labels", "positive", "missing", "measures", "ensemble", "pairs", "confidence",
                             "replicates", "seed", "method", "undefined")
 }  # fmt: skip
 _SAID = (
     (r"\by_\w+= \(on the command line: (--\w+)\)", r"\1"),
-    *((_BARE + rf"{name}\b(?!['\"\[])", f"--{option}") for name, option in _NAMES.items()),
+    *((_BARE + rf"{name}\b(?!['\"\[]|\.\w)", f"--{option}") for name, option in _NAMES.items()),
     *((_BARE + rf"{name}='(\w+)'", rf"--{option} \1") for name, option in _WORDS.items()),
     (_BARE + r"labels=\[.*?\](?=: )", "--labels"),
     *((_BARE + rf"{name}=(?!\w)", f"--{option}") for name, option in _WORDS.items()),
@@ -93,18 +94,17 @@ def with_options(*options: Option) -> Callable[[_Command], _Command]:
     return decorate
 
 
-@contextmanager
-def said_as_options() -> Iterator[None]:
-    """Errors speak of arguments; here they are options."""
-    try:
-        yield
-    except (ValueError, TypeError) as error:
-        said = str(error)
-        for argument, option in _SAID:
+def as_options(said: str, known: Collection[str]) -> str:
+    """An error that speaks of arguments, with the options of a command instead.
+
+    >>> as_options("positive is 'x', which is none of the classes", ["--positive"])
+    "--positive is 'x', which is none of the classes"
+    """
+    for argument, option in _SAID:
+        named = re.match(r"--[\w-]+", option)
+        if named is None or named[0] in known:
             said = re.sub(argument, option, said)
-        if said == str(error):
-            raise
-        raise type(error)(said) from None
+    return said
 
 
 def refuse_overwriting(out: Sequence[str], inputs: Sequence[str]) -> None:
@@ -152,6 +152,5 @@ def as_policy(text: str) -> Any:
     try:
         return float(text)
     except ValueError:
-        with said_as_options():
-            policy_of(text)
+        policy_of(text)  # before the work, not after it
         return text

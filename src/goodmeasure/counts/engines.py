@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -29,6 +30,10 @@ def opened(frame: Any) -> Any:
             f"the data came as a {type(frame).__module__}.{type(frame).__name__}: expected a data frame (pandas, "
             "Polars, PyArrow, a DuckDB relation or another lazy frame), or two lists of labels"
         ) from None
+    except nw.exceptions.DuplicateError:
+        names = Counter(map(str, getattr(frame, "column_names", frame.columns)))  # PyArrow's columns are the data
+        twice = next(name for name, times in names.items() if times > 1)
+        raise ValueError(f"the data has several columns named {twice!r}: rename all but one") from None
 
 
 def is_lazy(table: Any) -> bool:

@@ -163,7 +163,9 @@ def _columns_of(asked: Asked, columns: Sequence[str]) -> tuple[str, tuple[str, .
     for argument in ("y_true", "sample_weight", "groups"):
         value = getattr(asked, argument)
         if value is not None and not isinstance(value, str):
-            raise TypeError(f"{argument} is {type(value).__name__}: with a data frame or a file it is a column's name")
+            raise TypeError(
+                f"{argument} is {type(value).__name__}: with a data frame or a file it is a column's name, as text"
+            )
     true, systems, by = asked.y_true, _names(asked.y_pred, "y_pred"), _names(asked.by, "by")
     guessed = true is None or not systems
     if guessed:
