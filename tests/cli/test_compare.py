@@ -61,7 +61,7 @@ def test_it_writes_what_is_asked_for(table, tmp_path):
     ("arguments", "said"),
     [
         (["--pred", "nope"], "no column 'nope'"),
-        (["--out", "c.html"], "not written as html"),
+        (["--out", "c.pdf"], "ends in '.pdf'"),
         (["--pairs", "Z"], "pairs is 'Z'"),
         (["--measures", "nonsense"], "nonsense"),
         (["--positive", "eggs"], "positive is 'eggs'"),

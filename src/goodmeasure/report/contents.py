@@ -5,20 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from goodmeasure.algebra.plain_text import plain_text
-from goodmeasure.catalogue.explanation import range_text
-from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
-from goodmeasure.catalogue.signature import signature
+from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.source import FILES
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.charts import charts_of, classes_chart, confusion_chart, measures_chart
+from goodmeasure.report.definitions import definitions
 from goodmeasure.report.document import (
     Block,
     Cell,
-    Definition,
-    Definitions,
     Document,
     Facts,
     Grid,
@@ -31,14 +27,15 @@ from goodmeasure.report.numbers import count_text, interval_text, label_text, ma
 from goodmeasure.report.reproduction import reproduction
 from goodmeasure.report.sizes import different_items, is_weighted, items_text, same_truth
 from goodmeasure.report.summary import headline, summary
-from goodmeasure.report.system_charts import agreement_chart, ranks_chart
+from goodmeasure.report.system_charts import Standing, orders_chart, ranks_chart
 
 MOST_CLASSES_LISTED = 30
 
 
 def contents(result: Result) -> Document:
     """The whole report."""
-    drawn = [ranks_chart(result), agreement_chart(result)]
+    standing = Standing.of_result(result)
+    drawn = [ranks_chart(standing), orders_chart(standing)]
     together: list[Block] = [comparison(result)] if len(result.systems) > 1 else []
     together += [chart for chart in drawn if chart is not None]
     sections = [
@@ -337,29 +334,3 @@ def _matrices(result: Result) -> list[Block]:
                 *confusions(part),
             ]
     return blocks
-
-
-def definitions(result: Result) -> Definitions:
-    """Every measure that was used."""
-    used = dict.fromkeys([*result.settings.measures, *result.settings.classwise])
-    return Definitions(tuple(_definition(f, result) for f in used))
-
-
-def _definition(f: Measure, result: Result) -> Definition:
-    matrix = result.matrix()
-    try:
-        latex = f.formula
-    except TypeError:  # a user's function that decides with `if`
-        latex = ""
-    shown = f.classes != 2 or matrix.m == 2
-    return Definition(
-        f.name,
-        f.title,
-        f.about,
-        latex,
-        plain_text(latex) if latex else "no printed formula",
-        range_text(f),
-        f.citation,
-        f.cite,
-        signature(f, matrix if shown else None, result.settings.policy),
-    )

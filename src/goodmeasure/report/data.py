@@ -10,7 +10,7 @@ from typing import Any
 from goodmeasure import __version__
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
-from goodmeasure.report.contents import definitions
+from goodmeasure.report.definitions import definitions
 
 SCHEMA = "goodmeasure/evaluation/1"
 _MOST_CLASSES = 1000  # a larger matrix is given by its cells that are not empty

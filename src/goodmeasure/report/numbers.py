@@ -59,6 +59,15 @@ def share_text(share: float) -> str:
     return f"{text} %"
 
 
+def p_text(p: float) -> str:
+    """A p-value.
+
+    >>> p_text(0.5), p_text(0.00321), p_text(1e-9), p_text(float("nan"))
+    ('0.500', '0.0032', '< 0.0001', '–')
+    """
+    return "–" if math.isnan(p) else "< 0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.01 else f"{p:.3f}"
+
+
 def level_text(confidence: float) -> str:
     """A level of confidence in per cent, as it was asked for.
 

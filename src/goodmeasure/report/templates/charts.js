@@ -21,14 +21,20 @@ function tooltip(_, event, __, value) {
 const config = {
   font: "system-ui, sans-serif",
   axis: { labelColor: "currentColor", titleColor: "currentColor", gridColor: "#8884", domainColor: "#8888", tickColor: "#8888", titleFontWeight: "normal", labelFontSize: 12, titleFontSize: 12 },
-  legend: { labelFontSize: 12, labelColor: "currentColor", titleColor: "currentColor" },
+  legend: { columns: document.documentElement.clientWidth < 560 ? 2 : 5, labelFontSize: 12, labelColor: "currentColor", titleColor: "currentColor" },
   header: { labelFontSize: 13, labelColor: "currentColor", titleColor: "currentColor" },
   title: { color: "currentColor" },
   view: { stroke: "transparent" },
 };
 
+// Panels side by side, as many as there is room for beside the names on the left.
+function fitted(spec, wide) {
+  if (!spec.facet || !spec.columns) return spec;
+  return { ...spec, columns: Math.max(1, Math.floor((wide - 100) / (spec.spec.width + 30))) };
+}
+
 for (const figure of document.querySelectorAll("figure.chart")) {
-  const spec = JSON.parse(figure.querySelector("script").textContent);
+  const spec = fitted(JSON.parse(figure.querySelector("script").textContent), figure.clientWidth);
   const options = { ast: true, actions: false, defaultStyle: false, renderer: "svg", tooltip, config };
   vegaEmbed(figure.querySelector(".canvas"), spec, options).then(
     () => figure.classList.add("drawn"),
