@@ -391,7 +391,7 @@ def test_every_format_is_written(tmp_path):
     for kind in ("pandas", "polars", "arrow"):
         for rows in ("differences", "scores", "ensemble", "agreement"):
             assert len(found.to_frame(kind, rows)) == len(found.all_rows(rows))
-    with pytest.raises(ValueError, match="ends in '.pdf'"):
+    with pytest.raises(ValueError, match=r"ends in '.pdf'"):
         found.save(tmp_path / "c.pdf")
     assert not (tmp_path / "c.pdf").exists()
 
