@@ -5,9 +5,11 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import click
 
+from goodmeasure.cli.beside import with_comparison
 from goodmeasure.cli.printing import print_json
 from goodmeasure.cli.scorecard import show
 from goodmeasure.evaluation.result import Result
@@ -55,7 +57,8 @@ def demo(as_json: bool) -> None:
 def _evaluated(data: str, systems: list[str]) -> Result:
     from goodmeasure.evaluation.evaluate import evaluate
 
-    return evaluate(data, y_true="label", y_pred=systems, positive=_POSITIVE)
+    columns: dict[str, Any] = {"y_true": "label", "y_pred": systems, "positive": _POSITIVE}
+    return with_comparison(evaluate(data, **columns), data, **columns)
 
 
 def _lessons(result: Result) -> list[str]:

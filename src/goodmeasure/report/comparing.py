@@ -93,9 +93,9 @@ def slice_text(found: Comparison, where: Any) -> str:
 def _reproduction(found: Comparison) -> list[Block]:
     together = _asked_ensemble(found)
     said: dict[str, Any] = {} if together is None else {"ensemble": ",".join(together)}
-    command = found.source.command(found.measures, {**_options(found), **said}, "compare")
+    command = found.source.command(found.measures, {**comparison_options(found), **said}, "compare")
     said = {} if together is None else {"ensemble": list(together)}
-    call = found.source.python(found.measures, {**_options(found), **said}, "compare")
+    call = found.source.python(found.measures, {**comparison_options(found), **said}, "compare")
     blocks: list[Block] = [] if command is None else [Code(command, "sh")]
     return [
         *blocks,
@@ -112,7 +112,7 @@ def _asked_ensemble(found: Comparison) -> tuple[str, ...] | None:
     return mine.names
 
 
-def _options(found: Comparison) -> dict[str, Any]:
+def comparison_options(found: Comparison) -> dict[str, Any]:
     """How it was compared, as far as it is not the usual way."""
     s, usual = found.settings, type(found.settings)(())
     options: dict[str, Any] = {"confidence": s.confidence, "seed": s.seed}

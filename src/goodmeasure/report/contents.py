@@ -10,6 +10,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.source import FILES
 from goodmeasure.evaluation.table import Row
+from goodmeasure.report.beside import beside_lines, beside_sections
 from goodmeasure.report.charts import charts_of, classes_chart, confusion_chart, measures_chart
 from goodmeasure.report.definitions import definitions
 from goodmeasure.report.document import (
@@ -24,6 +25,7 @@ from goodmeasure.report.document import (
 from goodmeasure.report.matrices import confusions, matrix_block
 from goodmeasure.report.methods import confidence
 from goodmeasure.report.numbers import count_text, interval_text, label_text, many, share_text, value_text
+from goodmeasure.report.prevalence import prevalence_sections
 from goodmeasure.report.reproduction import reproduction
 from goodmeasure.report.sizes import different_items, is_weighted, items_text, same_truth
 from goodmeasure.report.summary import headline, summary
@@ -34,26 +36,36 @@ MOST_CLASSES_LISTED = 30
 
 def contents(result: Result) -> Document:
     """The whole report."""
-    standing = Standing.of_result(result)
-    drawn = [ranks_chart(standing), orders_chart(standing)]
-    together: list[Block] = [comparison(result)] if len(result.systems) > 1 else []
-    together += [chart for chart in drawn if chart is not None]
     sections = [
         Section("summary", "Summary", tuple(_summary_blocks(result))),
         Section("data", "The data", (glance(result), *_class_sizes(result))),
-        Section("scorecard", "Scorecard", (*together, *charts_of(result, measures_chart), *scorecards(result))),
+        Section(
+            "scorecard", "Scorecard", (*_together(result), *charts_of(result, measures_chart), *scorecards(result))
+        ),
+        *beside_sections(result),
         *_slices(result),
         *_classes(result),
         Section("matrix", "Confusion matrix", tuple(_matrices(result))),
+        *prevalence_sections(result),
         Section("measures", "The measures", (definitions(result),)),
         Section("reproduce", "How to get these numbers again", tuple(reproduction(result))),
     ]
     return Document(headline(result), tuple(sections))
 
 
+def _together(result: Result) -> list[Block]:
+    """Several systems in one table; without a comparison beside it, their order too."""
+    if len(result.systems) == 1:
+        return []
+    standing = Standing.of_result(result)
+    drawn = [ranks_chart(standing), orders_chart(standing)] if result.compared is None else []
+    return [comparison(result), *(chart for chart in drawn if chart is not None)]
+
+
 def _summary_blocks(result: Result) -> list[Block]:
     beware = [*warning_lines(result, slices=False), *slice_hint(result, "under “By slice”")]
-    return [Sentences(tuple(summary(result))), *([Sentences(tuple(beware), warning=True)] if beware else [])]
+    lines = [*summary(result), *beside_lines(result)]
+    return [Sentences(tuple(lines)), *([Sentences(tuple(beware), warning=True)] if beware else [])]
 
 
 def slice_hint(result: Result, where: str) -> list[str]:
@@ -90,11 +102,11 @@ def glance(result: Result) -> Facts:
     """The data at a glance."""
     counted, source, matrix = result.counted, result.source, result.matrix()
     items: list[tuple[str, str]] = []
-    if source.kind == FILES:
+    if source.kind == FILES or source.threshold is not None:
         items.append(("files", ", ".join(source.files)))
     if source.true is not None:
         guessed = " (guessed from the header)" if source.guessed else ""
-        items.append(("columns", f"true {source.true!r}, predicted {', '.join(map(repr, source.systems))}{guessed}"))
+        items.append(("columns", f"true {source.true!r}, {_other_columns(result)}{guessed}"))
     items.append(("items", items_text(result).removesuffix("s").removesuffix(" item")))
     if source.weight is not None or is_weighted(result.part()):
         named = "" if source.weight is None else f"{source.weight!r}, "
@@ -112,6 +124,13 @@ def glance(result: Result) -> Facts:
     if not any(counted.dropped.values()):
         items.append(("missing", _missing(result)))
     return Facts(tuple(items))
+
+
+def _other_columns(result: Result) -> str:
+    source = result.source
+    scores = [f"scores {', '.join(map(repr, source.scores))}"] if source.scores else []
+    predicted = [f"predicted {', '.join(map(repr, source.systems))}"] if source.threshold is None else []
+    return ", ".join([*predicted, *scores])
 
 
 def _positive_reason(result: Result) -> str:

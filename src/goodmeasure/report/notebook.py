@@ -14,10 +14,15 @@ from goodmeasure.report.contents import contents
 from goodmeasure.report.document import Chart, Document, Section
 from goodmeasure.report.html import fragment
 from goodmeasure.report.paired_charts import differences_chart
+from goodmeasure.report.prevalence import prevalence_chart
 from goodmeasure.report.system_charts import Standing, correlations_chart, orders_chart, ranks_chart
 
 OF_ONE = {"measures": measures_chart, "classes": classes_chart, "confusion": confusion_chart}
-OF_ALL = {"ranks": ranks_chart, "agreement": orders_chart}
+OF_ALL = {
+    "ranks": lambda result: ranks_chart(Standing.of_result(result)),
+    "agreement": lambda result: orders_chart(Standing.of_result(result)),
+    "prevalence": prevalence_chart,
+}
 OF_COMPARISON = {
     "ranks": lambda found: ranks_chart(Standing.of_comparison(found)),
     "differences": lambda found: differences_chart(found, in_order(found)),
@@ -37,25 +42,27 @@ class VegaLite(dict[str, Any]):
 
 
 def chart(result: Result, name: str, system: str | None = None) -> VegaLite:
-    """One chart of a result as a specification: measures, classes, confusion (of one system), ranks, agreement."""
-    _check(name, (*OF_ONE, *OF_ALL))
+    """One chart of a result as a specification: of one system, or of all."""
+    check_name(name, (*OF_ONE, *OF_ALL))
     if name in OF_ONE:
-        return _specification(OF_ONE[name](result.part(system), result, ""), name)
-    return _specification(OF_ALL[name](Standing.of_result(result)), name)
+        return specification(OF_ONE[name](result.part(system), result, ""), name)
+    return specification(OF_ALL[name](result), name)
 
 
 def comparison_chart(found: Comparison, name: str) -> VegaLite:
     """One chart of a comparison as a specification: ranks, differences, agreement."""
-    _check(name, tuple(OF_COMPARISON))
-    return _specification(OF_COMPARISON[name](found), name)
+    check_name(name, tuple(OF_COMPARISON))
+    return specification(OF_COMPARISON[name](found), name)
 
 
-def _check(name: str, known: Sequence[str]) -> None:
+def check_name(name: str, known: Sequence[str]) -> None:
+    """Refuse the name of a chart that there is not."""
     if name not in known:
         raise ValueError(f"{name!r} is no chart: use {', '.join(map(repr, known))}")
 
 
-def _specification(found: Chart | None, name: str) -> VegaLite:
+def specification(found: Chart | None, name: str) -> VegaLite:
+    """A chart as a specification that stands alone."""
     if found is None:
         raise ValueError(f"there is nothing to draw for {name!r}: {_why(name)}")
     spec = VegaLite({**found.spec, "title": found.title, "description": found.alt})
@@ -66,7 +73,9 @@ def _specification(found: Chart | None, name: str) -> VegaLite:
 def _why(name: str) -> str:
     if name in OF_ONE:
         return "it needs values that are defined, and at most a hundred classes"
-    return "it needs several systems and measures" if name != "differences" else "it needs several systems"
+    other = {"differences": "it needs several systems", "prevalence": "it needs two classes with items of both",
+             "thresholds": "it needs scores (see gm.sweep) and values that are defined"}  # fmt: skip
+    return other.get(name, "it needs several systems and measures")
 
 
 def as_html(result: Result) -> str:
