@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER
@@ -11,18 +13,20 @@ from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.source import FILES
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.beside import beside_lines, beside_sections
-from goodmeasure.report.charts import charts_of, classes_chart, confusion_chart, measures_chart
+from goodmeasure.report.charts import FEW, charts_of, classes_chart, measures_chart
+from goodmeasure.report.confusion_charts import confusion_chart
 from goodmeasure.report.definitions import definitions
 from goodmeasure.report.document import (
     Block,
     Cell,
+    Counts,
     Document,
     Facts,
     Grid,
     Section,
     Sentences,
 )
-from goodmeasure.report.matrices import confusions, matrix_block
+from goodmeasure.report.matrices import confusions, crowded, matrix_block
 from goodmeasure.report.methods import confidence
 from goodmeasure.report.numbers import count_text, interval_text, label_text, many, share_text, value_text
 from goodmeasure.report.prevalence import prevalence_sections
@@ -39,9 +43,7 @@ def contents(result: Result) -> Document:
     sections = [
         Section("summary", "Summary", tuple(_summary_blocks(result))),
         Section("data", "The data", (glance(result), *_class_sizes(result))),
-        Section(
-            "scorecard", "Scorecard", (*_together(result), *charts_of(result, measures_chart), *scorecards(result))
-        ),
+        Section("scorecard", "Scorecard", tuple(_scorecard_blocks(result))),
         *beside_sections(result),
         *_slices(result),
         *_classes(result),
@@ -51,6 +53,16 @@ def contents(result: Result) -> Document:
         Section("reproduce", "How to get these numbers again", tuple(reproduction(result))),
     ]
     return Document(headline(result), tuple(sections))
+
+
+def _scorecard_blocks(result: Result) -> list[Block]:
+    return [*_together(result), *charts_of(result, measures_chart), *_of_each(result, scorecards(result))]
+
+
+def _of_each(result: Result, blocks: Sequence[Block]) -> list[Block]:
+    """Tables of one system each: folded where there are many, so that what is said of all of them stays in sight."""
+    many_systems = len(result.systems) > FEW
+    return [replace(x, folded=True) if many_systems and isinstance(x, (Grid, Counts)) else x for x in blocks]
 
 
 def _together(result: Result) -> list[Block]:
@@ -309,7 +321,7 @@ def _classes(result: Result) -> list[Section]:
         if part.slice is None and any(row.label is not None for row in part.rows):
             blocks += [class_grid(result, part), *_spreads(part)]
     together = class_comparison(result) if len(result.systems) > 1 else None
-    blocks = blocks if together is None else [together, *blocks]
+    blocks = [*([] if together is None else [together]), *_of_each(result, blocks)]
     return [Section("classes", "Class by class", (*charts_of(result, classes_chart), *blocks))] if blocks else []
 
 
@@ -344,12 +356,15 @@ def _spreads(part: Part) -> list[Block]:
 
 
 def _matrices(result: Result) -> list[Block]:
-    blocks: list[Block] = [*charts_of(result, confusion_chart)]
+    many_of_them = len(result.systems) > FEW
+    blocks: list[Block] = crowded(result.matrix().m) if many_of_them else []
     for part in result.parts:
         if part.slice is None:
             what = f"{part.system}: rows" if len(result.systems) > 1 else "Rows"
             blocks += [
-                *matrix_block(part.matrix, f"{what} are true classes, columns are predicted ones"),
-                *confusions(part),
+                *matrix_block(
+                    part.matrix, f"{what} are true classes, columns are predicted ones", one_of_many=many_of_them
+                ),
+                *confusions(part, f"{part.system}: t" if len(result.systems) > 1 else "T"),
             ]
-    return blocks
+    return [*charts_of(result, confusion_chart), *_of_each(result, blocks)]

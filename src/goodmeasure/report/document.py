@@ -75,6 +75,7 @@ class Counts:
     caption: str
     labels: tuple[str, ...]
     counts: Array  # (m, m)
+    folded: bool = False  # whether a page shows it only when asked
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from typing import Any
 
 from goodmeasure.comparison.result import Comparison
 from goodmeasure.evaluation.result import Result
-from goodmeasure.report.charts import classes_chart, confusion_chart, measures_chart
+from goodmeasure.report.charts import classes_chart, measures_chart
 from goodmeasure.report.comparing import comparison_contents
 from goodmeasure.report.comparison_tables import in_order
+from goodmeasure.report.confusion_charts import confusion_chart
 from goodmeasure.report.contents import contents
 from goodmeasure.report.document import Chart, Document, Section
 from goodmeasure.report.html import fragment
