@@ -41,7 +41,7 @@ def _chosen(charts: list[Chart], systems: Sequence[str]) -> Chart:
             params.append(param)
     transform = [{"filter": "datum.who == who"}, *first.spec.get("transform", ())]
     whose = f"{systems[0]}: "
-    title = f"{first.title.removeprefix(whose)} of each system"
+    title = f"{first.title.removeprefix(whose)}, of the system that you choose"
     alt = f"{first.alt}; one of {len(systems)} systems, which the list above the chart chooses"
     spec = {**first.spec, "data": {"values": rows}, "params": params, "transform": transform}
     return Chart(f"{first.key}-0", title, alt, spec)

@@ -50,13 +50,16 @@ def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None
         "tooltip": tips(("true", "true"), ("predicted", "predicted"), ("count", "count"), ("row", "of the row"),
                         ("column", "of the column")),
     }  # fmt: skip
-    colour = {"field": "value", "type": "quantitative", "title": None, "scale": {"scheme": "blues", "zero": True}}
+    scale = {"scheme": "blues", "zero": True, **({"type": "sqrt"} if matrix.m > _NUMBERED else {})}  # few errors show
+    colour = {"field": "value", "type": "quantitative", "title": None, "scale": scale}
+    empty = {"condition": {"test": "datum.value == 0", "value": 0}, "value": 1}
     cell = {"type": "rect", "stroke": "#8884", "strokeWidth": 0.5, "aria": matrix.m <= _NUMBERED}
-    layer: list[Spec] = [{"mark": cell, "encoding": {"color": colour}}]
+    layer: list[Spec] = [{"mark": cell, "encoding": {"color": colour, "fillOpacity": empty}}]
     if matrix.m <= _NUMBERED:
         label = "shown == 'count' ? format(datum.count, ',.4~g') : format(datum.value, '.1~%')"
         transform.append({"calculate": label, "as": "label"})
-        ink = {"condition": {"test": "datum.dark", "value": "white"}, "value": "#111"}
+        inks = [{"test": "datum.dark", "value": "white"}, {"test": "datum.value == 0", "value": "currentColor"}]
+        ink = {"condition": inks, "value": "#111"}
         layer.append({"mark": {"type": "text", "fontSize": 11, "aria": False},
                       "encoding": {"text": {"field": "label"}, "color": ink}})  # fmt: skip
     step = {"step": 34 if matrix.m <= 12 else 20 if matrix.m <= 40 else 9}

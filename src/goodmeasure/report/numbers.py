@@ -20,7 +20,7 @@ def value_text(x: float) -> str:
     if math.isinf(x):
         return "∞" if x > 0 else "−∞"
     if x == 0 or 0.0005 <= abs(x) < 100:
-        text = f"{x:.3f}"
+        text = f"{x + 0.0:.3f}"  # −0.0 is 0.0
     elif abs(x) >= 100:
         text = f"{x:.{_SIGNIFICANT}g}" if abs(x) < 1e6 else f"{x:.3e}"
     else:

@@ -66,7 +66,8 @@ def ranks_chart(given: Standing) -> Chart | None:
     if given.winners:
         hollow = {**mark, "filled": False, "fill": "transparent"}
         layer.append({"mark": hollow, "transform": [{"filter": "!datum.filled"}], "encoding": encoding})
-    spec = spec_of(rows, width={"step": 62}, height=max(140, 30 * len(given.systems)), layer=layer)
+    step = 62 if len(given.ranks) <= _NUMBERED else 50
+    spec = spec_of(rows, width={"step": step}, height=max(140, 30 * len(given.systems)), layer=layer)
     alt = f"The ranks of {len(given.systems)} systems under {len(given.ranks)} measures, a line for each system"
     filled_are = "; filled marks: cannot be told from the best" if given.winners else ""
     return Chart("ranks-of-systems", f"Ranks of the systems under each measure{filled_are}", alt + filled_are, spec)
