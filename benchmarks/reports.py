@@ -34,7 +34,7 @@ def rows() -> list[Row]:
         Row(
             "W8 written", work, {**written, **aim, "evaluating and comparing before it": made},
             at_most={"the aim: ten seconds": 1},
-            note="Writing alone, in a process that has written one before; what is written down was measured once, before.",
+            note="Writing alone, in a process that has written one before; the values were measured before that.",
         )
     ]  # fmt: skip
     opened = _opened(page)
