@@ -11,7 +11,7 @@ from goodmeasure.report.document import Cell, Chart, Grid
 from goodmeasure.report.numbers import interval_text, level_text, p_text, value_text
 from goodmeasure.report.system_charts import FEWEST, MOST
 
-TOLD, NEAR, REFERENCE = "told apart", "cannot be told apart", "compared with"
+TOLD, NEAR, REFERENCE = "told apart", "not told apart", "compared with"
 _COLOURS = {TOLD: "#d6604d", NEAR: "#3b82c4", REFERENCE: "#808080"}
 _MOST_PANELS = 24
 
@@ -126,7 +126,7 @@ def against_grid(found: Comparison, systems: list[str]) -> Grid | None:
             cells.append(Cell("–") if x is None else _against(x))
         rows.append(tuple(cells))
     columns = ("measure", REFERENCE, *systems)
-    return Grid(f"{_title(found)}; * cannot be told apart", columns, tuple(rows), tuple(range(2, len(columns))))
+    return Grid(f"{_title(found)}; * not told apart", columns, tuple(rows), tuple(range(2, len(columns))))
 
 
 def _against(x: Paired) -> Cell:

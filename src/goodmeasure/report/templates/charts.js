@@ -27,10 +27,21 @@ const config = {
   view: { stroke: "transparent" },
 };
 
-// Panels side by side, as many as there is room for beside the names on the left.
+// As wide as there is room for beside the names on the left: panels stand below each other where there is little.
+const names = 130, least = 140;
+
 function fitted(spec, wide) {
-  if (!spec.facet || !spec.columns) return spec;
-  return { ...spec, columns: Math.max(1, Math.floor((wide - 100) / (spec.spec.width + 30))) };
+  const narrow = (width) => Math.max(least, Math.min(width, wide - names - 20));
+  if (spec.facet && spec.columns) {
+    const width = narrow(spec.spec.width);
+    const columns = Math.max(1, Math.floor((wide - 100) / (width + 30)));
+    return { ...spec, columns, spec: { ...spec.spec, width } };
+  }
+  if (spec.facet && spec.facet.column && wide < 2 * spec.spec.width + names) {
+    const row = { ...spec.facet.column, header: { labelOrient: "top", labelAnchor: "start" } };
+    return { ...spec, facet: { row }, spec: { ...spec.spec, width: narrow(spec.spec.width) } };
+  }
+  return typeof spec.width === "number" ? { ...spec, width: narrow(spec.width) } : spec;
 }
 
 for (const figure of document.querySelectorAll("figure.chart")) {
