@@ -46,6 +46,14 @@ def test_several_systems_are_compared_in_pairs(table, tmp_path):
         assert f'<figure id="{key}"' in page
 
 
+def test_what_is_too_much_to_compare_is_said_and_measured(table, tmp_path, monkeypatch):
+    monkeypatch.setattr("goodmeasure.cli.beside.MOST_LABELS", 200)
+    done = run("evaluate", table, *PAIR, "--out", tmp_path / "r.json")
+    assert done.exit_code == 0, done.output
+    assert "note: 150 items are not compared in pairs: goodmeasure compare does" in done.stderr
+    assert "comparison" not in json.loads((tmp_path / "r.json").read_text())
+
+
 def test_items_without_labels_are_left_out_of_the_comparison_for_all(table, tmp_path):
     lines = table.read_text().splitlines()
     lines[1] = lines[1].replace(",ham,", ",,", 1) if ",ham," in lines[1] else lines[1].replace(",spam,", ",,", 1)

@@ -216,6 +216,28 @@ def test_hostile_names_stay_text_in_charts_and_tips(browser, made, name):
     assert page.evaluate("document.querySelectorAll('img, .tip *:not(div)').length") == 0
 
 
+def test_one_of_many_systems_is_chosen_from_a_list(browser, tmp_path):
+    hit, scores = items()
+    systems = {f"<b>{k}</b>": x >= 1 for k, x in enumerate(scores)}
+    result = gm.evaluate(hit, systems, measures=MEASURES)
+    result.save(tmp_path / "r.html")
+    found = Opened(browser, tmp_path / "r.html")
+    for key in ("measures-0", "classes-0", "confusion-0"):
+        choice = found.page.locator(f"#{key} select").first
+        assert choice.locator("option").all_inner_texts() == list(systems)
+        choice.select_option("5")
+    name = "<b>5</b>"
+    shown = found.page.locator("#confusion-0 .mark-text.role-mark text").all_text_contents()
+    assert sorted(shown) == sorted(str(x) for x in result.matrix(name).counts.ravel())
+    tip = tip_of(found.page, found.page.locator("#measures-0 .mark-symbol.role-mark path").first)
+    assert tip["value"].replace("−", "-") == f"{result.value(tip['measure'], name):.3f}"
+    bar = found.page.locator("#classes-0 .mark-rect.role-mark path").first
+    row = next(x for x in result.part(name).rows if x.label is not None and x.measure == "recall")
+    assert tip_of(found.page, bar)["value"] == f"{row.value:.3f}"
+    assert found.said == []
+    assert found.page.evaluate("document.querySelectorAll('main b').length") == 0
+
+
 def test_panels_stand_below_each_other_where_there_is_little_room(browser, made):
     def lefts(width):
         page = opened(browser, made, "compared", width=width).page

@@ -11,6 +11,7 @@ from goodmeasure.cli.score_columns import Columns, read_columns, swept_columns
 from goodmeasure.evaluation.result import Result
 
 MOST_COMPARED = 40  # systems: more of them take long and fill no chart; `goodmeasure compare` takes them
+MOST_LABELS = 20_000_000  # items × systems: comparing may bring all of them into memory, which counting never does
 _USUAL = 0.5
 
 
@@ -20,6 +21,9 @@ def with_comparison(result: Result, data: Any, **columns: Any) -> Result:
 
     s = result.settings
     if not 1 < len(result.systems) <= MOST_COMPARED or s.confidence is None:
+        return result
+    if result.counted.rows * len(result.systems) > MOST_LABELS:
+        click.echo(f"note: {result.counted.rows:,} items are not compared in pairs: goodmeasure compare does", err=True)
         return result
     try:
         found = compare(
