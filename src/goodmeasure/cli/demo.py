@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -46,7 +47,7 @@ def demo(as_json: bool) -> None:
     click.echo(
         f"Which of 1,797 handwritten digits are eights? {len(systems)} classifiers, one of which only says no.\n"
     )
-    show(result, [report])
+    show(replace(result, compared=None), [report])  # the lessons below say who is best, and why to doubt it
     click.echo("\n" + "\n".join(_lessons(result)))
     click.echo(f"\nOpen {report} in a browser. The same again, or on your own predictions:")
     click.echo(
