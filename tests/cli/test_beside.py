@@ -118,6 +118,11 @@ def test_bad_input_is_one_line_and_status_2(table, arguments, said):
     assert done.output.count("\n") == 1
 
 
+def test_the_demo_names_no_folder_of_a_machine():
+    data = json.loads(run("demo", "--json").stdout)
+    assert data["comparison"]["source"]["files"] == data["source"]["files"] == ["goodmeasure-demo.csv"]
+
+
 def test_scores_go_with_files_of_items(tmp_path):
     (tmp_path / "m.json").write_text(json.dumps([[3, 1], [1, 3]]))
     done = run("evaluate", "--matrix", tmp_path / "m.json", "--score", "p")

@@ -238,6 +238,18 @@ def test_one_of_many_systems_is_chosen_from_a_list(browser, tmp_path):
     assert found.page.evaluate("document.querySelectorAll('main b').length") == 0
 
 
+def test_what_is_folded_is_printed_and_nothing_falls_off_the_paper(browser, made):
+    page = opened(browser, made, "evaluated", width=700).page
+    folded = page.locator("details.folded table").first
+    assert not folded.is_visible()
+    page.emulate_media(media="print")
+    assert page.evaluate(
+        "document.querySelector('details.folded table').checkVisibility({ contentVisibilityAuto: true })"
+    )
+    right = "Math.max(...[...document.querySelectorAll('table, svg')].map(x => x.getBoundingClientRect().right))"
+    assert page.evaluate(right) <= 700
+
+
 def test_panels_stand_below_each_other_where_there_is_little_room(browser, made):
     def lefts(width):
         page = opened(browser, made, "compared", width=width).page

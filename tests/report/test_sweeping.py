@@ -94,6 +94,18 @@ def test_a_class_without_items_has_no_other_shares():
     assert "prevalence" not in [x.key for x in contents(gm.evaluate([[5, 0], [0, 0]], measures=["accuracy"])).sections]
 
 
+def test_figures_hold_the_values(swept):
+    pytest.importorskip("matplotlib")
+    axes = swept.plot.thresholds("mcc")
+    best = swept.best("mcc", confidence=None)
+    assert [(x.get_xdata()[0], x.get_ydata()[0]) for x in axes.lines[1:]] == [(best.threshold, best.value)]
+    two = gm.evaluate([[40, 10], [5, 15]], measures=["mcc"])
+    axes = two.plot.prevalence("mcc", ax=axes)
+    assert axes.lines[-1].get_ydata()[0] == pytest.approx(two.value("mcc"))
+    with pytest.raises(ValueError, match="has 3 classes"):
+        gm.evaluate([[4, 1, 0], [1, 5, 0], [0, 1, 6]], measures=["mcc"]).plot.prevalence()
+
+
 def test_what_stands_beside_a_result_is_shown_and_can_be_made_again(swept):
     true, scores = scored()
     systems = {

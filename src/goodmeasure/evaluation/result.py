@@ -100,8 +100,10 @@ class Result:
         return replace(self, compared=compared or self.compared, swept=swept or self.swept)
 
     def from_files(self, *files: str) -> Result:
-        """The same result, whose matrix was read from a file."""
-        return replace(self, source=replace(self.source, files=files))
+        """The same result, said to come from these files."""
+        found = self.compared
+        named = None if found is None else replace(found, source=replace(found.source, files=files))
+        return replace(self, source=replace(self.source, files=files), compared=named)
 
     # Formats live in the report room, which may use this one but not the other way round: they are found by name.
 
@@ -146,7 +148,7 @@ class Result:
 
     @property
     def plot(self) -> Any:
-        """Figures by Matplotlib: ``result.plot.confusion(ax=ax)``, measures, classes, ranks."""
+        """Figures by Matplotlib: ``result.plot.confusion(ax=ax)``, measures, classes, ranks, prevalence."""
         return _report("plots", "Plots")(self)
 
     def _repr_html_(self) -> str:

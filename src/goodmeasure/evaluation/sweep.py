@@ -297,6 +297,11 @@ class Sweep:
         """The curves along the threshold as a Vega-Lite specification: "thresholds"."""
         return _report("sweep_chart")(self, name)
 
+    @property
+    def plot(self) -> Any:
+        """Figures by Matplotlib: ``found.plot.thresholds("mcc", ax=ax)``."""
+        return _report("SweepPlots")(self)
+
     def _repr_html_(self) -> str:
         return str(_report("sweep_html")(self))
 

@@ -1,4 +1,4 @@
-"""Figures of results and comparisons by Matplotlib, for those who want them (extra `plot`)."""
+"""Figures of results, comparisons and sweeps by Matplotlib, for those who want them (extra `plot`)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.comparison.result import Comparison
 from goodmeasure.evaluation.choices import canonical
+from goodmeasure.evaluation.projection import Projection, project
 from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.sweep import Sweep
 from goodmeasure.report.comparison_tables import in_order
 from goodmeasure.report.numbers import count_text, label_text
 from goodmeasure.report.paired_charts import paired
+from goodmeasure.report.sizes import wholes
 from goodmeasure.report.system_charts import Standing
 
 _LABELLED = 25
@@ -64,6 +68,44 @@ class Plots:
     def ranks(self, *, ax: Any = None) -> Any:
         """The rank of every system under every measure."""
         return _ranks(_axes(ax), Standing.of_result(self._result))
+
+    def prevalence(self, measure: Any = "mcc", *, ax: Any = None) -> Any:
+        """A measure along the share of the positive class, a line for each system, as measured where the point is."""
+        axes, f = _axes(ax), as_measure(measure)
+        for part in wholes(self._result):
+            if part.matrix.m != 2:
+                raise ValueError(f"{part.system} has {part.matrix.m} classes: shares are followed for two")
+            here = float(part.matrix.a[-1]) / float(part.matrix.n)
+            found = project(part.matrix, prevalence=here, measures=[f], confidence=None)
+            assert isinstance(found, Projection)  # of one matrix
+            curve = found.curve(f)
+            (line,) = axes.plot(curve.prevalence, curve.values, label=part.system)
+            axes.plot(here, found.value(f), "o", color=line.get_color())
+        axes.set_xlabel(f"share of {label_text(self._result.matrix().labels[-1])}")
+        axes.set_ylabel(f.name)
+        axes.legend()
+        return axes
+
+
+class SweepPlots:
+    """`found.plot.thresholds("mcc", ax=ax)`: draws into `ax`, or into axes of its own, and returns them."""
+
+    def __init__(self, found: Sweep) -> None:
+        self._found = found
+
+    def thresholds(self, measure: Any = None, *, ax: Any = None) -> Any:
+        """A measure along the threshold, a line for each system or group, with its best point."""
+        axes, f = _axes(ax), as_measure(self._found.measures[0] if measure is None else measure)
+        for group in self._found.groups:
+            curve = self._found.curve(f, group=group, points=500)
+            (line,) = axes.plot(curve.thresholds, curve.values, label=None if group is None else str(group))
+            best = self._found.best(f, group, confidence=None)
+            axes.plot(best.threshold, best.value, "o", color=line.get_color())
+        axes.set_xlabel("threshold")
+        axes.set_ylabel(f.name)
+        if self._found.groups != (None,):
+            axes.legend()
+        return axes
 
 
 class ComparisonPlots:

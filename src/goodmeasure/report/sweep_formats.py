@@ -15,6 +15,7 @@ from goodmeasure.report.document import Document
 from goodmeasure.report.formats import format_of, rendered, write_files
 from goodmeasure.report.html import fragment
 from goodmeasure.report.notebook import VegaLite, check_name, specification
+from goodmeasure.report.plots import SweepPlots as SweepPlots
 from goodmeasure.report.sweeping import group_text, sweep_contents, thresholds_chart
 from goodmeasure.report.tabular import rows_as_csv
 
