@@ -15,7 +15,9 @@ from benchmarks.timing import Row
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
-SUBJECTS = ("counting", "scorecards", "intervals", "files", "batches", "thresholds", "distinguishing", "start")
+SUBJECTS = (
+    *("counting", "scorecards", "intervals", "files", "batches", "thresholds", "distinguishing", "reports", "start"),
+)
 PEERS = ("numpy", "scikit-learn", "torchmetrics", "torch", "pycm", "pandas", "polars", "duckdb")
 
 

@@ -64,7 +64,7 @@ def test_it_writes_what_is_asked_for(table, tmp_path):
     ("arguments", "said"),
     [
         (["--pred", "nope"], "no column 'nope'"),
-        (["--out", "c.html"], "not written as html"),
+        (["--out", "c.pdf"], "ends in '.pdf'"),
         (["--pairs", "Z"], "--pairs is 'Z'"),
         (["--measures", "nonsense"], "nonsense"),
         (["--ensemble", ","], "--ensemble names no measure"),

@@ -416,7 +416,7 @@ def test_many_classes_are_compared():
 def test_every_format_is_written(tmp_path):
     true, systems = data(n=60)
     found = gm.compare(true, systems, by=np.arange(60) % 2, measures=MEASURES, replicates=100)
-    for ending in ("md", "json", "csv"):
+    for ending in ("html", "md", "tex", "json", "csv"):
         found.save(tmp_path / f"c.{ending}")
     data_ = json.loads((tmp_path / "c.json").read_text())
     assert data_["schema"] == "goodmeasure/comparison/1"
@@ -426,9 +426,9 @@ def test_every_format_is_written(tmp_path):
     for kind in ("pandas", "polars", "arrow"):
         for rows in ("differences", "scores", "ensemble", "agreement"):
             assert len(found.to_frame(kind, rows)) == len(found.all_rows(rows))
-    with pytest.raises(ValueError, match="not written as html"):
-        found.save(tmp_path / "c.html")
-    assert not (tmp_path / "c.html").exists()
+    with pytest.raises(ValueError, match=r"ends in '.pdf'"):
+        found.save(tmp_path / "c.pdf")
+    assert not (tmp_path / "c.pdf").exists()
 
 
 def test_systems_may_have_any_names():

@@ -5,14 +5,8 @@ from __future__ import annotations
 import pytest
 
 import goodmeasure as gm
-from tests.report.browser import AXE, Opened, chromium, needed
+from tests.report.browser import AXE, Opened, needed
 from tests.report.test_formats import HOSTILE, result_of
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -30,8 +30,8 @@ def test_a_specification_holds_the_values(result):
     assert {row["name"]: row["value"] for row in rows} == {
         row.measure: row.value for row in result.part("A").rows if row.label is None
     }
-    cells = result.chart("confusion", "A")["data"]["values"]
-    assert [cell["count"] for cell in cells] == result.matrix("A").counts.ravel().tolist()
+    rows = result.chart("confusion", "A")["data"]["values"]
+    assert [row["count"] for row in rows] == result.matrix("A").counts.tolist()
     ranks = {(x["measure"], x["system"]): x["rank"] for x in result.chart("ranks")["data"]["values"]}
     assert ranks["mcc", "<i>B</i>"] == 1
     assert ranks["mcc", "A"] == 2

@@ -37,7 +37,9 @@ _SHOWN = 40
 @click.option(
     "--method", type=click.Choice(METHODS), default="auto", show_default=True, help="How differences are tested."
 )
-@click.option("--out", multiple=True, metavar="FILE", help="Write the comparison: .md, .json or .csv; repeatable.")
+@click.option(
+    "--out", multiple=True, metavar="FILE", help="Write the comparison: .html, .md, .tex, .json or .csv; repeatable."
+)
 @MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON (docs/comparison.md).")
 def compare(
@@ -52,11 +54,11 @@ def compare(
     best. The columns are guessed where their names are obvious (label, y_true, gold …; pred_a, pred_b …).
     """
     from goodmeasure.comparison.systems import compare as compared
-    from goodmeasure.report.comparing import comparison_data, is_written, write_comparison
-    from goodmeasure.report.formats import write_files
+    from goodmeasure.report.comparison_formats import comparison_data, save_comparisons
+    from goodmeasure.report.formats import format_of
 
     for path in out:
-        is_written(path)  # before the work, not after it
+        format_of(path)  # before the work, not after it
     refuse_overwriting(out, files)
     with progress("comparing") as tick:
         found = compared(
@@ -65,7 +67,7 @@ def compare(
             ensemble=split_names(ensemble, "--ensemble"), pairs=pairs, confidence=confidence, replicates=replicates,
             seed=seed, method=method, undefined=as_policy(undefined), memory_limit=memory_limit, progress=tick,
         )  # fmt: skip
-    write_files({path: write_comparison(found, is_written(path)) for path in out})
+    save_comparisons(found, out)
     if as_json:
         print_json(comparison_data(found))
         return
@@ -76,14 +78,9 @@ def compare(
 
 def _show(found: Comparison) -> None:
     """Print a comparison on one screen, as far as it fits."""
-    from goodmeasure.report.comparing import (
-        differences_grid,
-        ensemble_grid,
-        scores_grid,
-        slice_text,
-        summary_lines,
-        title,
-    )
+    from goodmeasure.report.comparing import slice_text
+    from goodmeasure.report.comparison_tables import differences_grid, ensemble_grid, scores_grid
+    from goodmeasure.report.comparison_words import flip_lines, rank_lines, summary_lines, title
 
     click.echo(title(found))
     grid = scores_grid(found)
@@ -100,5 +97,5 @@ def _show(found: Comparison) -> None:
         click.echo(f"\nSlice {slice_text(found, where)}:", nl=False)
         print_grid(fitting(scores_grid(part)))
     click.echo()
-    for line in [*summary_lines(found), *(f"note: {x}" for x in found.notes)]:
+    for line in [*summary_lines(found), *rank_lines(found), *flip_lines(found), *(f"note: {x}" for x in found.notes)]:
         click.echo(line)

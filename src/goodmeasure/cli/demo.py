@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import click
 
+from goodmeasure.cli.beside import with_comparison
 from goodmeasure.cli.printing import print_json
 from goodmeasure.cli.scorecard import show
 from goodmeasure.evaluation.result import Result
@@ -44,7 +47,7 @@ def demo(as_json: bool) -> None:
     click.echo(
         f"Which of 1,797 handwritten digits are eights? {len(systems)} classifiers, one of which only says no.\n"
     )
-    show(result, [report])
+    show(replace(result, compared=None), [report])  # the lessons below say who is best, and why to doubt it
     click.echo("\n" + "\n".join(_lessons(result)))
     click.echo(f"\nOpen {report} in a browser. The same again, or on your own predictions:")
     click.echo(
@@ -55,7 +58,8 @@ def demo(as_json: bool) -> None:
 def _evaluated(data: str, systems: list[str]) -> Result:
     from goodmeasure.evaluation.evaluate import evaluate
 
-    return evaluate(data, y_true="label", y_pred=systems, positive=_POSITIVE)
+    columns: dict[str, Any] = {"y_true": "label", "y_pred": systems, "positive": _POSITIVE}
+    return with_comparison(evaluate(data, **columns), data, **columns)
 
 
 def _lessons(result: Result) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from goodmeasure.cli.beside import evaluated_scores, with_comparison, with_sweep
 from goodmeasure.cli.options import (
     COLUMNS,
     DRAWS,
@@ -37,6 +38,10 @@ _SUFFIX = ".report.html"
     show_default=True,
     help="How intervals are found.",
 )
+@click.option("--score", "scores", multiple=True, metavar="COLUMN",
+              help="A column of scores of the positive class: shown at every threshold; repeatable.")  # fmt: skip
+@click.option("--threshold", type=float, metavar="NUMBER",
+              help="Without --pred: from which score on an item is positive (0.5, if all are in 0–1).")  # fmt: skip
 @click.option("--matrix", "matrix", metavar="FILE", help="A confusion matrix instead of labels (CSV, TSV, JSON, NPY).")
 @click.option(
     "--out", multiple=True, metavar="FILE", help="Write the report: .html, .md, .tex, .json or .csv; repeatable."
@@ -47,7 +52,8 @@ _SUFFIX = ".report.html"
 def evaluate(
     files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
-    confidence: float, method: str, replicates: int, seed: int, undefined: str, matrix: str | None,
+    confidence: float, method: str, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
+    threshold: float | None, matrix: str | None,
     out: tuple[str, ...], no_report: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Measure the predictions in FILE… (CSV, TSV, JSON lines, Parquet, Arrow, compressed or not; - is standard input).
@@ -64,7 +70,8 @@ def evaluate(
         format_of(path)  # before the work, not after it
     refuse_overwriting(out, inputs)
     if matrix is not None:
-        given = {"--true": true, "--pred": systems, "--weight": weight, "--by": by, "--group": group}
+        given = {"--true": true, "--pred": systems, "--weight": weight, "--by": by, "--group": group,
+                 "--score": scores, "--threshold": threshold is not None}  # fmt: skip
         _refuse_with_matrix([name for name, value in given.items() if value])
         _refuse_with_matrix(["--missing"] if missing != "error" else [])
     options: dict[str, Any] = {
@@ -73,11 +80,19 @@ def evaluate(
         "undefined": as_policy(undefined),
     }  # fmt: skip
     columns = {"y_true": true, "y_pred": systems or None, "sample_weight": weight, "by": by or None, "groups": group}
+    if threshold is not None and (systems or not scores):
+        raise ValueError("--threshold makes labels of scores: it goes with --score and without --pred")
     with progress("counting") as tick:
         if matrix is not None:
             result = _of_matrix(matrix, options, tick)
+        elif scores and not systems:
+            result = evaluated_scores(files, {**columns, "missing": missing}, scores, threshold, options, tick)
         else:
             result = _of_files(files, {**columns, "missing": missing}, options, memory_limit, tick)
+            if scores:
+                result = with_sweep(
+                    result, files, result.source.true, scores, weight, positive, missing, options["measures"]
+                )
     written = _write(result, out, inputs, wanted=not (no_report or as_json))
     if as_json:
         from goodmeasure.report.data import as_data
@@ -92,7 +107,14 @@ def _of_files(
 ) -> Any:
     from goodmeasure.evaluation.evaluate import evaluate as measured
 
-    return measured([Path(x) for x in files], **columns, **options, memory_limit=limit, progress=tick)
+    paths = [Path(x) for x in files]
+    result = measured(paths, **columns, **options, memory_limit=limit, progress=tick)
+    if "-" in files:
+        return result
+    source = result.source
+    asked = {**columns, "y_true": source.true, "y_pred": list(source.systems), "by": None}
+    chosen = {name: options[name] for name in ("positive", "labels")}
+    return with_comparison(result, paths, **asked, **chosen, memory_limit=limit)
 
 
 def _refuse_with_matrix(options: list[str]) -> None:

@@ -9,6 +9,7 @@ import click
 
 from goodmeasure.cli.printing import console, print_facts, print_table
 from goodmeasure.evaluation.result import Result
+from goodmeasure.report.beside import beside_lines
 from goodmeasure.report.contents import (
     class_comparison,
     class_grid,
@@ -20,6 +21,7 @@ from goodmeasure.report.contents import (
     warning_lines,
 )
 from goodmeasure.report.document import Cell, Grid
+from goodmeasure.report.sweeping import best_grid
 from goodmeasure.report.visible import visible
 
 BARE = re.compile(r" \([^()]* to [^()]*\)")
@@ -41,9 +43,25 @@ def show(result: Result, written: list[str] | None = None) -> None:
         click.echo(f"\n{grid.caption}:", nl=False)
         print_grid(fitting(grid))
     _classes(result)
+    _beside(result)
     _beware(warning_lines(result, slices=False), slice_hint(result, "in the report"))
     for path in written or []:
         click.echo(f"report: {path}")
+
+
+def _beside(result: Result) -> None:
+    """Who wins, and the best thresholds, where they are known."""
+    lines = beside_lines(result)
+    if lines:
+        click.echo()
+    for line in lines:
+        click.echo(line)
+    if result.swept is not None:
+        level = result.settings.confidence
+        grid = best_grid(result.swept, result.swept.bests(level, result.settings.seed), level)
+        if grid is not None:
+            click.echo(f"\n{grid.caption}:", nl=False)
+            print_grid(grid)
 
 
 def print_grid(grid: Grid, most: int | None = None) -> None:

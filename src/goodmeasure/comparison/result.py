@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Any
 
 from goodmeasure.comparison.settings import Settings
+from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.choices import canonical
 from goodmeasure.evaluation.source import Source
 
@@ -53,7 +54,7 @@ class Comparison:
     that of `b`; `p_corrected` is Holm's correction over the pairs of its measure. `ranks[measure][system]` is 1 for the
     best, and equal values share a rank; `winners[measure]` are the systems that cannot be told from the best at the
     confidence asked for; `best_probability[measure][system]` says how often a system is the best when the items are
-    drawn anew. `slices` has a comparison for each slice.
+    drawn anew. `matrices` has the confusion matrix of each system, and `slices` a comparison for each slice.
     """
 
     systems: tuple[str, ...]
@@ -70,6 +71,7 @@ class Comparison:
     notes: tuple[str, ...]
     settings: Settings
     source: Source
+    matrices: dict[str, ConfusionMatrix]
     slice: Any = None
     slices: dict[Any, Comparison] = field(default_factory=dict)
 
@@ -105,27 +107,47 @@ class Comparison:
         """The comparison as Markdown, also written to a file if one is named."""
         return self._written("markdown", path)
 
+    def to_latex(self, path: str | PathLike[str] | None = None) -> str:
+        """The comparison's tables as LaTeX (booktabs), also written to a file if one is named."""
+        return self._written("latex", path)
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str:
+        """The comparison as one self-contained HTML page with charts, also written to a file if one is named."""
+        return self._written("html", path)
+
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
         """The differences as CSV, also written to a file if one is named."""
         return self._written("csv", path)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the comparison in the format of the file's ending: .md, .json or .csv."""
-        _report("save_comparison")(self, path)
+        """Write the comparison in the format of the file's ending: .html, .md, .tex, .json or .csv."""
+        _report("comparison_formats", "save_comparison")(self, path)
 
     def to_frame(self, kind: str = "pandas", rows: str = "differences") -> Any:
         """Rows ("differences", "scores", "ensemble" or "agreement") as a data frame: "pandas", "polars" or "arrow"."""
-        return _report("comparison_frame")(self, kind, rows)
+        return _report("comparison_formats", "comparison_frame")(self, kind, rows)
+
+    def chart(self, name: str) -> Any:
+        """One chart as a Vega-Lite specification: "ranks", "differences" or "agreement"."""
+        return _report("notebook", "comparison_chart")(self, name)
+
+    @property
+    def plot(self) -> Any:
+        """Figures by Matplotlib: ``compared.plot.ranks(ax=ax)``, differences."""
+        return _report("plots", "ComparisonPlots")(self)
 
     def all_rows(self, name: str) -> list[Row]:
         """The rows of a kind, those of all items first, then slice by slice."""
         return [*getattr(self, name), *(row for part in self.slices.values() for row in getattr(part, name))]
 
     def _written(self, format: str, path: str | PathLike[str] | None) -> str:
-        return str(_report("write_comparison")(self, format, path))
+        return str(_report("comparison_formats", "write_comparison")(self, format, path))
+
+    def _repr_html_(self) -> str:
+        return str(_report("notebook", "comparison_html")(self))
 
     def __repr__(self) -> str:
-        return str(_report("plain_comparison")(self))
+        return str(_report("comparison_formats", "plain_comparison")(self))
 
 
 def _turned(row: Row) -> Row:
@@ -134,7 +156,7 @@ def _turned(row: Row) -> Row:
     return {**row, **swapped}
 
 
-def _report(name: str) -> Callable[..., Any]:
+def _report(module: str, name: str) -> Callable[..., Any]:
     # Formats live in the report room, which may use this one but not the other way round: they are found by name.
-    found: Callable[..., Any] = getattr(import_module("goodmeasure.report.comparing"), name)
+    found: Callable[..., Any] = getattr(import_module(f"goodmeasure.report.{module}"), name)
     return found

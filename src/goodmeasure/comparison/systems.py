@@ -154,7 +154,7 @@ def _compared(joint: Joint, settings: Settings, source: Source, where: Any, note
         systems, tuple(f.name for f in measures), joint.labels, joint.items, tuple(scores),
         tuple(_differences(work, shown, tests, where)), ranks, _winners(work, bests, tests), shares,
         tuple(_ensemble(work, ranks, where)), tuple(_agreement(work, where)), (*notes, *_methods(work)),
-        settings, source, where,
+        settings, source, {name: x.matrix for name, x in zip(systems, work.samples, strict=True)}, where,
     )  # fmt: skip
 
 

@@ -28,6 +28,8 @@ class Result:
     parts: tuple[Part, ...]
     settings: Settings
     source: Source
+    compared: Any = None  # the paired comparison of the same systems, if there is one to show beside
+    swept: Any = None  # the sweep of their scores, likewise
 
     @cached_property
     def table(self) -> Table:
@@ -91,9 +93,22 @@ class Result:
             for part in self.parts
         }  # fmt: skip
 
+    def beside(self, *, compared: Any = None, swept: Any = None) -> Result:
+        """The same result with what `compare` or `sweep` found on the same items shown in its report.
+
+        >>> from goodmeasure.comparison.systems import compare
+        >>> from goodmeasure.evaluation.evaluate import evaluate
+        >>> data = [0, 1, 1, 0], {"A": [0, 1, 0, 0], "B": [0, 0, 0, 1]}
+        >>> "Ranks and winners" in evaluate(*data).beside(compared=compare(*data)).to_markdown()
+        True
+        """
+        return replace(self, compared=compared or self.compared, swept=swept or self.swept)
+
     def from_files(self, *files: str) -> Result:
-        """The same result, whose matrix was read from a file."""
-        return replace(self, source=replace(self.source, files=files))
+        """The same result, said to come from these files."""
+        found = self.compared
+        named = None if found is None else replace(found, source=replace(found.source, files=files))
+        return replace(self, source=replace(self.source, files=files), compared=named)
 
     # Formats live in the report room, which may use this one but not the other way round: they are found by name.
 
@@ -130,12 +145,15 @@ class Result:
         return str(_report("statement", "statement")(self, format))
 
     def chart(self, name: str, system: str | None = None) -> Any:
-        """One chart as a Vega-Lite specification: "measures", "classes", "confusion", "ranks" or "agreement"."""
+        """One chart as a Vega-Lite specification.
+
+        Its name is "measures", "classes" or "confusion" (of one system), "ranks", "agreement" or "prevalence".
+        """
         return _report("notebook", "chart")(self, name, system)
 
     @property
     def plot(self) -> Any:
-        """Figures by Matplotlib: ``result.plot.confusion(ax=ax)``, measures, classes, ranks."""
+        """Figures by Matplotlib: ``result.plot.confusion(ax=ax)``, measures, classes, ranks, prevalence."""
         return _report("plots", "Plots")(self)
 
     def _repr_html_(self) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from goodmeasure.catalogue.measure import Measure
 
 ARRAYS, FRAME, FILES, MATRIX = "labels", "data frame", "files", "matrix"
 
@@ -17,6 +20,11 @@ class Variable:
 
     def __repr__(self) -> str:
         return self.name
+
+
+def written(measures: Sequence[Measure]) -> tuple[Any, ...]:
+    """Measures by name; a user's own by that of the function, which nobody else knows."""
+    return tuple(Variable(f.name) if f._is_users_own() else f.name for f in measures)
 
 
 @dataclass(frozen=True)
@@ -35,11 +43,14 @@ class Source:
     missing: str = "error"
     guessed: bool = False  # whether the columns were found by their names
     beside: tuple[str, ...] = ()  # which arguments came as arrays beside labels: sample_weight, by, groups
+    scores: tuple[str, ...] = ()  # columns of scores that were swept
+    threshold: float | None = None  # that made labels of them
 
     def command(self, measures: tuple[str, ...], options: dict[str, Any], verb: str = "evaluate") -> str | None:
         """The command line that makes the result again; None where the data is not in files, or labels are no text."""
         chosen = [x for x in (*(self.labels or ()), self.positive) if x is not None]
-        if self.kind not in (FILES, MATRIX) or not self.files or any(_is_split(str(x)) for x in chosen):
+        in_files = self.kind in (FILES, MATRIX) or self.threshold is not None
+        if not in_files or not self.files or any(_is_split(str(x)) for x in chosen):
             return None
         files = [f"./{x}" if x.startswith("-") and x != "-" else x for x in self.files]
         words = ["goodmeasure", verb]
@@ -48,6 +59,8 @@ class Source:
             words += [] if value is None else [flag, value]
         if self.kind == FILES:
             words += [word for name in self.systems for word in ("--pred", name)]
+        words += [word for name in self.scores for word in ("--score", name)]
+        words += [] if self.threshold is None else ["--threshold", f"{self.threshold:g}"]
         words += [word for name in self.by for word in ("--by", name)]
         words += [] if self.labels is None else ["--labels", ",".join(map(str, self.labels))]
         words += [] if self.positive is None else ["--positive", str(self.positive)]

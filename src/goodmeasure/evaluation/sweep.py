@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from itertools import pairwise
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from goodmeasure.algebra.policy import policy_of
+from goodmeasure.algebra.policy import Policy, policy_of
 from goodmeasure.catalogue import running
-from goodmeasure.catalogue.measure import LOWER, Measure, as_measure
+from goodmeasure.catalogue.measure import NEITHER, Measure, as_measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.best import Best, Binned, best_at, threshold_interval
 from goodmeasure.evaluation.choices import chosen
@@ -142,6 +144,7 @@ class Sweep:
     def __init__(self, parts: dict[Any, Part], measures: list[Measure], undefined: Any, positive: Any) -> None:
         self._parts, self.measures, self.undefined, self.positive = parts, tuple(measures), undefined, positive
         self._values: dict[tuple[Any, Measure], Array] = {}
+        self._bests: dict[tuple[float | None, int], list[Best]] = {}
 
     @property
     def groups(self) -> tuple[Any, ...]:
@@ -245,13 +248,62 @@ class Sweep:
         binned = Binned.of(part.counts, part.scores, part.hit, part.weights)
         return threshold_interval(best, f, binned, self.samples(part.counts), confidence, seed, replicates)
 
-    def bests(self, confidence: float | None = None) -> list[Best]:
+    def bests(self, confidence: float | None = None, seed: int = 0) -> list[Best]:
         """The best threshold of every measure and group; measures without a direction are left out."""
-        return [
-            self.best(f, group, confidence=confidence)
-            for group in self._parts for f in self.measures
-            if f.orientation in ("higher", LOWER) and not np.isnan(self.values(f, group)).all()
-        ]  # fmt: skip
+        if (confidence, seed) not in self._bests:
+            self._bests[confidence, seed] = [
+                self.best(f, group, confidence=confidence, seed=seed)
+                for group in self._parts for f in self.measures
+                if f.orientation != NEITHER and not np.isnan(self.values(f, group)).all()
+            ]  # fmt: skip
+        return self._bests[confidence, seed]
+
+    def thresholds_of(self, group: Any = None) -> Array:
+        """The distinct thresholds of a group, from the highest down."""
+        return self._counts(group).thresholds
+
+    @property
+    def policy(self) -> Policy:
+        """What is done where a measure is undefined."""
+        return policy_of(self.undefined)
+
+    # Formats live in the report room, which may use this one but not the other way round: they are found by name.
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str:
+        """The sweep as one self-contained HTML page with charts, also written to a file if one is named."""
+        return str(_report("write_sweep")(self, "html", path))
+
+    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
+        """The sweep as Markdown, also written to a file if one is named."""
+        return str(_report("write_sweep")(self, "markdown", path))
+
+    def to_latex(self, path: str | PathLike[str] | None = None) -> str:
+        """The sweep's tables as LaTeX (booktabs), also written to a file if one is named."""
+        return str(_report("write_sweep")(self, "latex", path))
+
+    def to_json(self, path: str | PathLike[str] | None = None) -> str:
+        """Best thresholds and curves as JSON (docs/thresholds.md), also written to a file if one is named."""
+        return str(_report("write_sweep")(self, "json", path))
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
+        """The best thresholds as CSV, also written to a file if one is named."""
+        return str(_report("write_sweep")(self, "csv", path))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the sweep in the format of the file's ending: .html, .md, .tex, .json or .csv."""
+        _report("save_sweep")(self, path)
+
+    def chart(self, name: str = "thresholds") -> Any:
+        """The curves along the threshold as a Vega-Lite specification: "thresholds"."""
+        return _report("sweep_chart")(self, name)
+
+    @property
+    def plot(self) -> Any:
+        """Figures by Matplotlib: ``found.plot.thresholds("mcc", ax=ax)``."""
+        return _report("SweepPlots")(self)
+
+    def _repr_html_(self) -> str:
+        return str(_report("sweep_html")(self))
 
     @property
     def table(self) -> SweepTable:
@@ -275,6 +327,11 @@ class Sweep:
     def __repr__(self) -> str:
         lines = [f"Sweep: {sum(len(x.counts) for x in self._parts.values()):,} thresholds"]
         return "\n".join([*lines, *map(str, self.bests())])
+
+
+def _report(name: str) -> Callable[..., Any]:
+    found: Callable[..., Any] = getattr(import_module("goodmeasure.report.sweep_formats"), name)
+    return found
 
 
 class SweepTable(Sequence[dict[str, Any]]):

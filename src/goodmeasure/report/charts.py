@@ -3,27 +3,48 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
-from goodmeasure.report.confusing import by_confusion
 from goodmeasure.report.document import Chart
 from goodmeasure.report.numbers import label_text, value_text
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 Spec = dict[str, Any]
 _BLUE, _ORANGE = "#3b82c4", "#d6604d"
-_MOST_CLASSES = 100
+MOST_CLASSES = 100
+FEW = 3  # systems that have charts of their own
+OF_EACH = ("names", "places")  # parameters with a value for each system
 
 
 def charts_of(result: Result, make: Callable[[Part, Result, str], Chart | None]) -> list[Chart]:
-    """A chart for each system on all items, as far as there is something to draw."""
+    """A chart for each system on all items, as far as there is something to draw; of many systems one with a choice."""
     parts = [part for part in result.parts if part.slice is None]
     made = [make(part, result, f"{part.system}: " if len(parts) > 1 else "") for part in parts]
-    return [replace(chart, key=f"{chart.key}-{k}") for k, chart in enumerate(made) if chart is not None]
+    if len(parts) <= FEW or any(chart is None for chart in made):
+        return [replace(chart, key=f"{chart.key}-{k}") for k, chart in enumerate(made) if chart is not None]
+    return [_chosen([chart for chart in made if chart is not None], result.systems)]
+
+
+def _chosen(charts: list[Chart], systems: Sequence[str]) -> Chart:
+    """Charts that differ in their data only, as one that shows the system readers choose."""
+    first = charts[0]
+    rows = [{**row, "who": k} for k, chart in enumerate(charts) for row in chart.spec["data"]["values"]]
+    params = [choice("who", "System ", dict(zip(systems, range(len(systems)), strict=True)))]
+    for place, param in enumerate(first.spec.get("params", ())):
+        if param["name"] in OF_EACH:
+            params.append({**param, "value": [x for chart in charts for x in chart.spec["params"][place]["value"]]})
+        elif param["name"] != "who":
+            params.append(param)
+    transform = [{"filter": "datum.who == who"}, *first.spec.get("transform", ())]
+    whose = f"{systems[0]}: "
+    title = f"{first.title.removeprefix(whose)}, of the system that you choose"
+    alt = f"{first.alt}; one of {len(systems)} systems, which the list above the chart chooses"
+    spec = {**first.spec, "data": {"values": rows}, "params": params, "transform": transform}
+    return Chart(f"{first.key}-0", title, alt, spec)
 
 
 def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
@@ -60,16 +81,28 @@ def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
     """Recall and precision of every class, with intervals."""
     shown = ("recall", "precision")
     rows = [
-        {**_row(label_text(row.label), row), "measure": row.measure}
+        {
+            "name": label_text(row.label),
+            "measure": row.measure,
+            "value": _short(row.value),
+            "low": _short(row.low),
+            "high": _short(row.high),
+        }
         for row in part.rows
         if row.label is not None and row.measure in shown and not math.isnan(row.value)
     ]
-    if not rows or part.matrix.m > _MOST_CLASSES:
+    if not rows or part.matrix.m > MOST_CLASSES:
         return None
     order = list(dict.fromkeys(row["name"] for row in rows))
     y = {"field": "name", "type": "nominal", "sort": order, "title": None, "axis": {"labelLimit": 240}}
     x = {"type": "quantitative", "title": None, "scale": {"domain": [0, 1]}}
     hover = tips(("name", "class"), ("measure", "measure"), ("shown", "value"), ("interval", "interval"))
+    transform = [  # worked out on the page, as a hundred classes of ten systems have many rows
+        {"calculate": "format(datum.value, '.3f')", "as": "shown"},
+        {"calculate": "isValid(datum.low) ? format(datum.low, '.3f') + ' to ' + format(datum.high, '.3f') : 'none'",
+         "as": "interval"},
+        {"calculate": "datum.name + ': ' + datum.shown + ', interval ' + datum.interval", "as": "said"},
+    ]  # fmt: skip
     layer = [
         {"mark": {"type": "bar", "color": _BLUE},
          "encoding": {"y": y, "x": {**x, "field": "value"}, "tooltip": hover, "description": {"field": "said"}}},
@@ -77,83 +110,21 @@ def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
          "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": hover}},
     ]  # fmt: skip
     facet = {"column": {"field": "measure", "type": "nominal", "sort": list(shown), "title": None}}
-    spec = spec_of(rows, facet=facet, spec={"width": 280, "height": {"step": 20}, "layer": layer})
+    spec = spec_of(rows, transform=transform, facet=facet, spec={"width": 280, "height": {"step": 20}, "layer": layer})
     alt = f"Recall and precision of {part.matrix.m} classes, each against the rest, with intervals"
     return Chart("classes", f"{whose}Class by class", alt, spec)
 
 
-def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
-    """The confusion matrix as a heat map: counts, by row or by column; classes in order or by confusion."""
-    matrix = part.matrix
-    if not 1 < matrix.m <= _MOST_CLASSES:
-        return None
-    names = [label_text(x) for x in matrix.labels]
-    counts, a, b = matrix.counts.tolist(), matrix.a.tolist(), matrix.b.tolist()
-    place = {k: at for at, k in enumerate(by_confusion(matrix))}
-    rows: list[Spec] = [
-        {
-            "true": names[i],
-            "predicted": names[j],
-            "count": float(counts[i][j]),
-            "row": float(counts[i][j]) / a[i] if a[i] else 0.0,
-            "column": float(counts[i][j]) / b[j] if b[j] else 0.0,
-            "as_true": i,
-            "as_predicted": j,
-            "by_true": place[i],
-            "by_predicted": place[j],
-        }
-        for i in range(matrix.m)
-        for j in range(matrix.m)
-    ]
-    step = 34 if matrix.m <= 12 else 20 if matrix.m <= 40 else 9
-    params = [
-        _choice("shown", "Show ", {"counts": "count", "share of the row": "row", "share of the column": "column"}),
-        _choice("order", "Order ", {"as given": "as", "by confusion": "by"}),
-    ]
-    axis = {"labelLimit": 140, "labels": matrix.m <= 60}
-    encoding = {
-        "x": {"field": "predicted", "type": "nominal", "title": "predicted", "axis": {**axis, "labelAngle": -45},
-              "sort": {"field": "x_place", "op": "min"}},
-        "y": {"field": "true", "type": "nominal", "title": "true", "axis": axis,
-              "sort": {"field": "y_place", "op": "min"}},
-        "tooltip": tips(("true", "true"), ("predicted", "predicted"), ("count", "count"), ("row", "of the row"),
-                         ("column", "of the column")),
-    }  # fmt: skip
-    colour = {"field": "value", "type": "quantitative", "title": None, "scale": {"scheme": "blues", "zero": True}}
-    layer: list[Spec] = [
-        {"mark": {"type": "rect", "stroke": "#8884", "strokeWidth": 0.5}, "encoding": {"color": colour}}
-    ]
-    if matrix.m <= 25:
-        layer.append(
-            {"mark": {"type": "text", "fontSize": 11, "aria": False},
-             "encoding": {"text": {"field": "label"}, "color": {
-                 "condition": {"test": "datum.dark", "value": "white"}, "value": "#111"}}}
-        )  # fmt: skip
-    top = max(row["count"] for row in rows)
-    transform = [
-        {"calculate": "shown == 'count' ? datum.count : shown == 'row' ? datum.row : datum.column", "as": "value"},
-        {"calculate": "shown == 'count' ? format(datum.count, ',.4~g') : format(datum.value, '.1~%')", "as": "label"},
-        {"calculate": f"datum.value > 0.55 * (shown == 'count' ? {top} : 1)", "as": "dark"},
-        {"calculate": "order == 'by' ? datum.by_true : datum.as_true", "as": "y_place"},
-        {"calculate": "order == 'by' ? datum.by_predicted : datum.as_predicted", "as": "x_place"},
-    ]
-    spec = spec_of(
-        rows,
-        width={"step": step},
-        height={"step": step},
-        params=params,
-        transform=transform,
-        encoding=encoding,
-        layer=layer,
-    )
-    alt = f"Confusion matrix of {matrix.m} classes as a heat map: rows are true classes, columns predicted ones"
-    return Chart("confusion", f"{whose}Confusion matrix", alt, spec)
-
-
-def _choice(name: str, words: str, options: dict[str, str]) -> Spec:
+def choice(name: str, words: str, options: dict[str, Any]) -> Spec:
+    """A parameter that readers choose from a list: words and the values behind them."""
     values = list(options.values())
     bound = {"input": "select", "options": values, "labels": list(options), "name": words}
     return {"name": name, "value": values[0], "bind": bound}
+
+
+def _short(x: float) -> float | None:
+    """Five digits are more than a bar shows."""
+    return None if math.isnan(x) else float(f"{x:.5g}")
 
 
 def _row(name: str, row: Any) -> Spec:

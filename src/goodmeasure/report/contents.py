@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from goodmeasure.algebra.plain_text import plain_text
-from goodmeasure.catalogue.explanation import range_text
-from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
-from goodmeasure.catalogue.signature import signature
+from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.shared_items import same_truth
 from goodmeasure.evaluation.table import Row
-from goodmeasure.report.charts import charts_of, classes_chart, confusion_chart, measures_chart
+from goodmeasure.report.beside import beside_lines, beside_sections
+from goodmeasure.report.charts import FEW, charts_of, classes_chart, measures_chart
+from goodmeasure.report.confusion_charts import confusion_chart
+from goodmeasure.report.definitions import definitions
 from goodmeasure.report.document import (
     Block,
     Cell,
-    Definition,
-    Definitions,
+    Counts,
     Document,
     Facts,
     Grid,
@@ -26,29 +27,29 @@ from goodmeasure.report.document import (
     Sentences,
 )
 from goodmeasure.report.judgement import judgement
-from goodmeasure.report.matrices import confusions, matrix_block
+from goodmeasure.report.matrices import confusions, crowded, matrix_block
 from goodmeasure.report.methods import confidence
 from goodmeasure.report.numbers import count_text, interval_text, label_text, many, share_text, value_text
+from goodmeasure.report.prevalence import prevalence_sections
 from goodmeasure.report.reproduction import reproduction
 from goodmeasure.report.sizes import is_weighted, items_text, wholes
 from goodmeasure.report.summary import headline, summary
-from goodmeasure.report.system_charts import agreement_chart, ranks_chart
+from goodmeasure.report.system_charts import Standing, orders_chart, ranks_chart
 
 MOST_CLASSES_LISTED = 30
 
 
 def contents(result: Result) -> Document:
     """The whole report."""
-    drawn = [ranks_chart(result), agreement_chart(result)]
-    together: list[Block] = [comparison(result)] if len(result.systems) > 1 else []
-    together += [chart for chart in drawn if chart is not None]
     sections = [
         Section("summary", "Summary", tuple(_summary_blocks(result))),
         Section("data", "The data", (glance(result), *_class_sizes(result))),
-        Section("scorecard", "Scorecard", (*together, *charts_of(result, measures_chart), *scorecards(result))),
+        Section("scorecard", "Scorecard", tuple(_scorecard_blocks(result))),
+        *beside_sections(result),
         *_slices(result),
         *_classes(result),
         Section("matrix", "Confusion matrix", tuple(_matrices(result))),
+        *prevalence_sections(result),
         Section("measures", "The measures", (definitions(result),)),
         *judgement(result),
         Section("reproduce", "How to get these numbers again", tuple(reproduction(result))),
@@ -56,9 +57,29 @@ def contents(result: Result) -> Document:
     return Document(headline(result), tuple(sections))
 
 
+def _scorecard_blocks(result: Result) -> list[Block]:
+    return [*_together(result), *charts_of(result, measures_chart), *_of_each(result, scorecards(result))]
+
+
+def _of_each(result: Result, blocks: Sequence[Block]) -> list[Block]:
+    """Tables of one system each: folded where there are many, so that what is said of all of them stays in sight."""
+    many_systems = len(result.systems) > FEW
+    return [replace(x, folded=True) if many_systems and isinstance(x, (Grid, Counts)) else x for x in blocks]
+
+
+def _together(result: Result) -> list[Block]:
+    """Several systems in one table; without a comparison beside it, their order too."""
+    if len(result.systems) == 1:
+        return []
+    standing = Standing.of_result(result)
+    drawn = [ranks_chart(standing), orders_chart(standing)] if result.compared is None else []
+    return [comparison(result), *(chart for chart in drawn if chart is not None)]
+
+
 def _summary_blocks(result: Result) -> list[Block]:
     beware = [*warning_lines(result, slices=False), *slice_hint(result, "under “By slice”")]
-    return [Sentences(tuple(summary(result))), *([Sentences(tuple(beware), warning=True)] if beware else [])]
+    lines = [*summary(result), *beside_lines(result)]
+    return [Sentences(tuple(lines)), *([Sentences(tuple(beware), warning=True)] if beware else [])]
 
 
 def slice_hint(result: Result, where: str) -> list[str]:
@@ -99,7 +120,7 @@ def glance(result: Result) -> Facts:
         items.append(("files", ", ".join("standard input" if x == "-" else x for x in source.files)))
     if source.true is not None:
         guessed = " (guessed from the header)" if source.guessed else ""
-        items.append(("columns", f"true {source.true!r}, predicted {', '.join(map(repr, source.systems))}{guessed}"))
+        items.append(("columns", f"true {source.true!r}, {_other_columns(result)}{guessed}"))
     items.append(("items", items_text(result).removesuffix("s").removesuffix(" item")))
     if source.weight is not None or is_weighted(result.part()):
         named = "" if source.weight is None else f"{source.weight!r}, "
@@ -117,6 +138,13 @@ def glance(result: Result) -> Facts:
     if not any(counted.dropped.values()):
         items.append(("missing", _missing(result)))
     return Facts(tuple(items))
+
+
+def _other_columns(result: Result) -> str:
+    source = result.source
+    scores = [f"scores {', '.join(map(repr, source.scores))}"] if source.scores else []
+    predicted = [f"predicted {', '.join(map(repr, source.systems))}"] if source.threshold is None else []
+    return ", ".join([*predicted, *scores])
 
 
 def _positive_reason(result: Result) -> str:
@@ -295,7 +323,7 @@ def _classes(result: Result) -> list[Section]:
         if part.slice is None and any(row.label is not None for row in part.rows):
             blocks += [class_grid(result, part), *_spreads(part)]
     together = class_comparison(result) if len(result.systems) > 1 else None
-    blocks = blocks if together is None else [together, *blocks]
+    blocks = [*([] if together is None else [together]), *_of_each(result, blocks)]
     return [Section("classes", "Class by class", (*charts_of(result, classes_chart), *blocks))] if blocks else []
 
 
@@ -330,38 +358,15 @@ def _spreads(part: Part) -> list[Block]:
 
 
 def _matrices(result: Result) -> list[Block]:
-    blocks: list[Block] = [*charts_of(result, confusion_chart)]
+    many_of_them = len(result.systems) > FEW
+    blocks: list[Block] = crowded(result.matrix().m) if many_of_them else []
     for part in result.parts:
         if part.slice is None:
             what = f"{part.system}: rows" if len(result.systems) > 1 else "Rows"
             blocks += [
-                *matrix_block(part.matrix, f"{what} are true classes, columns are predicted ones"),
-                *confusions(part),
+                *matrix_block(
+                    part.matrix, f"{what} are true classes, columns are predicted ones", one_of_many=many_of_them
+                ),
+                *confusions(part, f"{part.system}: t" if len(result.systems) > 1 else "T"),
             ]
-    return blocks
-
-
-def definitions(result: Result) -> Definitions:
-    """Every measure that was used."""
-    used = dict.fromkeys([*result.settings.measures, *result.settings.classwise])
-    return Definitions(tuple(_definition(f, result) for f in used))
-
-
-def _definition(f: Measure, result: Result) -> Definition:
-    matrix = result.matrix()
-    try:
-        latex = f.formula
-    except TypeError:  # a user's function that decides with `if`
-        latex = ""
-    shown = f.classes != 2 or matrix.m == 2
-    return Definition(
-        f.name,
-        f.title,
-        f.about,
-        latex,
-        plain_text(latex) if latex else "no printed formula",
-        range_text(f),
-        f.citation,
-        f.cite,
-        signature(f, matrix if shown else None, result.settings.policy),
-    )
+    return [*charts_of(result, confusion_chart), *_of_each(result, blocks)]

@@ -10,7 +10,7 @@ from typing import Any
 from goodmeasure import __version__
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
-from goodmeasure.report.contents import definitions
+from goodmeasure.report.definitions import definitions
 
 SCHEMA = "goodmeasure/evaluation/1"
 _MOST_CLASSES = 1000  # a larger matrix is given by its cells that are not empty
@@ -47,7 +47,20 @@ def as_data(result: Result) -> dict[str, Any]:
         "slice_spread": [plain(asdict(x)) for x in result.slice_spread],
         "parts": [_part(part, result.warnings[part.system, part.slice]) for part in result.parts],
         "measures": [asdict(item) for item in definitions(result).items],
+        **_beside(result),
     }
+
+
+def _beside(result: Result) -> dict[str, Any]:
+    """The comparison and the sweep, where there are some: in the words of their own formats, which use this one."""
+    from goodmeasure.report.comparison_formats import comparison_data
+    from goodmeasure.report.sweep_formats import sweep_data
+
+    found: dict[str, Any] = {} if result.compared is None else {"comparison": comparison_data(result.compared)}
+    if result.swept is not None:
+        bests = result.swept.bests(result.settings.confidence, result.settings.seed)
+        found["sweep"] = sweep_data(result.swept, bests)
+    return found
 
 
 def _part(part: Part, warnings: list[str]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 Array = Any
@@ -47,6 +47,15 @@ class Grid:
     rows: tuple[tuple[Cell, ...], ...]
     numbers: tuple[int, ...] = ()  # which columns hold numbers
     left_out: str = ""  # what of it is not shown, if it was cut
+    folded: bool = False  # whether a page shows it only when asked
+
+    def turned(self, first: str) -> Grid:
+        """The same table with columns for rows, if that makes it narrower; `first` is its new first column."""
+        if len(self.columns) - 1 <= len(self.rows) or len(self.numbers) < len(self.columns) - 1:
+            return self
+        columns = (first, *(row[0].text for row in self.rows))
+        rows = tuple((Cell(name), *(row[k] for row in self.rows)) for k, name in enumerate(self.columns) if k)
+        return replace(self, columns=columns, rows=rows, numbers=tuple(range(1, len(columns))))
 
     def notes(self) -> list[str]:
         """The remarks on its values, each once, with the rows and columns it is about."""
@@ -66,6 +75,7 @@ class Counts:
     caption: str
     labels: tuple[str, ...]
     counts: Array  # (m, m)
+    folded: bool = False  # whether a page shows it only when asked
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from goodmeasure.evaluation.result import Result
-from goodmeasure.report.document import Grid
+from goodmeasure.report.document import Document, Grid
 
 ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown", ".tex": "latex",
            ".json": "json", ".csv": "csv"}  # fmt: skip
@@ -51,8 +50,13 @@ def _writer(format: str) -> Callable[[Result], str]:
         return found
     from goodmeasure.report.contents import contents
 
-    render: Callable[[Any], str] = getattr(import_module(f"goodmeasure.report.{format}"), format)
-    return lambda result: render(contents(result))
+    return lambda result: rendered(contents(result), format)
+
+
+def rendered(document: Document, format: str) -> str:
+    """A report in a format that shows it as it is: html, markdown or latex."""
+    render: Callable[[Document], str] = getattr(import_module(f"goodmeasure.report.{format}"), format)
+    return render(document)
 
 
 def plain(result: Result) -> str:

@@ -99,8 +99,8 @@ def data(spec: dict[str, Any]) -> Any:
 
 
 def _number(cell: Cell) -> str:
-    """The number behind a cell, for those who copy tables."""
-    return "" if cell.number is None or math.isnan(cell.number) else repr(float(cell.number))
+    """The number behind a cell to ten digits, for those who copy tables."""
+    return "" if cell.number is None or math.isnan(cell.number) else f"{float(cell.number):.10g}"
 
 
 def views(counts: Counts) -> list[dict[str, Any]]:

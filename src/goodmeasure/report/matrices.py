@@ -13,18 +13,27 @@ from goodmeasure.report.numbers import count_text, label_text, share_text
 from goodmeasure.report.sizes import is_weighted
 
 MOST_CLASSES = 150
+_CROWDED = 40  # classes: the matrices of many systems are shown as tables up to here
 _CONFUSIONS = 10
 
 
-def matrix_block(matrix: ConfusionMatrix, caption: str) -> list[Block]:
-    """The matrix, or why it is not shown."""
+def crowded(classes: int) -> list[Block]:
+    """Why there are no tables of the matrices of many systems."""
+    said = f"Tables of {classes:,} classes for many systems would fill a book: the chart shows them, the JSON has them."
+    return [Sentences((said,))] if classes > _CROWDED else []
+
+
+def matrix_block(matrix: ConfusionMatrix, caption: str, *, one_of_many: bool = False) -> list[Block]:
+    """The matrix, or why it is not shown; that of one of many systems only if it can be read at a glance."""
+    if one_of_many and matrix.m > _CROWDED:
+        return []
     if matrix.m > MOST_CLASSES:
         return [Sentences((f"{caption}. The matrix of {matrix.m:,} classes is too large to read, and not shown.",))]
     return [Counts(caption, tuple(label_text(x) for x in matrix.labels), matrix.counts)]
 
 
-def confusions(part: Part) -> list[Block]:
-    """Which classes are taken for which others most often."""
+def confusions(part: Part, start: str = "T") -> list[Block]:
+    """Which classes are taken for which others most often; `start` begins the caption, to say whose they are."""
     matrix = part.matrix
     if matrix.m < 3:
         return []
@@ -41,7 +50,7 @@ def confusions(part: Part) -> list[Block]:
     )
     if not lines:
         return [Sentences(("No class is taken for another one.",))]
-    caption, amount = "The most frequent confusions", "weight" if is_weighted(part) else "items"
+    caption, amount = f"{start}he most frequent confusions", "weight" if is_weighted(part) else "items"
     return [Grid(caption, ("true class", "taken for", amount, "of the true class"), lines, (2, 3))]
 
 

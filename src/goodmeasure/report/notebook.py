@@ -1,18 +1,34 @@
-"""A result in a notebook: its tables as HTML, and charts by name."""
+"""Results and comparisons in a notebook: their tables as HTML, and charts by name."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from goodmeasure.comparison.result import Comparison
 from goodmeasure.evaluation.result import Result
-from goodmeasure.report.charts import classes_chart, confusion_chart, measures_chart
+from goodmeasure.report.charts import classes_chart, measures_chart
+from goodmeasure.report.comparing import comparison_contents
+from goodmeasure.report.comparison_tables import in_order
+from goodmeasure.report.confusion_charts import confusion_chart
 from goodmeasure.report.contents import contents
 from goodmeasure.report.document import Chart, Document, Section
 from goodmeasure.report.html import fragment
-from goodmeasure.report.system_charts import agreement_chart, ranks_chart
+from goodmeasure.report.paired_charts import differences_chart
+from goodmeasure.report.prevalence import prevalence_chart
+from goodmeasure.report.system_charts import Standing, correlations_chart, orders_chart, ranks_chart
 
 OF_ONE = {"measures": measures_chart, "classes": classes_chart, "confusion": confusion_chart}
-OF_ALL = {"ranks": ranks_chart, "agreement": agreement_chart}
+OF_ALL = {
+    "ranks": lambda result: ranks_chart(Standing.of_result(result)),
+    "agreement": lambda result: orders_chart(Standing.of_result(result)),
+    "prevalence": prevalence_chart,
+}
+OF_COMPARISON = {
+    "ranks": lambda found: ranks_chart(Standing.of_comparison(found)),
+    "differences": lambda found: differences_chart(found, in_order(found)),
+    "agreement": correlations_chart,
+}
 _MIME = "application/vnd.vegalite.v6+json"
 
 
@@ -27,10 +43,27 @@ class VegaLite(dict[str, Any]):
 
 
 def chart(result: Result, name: str, system: str | None = None) -> VegaLite:
-    """One chart of a result as a specification: measures, classes, confusion (of one system), ranks, agreement."""
-    if name not in (*OF_ONE, *OF_ALL):
-        raise ValueError(f"{name!r} is no chart: use {', '.join(map(repr, (*OF_ONE, *OF_ALL)))}")
-    found = OF_ONE[name](result.part(system), result, "") if name in OF_ONE else OF_ALL[name](result)
+    """One chart of a result as a specification: of one system, or of all."""
+    check_name(name, (*OF_ONE, *OF_ALL))
+    if name in OF_ONE:
+        return specification(OF_ONE[name](result.part(system), result, ""), name)
+    return specification(OF_ALL[name](result), name)
+
+
+def comparison_chart(found: Comparison, name: str) -> VegaLite:
+    """One chart of a comparison as a specification: ranks, differences, agreement."""
+    check_name(name, tuple(OF_COMPARISON))
+    return specification(OF_COMPARISON[name](found), name)
+
+
+def check_name(name: str, known: Sequence[str]) -> None:
+    """Refuse the name of a chart that there is not."""
+    if name not in known:
+        raise ValueError(f"{name!r} is no chart: use {', '.join(map(repr, known))}")
+
+
+def specification(found: Chart | None, name: str) -> VegaLite:
+    """A chart as a specification that stands alone."""
     if found is None:
         raise ValueError(f"there is nothing to draw for {name!r}: {_why(name)}")
     spec = VegaLite({**found.spec, "title": found.title, "description": found.alt})
@@ -39,14 +72,24 @@ def chart(result: Result, name: str, system: str | None = None) -> VegaLite:
 
 
 def _why(name: str) -> str:
-    if name in OF_ALL:
-        return "it needs several systems and measures"
-    return "it needs values that are defined, and at most a hundred classes"
+    if name in OF_ONE:
+        return "it needs values that are defined, and at most a hundred classes"
+    other = {"differences": "it needs several systems", "prevalence": "it needs two classes with items of both",
+             "thresholds": "it needs scores (see gm.sweep) and values that are defined"}  # fmt: skip
+    return other.get(name, "it needs several systems and measures")
 
 
 def as_html(result: Result) -> str:
     """The summary and the scorecards, as a piece of a page without any script."""
-    document = contents(result)
-    keep = [document.section(key) for key in ("summary", "scorecard")]
+    return _piece(contents(result), ("summary", "scorecard"))
+
+
+def comparison_html(found: Comparison) -> str:
+    """The summary and the scores, as a piece of a page without any script."""
+    return _piece(comparison_contents(found), ("summary", "scores"))
+
+
+def _piece(document: Document, keys: tuple[str, ...]) -> str:
+    keep = [document.section(key) for key in keys]
     sections = [Section(x.key, x.title, tuple(b for b in x.blocks if not isinstance(b, Chart))) for x in keep]
     return fragment(Document(document.title, tuple(sections)))

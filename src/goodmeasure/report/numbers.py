@@ -20,7 +20,7 @@ def value_text(x: float) -> str:
     if math.isinf(x):
         return "∞" if x > 0 else "−∞"
     if x == 0 or 0.0005 <= abs(x) < 100:
-        text = f"{x:.3f}"
+        text = f"{x + 0.0:.3f}"  # −0.0 is 0.0
     elif abs(x) >= 100:
         text = f"{x:.{_SIGNIFICANT}g}" if abs(x) < 1e6 else f"{x:.3e}"
     else:
@@ -57,6 +57,15 @@ def share_text(share: float) -> str:
             break
         text = f"{per_cent:.{digits}f}"
     return f"{text} %"
+
+
+def p_text(p: float) -> str:
+    """A p-value.
+
+    >>> p_text(0.5), p_text(0.00321), p_text(1e-9), p_text(float("nan"))
+    ('0.500', '0.0032', '< 0.0001', '–')
+    """
+    return "–" if math.isnan(p) else "< 0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.01 else f"{p:.3f}"
 
 
 def level_text(confidence: float) -> str:

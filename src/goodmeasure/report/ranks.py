@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from itertools import combinations
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER
@@ -34,7 +35,7 @@ def _ranked(scores: dict[str, float]) -> dict[str, float]:
     }
 
 
-def agreement(one: dict[str, float], two: dict[str, float]) -> float:
+def agreement(one: Mapping[str, float], two: Mapping[str, float]) -> float:
     """The share of pairs of systems that two measures put in the same order; a tie agrees with a tie only."""
     pairs = list(combinations([name for name in one if name in two], 2))
     same = sum(_sign(one[a] - one[b]) == _sign(two[a] - two[b]) for a, b in pairs)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from goodmeasure import __version__
-from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.choices import classwise as usual_classwise
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.source import Variable
+from goodmeasure.evaluation.source import written
+from goodmeasure.report.comparing import comparison_options
 from goodmeasure.report.document import Block, Code, Facts
 from goodmeasure.report.methods import how
 from goodmeasure.report.numbers import level_text
@@ -22,7 +22,8 @@ def reproduction(result: Result) -> list[Block]:
     typed = all(isinstance(name, str) for name in names) and not _classwise(result) and settings.confidence is not None
     command = result.source.command(tuple(f.name for f in settings.measures), _options(result)) if typed else None
     blocks: list[Block] = [] if command is None else [Code(command, "sh")]
-    blocks.append(Code(f"import goodmeasure as gm\nresult = {call}", "python"))
+    lines = ["import goodmeasure as gm", f"result = {call}", *_beside(result, names)]
+    blocks.append(Code("\n".join(lines), "python"))
     facts = [
         ("version", f"goodmeasure {__version__}"),
         ("undefined", f"{settings.policy}: what is done where a measure is 0/0"),
@@ -30,6 +31,17 @@ def reproduction(result: Result) -> list[Block]:
     if settings.confidence is not None:
         facts.append(("intervals", f"{level_text(settings.confidence)} confidence: {how(result)}"))
     return [*blocks, Facts(tuple(facts))]
+
+
+def _beside(result: Result, names: tuple[Any, ...]) -> list[str]:
+    """The lines that bring back what stands beside the result."""
+    found, lines = result.compared, []
+    if found is not None:
+        call = found.source.python(names, {"ensemble": False, **comparison_options(found)}, "compare")
+        lines.append(f"result = result.beside(compared={call})")
+    if result.swept is not None:
+        lines.append(f"result = result.beside(swept=gm.sweep(y_true, y_score, measures={list(names)}))")
+    return lines
 
 
 def _options(result: Result) -> dict[str, Any]:
@@ -44,11 +56,6 @@ def _options(result: Result) -> dict[str, Any]:
     if settings.policy != usual.policy:
         options["undefined"] = settings.policy.number if settings.policy.name == "number" else settings.policy.name
     return options
-
-
-def written(measures: tuple[Measure, ...]) -> tuple[Any, ...]:
-    """Measures by name; a user's own by that of the function, which nobody else knows."""
-    return tuple(Variable(f.name) if f._is_users_own() else f.name for f in measures)
 
 
 def _classwise(result: Result) -> dict[str, Any]:

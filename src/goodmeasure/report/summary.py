@@ -24,7 +24,7 @@ def summary(result: Result) -> list[str]:
     """What to know if you read nothing else."""
     parts = [part for part in result.parts if part.slice is None]
     lines = [line for part in parts for line in _of_system(part, named=len(parts) > 1)] if len(parts) <= 3 else []
-    if len(parts) > 1:
+    if len(parts) > 1 and result.compared is None:
         lines += _order(result, parts)
     return lines
 

@@ -21,14 +21,31 @@ function tooltip(_, event, __, value) {
 const config = {
   font: "system-ui, sans-serif",
   axis: { labelColor: "currentColor", titleColor: "currentColor", gridColor: "#8884", domainColor: "#8888", tickColor: "#8888", titleFontWeight: "normal", labelFontSize: 12, titleFontSize: 12 },
-  legend: { labelFontSize: 12, labelColor: "currentColor", titleColor: "currentColor" },
+  legend: { columns: document.documentElement.clientWidth < 560 ? 2 : 5, labelFontSize: 12, labelColor: "currentColor", titleColor: "currentColor" },
   header: { labelFontSize: 13, labelColor: "currentColor", titleColor: "currentColor" },
   title: { color: "currentColor" },
   view: { stroke: "transparent" },
 };
 
+// As wide as there is room for beside the names on the left: panels stand below each other where there is little.
+const names = 130, least = 140;
+
+function fitted(spec, wide) {
+  const narrow = (width) => Math.max(least, Math.min(width, wide - names - 20));
+  if (spec.facet && spec.columns) {
+    const width = narrow(spec.spec.width);
+    const columns = Math.max(1, Math.floor((wide - 100) / (width + 30)));
+    return { ...spec, columns, spec: { ...spec.spec, width } };
+  }
+  if (spec.facet && spec.facet.column && wide < 2 * spec.spec.width + names) {
+    const row = { ...spec.facet.column, header: { labelOrient: "top", labelAnchor: "start" } };
+    return { ...spec, facet: { row }, spec: { ...spec.spec, width: narrow(spec.spec.width) } };
+  }
+  return typeof spec.width === "number" ? { ...spec, width: narrow(spec.width) } : spec;
+}
+
 for (const figure of document.querySelectorAll("figure.chart")) {
-  const spec = JSON.parse(figure.querySelector("script").textContent);
+  const spec = fitted(JSON.parse(figure.querySelector("script").textContent), figure.clientWidth);
   const options = { ast: true, actions: false, defaultStyle: false, renderer: "svg", tooltip, config };
   vegaEmbed(figure.querySelector(".canvas"), spec, options).then(
     () => figure.classList.add("drawn"),

@@ -1,0 +1,87 @@
+"""A comparison of systems in every format: HTML, Markdown, LaTeX, JSON, CSV and frames, and as it prints."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from goodmeasure import __version__
+from goodmeasure.comparison.result import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
+from goodmeasure.report.comparing import comparison_contents
+from goodmeasure.report.comparison_tables import differences_grid, scores_grid
+from goodmeasure.report.comparison_words import summary_lines, title
+from goodmeasure.report.data import plain
+from goodmeasure.report.formats import format_of, grid_text, rendered, write_files
+from goodmeasure.report.tabular import as_frame, rows_as_csv
+
+SCHEMA = "goodmeasure/comparison/1"
+_KINDS = {"differences": DIFFERENCES, "scores": SCORES, "ensemble": ENSEMBLE, "agreement": AGREEMENT}
+
+
+def comparison_data(found: Comparison) -> dict[str, Any]:
+    """Everything as dicts and lists."""
+    s = found.settings
+    return {
+        "schema": SCHEMA,
+        "goodmeasure": __version__,
+        "source": {name: plain(value) for name, value in asdict(found.source).items()},
+        "settings": {
+            "measures": list(found.measures),
+            "ensemble": None if s.ensemble is None else list(s.ensemble.names),
+            "pairs": s.pairs, "confidence": s.confidence, "seed": s.seed, "method": s.method,
+            "replicates": s.replicates, "undefined": str(s.policy),
+        },
+        "systems": list(found.systems),
+        "labels": plain(found.labels),
+        "items": found.items,
+        **{name: [plain(row) for row in found.all_rows(name)] for name in _KINDS},
+        "winners": plain(found.winners),
+        "slices": [
+            {"slice": plain(where), "items": part.items, "winners": plain(part.winners), "notes": list(part.notes)}
+            for where, part in found.slices.items()
+        ],
+        "notes": list(found.notes),
+    }  # fmt: skip
+
+
+def write_comparison(found: Comparison, format: str, path: str | os.PathLike[str] | None = None) -> str:
+    """The comparison in a format, as text; also in a file, if one is named."""
+    text = _text(found, format)
+    if path is not None:
+        write_files({path: text})
+    return text
+
+
+def _text(found: Comparison, format: str) -> str:
+    if format == "json":
+        return json.dumps(comparison_data(found), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    if format == "csv":
+        return rows_as_csv(DIFFERENCES, found.all_rows("differences"))
+    return rendered(comparison_contents(found), format)
+
+
+def save_comparison(found: Comparison, path: str | os.PathLike[str]) -> None:
+    """Write the comparison in the format of the file's ending."""
+    save_comparisons(found, [path])
+
+
+def save_comparisons(found: Comparison, paths: Sequence[str | os.PathLike[str]]) -> None:
+    """Write several files, each in the format of its ending: all of them or none."""
+    write_files({path: _text(found, format_of(path)) for path in paths})
+
+
+def comparison_frame(found: Comparison, kind: str = "pandas", rows: str = "differences") -> Any:
+    """Tidy rows as a data frame."""
+    if rows not in _KINDS:
+        raise ValueError(f"rows is {rows!r}: use {', '.join(map(repr, _KINDS))}")
+    listed: list[Row] = found.all_rows(rows)
+    return as_frame({name: [row[name] for row in listed] for name in _KINDS[rows]}, kind)
+
+
+def plain_comparison(found: Comparison) -> str:
+    """What a comparison prints as."""
+    shown = [scores_grid(found), *([differences_grid(found, 30)] if found.differences else [])]
+    return "\n\n".join([title(found), *(grid_text(x) for x in shown), *summary_lines(found), *found.notes])

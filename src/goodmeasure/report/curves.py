@@ -1,0 +1,103 @@
+"""Curves in panels, one for each measure, a line for each system, with points that were chosen on them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from goodmeasure.report.charts import Spec, spec_of
+from goodmeasure.report.numbers import value_text
+from goodmeasure.report.system_charts import colours
+
+_BLUE = "#3b82c4"
+
+
+@dataclass(frozen=True)
+class Line:
+    """The values of one system under one measure along something."""
+
+    measure: str
+    system: str
+    x: Sequence[float]
+    y: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point on such a line that is worth a mark, and a word about it."""
+
+    measure: str
+    system: str
+    x: float
+    y: float
+    remark: str
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What the lines run along; its title becomes part of an expression of Vega's: no text of users belongs there."""
+
+    title: str
+    format: str
+    ends: tuple[float, float] | None = None
+    mark: float | None = None  # where a rule is drawn through all panels
+    ticks: tuple[float, ...] = ()  # where its numbers stand, if not where they fit
+
+
+def panels(lines: Iterable[Line], points: Iterable[Point], axis: Axis) -> Spec:
+    """The specification: what is hovered over tells its values."""
+    rows = [_row("curve", line.measure, line.system, line.x, line.y, "") for line in lines]
+    rows += [_row("chosen", p.measure, p.system, [p.x], [p.y], p.remark) for p in points]
+    rows = [row for row in rows if row["x"]]
+    measures = list(dict.fromkeys(row["measure"] for row in rows))
+    systems = list(dict.fromkeys(row["system"] for row in rows))
+    x = {"field": "x", "type": "quantitative", "title": axis.title,
+         "scale": {"zero": False, "nice": False, **({} if axis.ends is None else {"domain": list(axis.ends)})},
+         "axis": {"grid": False, "tickCount": 4, "format": axis.format,
+                  **({"values": list(axis.ticks)} if axis.ticks else {})}}  # fmt: skip
+    y = {"field": "y", "type": "quantitative", "title": None, "axis": {"tickCount": 4}}
+    colour = {**colours(systems), **({"legend": None} if len(systems) == 1 else {})}
+    hover = [
+        *([{"field": "system", "type": "nominal"}] if len(systems) > 1 else []),
+        {"field": "measure", "type": "nominal"},
+        {"field": "x", "type": "quantitative", "title": axis.title, "format": axis.format},
+        {"field": "y", "type": "quantitative", "title": "value", "format": ".3f"},
+    ]
+    chosen = [*hover, {"field": "remark", "type": "nominal"}]
+    curve, point = ([{"filter": f"datum.kind == '{kind}'"}] for kind in ("curve", "chosen"))
+    mark = {"filled": True, "type": "point", "opacity": 1, "size": 70, "stroke": "currentColor", "strokeWidth": 1}
+    layer: list[Spec] = [
+        {"mark": {"type": "line", "strokeWidth": 2, "aria": False}, "transform": curve,
+         "encoding": {"x": x, "y": y, "color": colour}},
+        {"mark": {"type": "point", "filled": True, "size": 90, "opacity": 0, "aria": False}, "transform": curve,
+         "encoding": {"x": x, "y": y, "tooltip": hover}},
+        {"mark": mark, "transform": point,
+         "encoding": {"x": x, "y": y, "color": colour, "tooltip": chosen, "description": {"field": "said"}}},
+    ]  # fmt: skip
+    if axis.mark is not None:
+        rule = {"type": "rule", "strokeDash": [3, 3], "color": "#888", "aria": False}
+        layer.insert(0, {"mark": rule, "encoding": {"x": {"datum": axis.mark, "type": "quantitative"}}})
+    facet = {"field": "measure", "type": "nominal", "sort": measures, "title": None, "header": {"labelLimit": 220}}
+    panel = {"width": 220, "height": 110, "layer": layer}
+    known = [value for row in rows for value in row["y"]]
+    axes = {"axis": {"x": "independent"}} | (
+        {"scale": {"y": "independent"}} if any(abs(value) > 1 for value in known) else {}
+    )
+    flat = [{"flatten": ["x", "y"]}]
+    return spec_of(rows, transform=flat, facet=facet, columns=4, spacing=24, spec=panel, resolve=axes)
+
+
+def _row(kind: str, measure: str, system: str, x: Sequence[float], y: Sequence[float], remark: str) -> Spec:
+    known = [(_short(a), _short(b)) for a, b in zip(x, y, strict=True) if math.isfinite(a) and math.isfinite(b)]
+    row: Spec = {"kind": kind, "measure": measure, "system": system, "x": [a for a, _ in known],
+                 "y": [b for _, b in known]}  # fmt: skip
+    if remark and known:
+        row |= {"remark": remark, "said": f"{measure}, {system}: {value_text(known[0][1])}, {remark}"}
+    return row
+
+
+def _short(x: Any) -> float:
+    """Five digits are more than a chart shows."""
+    return float(f"{x:.5g}")

@@ -1,0 +1,89 @@
+"""A sweep in every format: HTML, Markdown, LaTeX, JSON and CSV, and in notebooks."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from goodmeasure import __version__
+from goodmeasure.evaluation.best import Best
+from goodmeasure.evaluation.sweep import Sweep
+from goodmeasure.report.data import plain
+from goodmeasure.report.document import Document
+from goodmeasure.report.formats import format_of, rendered, write_files
+from goodmeasure.report.html import fragment
+from goodmeasure.report.notebook import VegaLite, check_name, specification
+from goodmeasure.report.plots import SweepPlots as SweepPlots
+from goodmeasure.report.sweeping import group_text, sweep_contents, thresholds_chart
+from goodmeasure.report.tabular import rows_as_csv
+
+SCHEMA = "goodmeasure/sweep/1"
+POINTS = 200
+USUAL = 0.95  # confidence of the intervals where nobody says another
+_COLUMNS = ("group", "measure", "threshold", "low", "high", "value", "value_low", "value_high")
+
+
+def sweep_data(found: Sweep, bests: list[Best], points: int = POINTS) -> dict[str, Any]:
+    """Best thresholds and curves as dicts and lists."""
+    return {
+        "schema": SCHEMA,
+        "goodmeasure": __version__,
+        "positive": plain(found.positive),
+        "best": [{**_row(x), "counts": plain(x.matrix.counts.tolist())} for x in bests],
+        "curves": [_curve(found, f, group, points) for group in found.groups for f in found.measures],
+    }
+
+
+def _row(best: Best) -> dict[str, Any]:
+    group = None if best.group is None else group_text(best.group)
+    return {"group": group, **{name: plain(getattr(best, name)) for name in _COLUMNS[1:]}}
+
+
+def _curve(found: Sweep, f: Any, group: Any, points: int) -> dict[str, Any]:
+    curve = found.curve(f, group=group, points=points)
+    return {
+        "group": None if group is None else group_text(group), "measure": f.name,
+        "thresholds": plain(curve.thresholds.tolist()), "values": plain(curve.values.tolist()),
+    }  # fmt: skip
+
+
+def sweep_text(found: Sweep, format: str, bests: list[Best] | None = None, confidence: float | None = USUAL) -> str:
+    """The sweep in a format; CSV holds the best thresholds."""
+    known = found.bests(confidence) if bests is None else bests
+    if format == "json":
+        return json.dumps(sweep_data(found, known), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    if format == "csv":
+        return rows_as_csv(_COLUMNS, [_row(x) for x in known])
+    return rendered(sweep_contents(found, known, confidence), format)
+
+
+def write_sweep(found: Sweep, format: str, path: str | os.PathLike[str] | None = None) -> str:
+    """The sweep in a format, as text; also in a file, if one is named."""
+    text = sweep_text(found, format)
+    if path is not None:
+        write_files({path: text})
+    return text
+
+
+def save_sweep(found: Sweep, path: str | os.PathLike[str]) -> None:
+    """Write the sweep in the format of the file's ending."""
+    write_sweep(found, format_of(path), path)
+
+
+def save_sweeps(found: Sweep, paths: Sequence[str], bests: list[Best], confidence: float) -> None:
+    """Write several files, each in the format of its ending: all of them or none."""
+    write_files({path: sweep_text(found, format_of(path), bests, confidence) for path in paths})
+
+
+def sweep_chart(found: Sweep, name: str) -> VegaLite:
+    """The one chart of a sweep as a specification: thresholds."""
+    check_name(name, ("thresholds",))
+    return specification(thresholds_chart(found, found.bests(USUAL)), name)
+
+
+def sweep_html(found: Sweep) -> str:
+    """The summary and the best thresholds, as a piece of a page without any script."""
+    document = sweep_contents(found, found.bests(USUAL), USUAL)
+    return fragment(Document(document.title, (document.section("summary"),)))

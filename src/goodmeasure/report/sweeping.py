@@ -1,0 +1,157 @@
+"""What a sweep over thresholds says: the best thresholds in sentences, the curves, and their tables."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.evaluation.best import Best
+from goodmeasure.evaluation.sweep import Sweep
+from goodmeasure.report.curves import Axis, Line, Point, panels
+from goodmeasure.report.definitions import definitions_of
+from goodmeasure.report.document import Block, Cell, Chart, Document, Facts, Grid, Section, Sentences
+from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, value_text
+
+_MANY_LINES, _POINTS, _FEWER = 30, 120, 40
+_ROWS = 20  # of the table of a curve
+_TOLD = 6
+_MOST_CURVES = 120
+OPTIMISTIC = (
+    "A value at a threshold that was chosen because it is the best one is optimistic: "
+    "choose the threshold on other items than you report on."
+)
+
+
+def sweep_contents(found: Sweep, bests: list[Best], confidence: float | None) -> Document:
+    """The whole report of a sweep."""
+    first = found.groups[0]
+    matrix = found.matrix(float(found.thresholds_of(first)[0]), first)
+    sections = [
+        Section("summary", "Summary", tuple(_summary(found, bests))),
+        Section("data", "The data", (_glance(found),)),
+        Section("thresholds", "Thresholds", tuple(threshold_blocks(found, bests, confidence))),
+        Section("measures", "The measures", (definitions_of(found.measures, matrix, found.policy),)),
+    ]
+    return Document(title(found), tuple(sections))
+
+
+def title(found: Sweep) -> str:
+    """How much was swept."""
+    sizes = [len(found.thresholds_of(group)) for group in found.groups]
+    what = many(len(sizes), "sweep") + ": " if len(sizes) > 1 else ""
+    return f"{what}{many(sum(sizes), 'threshold')}, {many(len(found.measures), 'measure')}"
+
+
+def _summary(found: Sweep, bests: list[Best]) -> list[Block]:
+    return [Sentences(tuple(best_lines(found, bests))), Sentences((OPTIMISTIC,), warning=True)]
+
+
+def best_lines(found: Sweep, bests: list[Best]) -> list[str]:
+    """The best threshold of the first measures, and between which ones all of them lie."""
+    lines = []
+    for best in bests[:_TOLD]:
+        interval = _ends(best.low, best.high)
+        whose = f" for {group_text(best.group)}" if best.group is not None else ""
+        lines.append(
+            f"{best.measure}{whose} is best at a threshold of {_number(best.threshold)}"
+            f"{f' ({interval})' if interval else ''}: {value_text(best.value)}."
+        )
+    if len(bests) > 1:
+        at = [best.threshold for best in bests]
+        lines.append(
+            f"The best thresholds of {len(bests)} curves lie between {_number(min(at))} and {_number(max(at))}."
+        )
+    return lines
+
+
+def _glance(found: Sweep) -> Facts:
+    items = [("positive", f"{label_text(found.positive)!r}: a score of at least the threshold predicts it")]
+    for group in found.groups:
+        thresholds = found.thresholds_of(group)
+        name = "thresholds" if group is None else group_text(group)
+        ends = f"from {_number(float(thresholds[-1]))} to {_number(float(thresholds[0]))}"
+        items.append((name, f"{count_text(len(thresholds))}, {ends}"))
+    return Facts(tuple(items))
+
+
+def threshold_blocks(found: Sweep, bests: list[Best], confidence: float | None) -> list[Block]:
+    """The curves, the best thresholds, and the table of the curves."""
+    chart = thresholds_chart(found, bests)
+    shown = [chart, best_grid(found, bests, confidence), *_curve_grids(found)]
+    return [block for block in shown if block is not None]
+
+
+def thresholds_chart(found: Sweep, bests: list[Best]) -> Chart | None:
+    """Every measure along the threshold, with its best point."""
+    curves = [(f, group) for f in found.measures for group in found.groups][:_MOST_CURVES]
+    points = _POINTS if len(curves) <= _MANY_LINES else _FEWER
+    lines = []
+    for f, group in curves:
+        curve = found.curve(f, group=group, points=points)
+        lines.append(Line(f.name, group_text(group), curve.thresholds.tolist(), curve.values.tolist()))
+    if not any(math.isfinite(y) for line in lines for y in line.y):
+        return None
+    marks = [Point(x.measure, group_text(x.group), x.threshold, x.value, _remark(x)) for x in bests]
+    alt = f"{len(found.measures)} measures along the threshold, a panel for each, with the best threshold of each"
+    spec = panels(lines, marks, Axis("threshold", ".3~g"))
+    return Chart("along-the-threshold", "Measures along the threshold; points: where each is best", alt, spec)
+
+
+def _remark(best: Best) -> str:
+    interval = _ends(best.low, best.high)
+    return f"best threshold{f', interval {interval}' if interval else ''}"
+
+
+def best_grid(found: Sweep, bests: list[Best], confidence: float | None) -> Grid | None:
+    """The best threshold of every measure."""
+    if not bests:
+        return None
+    named = found.groups != (None,)
+    rows = tuple(
+        (
+            Cell(x.measure),
+            *((Cell(group_text(x.group)),) if named else ()),
+            Cell(_number(x.threshold), x.threshold),
+            Cell(_ends(x.low, x.high) or "–"),
+            Cell(value_text(x.value), x.value),
+            Cell(_ends(x.value_low, x.value_high) or "–"),
+        )
+        for x in bests
+    )
+    columns = ("measure", *(("scores",) if named else ()), "best threshold", "interval", "value there", "its interval")
+    level = "" if confidence is None else f", with intervals at {level_text(confidence)} confidence"
+    return Grid(f"The best threshold of every measure{level}", columns, rows, tuple(range(1 + named, len(columns))))
+
+
+def _curve_grids(found: Sweep) -> list[Grid]:
+    """Every measure at some thresholds, spread evenly over those that there are."""
+    grids = []
+    for group in found.groups:
+        thresholds = found.thresholds_of(group)
+        at = np.unique(np.linspace(0, len(thresholds) - 1, min(_ROWS, len(thresholds))).round().astype(int))
+        values = {f.name: found.values(f, group)[at].tolist() for f in found.measures}
+        rows = tuple(
+            (Cell(_number(float(thresholds[place]))), *(Cell(value_text(x[k]), x[k]) for x in values.values()))
+            for k, place in enumerate(at)
+        )
+        what = "" if group is None else f"{group_text(group)}: "
+        caption = f"{what}every measure at {len(at)} of {count_text(len(thresholds))} thresholds"
+        grids.append(Grid(caption, ("threshold", *values), rows, tuple(range(1, len(values) + 1)), folded=True))
+    return grids
+
+
+def group_text(group: Any) -> str:
+    """A system, or a group of items, as a reader sees it."""
+    if group is None:
+        return "all items"
+    return ", ".join(map(label_text, group)) if isinstance(group, tuple) else label_text(group)
+
+
+def _ends(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else interval_text(low, high)
+
+
+def _number(x: float) -> str:
+    return f"{x:.6g}".replace("-", "−") if x < 0 else f"{x:.6g}"

@@ -1,0 +1,260 @@
+"""Charts of several systems, of thresholds and of class shares in a real browser, whatever the names are."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import goodmeasure as gm
+from tests.report.browser import AXE, Opened, needed
+
+NAMES = ("careful", "eager", "lazy")
+HOSTILE = (
+    "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "x" * 10_000,
+    "שלום مرحبا", "😀 👩", "two\nlines",
+)  # fmt: skip
+MEASURES = ["accuracy", "mcc", "f1", "recall"]
+PAGES = ("compared", "evaluated", "swept", "hostile", "hostile-swept")
+
+
+def items():
+    """True labels and scores of 160 items; the first system is the best by most measures."""
+    rng = np.random.default_rng(3)
+    hit = rng.random(160) < 0.3
+    return hit, [np.round(rng.normal(size=160) + gain * hit, 2) for gain in (2.4, 1.6, 0.9, 0.6, 0.3, 0.1)]
+
+
+def compared_and_swept(names, labels):
+    """A comparison, an evaluation with all that stands beside it, and a sweep."""
+    hit, scores = items()
+    true = [labels[int(x)] for x in hit]
+    cuts = (1.2, 0.4, 1.8, 1.0, 1.0, 1.0)
+    systems = {
+        name: [labels[int(x >= cut)] for x in score] for name, score, cut in zip(names, scores, cuts, strict=False)
+    }
+    chosen = {"measures": MEASURES, "positive": labels[1]}
+    compared = gm.compare(true, systems, replicates=200, **chosen)
+    swept = gm.sweep(true, dict(zip(names, scores, strict=False)), **chosen)
+    return compared, gm.evaluate(true, systems, **chosen).beside(compared=compared, swept=swept), swept
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("systems")
+    compared, evaluated, swept = compared_and_swept(NAMES, ["ham", "spam"])
+    compared.save(folder / "compared.html")
+    evaluated.save(folder / "evaluated.html")
+    swept.save(folder / "swept.html")
+    _, hostile, hostile_sweep = compared_and_swept(HOSTILE, ['</script><img src=x onerror="alert(1)">', "y\n😀"])
+    hostile.save(folder / "hostile.html")
+    hostile_sweep.save(folder / "hostile-swept.html")
+    return folder, compared, evaluated, swept
+
+
+def opened(browser, made, name, **options):
+    return Opened(browser, made[0] / f"{name}.html", **options)
+
+
+def tip_of(page, mark):
+    """What hovering over a mark shows, line by line."""
+    mark.scroll_into_view_if_needed()
+    mark.hover(force=True)
+    return dict(line.split(": ", 1) for line in page.locator(".tip div").all_inner_texts())
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_chart_is_drawn_and_nothing_is_said_or_asked_for(browser, made, name):
+    page = opened(browser, made, name)
+    assert page.said == []
+    assert page.asked == [(made[0] / f"{name}.html").as_uri()]
+    figures = page.page.locator("figure.chart").count()
+    assert figures == {"compared": 3, "swept": 1, "hostile-swept": 1}.get(name, figures)
+    assert page.page.locator("figure.drawn svg.marks").count() == figures > 0
+    ids = page.page.evaluate("[...document.querySelectorAll('[id]')].map(x => x.id)")
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_policy_works(browser, made, name):
+    page = opened(browser, made, name).page
+    assert page.evaluate("fetch('https://example.org').then(() => 'went out', () => 'blocked')") == "blocked"
+    page.evaluate("setTimeout(() => { try { window.made = eval('1') } catch (error) { window.made = 'blocked' } })")
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.made") == "blocked"
+
+
+@pytest.mark.parametrize("name", ["compared", "evaluated"])
+def test_ranks_have_a_line_for_each_system_and_a_point_for_each_value(browser, made, name):
+    compared = made[1]
+    page = opened(browser, made, name).page
+    assert page.locator("#ranks-of-systems .mark-line.role-mark path").count() == len(NAMES)
+    points = page.locator("#ranks-of-systems .mark-symbol.role-mark path")
+    assert points.count() == len(NAMES) * len(MEASURES)
+    filled = page.locator("#ranks-of-systems .mark-symbol.role-mark path:not([fill='transparent'])").count()
+    assert filled == sum(len(x) for x in compared.winners.values())
+    seen = set()
+    for k in range(points.count()):
+        tip = tip_of(page, points.nth(k))
+        assert tip["rank"].split(",")[0] == str(compared.ranks[tip["measure"]][tip["system"]])
+        assert tip["value"] == f"{compared.score(tip['system'], tip['measure'])['value']:.3f}"
+        seen.add((tip["system"], tip["measure"]))
+    assert len(seen) == points.count()
+
+
+@pytest.mark.parametrize("name", ["compared", "evaluated"])
+def test_the_forest_plot_shows_differences_on_hover(browser, made, name):
+    compared = made[1]
+    page = opened(browser, made, name).page
+    points = page.locator("#paired-differences .mark-symbol.role-mark path")
+    assert points.count() == len(NAMES) * len(MEASURES)
+    assert page.locator("#paired-differences .mark-group.role-scope.cell > g").count() == len(MEASURES)
+    told = 0
+    for k in range(points.count()):
+        tip = tip_of(page, points.nth(k))
+        if tip["verdict"] == "compared with":
+            assert compared.ranks[tip["measure"]][tip["system"]] == 1
+            continue
+        row = compared.difference(tip["system"], tip["compared with"], tip["measure"])
+        assert tip["difference"].replace("−", "-") == f"{row['difference']:.3f}"
+        assert (tip["verdict"] == "told apart") == (tip["system"] not in compared.winners[tip["measure"]])
+        told += 1
+    assert told == (len(NAMES) - 1) * len(MEASURES)
+
+
+@pytest.mark.parametrize("name", ["compared", "evaluated"])
+def test_agreement_has_a_cell_for_each_pair_of_measures(browser, made, name):
+    compared = made[1]
+    page = opened(browser, made, name).page
+    known = {(x["measure"], x["other"]): x["kendall"] for x in compared.agreement}
+    cells = page.locator("#agreement-of-measures .mark-rect.role-mark path")
+    assert cells.count() == len(MEASURES) ** 2
+    for k in range(cells.count()):
+        tip = tip_of(page, cells.nth(k))
+        pair = tip["measure"], tip["and"]
+        expected = 1 if pair[0] == pair[1] else known.get(pair, known.get(pair[::-1]))
+        assert float(tip["Kendall's τ"].replace("−", "-")) == pytest.approx(expected, abs=0.006)
+
+
+@pytest.mark.parametrize("name", ["evaluated", "swept"])
+def test_curves_along_the_threshold_have_their_best_points(browser, made, name):
+    swept = made[3]
+    page = opened(browser, made, name).page
+    lines = page.locator("#along-the-threshold .mark-line.role-mark path")
+    assert lines.count() == len(NAMES) * len(MEASURES)
+    points = page.locator("#along-the-threshold .mark-symbol.role-mark path[stroke='currentColor']")
+    assert points.count() == len(NAMES) * len(MEASURES)
+    for k in range(points.count()):
+        tip = tip_of(page, points.nth(k))
+        best = swept.best(tip["measure"], tip["system"], confidence=0.95)
+        assert float(tip["threshold"].replace("−", "-")) == pytest.approx(best.threshold, abs=0.006)
+        assert tip["value"] == f"{best.value:.3f}"
+        assert f"interval {best.low:.3f}".replace("-", "−") in tip["remark"]
+
+
+def test_curves_along_the_share_go_through_what_was_measured(browser, made):
+    evaluated = made[2]
+    page = opened(browser, made, "evaluated").page
+    moving = [x for x in MEASURES if x != "recall"]
+    assert page.locator("#along-the-share .mark-line.role-mark path").count() == len(NAMES) * len(moving)
+    points = page.locator("#along-the-share .mark-symbol.role-mark path[stroke='currentColor']")
+    assert points.count() == len(NAMES) * len(moving)
+    for k in range(points.count()):
+        tip = tip_of(page, points.nth(k))
+        assert tip["value"].replace("−", "-") == f"{evaluated.value(tip['measure'], tip['system']):.3f}"
+    tips = page.locator("#along-the-share .mark-symbol.role-mark path[opacity='0']")
+    tip = tip_of(page, tips.nth(7))
+    share = float(re.sub(r"[^\d.]", "", tip["share of the positive class"])) / 100
+    curve = gm.project(evaluated.matrix(tip["system"]), prevalence=0.5).curve(tip["measure"], points=41)
+    near = curve.values[np.abs(curve.prevalence - share) < 0.013]
+    assert any(float(tip["value"]) == pytest.approx(x, abs=0.001) for x in near)
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (360, True)])
+def test_nothing_is_in_the_way_of_anybody(browser, made, name, width, dark):
+    """axe-core finds no violation, and the page does not scroll sideways."""
+    needed("axe-core", AXE.is_file())
+    page = opened(browser, made, name, width=width, dark=dark).page
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run().then(x => x.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))")
+    assert found == []
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+@pytest.mark.parametrize("name", ["compared", "evaluated", "swept"])
+def test_the_keyboard_reaches_every_chart_table_link_and_fold(browser, made, name):
+    page = opened(browser, made, name).page
+    wanted = "a, summary, select, input:checked, [tabindex='0']"
+    shown = f'[...document.querySelectorAll("{wanted}")].filter(x => x.checkVisibility())'
+    page.evaluate(f"{shown}.forEach((x, k) => x.dataset.stop = k)")
+    stops = page.evaluate(f"{shown}.length")
+    reached = set()
+    for _ in range(stops + 5):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.dataset.stop"))
+    assert {str(k) for k in range(stops)} <= reached
+
+
+@pytest.mark.parametrize("name", ["hostile", "hostile-swept"])
+def test_hostile_names_stay_text_in_charts_and_tips(browser, made, name):
+    found = opened(browser, made, name)
+    page = found.page
+    assert page.evaluate("document.querySelectorAll('img, svg script, main script:not([type])').length") == 0
+    figures = page.locator("figure.chart")
+    seen = set()
+    for at in range(figures.count()):
+        marks = figures.nth(at).locator(".mark-symbol.role-mark path:not([opacity='0']), .mark-rect.role-mark path")
+        for k in range(marks.count()):
+            seen |= set(tip_of(page, marks.nth(k)).values())
+    for text in HOSTILE:
+        start = text.split("\n")[0][:60]
+        assert any(x.startswith(start) for x in seen), start
+    assert found.said == []
+    assert found.asked == [(made[0] / f"{name}.html").as_uri()]
+    assert page.evaluate("document.querySelectorAll('img, .tip *:not(div)').length") == 0
+
+
+def test_one_of_many_systems_is_chosen_from_a_list(browser, tmp_path):
+    hit, scores = items()
+    systems = {f"<b>{k}</b>": x >= 1 for k, x in enumerate(scores)}
+    result = gm.evaluate(hit, systems, measures=MEASURES)
+    result.save(tmp_path / "r.html")
+    found = Opened(browser, tmp_path / "r.html")
+    for key in ("measures-0", "classes-0", "confusion-0"):
+        choice = found.page.locator(f"#{key} select").first
+        assert choice.locator("option").all_inner_texts() == list(systems)
+        choice.select_option("5")
+    name = "<b>5</b>"
+    shown = found.page.locator("#confusion-0 .mark-text.role-mark text").all_text_contents()
+    assert sorted(shown) == sorted(str(x) for x in result.matrix(name).counts.ravel())
+    tip = tip_of(found.page, found.page.locator("#measures-0 .mark-symbol.role-mark path").first)
+    assert tip["value"].replace("−", "-") == f"{result.value(tip['measure'], name):.3f}"
+    bar = found.page.locator("#classes-0 .mark-rect.role-mark path").first
+    row = next(x for x in result.part(name).rows if x.label is not None and x.measure == "recall")
+    assert tip_of(found.page, bar)["value"] == f"{row.value:.3f}"
+    assert found.said == []
+    assert found.page.evaluate("document.querySelectorAll('main b').length") == 0
+
+
+def test_what_is_folded_is_printed_and_nothing_falls_off_the_paper(browser, made):
+    page = opened(browser, made, "evaluated", width=700).page
+    folded = page.locator("details.folded table").first
+    assert not folded.is_visible()
+    page.emulate_media(media="print")
+    assert page.evaluate(
+        "document.querySelector('details.folded table').checkVisibility({ contentVisibilityAuto: true })"
+    )
+    right = "Math.max(...[...document.querySelectorAll('table, svg')].map(x => x.getBoundingClientRect().right))"
+    assert page.evaluate(right) <= 700
+
+
+def test_panels_stand_below_each_other_where_there_is_little_room(browser, made):
+    def lefts(width):
+        page = opened(browser, made, "compared", width=width).page
+        heads = "#paired-differences .role-column-header, #paired-differences .mark-group.role-scope.cell > g"
+        places = f"[...document.querySelectorAll('{heads}')].map(x => Math.round(x.getBoundingClientRect().left))"
+        return len(set(page.evaluate(places)))
+
+    assert lefts(360) == 1 < lefts(1280)
