@@ -76,7 +76,7 @@ def test_every_chart_is_drawn_and_nothing_is_said_or_asked_for(browser, made, na
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", ["compared", "evaluated", "swept"])
 def test_the_policy_works(browser, made, name):
     page = opened(browser, made, name).page
     assert page.evaluate("fetch('https://example.org').then(() => 'went out', () => 'blocked')") == "blocked"
