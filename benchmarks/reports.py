@@ -1,4 +1,4 @@
-"""W8: the report of 100 classes, 10 systems and 20 measures, written and opened."""
+"""R1 and R2: the report of 100 classes, 10 systems and 20 measures, written and opened."""
 
 from __future__ import annotations
 
@@ -28,20 +28,18 @@ def rows() -> list[Row]:
     page = result.to_html()
     work = f"{CLASSES} classes, {SYSTEMS} systems, {len(TWENTY)} measures: {len(page.encode()) / 1e6:.2g} MB"
     # a copy has forgotten what was worked out for the report before
-    written = race({"goodmeasure, the HTML report of a result": lambda: replace(result).to_html()}, repeats=3)
-    aim = {"the aim: ten seconds": 10.0}
-    found = [
-        Row(
-            "W8 written", work, {**written, **aim, "evaluating and comparing before it": made},
-            at_most={"the aim: ten seconds": 1},
-            note="Writing alone, in a process that has written one before; the values were measured before that.",
-        )
-    ]  # fmt: skip
+    (written,) = race({"": lambda: replace(result).to_html()}, repeats=3).values()
+    seconds = {
+        "goodmeasure, from labels to the HTML report": made + written,
+        "of which the report, in a process that has written one before": written,
+        "the aim: ten seconds": 10.0,
+    }
+    found = [Row("R1 written", work, seconds, at_most={"the aim: ten seconds": 1})]
     opened = _opened(page)
     if opened is not None:
         seconds = {"Chromium, every chart drawn": opened, "the aim: three seconds": 3.0}
         note = "Wall time of the quickest of five, from the request to the last chart."
-        found.append(Row("W8 opened", work, seconds, at_most={"the aim: three seconds": 1}, note=note))
+        found.append(Row("R2 opened", work, seconds, at_most={"the aim: three seconds": 1}, note=note))
     return found
 
 

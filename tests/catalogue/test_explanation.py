@@ -131,6 +131,20 @@ def test_chance_of_real_counts_is_that_of_independent_labelings():
     assert "undefined" in str(chance_level(gm.precision, gm.ConfusionMatrix([[5, 0], [3, 0]]), RESOLVE))
 
 
+@pytest.mark.parametrize("a_class", [3, 900])
+def test_many_classes_are_drawn_by_item_or_by_row_to_the_same_end(a_class):
+    """Few items are shuffled, many are drawn row by row: class sizes hold, and so does what is expected."""
+    m = 20
+    a, b = np.full(m, a_class), np.roll(np.arange(m) + a_class - m // 2 + (a_class < m) * m, 3)
+    b = b * a.sum() // b.sum()
+    b[0] += a.sum() - b.sum()
+    tables = random_tables(a, b, 300, np.random.default_rng(2))
+    assert (tables.sum(axis=2) == a).all()
+    assert (tables.sum(axis=1) == b).all()
+    hits = np.einsum("kii->k", tables)
+    assert abs(hits.mean() - (a * b).sum() / a.sum()) < 5 * hits.std() / np.sqrt(300)
+
+
 def test_random_tables_have_the_given_class_sizes():
     tables = random_tables([4, 0, 3], [2, 5, 0], 50, np.random.default_rng(1))
     assert (tables >= 0).all()
