@@ -160,10 +160,9 @@ class Check:
     def moves(self) -> None:
         rises = {tuple(sorted(move.changes)): move.rises for move in self.statement.moves(self.m)}
         reading = self.reading(open_order=False)
-        key = lambda x: (x["support"], tuple(sorted(tuple(y) for y in x["move"])))  # noqa: E731
-        for cases in self.grouped(self._demands(), key).values():
+        for cases in self.grouped(self._demands(), lambda x: (x["support"], _changes(x))).values():
             for case in cases:
-                self._move(reading, case, rises[key(case)[1]])
+                self._move(reading, case, rises[_changes(case)])
 
     def _demands(self) -> Iterator[tuple[Any, ...]]:
         """Every support and move that the statement asks about."""
@@ -324,6 +323,10 @@ class Check:
         return [
             lambda cells, t=t: [cells[t[i][j][0] * m + t[i][j][1]] for i in range(m) for j in range(m)] for t in maps
         ]
+
+
+def _changes(case: Node) -> tuple[Any, ...]:
+    return tuple(sorted(tuple(x) for x in case["move"]))
 
 
 def _inner(value: Any, kind: str | None) -> tuple[Any, int]:
