@@ -113,6 +113,9 @@ def test_a_wrong_constant_is_refused(proved):
     for what, name in named.items():
         data = json.loads(proved[what])
         refused({**data, "constants": {name: "2/7"}})
+    data = json.loads(proved["sba", "CB", "every", "regular"])
+    data["cases"][-1]["proof"]["of"] = "2/m"
+    assert "1/m" in refused(data)
 
 
 def test_a_missing_order_of_two_cells_is_noticed(proved):
