@@ -6,11 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import goodmeasure as gm
 from goodmeasure.cli.main import main
 
 FILE = """
@@ -152,3 +154,16 @@ def test_reproduce_prints_ours_beside_theirs(monkeypatch):
     cells = json.loads(call("reproduce", "sebastiani2015:properties", "--json").stdout)["cells"]
     assert all(x["agrees"] for x in cells if x["row"].startswith("k "))
     assert "opitz2024:table5" in call("reproduce").stdout
+
+
+@pytest.mark.parametrize("width", ["80", "160"])
+def test_no_sign_of_the_atlas_is_folded(monkeypatch, width):
+    """✗14 must not read as ✗1 with a 4 below it; a table that is too wide becomes several."""
+    monkeypatch.setenv("COLUMNS", width)
+    for name in ("mcc", None):
+        lines = call("atlas", *([name] if name else [])).stdout.splitlines()[:-1]
+        printed = Counter(x for line in lines for x in line.split() if x[0] in "✓✗?")
+        known = Counter(x for _, _, _, signs in gm.atlas(name).signs() for x in signs.values())
+        assert printed == known
+        assert max(map(len, lines)) <= int(width)
+    assert "2 classes, all" in lines

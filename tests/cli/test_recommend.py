@@ -25,7 +25,7 @@ def test_a_measure_that_suits_exits_with_0():
     assert found.exit_code == 0
     assert "Best suited: balanced_accuracy" in found.output
     for part in (
-        "violates  not symmetry: [0 0 1 | 0 1 0 | 1 1 0] has 1/3",
+        "violates  symmetry: [0 0 1 | 0 1 0 | 1 1 0] has 1/3",
         "chance    1/3 on average",
         "beside    accuracy",
     ):

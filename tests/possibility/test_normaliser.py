@@ -152,3 +152,27 @@ def test_a_polynomial_is_proved_positive_only_where_it_is():
     assert not positive_on((a - b) * (a - b), triangle, strict=True), "0 on a line inside"
     assert not positive_on(a - b, triangle, strict=False)
     assert not positive_on(a * a + b * b - Fraction(1, 1000), triangle, strict=False)
+
+
+def test_an_exponent_that_python_rounds_means_the_fraction():
+    """1/7 reaches the function as a float; as a fraction with 17 digits it would fill the memory."""
+    found = gm.normaliser(mean=lambda u, v, f: f.power((f.power(u, 7) + f.power(v, 7)) / 2, 1 / 7))
+    assert found.proved
+    odd = gm.normaliser(mean=lambda u, v, f: f.power((f.power(u, 0.1234567) + f.power(v, 0.1234567)) / 2, 8.1))
+    assert odd.conditions[2].status == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (lambda u, v: "much", "returned 'much'"),
+        (lambda u, v: 0, "returned 0"),
+        (lambda u, v: -u - v, "expected a positive number"),
+        (lambda u, v: 1 / 0, "raised ZeroDivisionError"),
+    ],
+)
+def test_a_function_that_is_no_mean_is_told_so(function, said):
+    with pytest.raises(ValueError, match=said):
+        gm.normaliser(mean=function)
+    with pytest.raises(ValueError, match=said):
+        gm.normaliser(function)

@@ -215,3 +215,18 @@ def test_the_range_of_sebastiani_goes_with_mon():
     found = gm.possible("MON", "FIX", "CHA", "IMB", "SYM", "CON", "SDE", n=4)
     assert isinstance(found, Possible)
     assert gm.verify(found)
+
+
+def test_an_answer_for_some_sizes_says_so_first():
+    """{Min, Dist, CB} is impossible because of three items alone, and possible with four."""
+    text = str(gm.possible("Min", "Dist", "CB", sizes=[4]))
+    assert text.startswith("possible on the matrices of 4 items: ")
+    assert "About other sizes this says nothing." in text
+    text = str(gm.possible("Min", "Dist", "CB"))
+    assert "other sizes than 3 alone they may be possible" in text
+
+
+def test_a_question_that_is_too_large_is_refused_in_one_line():
+    with pytest.raises(ValueError, match=r"monotone on 1 … 1000 items") as error:
+        gm.possible("monotone", n=1000)
+    assert len(str(error.value)) < 200

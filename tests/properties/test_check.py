@@ -167,3 +167,17 @@ def test_bad_arguments_are_named(arguments, said):
 def test_statements_about_two_classes_are_refused_for_three():
     with pytest.raises(ValueError, match="sebastiani_mon, which speaks of two classes"):
         gm.check("mcc", classes=3, properties=["MON"])
+
+
+def test_held_for_every_number_of_classes_means_as_far_as_each_was_searched():
+    """Two classes are searched further than three: what is said of both reaches no further than three."""
+
+    def until_ten_classes(c):
+        return c.ratio(c.sum(lambda i: c[i, i]), c.n) * (10 - c.m)
+
+    two, three, every = (
+        gm.check(until_ten_classes, classes=x, properties="Max", n=n)["Max"] for x, n in ((2, 8), (3, 6), ("every", 8))
+    )
+    assert (two.status, three.status) == ("proved", "proved")
+    assert (every.status, every.n) == ("held", 6)
+    assert "2 and 3 classes" in every.remark

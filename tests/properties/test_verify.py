@@ -113,6 +113,9 @@ def test_a_wrong_constant_is_refused(proved):
     for what, name in named.items():
         data = json.loads(proved[what])
         refused({**data, "constants": {name: "2/7"}})
+    data = json.loads(proved["sba", "CB", "every", "regular"])
+    data["cases"][-1]["proof"]["of"] = "2/m"
+    assert "1/m" in refused(data)
 
 
 def test_a_missing_order_of_two_cells_is_noticed(proved):
@@ -165,3 +168,74 @@ def test_what_is_no_certificate_is_refused_with_a_reason():
     with pytest.raises(CertificateError, match="no certificate"):
         gm.verify(verdict)
     assert gm.verify(gm.check("f1", properties="symmetry")["symmetry"])
+
+
+@pytest.mark.parametrize(
+    ("what", "field", "wrong"),
+    [
+        (("accuracy", "Mon", 2, "all"), "classes", 4),
+        (("accuracy", "Mon", 2, "all"), "classes", "2"),
+        (("accuracy", "Mon", 2, "all"), "classes", 2.5),
+        (("accuracy", "Mon", 2, "all"), "classes", None),
+        (("accuracy", "Mon", 2, "all"), "constants", {"c_max": "1"}),
+        (("mcc", "Max", 2, "all"), "constants", {"c_max": "1", "c_min": "-1"}),
+        (("mcc", "Max", 2, "all"), "undefined", "soon"),
+        (("mcc", "Max", 2, "all"), "undefined", None),
+        (("mcc", "Max", 2, "all"), "cases", [1, 2]),
+        (("mcc", "Max", 2, "all"), "cases", None),
+        (("mcc", "Max", 2, "all"), "measure", "mcc"),
+        (("mcc", "Max", 2, "all"), "measure", {"name": 3}),
+        (("kappa", "ACB", 2, "all"), "cases", "none"),
+        (("k", "FIX", 2, "all"), "domain", ["all"]),
+    ],
+)
+def test_a_field_that_makes_no_sense_is_refused(proved, what, field, wrong):
+    assert refused({**json.loads(proved[what]), field: wrong})
+
+
+@pytest.mark.parametrize(
+    ("measure", "statement"),
+    [
+        ("kappa", "ACB"),
+        ("correlation_distance", "approximate_constant_baseline(order=2)"),
+        ("accuracy", "WDE"),
+        ("k", "CON"),
+        ("k", "IMB"),
+        ("sba", "Max"),
+    ],
+)
+def test_a_way_of_proving_that_shows_something_else_is_refused(measure, statement):
+    data = prove(measure, statement).to_json()
+    for by in ("nothing", "square", "multiply", "inner", None):
+        changed = copy.deepcopy(data)
+        changed["cases"][0]["proof"]["by"] = by
+        refused(changed)
+
+
+def test_the_constant_of_a_verdict_must_be_that_of_its_certificate():
+    verdict = json.loads(json.dumps(gm.check("mcc", properties="Max")["Max"].to_json()))
+    assert gm.verify(verdict)
+    assert gm.verify(json.dumps(verdict))
+    assert "c_max = 7" in refused({**verdict, "constants": {"c_max": "7"}})
+
+
+def nearly_a_distance(c):
+    """A metric where all three labelings differ everywhere in all ways, and none where d(A, C) is about 200."""
+    errors = c.sum_off(lambda i, j: c[i, j])
+    return c.ratio(errors**2, errors**2 + 1000) - errors
+
+
+def test_whole_numbers_in_all_joint_cells_show_nothing_about_zeros():
+    """d(A, C) = 199.02 > 198.18 = d(A, B) + d(B, C), where 100 items have labels 0 1 1 and 100 have 0 0 1."""
+    far, near = ([[0, 200], [0, 0]], [[100, 100], [0, 0]])
+    exact = gm.measure(nearly_a_distance).exact
+    assert exact(far) < 2 * exact(near)
+    assert prove(nearly_a_distance, "Dist") is None
+    certificate = prove("accuracy", "Dist").to_json()
+    certificate["measure"] = prove(nearly_a_distance, "Mon").to_json()["measure"]
+    certificate["parts"] = [prove(nearly_a_distance, x).to_json() for x in ("Sym", "Max")]
+    certificate["constants"] = {"c_max": "0"}
+    text = "sha256:4ad4af4e215a69a7a2e649e247ee98c99ef897e51334777fc8608cf17880671f"
+    certificate["cases"] = [{"joint": "1" * 8, "proof": {"by": "shift", "of": text}}]
+    with pytest.raises(CertificateError, match="whole numbers"):
+        gm.verify(certificate, measure=nearly_a_distance)

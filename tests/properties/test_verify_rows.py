@@ -56,6 +56,10 @@ CHANGES = {
     "the format": put("format", "other"),
     "a multiplier that is no number": put("rows", 0, "multiplier", "one"),
     "an unreadable row": put("rows", 0, {}),
+    "a measure": put("measure", {"name": "mcc"}),
+    "half a class": put("classes", 2.5),
+    "no domain": put("domain", None),
+    "rows that are none": put("rows", "seven"),
 }
 
 
@@ -128,6 +132,29 @@ def test_a_table_is_rejected_where_a_matrix_is_missing(table):
 def test_a_table_is_rejected_for_a_property_that_it_has_not(table):
     with pytest.raises(CertificateError, match="constant_baseline"):
         gm.verify(changed(table.certificate, lambda data: data["statements"].append("constant_baseline")))
+
+
+def test_a_table_is_rejected_where_a_matrix_has_two_values(table):
+    with pytest.raises(CertificateError, match="two values"):
+        gm.verify(changed(table.certificate, lambda data: data["table"].append(data["table"][0])))
+
+
+def test_a_result_is_rejected_where_it_says_more_than_its_certificates(theorem, table):
+    """The certificate of a result, and that for every n, must be about what the result says."""
+    said = theorem.to_json()
+    assert gm.verify(said)
+    for change in (
+        put("properties", ["monotone"]),
+        put("status", "possible"),
+        put("domain", "regular"),
+        put("classes", 3),
+        put("for_every_n", "least", 2),
+        put("for_every_n", "rows", 0, "multiplier", "n"),
+    ):
+        with pytest.raises(CertificateError):
+            gm.verify(changed(said, change))
+    with pytest.raises(CertificateError, match="about"):
+        gm.verify(changed(table.to_json(), put("properties", ["symmetry", "constant_baseline"])))
 
 
 @pytest.mark.parametrize(

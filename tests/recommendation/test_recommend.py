@@ -214,3 +214,34 @@ def test_questions_name_statements_and_arguments():
     assert [x.name for x in QUESTIONS] == [x for x in arguments if x not in ("needs", "avoids")]
     for need in itertools.chain.from_iterable(x for q in QUESTIONS for x in q.needs.values()):
         assert need.text
+
+
+def test_chance_is_told_for_as_many_classes_as_there_are():
+    """Balanced accuracy of guesses is 1/m; verdicts for three classes must not lend their 1/3 to twenty."""
+    assert gm.recommend(classes=20)["sba"].chance == "1/20 on average, whatever the class sizes"
+    assert gm.recommend(classes=3)["sba"].chance == "1/3 on average, whatever the class sizes"
+    accuracy = gm.recommend(classes=5, deployment="same").best
+    assert accuracy.name == "accuracy"
+    assert "0.2 for equal classes, 0.812 where one class has 90 %" in accuracy.chance  # 0.9² + 4·0.025²
+    ordered = gm.recommend(classes=7, ordered=True).best.chance
+    assert ordered == "0 for 7 equal classes; with 3 classes 0 on average, whatever the class sizes"
+
+
+def test_costs_of_more_classes_than_verdicts_speak_of_are_put_in_by_the_reader():
+    costs = [[abs(i - j) for j in range(4)] for i in range(4)]
+    found = gm.recommend(classes=4, costs=costs)
+    assert found.measures
+    assert any("put yours in" in x for x in found.remarks)
+    with pytest.raises(ValueError, match=r"costs\[i\]\[i\] must be 0"):
+        gm.recommend(costs=[[1, 1], [1, 0]])
+
+
+def test_what_must_not_hold_is_met_by_a_counterexample():
+    """The column "not CSym" says yes where class symmetry is refuted, and no where it is proved."""
+    found = gm.recommend(one_class=True, chance=True)
+    signs = {x.name: next(y.sign for y in (*x.why, *x.violates) if not y.need.holds) for x in found}
+    assert signs["f1"] == "✓"
+    assert signs["mcc"] == "✗"
+    assert 'without "not class_symmetry"' in str(found)
+    wished = gm.recommend(deployment="same")["mcc"].violates[0]
+    assert (wished.need.short, wished.met) == ("not PII", False)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from goodmeasure.cli.printing import print_json, print_table
+from goodmeasure.cli.printing import print_json, print_wide_table
 
 
 @click.command()
@@ -51,15 +51,33 @@ def atlas(
         click.echo("no verdict in the atlas is like that: `goodmeasure check NAME` decides what is not stored")
         return
     columns, rows = found.table()
-    if len(rows) == 1:
-        print_table(["property", ""], [[x, y] for x, y in zip(columns[3:], rows[0][3:], strict=True) if y])
-    else:
-        print_table(columns, rows)
+    (_show_one if len(found.measures) == 1 else _show_many)(columns, rows)
     counts = found.counts
     click.echo(
         f"✓ proved for every n: {counts['proved']}   ✗ refuted, smallest n: {counts['refuted']}   "
         f"? no counterexample up to n, and no proof: {counts['held']}"
     )
+
+
+def _show_one(columns: list[str], rows: list[list[str]]) -> None:
+    """One measure: a line for each property, a column for each number of classes and domain."""
+    heads = [_about(row) for row in rows]
+    lines = [[name, *(row[k] for row in rows)] for k, name in enumerate(columns) if k > 2]
+    print_wide_table([rows[0][0], *heads], [x for x in lines if any(x[1:])])
+
+
+def _show_many(columns: list[str], rows: list[list[str]]) -> None:
+    """Many measures: a table for each number of classes and domain."""
+    for about in dict.fromkeys(map(_about, rows)):
+        part = [row for row in rows if _about(row) == about]
+        kept = [0, *(k for k in range(3, len(columns)) if any(row[k] for row in part))]
+        click.echo(f"{about}\n")
+        print_wide_table([columns[k] for k in kept], [[row[k] for k in kept] for row in part])
+        click.echo("")
+
+
+def _about(row: list[str]) -> str:
+    return f"{row[1]} classes, {row[2]}"
 
 
 def _rebuild(output: Path | None, processes: int | None) -> None:

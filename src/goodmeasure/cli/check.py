@@ -60,8 +60,9 @@ def check(
         with user_files.aside():
             found = user_files.load(name, call_seconds)
         source = user_files.typed(name, found)
-    elif name.endswith(".py"):
-        raise ValueError(f"{name} is a file: say which function, as in {name}:my_measure")
+    elif name.endswith((".py", ".py:")):
+        path = name.rstrip(":")
+        raise ValueError(f"{path} is a file: say which function, as in {path}:my_measure")
     else:
         found = measure_of(name)
     with user_files.aside():

@@ -12,6 +12,7 @@ import click
 from goodmeasure.report.visible import visible
 
 _PIPE_WIDTH = 160  # a pipe has room for long lines
+_GAP = 3  # between columns
 
 
 def print_json(data: Any) -> None:
@@ -38,6 +39,23 @@ def print_table(columns: list[str], rows: list[list[str]], *, right: tuple[int, 
     for row in rows:
         table.add_row(*map(_text, row))
     _print(table)
+
+
+def print_wide_table(columns: list[str], rows: list[list[str]]) -> None:
+    """A table of short signs, cut into several where it does not fit: no sign is folded, the first column repeats."""
+    wide = [
+        max([*(len(word) for word in name.split()), *(len(row[k]) for row in rows)]) + _GAP
+        for k, name in enumerate(columns)
+    ]
+    room, start = console().width - wide[0], 1
+    while start < len(columns):
+        end = start + 1
+        while end < len(columns) and sum(wide[start : end + 1]) <= room:
+            end += 1
+        if start > 1:
+            click.echo("")
+        print_table([columns[0], *columns[start:end]], [[row[0], *row[start:end]] for row in rows])
+        start = end
 
 
 def print_facts(facts: list[tuple[str, str]]) -> None:

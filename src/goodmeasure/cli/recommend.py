@@ -70,7 +70,7 @@ def _number(text: str) -> float | int:
 def _show(found: Any, top: int) -> None:
     click.echo("\n".join(found.head()) + "\n")
     required = found.required
-    columns = ["measure", "suits", *(("not " if not x.holds else "") + _short(x.statement) for x in required), "lacks"]
+    columns = ["measure", "suits", *(x.short for x in required), "lacks"]
     print_table(columns, [_row(x, required) for x in found.ranked[: max(8, top)]])
     click.echo("✓ proved   ? no counterexample, and no proof   ✗ refuted, smallest n\n")
     for advice in found.ranked[:top]:
@@ -82,15 +82,9 @@ def _show(found: Any, top: int) -> None:
         click.echo(f"{rest} more measures were looked at: --json has them all, --top shows more.")
 
 
-def _short(name: str) -> str:
-    from goodmeasure.properties.names import statement
-
-    return statement(name).short
-
-
 def _row(advice: Any, required: list[Any]) -> list[str]:
-    signs = {x.need.statement: x.verdict.sign for x in (*advice.why, *advice.violates)}
-    lacks = [_short(x.need.statement) for x in advice.violates if not x.need.required]
+    signs = {x.need.statement: x.sign for x in (*advice.why, *advice.violates)}
+    lacks = [x.need.short for x in advice.violates if not x.need.required]
     return [
         advice.name,
         "yes" if advice.suits else "no",
@@ -118,14 +112,8 @@ def _show_questions(as_json: bool) -> None:
     for q in QUESTIONS:
         asks = "; ".join(
             f"{'yes' if answer is True else answer}: "
-            + ", ".join(
-                ("not " if not x.holds else "") + x.statement + ("" if x.required else " (wished)") for x in needs
-            )
+            + ", ".join(x.name + ("" if x.required else " (wished)") for x in needs)
             for answer, needs in q.needs.items()
         )
         rows.append([f"--{q.name.replace('_', '-')}", q.text, q.answers, asks or "which measures are looked at"])
     print_table(["flag", "question", "answers", "asks of a measure"], rows)
-
-
-def _asked(need: Any) -> str:
-    return f"{'' if need.holds else 'not '}{need.statement}{'' if need.required else ' (wished)'}"

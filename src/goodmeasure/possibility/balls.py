@@ -107,7 +107,13 @@ class BallFunctions:
         return y.apply(y.value.asinh(), 1 / (1 + y.value * y.value).sqrt())
 
     def power(self, x: Any, r: Any) -> Any:
-        return Ball.of(x) ** r
+        return Ball.of(x) ** exponent(r)
+
+
+def exponent(r: Any) -> Fraction:
+    """An exponent as a fraction: 1/7, which Python hands over as a float, means a seventh."""
+    simple = Fraction(r).limit_denominator(100) if isinstance(r, float) else None
+    return simple if simple is not None and float(simple) == r else shortest(r)
 
 
 def precisely(compute: Callable[[], Any]) -> Any:

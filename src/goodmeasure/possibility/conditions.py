@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from goodmeasure.possibility.balls import Ball, BallFunctions, number, precisely
+from goodmeasure.possibility.balls import Ball, BallFunctions, exponent, number, precisely
 from goodmeasure.possibility.rational import NotRational, Point, Rational, Triangle, positive_on, unknowns
 from goodmeasure.properties.verdict import HELD, PROVED, REFUTED, SIGNS
 
@@ -101,7 +101,7 @@ class _NoFunctions:
     """Only whole powers keep a quotient of polynomials one."""
 
     def power(self, x: Any, r: Any) -> Any:
-        return x**r
+        return x ** exponent(r)
 
     def sqrt(self, x: Any) -> Any:
         return x.root(2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 from goodmeasure.algebra.arrays import ArrayView
@@ -14,13 +14,14 @@ from goodmeasure.algebra.formulas import SymbolView
 from goodmeasure.catalogue.agreement import both_or_one_constant
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import look_alikes
-from goodmeasure.possibility.balls import BallFunctions, number, precisely
+from goodmeasure.possibility.balls import BallFunctions, exponent, number, precisely
 from goodmeasure.possibility.conditions import SENTENCES, Condition, FloatFunctions, decide
 from goodmeasure.possibility.means import MEANS, Mean, beyond_means
 from goodmeasure.possibility.rational import Rational, positive_weights, unknowns
 from goodmeasure.properties.verdict import PROVED
 
 BEYOND = "beyond_means"
+_TRIED = (0.21, 0.24)  # shares, or what their products with 1 minus them may be
 _THEOREM = "a symmetric, homogeneous, strictly increasing mean"
 
 
@@ -93,8 +94,10 @@ def normaliser(s: Any = None, *, mean: Any = None, name: str | None = None) -> N
         if s == BEYOND:
             return _from_function(_three(beyond_means), name or BEYOND)
         if isinstance(s, str):
-            raise ValueError(f"{s!r} is no normaliser: use mean={s!r} for a mean, or {BEYOND!r}")
+            hint = f"use mean={s!r} for the mean" if s in MEANS else f"use a function of p_A and p_B, or {BEYOND!r}"
+            raise ValueError(f"{s!r} is no normaliser: {hint}")
         function = _three(s)
+        _must_be_positive(function, name or _named(s))
         return _from_function(lambda a, b, f: function(a, b, f), name or _named(s))
     known = _mean(mean, name)
     return _from_mean(known)
@@ -108,6 +111,7 @@ def _mean(mean: Any, name: str | None) -> Mean:
             hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"use one of {', '.join(MEANS)}"
             raise ValueError(f"{mean!r} is not the name of a mean: {hint}")
         return MEANS[plain]
+    _must_be_positive(_three(mean), name or _named(mean))
     return Mean(name or _named(mean), _three(mean), "")
 
 
@@ -122,6 +126,17 @@ def _three(function: Any) -> Callable[[Any, Any, Any], Any]:
     if count not in (2, 3):
         raise TypeError(f"the function takes {count} arguments: expected two, or three with sqrt, log, … as the last")
     return function if count == 3 else lambda x, y, f: function(x, y)
+
+
+def _must_be_positive(function: Callable[[Any, Any, Any], Any], name: str) -> None:
+    """A function that somebody else wrote returns a positive number, or it is said what it does instead."""
+    x, y = _TRIED
+    try:
+        found = function(x, y, FloatFunctions())
+    except Exception as error:  # noqa: BLE001 - it may raise anything
+        raise ValueError(f"{name} raised {type(error).__name__}: {error} (of {x} and {y})") from None
+    if isinstance(found, bool) or not isinstance(found, Real) or not float(found) > 0:
+        raise ValueError(f"{name} returned {found!r} (of {x} and {y}): expected a positive number")
 
 
 def _named(function: Any) -> str:
@@ -178,7 +193,7 @@ class _Roots:
         return x.root(2)
 
     def power(self, x: Rational, r: Any) -> Rational:
-        return x ** Fraction(r)
+        return x ** exponent(r)
 
 
 class Reciprocal:
@@ -224,7 +239,7 @@ class _Arbs(BallFunctions):
         return x.asinh()
 
     def power(self, x: Any, r: Any) -> Any:
-        return x ** number(Fraction(r))
+        return x ** number(exponent(r))
 
 
 class _Language:

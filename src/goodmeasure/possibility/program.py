@@ -103,7 +103,8 @@ def _expected_rows(of: Statement, n: int, m: int) -> int:
 
 
 def _sizes_text(sizes: tuple[int, ...]) -> str:
-    return ", ".join(map(str, sizes))
+    run = len(sizes) > 3 and sizes[-1] - sizes[0] == len(sizes) - 1
+    return f"{sizes[0]} … {sizes[-1]}" if run else ", ".join(map(str, sizes))
 
 
 def _summed(terms: Any) -> Form:

@@ -12,6 +12,7 @@ from goodmeasure.algebra.view import shortest
 Point = tuple[Fraction, Fraction]
 Triangle = tuple[Point, Point, Point]
 _DEPTH = 7
+_MOST_POWER = 100
 
 
 class NotRational(TypeError):  # noqa: N818 - a fact about a function, not an error of the caller
@@ -91,6 +92,8 @@ class Rational:
     def __pow__(self, exponent: Any) -> Rational:
         if isinstance(exponent, float):
             exponent = shortest(exponent)
+        if isinstance(exponent, Fraction) and max(abs(exponent.numerator), exponent.denominator) > _MOST_POWER:
+            raise NotRational(f"the power {exponent}")  # its polynomials would fill the memory
         if isinstance(exponent, Fraction) and exponent.denominator != 1:
             return (self**exponent.numerator).root(exponent.denominator)
         whole = int(exponent)

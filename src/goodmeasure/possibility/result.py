@@ -77,6 +77,8 @@ class Impossible:
                 f"So for every n ≥ {self.for_every_n['least']}, on matrices of {sizes} items alone:",
                 proof_text(self.for_every_n),
             ]
+        elif self.n is not None:
+            lines.append(f"On matrices of other sizes than {sizes} alone they may be possible: ask with sizes.")
         return lines
 
     def to_json(self) -> dict[str, Any]:
@@ -143,11 +145,14 @@ class Possible:
     def __str__(self) -> str:
         where = f"{classes_text(self.classes)}, domain {self.domain!r}"
         sizes = f"1 … {self.n}" if self.n is not None and self.n > 1 else ", ".join(map(str, self.sizes))
-        lines = [f"possible: a measure can have {_listed(self.properties)} together ({where})."]
+        scope = "" if self.known is not None else f" on the matrices of {sizes} items"
+        lines = [f"possible{scope}: a measure can have {_listed(self.properties)} together ({where})."]
         if self.known is not None:
             lines.append(f"{self.known} has them, for every n.")
         elif self.searched:
             lines.append(f"No contradiction was found up to n = {self.n}; for greater n nothing is known.")
+        else:
+            lines.append("About other sizes this says nothing.")
         lines.append(
             f"A table of {len(self.table)} exact values on the matrices of {sizes} items has them: .table, .measure."
         )

@@ -98,7 +98,7 @@ def _settle(
         raise NoProof(str(error)) from None
     if depth == 0 or time.process_time() > reader.deadline:
         raise why
-    for first, second in pairs(blocking, reader.orthant.names):
+    for first, second in pairs(blocking, reader.names):  # factors and shares are no whole numbers
         try:
             return [
                 found

@@ -209,6 +209,8 @@ class _Judge:
             remark = "nothing in the domain is concerned"
         elif search.open:
             remark = "a comparison of exact values stayed undecided"
+        elif self.classes == EVERY:
+            remark = "with 2 and 3 classes"
         constants: Mapping[str, Any] | None = search.constants if status != REFUTED else None
         if self.classes == EVERY and certificate is not None:
             constants = certificate.constants  # they may depend on the number of classes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -47,7 +48,11 @@ class Triples:
 
 
 def prove_triangle(reader: Reader, domain: Domain) -> list[Node]:
-    """A node for each support of the joint cells; one for all where a single formula holds on the whole domain."""
+    """A node for each support of the joint cells; one for all where a single formula holds on the whole domain.
+
+    What is shown for all positive real numbers in the joint cells holds, as a limit, where some of them are 0. What
+    is shown for whole numbers does not: then every support has its own node.
+    """
     best, _ = one_value(reader, (x for x in in_domain(reader, domain) if is_diagonal(x, reader.m)))
     top = best.as_fraction()
     kind = map_of(reader.value(reader.cells((1,) * reader.m**2)))
@@ -55,20 +60,37 @@ def prove_triangle(reader: Reader, domain: Domain) -> list[Node]:
         zero(cosine(best, kind) - 1)
     triples = Triples(reader)
     whole = (1,) * len(triples.places)
-    first = _gram_of_pairs(reader, triples, kind) if kind and reader.m > 2 else _triangle(triples, whole, top, kind)
+    try:
+        if kind and reader.m > 2:
+            first = _gram_of_pairs(reader, triples, kind)
+        else:
+            first = _triangle(triples, whole, top, kind, whole=False)
+    except NoProof:
+        if reader.m > 2:
+            raise
+        return [_on(triples, x, top, kind) for x, _ in _joint(triples, domain)]
     nodes = [{"joint": text(whole), "proof": first}]
     odd = _other_patterns(reader, domain)
     if not odd:
         return nodes
     if reader.m > 2:
         raise NoProof("several formulas on the domain, and too many joint supports")
-    for support in product((0, 1), repeat=len(triples.places)):
-        if not any(support):
-            continue
-        patterns = [triples.pattern(support, side) for side in SIDES]
-        if all(domain.holds_pattern(rows(x, reader.m)) for x in patterns) and any(x in odd for x in patterns):
-            nodes.append({"joint": text(support), "proof": _triangle(triples, support, top, kind)})
+    for support, patterns in _joint(triples, domain):
+        if any(x in odd for x in patterns):
+            nodes.append(_on(triples, support, top, kind))
     return nodes
+
+
+def _joint(triples: Triples, domain: Domain) -> Iterator[tuple[Support, list[Support]]]:
+    """Every support of the joint cells whose three matrices lie in the domain, with their supports."""
+    for support in product((0, 1), repeat=len(triples.places)):
+        patterns = [triples.pattern(support, side) for side in SIDES]
+        if any(support) and all(domain.holds_pattern(rows(x, triples.m)) for x in patterns):
+            yield support, patterns
+
+
+def _on(triples: Triples, support: Support, top: Any, kind: str) -> Node:
+    return {"joint": text(support), "proof": _triangle(triples, support, top, kind)}
 
 
 def _other_patterns(reader: Reader, domain: Domain) -> set[Support]:
@@ -84,7 +106,7 @@ def _other_patterns(reader: Reader, domain: Domain) -> set[Support]:
     return odd
 
 
-def _triangle(triples: Triples, support: Support, top: Any, kind: str) -> Node:
+def _triangle(triples: Triples, support: Support, top: Any, kind: str, *, whole: bool = True) -> Node:
     """d(A,B) + d(B,C) − d(A,C) ≥ 0, with d = top − M; for angles and chords by the Gram determinant."""
     values = [triples.value(support, side) for side in SIDES]
     if any(x is UNDEFINED for x in values):
@@ -96,14 +118,14 @@ def _triangle(triples: Triples, support: Support, top: Any, kind: str) -> Node:
         return {
             "by": "gram",
             "map": kind,
-            "proof": positive(gram, strict=False),
-            "bounds": [positive(1 - x * x, strict=False) for x in inner],
+            "proof": positive(gram, strict=False, whole=whole),
+            "bounds": [positive(1 - x * x, strict=False, whole=whole) for x in inner],
         }
     if top is None:
         raise NoProof("the best value is not rational")
     ab, bc, ac = values
     try:
-        return positive((ac - ab) + (top - bc), strict=False)
+        return positive((ac - ab) + (top - bc), strict=False, whole=whole)
     except Unsettled as error:
         raise NoProof(str(error)) from None
 
@@ -135,7 +157,7 @@ def _gram_of_pairs(reader: Reader, triples: Triples, kind: str) -> Node:
             gram = h**3 * a * b * c + 2 * ab * bc * ac - h * (c * ab**2 + a * bc**2 + b * ac**2)
             if any(k < 0 for k in gram.coeffs()):
                 raise NoProof("the Gram determinant has a negative coefficient")
-            bound = positive(1 - x * x, strict=False)
+            bound = positive(1 - x * x, strict=False, whole=False)
             return {"by": "gram of pairs", "map": kind, "terms": len(gram), "bound": bound}
     raise NoProof("the roots of the three pairs have nothing in common")
 

@@ -76,7 +76,7 @@ class Search:
             for other in self.refuters[1:]:
                 assert isinstance(other, IndependentRefuter)
                 other.reference = first.reference
-        self.looked = 0  # up to here every matrix was looked at
+        self.looked = 0  # up to here every matrix was looked at, with each number of classes
         self.open = False  # whether a comparison stayed undecided: then `looked` stays where it was
         self.found: Witness | None = None
         self.n: int | None = None
@@ -84,8 +84,7 @@ class Search:
 
     def upto(self, n: int, until: float | None = None) -> Witness | None:
         """Search on, up to n items or until a time; what was found stays found."""
-        start = self.looked if not self.open else self._went
-        for size in range(start + 1, n + 1):
+        for size in range(self._went + 1, n + 1):
             for subject, refuter in zip(self.subjects, self.refuters, strict=True):
                 if until is not None and time.process_time() > until and size > 1:
                     return None
@@ -98,7 +97,7 @@ class Search:
                     return self.found
                 self.open = self.open or subject.undecided > before
             self._went = size
-            if not self.open:
+            if not self.open and size <= min(self._limit(x, n) for x in self.subjects):
                 self.looked = size
         return None
 

@@ -50,22 +50,31 @@ class Triangle:
             if check.admits(x) and check._special(text_of(x), kinds.DIAGONAL)
         }
         top = check.constant(self.pair, diagonal)
-        odd = self._odd()
-        expected = {("1" * m**3,)}
-        if odd:
-            demand(m == 2, "there are too many joint supports")
-            for support in product((0, 1), repeat=m**3):
-                shapes = [text_of(int(p != 0) for p in self.cells(support, side)) for side in _SIDES]
-                if all(check.admits([int(y) for y in x]) for x in shapes) and odd.intersection(shapes):
-                    expected.add((text_of(support),))
+        full, joint_supports = "1" * m**3, self._joint() if m == 2 else {}
+        # Where every support has its own proof, nothing is a limit of real numbers, and counts are whole.
+        limit = {x.get("joint") for x in check.certificate.cases} != set(joint_supports)
+        expected = {(x,) for x in joint_supports}
+        if limit:
+            odd = self._odd()
+            demand(m == 2 or not odd, "there are too many joint supports")
+            expected = {(full,)} | {(x,) for x, shapes in joint_supports.items() if odd.intersection(shapes)}
         for (joint,), node in cases_of(check, expected, "joint").items():
             if node["by"] == "gram of pairs":
-                demand("0" not in joint, "the Gram determinant is for the full support")
+                demand(joint == full and limit, "the Gram determinant is for the full support")
                 self._gram_of_pairs(node, top)
                 continue
             values = [self.pair.value(self.cells([int(x) for x in joint], side), self.ring) for side in _SIDES]
             if not check._skipped(node, *values):
-                self._triangle(node, values, top)
+                self._triangle(node, values, top, whole=joint != full or not limit)
+
+    def _joint(self) -> dict[str, list[str]]:
+        """Every support of the joint cells whose three matrices lie in the domain, with their supports."""
+        found = {}
+        for support in product((0, 1), repeat=self.m**3):
+            shapes = [text_of(int(p != 0) for p in self.cells(support, side)) for side in _SIDES]
+            if all(self.check.admits([int(y) for y in x]) for x in shapes):
+                found[text_of(support)] = shapes
+        return found
 
     def _odd(self) -> set[str]:
         """The supports of the domain on which another formula may hold than on the full one."""
@@ -88,26 +97,26 @@ class Triangle:
                 cells[k] = cells[k] + g
         return cells
 
-    def _triangle(self, node: Any, values: list[Any], top: Any) -> None:
+    def _triangle(self, node: Any, values: list[Any], top: Any, *, whole: bool) -> None:
         if node["by"] != "gram":
             best = top.as_fraction()
             demand(best is not None, "the best value is not rational")
             ab, bc, ac = values
-            check_positive(node, (ac - ab) + (best - bc), strict=False, whole=True)
+            check_positive(node, (ac - ab) + (best - bc), strict=False, whole=whole)
             return
         demand(not (self._cosine(top, node["map"]) - 1).num, "equal labelings are not at distance 0")
         ab, bc, ac = (self._cosine(x, node["map"]) for x in values)
         one = constant(self.ring, 1)
         gram = one + 2 * ab * bc * ac - ab * ab - bc * bc - ac * ac
-        check_positive(node["proof"], gram, strict=False, whole=True)
+        check_positive(node["proof"], gram, strict=False, whole=whole)
         for bound, x in zip(node["bounds"], (ab, bc, ac), strict=True):
-            check_positive(bound, 1 - x * x, strict=False, whole=True)
+            check_positive(bound, 1 - x * x, strict=False, whole=whole)
 
     def _gram_of_pairs(self, node: Any, top: Any) -> None:
         """x = N/(h√(V·W)) for every pair; h³·A·B·C times the Gram determinant has no negative coefficient."""
         demand(not (self._cosine(top, node["map"]) - 1).num, "equal labelings are not at distance 0")
         x = self._cosine(self.pair.value(self.pair.cells("1" * self.m**2, [])), node["map"])
-        check_positive(node["bound"], 1 - x * x, strict=False, whole=True)
+        check_positive(node["bound"], 1 - x * x, strict=False, whole=False)
         demand(len(x.num) == 1 and set(x.den) == {RATIONAL}, "the correlation is not a quotient by one root")
         ((key, top_n),) = x.num.items()
         under = self.pair.ring.roots[key[0]]

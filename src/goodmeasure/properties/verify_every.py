@@ -200,6 +200,8 @@ class EveryCheck:
         view, rows, letters = self.general(independent=True)
         value = self.value(view, rows, letters) * self.turn
         base = certificate.constants[s.constants[0]]
+        named = certificate.cases[-1]["proof"].get("of")
+        demand(named in (base, "constant"), f"the constant is {base}, and the case names {named}")
         for m in (2, 3, 4):
             known = str(self.measure.exact([[1] * m] * m, undefined=self.check.undefined))
             demand(str(_in_m(base, m)) == known, f"with {m} classes the constant is {known}, not {_in_m(base, m)}")

@@ -80,6 +80,7 @@ def independent(check: Check) -> None:
         demand((value is UNDEFINED) == (node["by"] == "undefined"), "undefined elsewhere than the certificate says")
         if value is not UNDEFINED:
             values.append(value)
+            check_zero(node, value - values[0])
     _same_constant(values)
     check.constants_are({check.statement.constants[0]: [[1] * check.m] * check.m})
 
@@ -158,7 +159,8 @@ def flatness(check: Check) -> None:
     """The value and its derivatives by the number of agreements, where two labelings are independent."""
     order = check.statement.order or 1
     reading = check.reading(names_of(2))
-    cases_of(check, {(k,) for k in (0, *range(2, order + 1))}, "order")
+    found = cases_of(check, {(k,) for k in (0, *range(2, order + 1))}, "order")
+    demand(all(node["by"] == "zero" for node in found.values()), "a derivative is not said to be 0")
     cells = _product_cells(reading, (1, 1), (1, 1))
     value, base = reading.value(reading.cells("1111", [])), reading.value(cells)
     demand(value is not UNDEFINED and base is not UNDEFINED, "the measure is undefined")
@@ -177,7 +179,8 @@ def smooth(check: Check) -> None:
     """On each test set one formula, without zeros below or under roots, holds up to the rim."""
     demand(check.domain.name == "all", "the rim of the test sets lies outside the domain")
     reading = check.reading(names_of(2))
-    cases_of(check, {("11",), ("01",), ("10",)}, "true")
+    found = cases_of(check, {("11",), ("01",), ("10",)}, "true")
+    demand(all(node["by"] == "one formula" for node in found.values()), "a test set is not said to have one formula")
     for a in ((1, 1), (0, 1), (1, 0)):
         whole = _block(a, (1, 1))
         value = reading.value(reading.cells(whole, []))
@@ -202,6 +205,7 @@ def defined(check: Check) -> None:
         for case in cases:
             value = reading.value(reading.cells(support, case["proof"].get("splits", [])))
             has = value is not UNDEFINED
+            demand(case["proof"]["by"] == ("defined" if has else "undefined"), "another thing is said than is so")
             demand(known.setdefault(test, has if together else True) == has, f"undefined on {support}")
 
 
@@ -233,7 +237,8 @@ def trivial(check: Check) -> None:
     """The two constant predictions."""
     reading = check.reading(names_of(2))
     places = {"k_1": "0101", "k_2": "1010"}
-    cases_of(check, {(x,) for x in places.values()}, "support")
+    found = cases_of(check, {(x,) for x in places.values()}, "support")
+    demand(all(node["by"] == "constant" for node in found.values()), "a prediction is not said to score one constant")
     for support in places.values():
         demand(check.admits([int(x) for x in support]), "constant predictions lie outside the domain")
         check.constant(reading, {(support,)})

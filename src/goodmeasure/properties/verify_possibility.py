@@ -9,12 +9,28 @@ from typing import Any
 from goodmeasure.properties.certificate import FORMAT
 from goodmeasure.properties.verify_signs import demand
 
+_KINDS = ("impossible", "possible")
+
 
 def checked_for_all_measures(proof: Any) -> bool:
-    """Check a certificate about all measures; False where it is about one measure, or none at all."""
-    data = _data(proof)
-    if data is None:
+    """Check a result or a certificate about all measures; False where it is about one measure, or none at all."""
+    said = _plain(proof)
+    if said is None:
         return False
+    if said.get("kind") in _KINDS:
+        _check(said)
+        return True
+    carried = said.get("certificate")
+    if not isinstance(carried, Mapping) or carried.get("kind") not in _KINDS:
+        return False
+    for data in (carried, said.get("for_every_n")):
+        if data is not None:
+            _belongs(said, data)
+            _check(data)
+    return True
+
+
+def _check(data: Mapping[str, Any]) -> None:
     from goodmeasure.properties.verify_rows import check_impossible
     from goodmeasure.properties.verify_table import check_possible
 
@@ -22,18 +38,31 @@ def checked_for_all_measures(proof: Any) -> bool:
     wanted = ("statements", "classes", "domain", "sizes", "rows" if data["kind"] == "impossible" else "table")
     missing = [x for x in wanted if x not in data]
     demand(not missing, f"the certificate lacks {', '.join(missing)}")
+    demand(data.get("measure") is None, "the certificate is about all measures, and names one")
+    demand(bool(data["statements"]), "the certificate names no statement")
+    for field in ("classes", "least"):
+        number = data.get(field, 2)
+        demand(isinstance(number, int) and not isinstance(number, bool), f"{field} is {number!r}: no whole number")
     (check_impossible if data["kind"] == "impossible" else check_possible)(data)
-    return True
 
 
-def _data(proof: Any) -> Mapping[str, Any] | None:
-    """The certificate as plain data, from a result, its JSON, or the certificate itself."""
+def _belongs(said: Mapping[str, Any], data: Mapping[str, Any]) -> None:
+    """A result and its certificate speak of the same thing; a proof may need fewer properties than were asked for."""
+    demand(said["status"] == data["kind"], f"the result is {said['status']!r}, its certificate says {data['kind']!r}")
+    for fact in ("classes", "domain"):
+        demand(said[fact] == data[fact], f"the result is about {fact} {said[fact]}, its certificate about {data[fact]}")
+    mine, theirs = set(said["properties"]), set(data["statements"])
+    fits = theirs <= mine if data["kind"] == "impossible" else theirs == mine
+    demand(fits, f"the result is about {', '.join(sorted(mine))}, its certificate about {', '.join(sorted(theirs))}")
+
+
+def _plain(proof: Any) -> Mapping[str, Any] | None:
+    """A result, its JSON, or a certificate, as plain data."""
     if isinstance(proof, str):
         try:
             proof = json.loads(proof)
         except ValueError:
             return None  # said where certificates about one measure are read
-    data = proof if isinstance(proof, Mapping) else getattr(proof, "certificate", None)
-    if isinstance(data, Mapping) and isinstance(data.get("certificate"), Mapping):
-        data = data["certificate"]
-    return data if isinstance(data, Mapping) and data.get("kind") in ("impossible", "possible") else None
+    if not isinstance(proof, Mapping) and getattr(proof, "status", None) in _KINDS:
+        proof = proof.to_json()
+    return proof if isinstance(proof, Mapping) else None

@@ -23,7 +23,10 @@ def check_possible(data: Mapping[str, Any]) -> None:
     """The table has a value for every matrix of the sizes in the domain, and all the statements."""
     try:
         table = {tuple(tuple(map(int, row)) for row in x): Fraction(value) for x, value in data["table"]}
+        demand(len(table) == len(data["table"]), "a matrix has two values")
         check = TableCheck(table, tuple(map(int, data["sizes"])), int(data["classes"]), data["domain"])
+    except CertificateError:
+        raise
     except (TypeError, ValueError, ZeroDivisionError, KeyError) as error:
         raise CertificateError(f"the table cannot be read: {error}") from None
     for name in data["statements"]:

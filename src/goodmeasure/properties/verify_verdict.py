@@ -31,6 +31,12 @@ def belongs(verdict: Any, certificate: Certificate) -> None:
         demand(certificate.statement == wanted.negation, f"the certificate proves {certificate.statement}")
         return
     demand(said["status"] == "proved", f"the verdict is {said['status']!r} and needs no certificate")
+    for name, value in (said["constants"] or {}).items():
+        proved = certificate.constants.get(name, str(value))
+        demand(
+            str(value) == proved or certificate.classes != said["classes"],
+            f"the verdict says {name} = {value}, its certificate {name} = {proved}",
+        )
     demand(
         certificate.statement == wanted.name or _implies(certificate, wanted),
         f"the certificate proves {certificate.statement}, from which {wanted.name} does not follow",

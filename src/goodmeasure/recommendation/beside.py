@@ -5,27 +5,35 @@ from __future__ import annotations
 from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.names import fits
+from goodmeasure.properties.prove import prove
 from goodmeasure.properties.verdict import HELD, PROVED, REFUTED
-from goodmeasure.recommendation.candidates import Candidates, family
+from goodmeasure.recommendation.candidates import DOMAIN, Candidates, family
 from goodmeasure.recommendation.needs import SAME
 
 FEW = 10  # as many classes as a reader takes in one by one
 
 
-def chance_text(of: Measure, known: Candidates) -> str:
-    """What a system gets that guesses."""
-    exact = known.verdict(of, "constant_baseline")
-    if exact.status == PROVED:
-        return f"{exact.constant} on average, whatever the class sizes"
-    about = known.verdict(of, "approximate_constant_baseline")
-    if about.status == PROVED:
-        return f"about {about.constant}, nearer to it the more items there are"
-    m = known.classes
-    even, uneven = [1] * m, [20 - 2 * (m - 1)] + [2] * (m - 1)
-    shares = " : ".join(f"{100 * x // sum(uneven)}" for x in uneven)
+def chance_text(of: Measure, known: Candidates, classes: int) -> str:
+    """What a system gets that guesses, with as many classes as there are."""
+    m = classes if fits(of, classes) else known.classes
+    for prop, text in (
+        ("constant_baseline", "{} on average, whatever the class sizes"),
+        ("approximate_constant_baseline", "about {}, nearer to it the more items there are"),
+    ):
+        verdict = known.verdict(of, prop)
+        if verdict.status != PROVED:
+            continue
+        if m == known.classes:
+            return text.format(verdict.constant)
+        if prove(of, prop, classes="every", domain=DOMAIN) is not None:
+            return text.format(of.exact([[1] * m] * m))
+        few = text.format(verdict.constant)
+        return f"{_guessing(of, [1] * m)} for {m} equal classes; with {known.classes} classes {few}"
+    even, uneven = [1] * m, [9 * (m - 1)] + [1] * (m - 1)
     return (
-        f"depends on the class sizes: {_guessing(of, even)} for equal classes, {_guessing(of, uneven)} for classes "
-        f"of {shares} %, guessed in proportion"
+        f"depends on the class sizes: {_guessing(of, even)} for equal classes, {_guessing(of, uneven)} where one class "
+        "has 90 %, guessed in proportion"
     )
 
 

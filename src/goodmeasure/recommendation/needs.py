@@ -28,6 +28,17 @@ class Need:
     cite: str = GOESGENS
 
     @property
+    def name(self) -> str:
+        """What is asked, by the name of the property."""
+        return self.statement if self.holds else f"not {self.statement}"
+
+    @property
+    def short(self) -> str:
+        """The same, as the head of a column."""
+        short = statement_of(self.statement).short
+        return short if self.holds else f"not {short}"
+
+    @property
     def text(self) -> str:
         """The need in a sentence."""
         of = statement_of(self.statement)
@@ -203,7 +214,7 @@ def needs_of(answers: dict[str, Any], needs: Iterable[str], avoids: Iterable[str
     return list(found.values())
 
 
-# Of measures that leave the right rejections out, none has these: with no hit, one error fewer changes nothing.
+# The measures of the catalogue that leave the right rejections out have none of these: with no hit they are all 0.
 ONE_CLASS_NEVER_HAS = (
     "minimal_agreement",
     "monotone",

@@ -13,7 +13,16 @@ from goodmeasure.possibility.result import Impossible, Possible
 from goodmeasure.properties.names import statement
 from goodmeasure.properties.verdict import REFUTED
 from goodmeasure.recommendation.beside import chance_text, report_beside
-from goodmeasure.recommendation.candidates import DOMAIN, USE_COSTS, USE_ORDER, Candidates, alike, family, with_costs
+from goodmeasure.recommendation.candidates import (
+    DECIDED_FOR,
+    DOMAIN,
+    USE_COSTS,
+    USE_ORDER,
+    Candidates,
+    alike,
+    family,
+    with_costs,
+)
 from goodmeasure.recommendation.needs import OTHER, SAME, UNKNOWN, Need, needs_of
 from goodmeasure.recommendation.result import Advice, Drop, Judged, Recommendation
 
@@ -114,6 +123,8 @@ def _check_costs(costs: Any, classes: int, one_class: bool) -> None:
     m = 2 if one_class else classes
     if len(table) != m or any(len(row) != m for row in table):
         raise ValueError(f"costs has {len(table)} rows, and there are {m} classes: expected {m} rows of {m} costs")
+    if any(table[i][i] != 0 for i in range(m)):
+        raise ValueError("costs: a right prediction costs nothing, so costs[i][i] must be 0")
     if m == 2 and min(table[0][1], table[1][0]) <= 0:
         raise ValueError("costs: both kinds of error must cost something, costs[0][1] and costs[1][0]")
 
@@ -153,9 +164,9 @@ def _speaks_of(known: Candidates, need: Need) -> bool:
 def _looked_at(known: Candidates, answers: dict[str, Any]) -> list[Measure]:
     """The measures that a recommendation chooses from: all of the atlas, or those that use order or costs."""
     costs, found = answers["costs"], known.of_the_atlas()
-    if costs is not None and not isinstance(costs, bool):
+    if costs is not None and not isinstance(costs, bool) and len(costs) == known.classes:
         return with_costs(costs)
-    if costs:
+    if costs is not None and costs is not False:
         return [x for x in found if family(x) in USE_COSTS[known.classes]]
     if answers["ordered"]:
         return [x for x in found if family(x) in USE_ORDER]
@@ -213,7 +224,7 @@ def _advice(
         tuple(why),
         tuple(violates),
         tuple(notes),
-        chance_text(of, known),
+        chance_text(of, known, 2 if answers["one_class"] else answers["classes"]),
         tuple(report_beside(of, known, answers)),
         tuple(x.name for x in others),
     )
@@ -271,6 +282,10 @@ def _remarks(answers: dict[str, Any], wanted: list[Need]) -> tuple[str, ...]:
         found.append("It has to use the order of the classes.")
     if answers["costs"] not in (None, False):
         found.append("It has to use the costs of errors.")
+        if not isinstance(answers["costs"], bool) and len(answers["costs"]) > DECIDED_FOR:
+            found.append(
+                "Verdicts are for other costs, with three classes: put yours in, as in k_cost(costs=[[…], …])."
+            )
     if answers["one_class"]:
         if answers["classes"] > 2:
             found.append("One class matters: the others are one class together, so the task is one of two classes.")

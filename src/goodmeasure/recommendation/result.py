@@ -8,7 +8,7 @@ from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.possibility.result import Impossible, Possible
-from goodmeasure.properties.verdict import PROVED, REFUTED, Verdict
+from goodmeasure.properties.verdict import PROVED, REFUTED, SIGNS, Verdict
 from goodmeasure.recommendation.needs import USUAL, Need
 
 
@@ -35,11 +35,20 @@ class Judged:
         name, v = self.need.statement, self.verdict
         if self.met:
             if not self.need.holds:
-                return f"not {name}" + (f": {v.witness.says}" if v.witness is not None else "")
+                return self.need.name + (f": {v.witness.says}" if v.witness is not None else "")
             return name if v.status == PROVED else f"{name}: no counterexample up to n = {v.n}, and no proof"
         if not self.need.holds:
-            return f"{name}, which you want to avoid" if v.status == PROVED else f"{name}, as far as n = {v.n}"
-        return f"not {name}" + (f": {v.witness.says}" if v.witness is not None else "")
+            known = "it has it" if v.status == PROVED else f"it has it as far as n = {v.n}"
+            return f"{self.need.name}: {known}" + ("" if self.need.because == USUAL else f" ({self.need.because})")
+        return name + (f": {v.witness.says}" if v.witness is not None else "")
+
+    @property
+    def sign(self) -> str:
+        """✓ where what is asked is proved, ✗ where it is refuted, ? where neither; with n as in the verdict."""
+        v = self.verdict
+        if self.need.holds or v.status not in (PROVED, REFUTED):
+            return v.sign
+        return SIGNS[REFUTED] if v.status == PROVED else SIGNS[PROVED]
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
@@ -116,7 +125,8 @@ class Drop:
     then: str
 
     def __str__(self) -> str:
-        return f"without {self.need.statement} ({self.need.because}): {self.then}"
+        what = self.need.name if self.need.holds else f'"{self.need.name}"'
+        return f"without {what} ({self.need.because}): {self.then}"
 
 
 class Recommendation:
@@ -179,7 +189,7 @@ class Recommendation:
     def head(self) -> list[str]:
         """What is required, and what comes of it."""
         lines = ["This task asks of a measure:"]
-        lines += [f"  {'not ' if not x.holds else ''}{x.statement}: {x.because}" for x in self.required]
+        lines += [f"  {x.name}: {x.because}" for x in self.required]
         lines += list(self.remarks)
         if self.impossible is not None:
             lines += ["", str(self.impossible)]
