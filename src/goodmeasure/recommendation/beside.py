@@ -6,34 +6,30 @@ from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import fits
-from goodmeasure.properties.prove import prove
 from goodmeasure.properties.verdict import HELD, PROVED, REFUTED
-from goodmeasure.recommendation.candidates import DOMAIN, Candidates, family
+from goodmeasure.recommendation.candidates import Candidates, family
 from goodmeasure.recommendation.needs import SAME
 
 FEW = 10  # as many classes as a reader takes in one by one
+MOST_CLASSES = 100  # whose chance level is computed; more hardly change it
 
 
 def chance_text(of: Measure, known: Candidates, classes: int) -> str:
     """What a system gets that guesses, with as many classes as there are."""
-    m = classes if fits(of, classes) else known.classes
+    m = min(classes, MOST_CLASSES) if fits(of, classes) else known.classes
     for prop, text in (
         ("constant_baseline", "{} on average, whatever the class sizes"),
         ("approximate_constant_baseline", "about {}, nearer to it the more items there are"),
     ):
         verdict = known.verdict(of, prop)
-        if verdict.status != PROVED:
-            continue
-        if m == known.classes:
-            return text.format(verdict.constant)
-        if prove(of, prop, classes="every", domain=DOMAIN) is not None:
-            return text.format(of.exact([[1] * m] * m))
-        few = text.format(verdict.constant)
-        return f"{_guessing(of, [1] * m)} for {m} equal classes; with {known.classes} classes {few}"
+        if verdict.status == PROVED:
+            few = text.format(verdict.constant)
+            here = "" if m == known.classes else f"{_guessing(of, [1] * m)} for {m} equal classes; "
+            return here + (f"for {known.classes} classes {few}" if here else few)
     even, uneven = [1] * m, [9 * (m - 1)] + [1] * (m - 1)
     return (
-        f"depends on the class sizes: {_guessing(of, even)} for equal classes, {_guessing(of, uneven)} where one class "
-        "has 90 %, guessed in proportion"
+        f"depends on the class sizes: {_guessing(of, even)} for {m} equal classes, {_guessing(of, uneven)} where one "
+        "class has 90 %, guessed in proportion"
     )
 
 

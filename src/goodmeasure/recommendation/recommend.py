@@ -224,7 +224,7 @@ def _advice(
         tuple(why),
         tuple(violates),
         tuple(notes),
-        chance_text(of, known, 2 if answers["one_class"] else answers["classes"]),
+        lambda: chance_text(of, known, 2 if answers["one_class"] else answers["classes"]),
         tuple(report_beside(of, known, answers)),
         tuple(x.name for x in others),
     )

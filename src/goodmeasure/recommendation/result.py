@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
@@ -77,9 +78,14 @@ class Advice:
     why: tuple[Judged, ...]
     violates: tuple[Judged, ...]
     notes: tuple[str, ...]
-    chance: str
+    find_chance: Callable[[], str] = field(repr=False)  # found when somebody asks: it takes longer than the ranking
     beside: tuple[tuple[str, str], ...]
     alike: tuple[str, ...] = ()
+
+    @cached_property
+    def chance(self) -> str:
+        """What a system gets that guesses."""
+        return self.find_chance()
 
     @property
     def name(self) -> str:
