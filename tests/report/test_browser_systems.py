@@ -243,7 +243,7 @@ def test_what_is_folded_is_printed_and_nothing_falls_off_the_paper(browser, made
     folded = page.locator("details.folded table").first
     assert not folded.is_visible()
     page.emulate_media(media="print")
-    assert page.evaluate(
+    page.wait_for_function(  # the next frame is laid out for paper
         "document.querySelector('details.folded table').checkVisibility({ contentVisibilityAuto: true })"
     )
     right = "Math.max(...[...document.querySelectorAll('table, svg')].map(x => x.getBoundingClientRect().right))"
