@@ -10,8 +10,8 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.algebra.plain_text import plain_text
-from goodmeasure.algebra.policy import RESOLVE
-from goodmeasure.catalogue.chance import chance_level, random_tables
+from goodmeasure.algebra.policy import RESOLVE, policy_of
+from goodmeasure.catalogue.chance import chance_level, chance_levels_by_class, random_tables
 
 SPAM = gm.ConfusionMatrix([[50, 3], [4, 20]], labels=["ham", "spam"])
 
@@ -129,6 +129,18 @@ def test_chance_of_real_counts_is_that_of_independent_labelings():
     assert chance_level(gm.mcc, gm.ConfusionMatrix([[0.5, 1], [2, 0.25]]), RESOLVE).how == "independent"
     assert chance_level(gm.macro(gm.jaccard), gm.ConfusionMatrix(np.full((3, 3), 10**12)), RESOLVE).how == "independent"
     assert "undefined" in str(chance_level(gm.precision, gm.ConfusionMatrix([[5, 0], [3, 0]]), RESOLVE))
+
+
+def test_classes_together_have_the_chance_levels_that_each_has_alone():
+    chosen, policy = [gm.recall, gm.precision, gm.f1, gm.mcc], policy_of("resolve")
+    rests = [
+        gm.ConfusionMatrix(x) for x in ([[50, 3], [4, 20]], [[5, 0], [2, 0]], [[0, 1], [0, 3]], [[900, 40], [7, 9]])
+    ]
+    together = chance_levels_by_class(chosen, rests, policy)
+    for rest, levels in zip(rests, together, strict=True):
+        for measure, level in zip(chosen, levels, strict=True):
+            assert level.value == pytest.approx(chance_level(measure, rest, policy).value, abs=1e-14, nan_ok=True)
+            assert level.how == "exact"
 
 
 @pytest.mark.parametrize("a_class", [3, 900])

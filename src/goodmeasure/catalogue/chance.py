@@ -17,6 +17,7 @@ _CELLS = 2_000_000  # drawn for all tables together; with many classes fewer tab
 _MOST_CLASSES = 100  # beyond it drawing is slow, and chance is close to its expected matrix
 _MOST_ITEMS = 10**9  # what NumPy draws from; beyond it, chance is its expected matrix to nine digits
 _FEW_ITEMS = 500  # per class: shuffling so many is quicker than drawing row by row
+_MOST_TABLES = 500_000  # of several matrices of two classes, kept together
 _SEED = 0
 
 
@@ -60,6 +61,33 @@ def chance_levels(measures: Sequence[Any], cm: ConfusionMatrix, policy: Policy) 
     return [chance.level(measure) for measure in measures]
 
 
+def chance_levels_by_class(
+    measures: Sequence[Any], rests: Sequence[ConfusionMatrix], policy: Policy
+) -> list[list[Chance]]:
+    """The chance levels on several matrices of two classes: all their tables in one batch for each measure."""
+    chances = [_RandomPredictions(cm, policy) for cm in rests]
+    alike = all(x.drawable and x.cm.m == 2 for x in chances)
+    parts = [x._every_table() for x in chances] if alike else []
+    ends = np.cumsum([len(weights) for _, weights in parts])
+    if not alike or not len(ends) or ends[-1] > _MOST_TABLES:
+        return [[x.level(measure) for measure in measures] for x in chances]
+    tables = ConfusionMatrix(np.concatenate([found.counts for found, _ in parts]))
+    weights = np.concatenate([weights for _, weights in parts])
+    expected = ConfusionMatrix(np.stack([x.expected for x in chances]))
+    columns = []
+    for measure in measures:
+        weighed = np.split(measure(tables, undefined=policy) * weights, ends[:-1])
+        at_expected = measure(expected, undefined=policy)
+        columns.append([_over_all(float(x.sum()), float(y)) for x, y in zip(weighed, at_expected, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _over_all(value: float, at_expected: float) -> Chance:
+    """The mean over all tables; where the value on their mean is the same number, that has less rounding in it."""
+    near = abs(value - at_expected) <= 1e-12 * (1 + abs(value))
+    return Chance.of(at_expected if near else value, "exact")
+
+
 class _RandomPredictions:
     """The predictions with the class sizes of one matrix; drawn when a measure needs them, and kept for the others."""
 
@@ -79,9 +107,7 @@ class _RandomPredictions:
             return Chance.of(at_expected, "independent")
         if self.cm.m == 2:
             tables, weights = self._every_table()
-            value = float((measure(tables, undefined=self.policy) * weights).sum())
-            near = abs(value - at_expected) <= 1e-12 * (1 + abs(value))  # the same number, with less rounding
-            return Chance.of(at_expected if near else value, "exact")
+            return _over_all(float((measure(tables, undefined=self.policy) * weights).sum()), at_expected)
         if is_affine(measure, self.expected, self.policy) and self._holds_on_tables(measure):
             return Chance.of(at_expected, "affine")
         return Chance.of(float(np.mean(measure(self._tables(), undefined=self.policy))), "sampled", self.draws)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.algebra.policy import NAN, RESOLVE, Policy
-from goodmeasure.catalogue.chance import chance_levels
+from goodmeasure.catalogue.chance import chance_levels, chance_levels_by_class
 from goodmeasure.catalogue.explanation import sentences
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -167,12 +167,12 @@ def _class_rows(system: str, slice: Any, sample: Sample, settings: Settings) -> 
     values = [class_values(matrix, f, quiet) for f in chosen]
     strict = [class_values(matrix, f, NAN) for f in chosen]
     rows, missing = [], missing_name(matrix.labels)
+    rests = [matrix.vs_rest(label) for label in matrix.labels]
+    levels = chance_levels_by_class(chosen, rests, quiet)
     for i, label in enumerate(matrix.labels):
-        rest = matrix.vs_rest(label)
-        levels = chance_levels(chosen, rest, quiet)
         for k, f in enumerate(chosen):
             value = float(values[k][i])
-            reason = _reason(f, rest, quiet) if math.isnan(strict[k][i]) else None
+            reason = _reason(f, rests[i], quiet) if math.isnan(strict[k][i]) else None
             named = missing if label is None else label
-            rows.append(_row(system, slice, named, f, value, found[k][i], levels[k].value, reason))
+            rows.append(_row(system, slice, named, f, value, found[k][i], levels[i][k].value, reason))
     return rows
