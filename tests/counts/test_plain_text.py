@@ -20,11 +20,6 @@ needs_scanner = pytest.mark.skipif(tally.scanner is None, reason="the compiled s
 pytestmark = needs_scanner
 
 
-@pytest.fixture
-def only_duckdb(monkeypatch):
-    monkeypatch.setattr(tally, "scanner", None)
-
-
 def told(path, **options):
     """What comes of counting a file: the counts by labels, or what the error says."""
     try:

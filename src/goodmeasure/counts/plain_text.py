@@ -6,6 +6,7 @@ compression. Anything else is left to DuckDB, which knows all the rules and says
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -224,12 +225,14 @@ class _Tally:
     def add(self, columns: list[Array]) -> None:
         """Count the patterns of a block."""
         sides = [int(x.max(initial=-1)) + 2 for x in columns]
-        key = columns[0] + np.int64(1) if np.prod(sides, dtype=float) >= _DENSE else columns[0] + 1
-        if np.prod(sides, dtype=float) >= 2.0**62:
+        cells = math.prod(sides)
+        if cells >= 1 << 62:
             raise NotPlainError
+        dense = cells < _DENSE
+        key = columns[0] + (1 if dense else np.int64(1))
         for side, column in zip(sides[1:], columns[1:], strict=True):
             key = key * side + (column + 1)
-        if np.prod(sides, dtype=float) < _DENSE:
+        if dense:
             table = np.bincount(key)
             keys = np.flatnonzero(table)
             number = table[keys]

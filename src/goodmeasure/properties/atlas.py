@@ -111,6 +111,13 @@ class Atlas:
         """The verdicts as they are stored: `opened` makes a verdict of one."""
         return self._cells
 
+    def by_measure(self) -> dict[str, dict[str, Cell]]:
+        """The stored verdicts of each measure by property: for an atlas of one number of classes and one domain."""
+        found: dict[str, dict[str, Cell]] = {}
+        for cell in self._cells:
+            found.setdefault(cell["measure"], {})[cell["property"]] = cell
+        return found
+
     def to_json(self) -> list[Cell]:
         """Everything as plain data."""
         return [{**x, "certificate": _read(x["certificate"])} for x in self._cells]

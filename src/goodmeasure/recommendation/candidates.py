@@ -66,10 +66,7 @@ class Candidates:
 @cache
 def _cells(classes: int, domain: str) -> dict[str, dict[str, Cell]]:
     """The stored verdicts by measure and property."""
-    found: dict[str, dict[str, Cell]] = {}
-    for cell in stored().filter(classes=classes, domain=domain).cells:
-        found.setdefault(cell["measure"], {})[cell["property"]] = cell
-    return found
+    return stored().filter(classes=classes, domain=domain).by_measure()
 
 
 def family(measure: Measure) -> str:

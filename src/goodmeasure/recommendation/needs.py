@@ -8,7 +8,7 @@ from typing import Any
 
 from goodmeasure.properties.names import statement as statement_of
 
-GOESGENS, OPITZ, SEBASTIANI = "goesgens2021", "opitz2024", "sebastiani2015"
+GOESGENS, OPITZ = "goesgens2021", "opitz2024"
 SAME, OTHER, UNKNOWN = "same", "other", "unknown"
 USUAL = "usual"  # the reason of what is wished in every task
 

@@ -42,12 +42,9 @@ class _Known:
 
     def __init__(self, result: Result) -> None:
         self.m = min(result.matrix().m, 3)
-        names = [f.name for f in result.settings.measures]
-        self.cells: dict[str, dict[str, Cell]] = {}
-        for cell in stored().filter(classes=self.m, domain="regular").cells:
-            if cell["measure"] in names:
-                self.cells.setdefault(cell["measure"], {})[cell["property"]] = cell
-        self.measures = [f for f in result.settings.measures if f.name in self.cells]
+        known = stored().filter(classes=self.m, domain="regular").by_measure()
+        self.measures = [f for f in result.settings.measures if f.name in known]
+        self.cells = {f.name: known[f.name] for f in self.measures}
 
     def lost(self, measure: Measure, name: str) -> bool:
         """Whether the measure is known not to have a property."""
