@@ -336,3 +336,13 @@ def test_combinators_nest_in_any_order(name):
         assert measure.name == text
         assert same(measure(rows), float(measure.exact(rows)))
         assert same(measure(rows), float(measure(np.array([rows]))[0]))
+
+
+@pytest.mark.parametrize("measure", [x for x in MEASURES if 2 in sizes_of(x)], ids=lambda x: x.name)
+@pytest.mark.parametrize("undefined", ["resolve", "nan", 0.5])
+def test_thresholds_share_their_margins_and_give_the_values_of_each_matrix(measure, undefined):
+    true, score = [0, 1, 1, 0, 1, 0, 0, 1, 0], [0.1, 0.9, 0.4, 0.4, 0.8, 0.9, 0.3, 0.2, 0.05]
+    for positive in (true, [1] * 9, [0] * 9):
+        swept = gm.sweep(positive, score, measures=[measure], undefined=undefined)
+        for cells, value in zip(swept.counts, swept.values(measure), strict=True):
+            assert same(value, measure(cells, undefined=undefined)), cells

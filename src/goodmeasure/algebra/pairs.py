@@ -109,8 +109,11 @@ class PairView(Breakable, ArrayView):
         return tp * tn - fp * fn
 
     def vs_rest(self, i: int) -> PairView:
+        if i == 1:
+            return self
         tn, fp, fn, tp = self._cells
-        return self if i == 1 else self._again(tp, fn, fp, tn)
+        sums = self._sums
+        return self._again(tp, fn, fp, tn, sums if sums is None else (sums[1], sums[0], sums[3], sums[2], sums[4]))
 
     def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PairView:
         return PairView(tn, fp, fn, tp, self.run, whole=False)

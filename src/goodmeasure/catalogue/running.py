@@ -174,24 +174,27 @@ class Prepared:
         self.far = np.flatnonzero((sizes > _FAR) | (smallest < 1 / _FAR))
 
     @classmethod
-    def laid_out(cls, cells: Array, *, whole: bool, largest: float | None = None) -> Prepared:
+    def laid_out(
+        cls, cells: Array, *, whole: bool, largest: float | None = None, sums: tuple[Array, ...] | None = None
+    ) -> Prepared:
         """Counts that are in the layout of the algebra already, each matrix with an item in it.
 
-        `largest` is the size of the largest matrix, where it is known.
+        `largest` is the size of the largest matrix, where it is known; `sums` are the margins of whole counts of two
+        classes, those that all matrices share as arrays of one number.
         """
         batch = cls.__new__(cls)
         batch.cells, batch.counts, batch.whole = cells, np.moveaxis(cells, -1, 0), whole
         batch.largest = float(cells.sum(axis=(0, 1)).max(initial=0.0)) if largest is None else largest
-        batch.uses, batch._margins = 0, None
+        batch.uses, batch._margins = 0, None if sums is None else {"sums": sums}
         far = batch.largest > _FAR or (not whole and float(cells.min(initial=1.0, where=cells > 0)) < 1 / _FAR)
         batch.far = np.arange(cells.shape[2] if far else 0)
         return batch
 
     def margins(self, block: slice) -> dict[str, Any] | None:
         """The sums of a block of whole counts, added up once for all measures."""
-        if not self.whole or self.uses < 2:  # a single measure needs few of them
-            return None
         if self._margins is None:
+            if not self.whole or self.uses < 2:  # a single measure needs few of them
+                return None
             from goodmeasure.algebra.axes import margins
 
             self._margins = margins(self.cells, np)
@@ -199,7 +202,7 @@ class Prepared:
 
 
 def _block(value: Any, block: slice) -> Any:
-    return tuple(x[block] for x in value) if isinstance(value, tuple) else value[..., block]
+    return tuple(x if len(x) == 1 else x[block] for x in value) if isinstance(value, tuple) else value[..., block]
 
 
 def prepared(cm: ConfusionMatrix) -> Prepared:
@@ -223,7 +226,7 @@ def on_batch(definition: Definition, batch: Prepared, policy: Policy) -> Array:
         for start in range(0, total, step):
             block = slice(start, start + step)
             view = batch_view(batch.cells[:, :, block], run, whole=batch.whole, known=batch.margins(block))
-            values[block] = plain(definition(view)) + 0.0  # −0.0 is 0.0
+            np.add(plain(definition(view)), 0.0, out=values[block])  # −0.0 is 0.0
     for k in batch.far:
         values[k] = float(on_exact(definition, batch.counts[k].tolist(), policy))
     return values

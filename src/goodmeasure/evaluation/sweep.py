@@ -22,7 +22,7 @@ from goodmeasure.evaluation.thresholds import Counts, count
 
 Array = np.ndarray[Any, Any]
 
-_BLOCK = 1 << 14
+_BLOCK = 1 << 15
 
 
 def sweep(
@@ -213,7 +213,8 @@ class Sweep:
         for start in range(0, len(counts), _BLOCK):
             block = slice(start, start + _BLOCK)
             cells = counts.block(block)
-            batch = running.Prepared.laid_out(cells, whole=counts.whole, largest=size)
+            sums = None if counts.sums is None else counts.sums(block)
+            batch = running.Prepared.laid_out(cells, whole=counts.whole, largest=size, sums=sums)
             batch.uses = int(len(measures) > 1)  # sums are then worth sharing
             for f in measures:
                 try:

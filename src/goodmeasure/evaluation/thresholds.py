@@ -20,11 +20,15 @@ class Counts:
     """At each threshold, from the highest down: items of score ≥ threshold are predicted positive.
 
     `cells` are (2, 2, thresholds), [[TN, FP], [FN, TP]], written out when they are asked for; `whole` tells that they
-    are counts and not weights.
+    are counts and not weights. `sums` adds the margins of a stretch of thresholds up, where that is quicker than from
+    its cells: (a_0, a_1, b_0, b_1, n), of which the first two and the last are the same at every threshold.
     """
 
-    def __init__(self, thresholds: Array, make: Callable[[slice], Array], *, whole: bool) -> None:
-        self.thresholds, self.block, self.whole = thresholds, make, whole
+    def __init__(
+        self, thresholds: Array, make: Callable[[slice], Array], *, whole: bool,
+        sums: Callable[[slice], tuple[Array, ...]] | None = None,
+    ) -> None:  # fmt: skip
+        self.thresholds, self.block, self.whole, self.sums = thresholds, make, whole, sums
 
     @cached_property
     def cells(self) -> Array:
@@ -57,7 +61,12 @@ def count(scores: Array, positive: Array, weights: Array | None = None) -> Count
     if first is not None:
         thresholds, missed, below = thresholds[first], missed[first], below[first]
     fn, rejected, positives, items = missed[::-1], below[::-1], int(np.count_nonzero(positive)), len(hit)
-    return Counts(thresholds[::-1], lambda part: _cells(fn[part], rejected[part], positives, items), whole=True)
+    return Counts(
+        thresholds[::-1],
+        lambda part: _cells(fn[part], rejected[part], positives, items),
+        whole=True,
+        sums=lambda part: _sums(rejected[part], positives, items),
+    )
 
 
 def _cells(fn: Array, below: Array, positives: int, items: int) -> Array:
@@ -69,6 +78,13 @@ def _cells(fn: Array, below: Array, positives: int, items: int) -> Array:
     np.subtract(positives, cells[1, 0], out=cells[1, 1])
     np.subtract(items - positives, cells[0, 0], out=cells[0, 1])
     return cells
+
+
+def _sums(below: Array, positives: int, items: int) -> tuple[Array, ...]:
+    """The sizes of the true classes, which no threshold changes, of the predicted ones, and of all."""
+    rejected = below.astype(np.float64)
+    negative, positive, n = (np.array([float(x)]) for x in (items - positives, positives, items))
+    return negative, positive, rejected, items - rejected, n
 
 
 def _first_of_equal(values: Array) -> Array | None:
