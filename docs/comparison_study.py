@@ -25,9 +25,10 @@ TESTS = {
     "exact McNemar": ("accuracy",),
     "mid-p McNemar": ("accuracy",),
     "permutation": MEASURES,
+    "bootstrap": MEASURES,
     "normal": MEASURES,
 }
-METHODS = {"exact McNemar": "exact", "mid-p McNemar": "auto", "permutation": "permutation", "normal": "normal"}
+METHODS = {"exact McNemar": "exact", "mid-p McNemar": "auto"}  # the others are called by their name
 REPLICATES = 199  # (199 + 1) · 5 % is whole, so that a permutation test can have exactly this size
 SIZE = 0.05
 
@@ -84,7 +85,7 @@ def rejections(cells: Array, n: int, simulations: int, seed: int) -> dict[str, d
         joint = Joint(("A", "B"), tuple(range(m)), true[held], pred, number=number[held])
         for name, measures in TESTS.items():
             chosen = tuple(measure(x) for x in measures)
-            work = Work(joint, Settings(chosen, method=METHODS[name], replicates=REPLICATES, seed=k))
+            work = Work(joint, Settings(chosen, method=METHODS.get(name, name), replicates=REPLICATES, seed=k))
             tests = work.tests({(0, 1): list(range(len(chosen)))})
             for i, x in enumerate(measures):
                 found[name][x] += tests[(0, 1), i].p <= SIZE
@@ -140,7 +141,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--simulations", type=int, default=4000)
     simulations = parser.parse_args().simulations
-    said = f"{simulations:,} simulated data sets each, {REPLICATES} swaps."
+    said = f"{simulations:,} simulated data sets each, {REPLICATES} swaps or drawn samples."
     half = simulations // 2
     winners = (
         f"How often a system stays among the winners at 95 % confidence ({half:,} data sets):\n\n{kept_table(half)}"

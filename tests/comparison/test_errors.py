@@ -33,7 +33,10 @@ def rejected(cells, n, measures, method, seed):
     return hits / SIMULATIONS
 
 
-@pytest.mark.parametrize(("cells", "method"), [(ALIKE, "auto"), (MIRRORED, "auto"), (ALIKE, "normal")])
+@pytest.mark.parametrize(
+    ("cells", "method"),
+    [(ALIKE, "auto"), (MIRRORED, "auto"), (ALIKE, "permutation"), (ALIKE, "bootstrap"), (ALIKE, "normal")],
+)
 def test_five_per_cent_of_the_tests_are_wrong_where_nothing_is_to_be_found(cells, method):
     """Within three standard errors of 5 %, which are 2.3 points here."""
     rates = rejected(cells, 300, (gm.accuracy, gm.mcc, gm.macro(gm.f1)), method, seed=11)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import goodmeasure as gm
 from goodmeasure.comparison.significance import holm, mcnemar, two_sided
 
 
@@ -50,6 +51,24 @@ def test_mid_p_is_wrong_in_four_to_six_per_cent_and_the_exact_test_in_less(items
     """Summed over all outcomes, so without simulation."""
     assert 0.04 <= wrongly_rejected(items, deciding, mid=True) <= 0.06
     assert wrongly_rejected(items, deciding, mid=False) < 0.042
+
+
+@pytest.mark.parametrize(("b", "c"), [(14, 4), (9, 5), (1, 0)])
+def test_swaps_under_accuracy_find_the_mid_p_of_mcnemar(b, c):
+    """What is as far from 0 as what was seen counts half in both."""
+    true = [0, 1] * 20
+    right = [(True, False)] * b + [(False, True)] * c
+    right += [(True, True)] * (len(true) - len(right))
+    systems = {name: [t if r[k] else 1 - t for t, r in zip(true, right, strict=True)] for k, name in enumerate("AB")}
+    found = gm.compare(true, systems, measures=["accuracy"], method="permutation", replicates=20_000).differences[0]
+    assert found["p"] == pytest.approx(mcnemar(b, c, mid=True), abs=0.012)
+
+
+def test_equal_values_have_the_p_value_one():
+    true = [0, 0, 1, 1, 0, 1]
+    systems = {"A": [0, 1, 1, 1, 0, 1], "B": [0, 0, 1, 0, 0, 1]}
+    for method in ("auto", "exact", "permutation", "bootstrap", "normal"):
+        assert gm.compare(true, systems, measures=["accuracy"], method=method).differences[0]["p"] == 1.0
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))

@@ -10,13 +10,13 @@ import numpy as np
 
 from goodmeasure.algebra.policy import Policy
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.comparison.significance import beyond_seen, p_of_draws
 from goodmeasure.counts.joint import Joint
 from goodmeasure.evaluation.resampling import Samples
 
 Array = np.ndarray[Any, Any]
 
 _NUMBERS_AT_ONCE = 1 << 20
-_SLACK = 1e-9  # values that differ by rounding only are equal
 
 
 class Swaps:
@@ -64,12 +64,11 @@ class Swaps:
         beyond, drawn = np.zeros(len(measures)), 0
         for swapped, grouped in self._draws(replicates, seed):
             found = np.abs(self._statistics(measures, swapped, grouped, scaled))
-            limit = np.abs(observed)[:, None] * (1 - _SLACK)
-            beyond += ((found >= limit) | np.isnan(found)).sum(axis=1)
+            beyond += beyond_seen(found, np.abs(observed)[:, None])
             drawn += swapped.shape[1]
         how = ["permutation (studentised)" if x else "permutation" for x in scaled]
         known = [
-            math.nan if math.isnan(x) else float((1 + b) / (1 + drawn)) for x, b in zip(plain, beyond, strict=True)
+            math.nan if math.isnan(x) else p_of_draws(b, drawn) for x, b in zip(plain, beyond, strict=True)
         ]
         return list(zip(known, how, strict=True))
 

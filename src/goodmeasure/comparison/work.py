@@ -14,7 +14,7 @@ from goodmeasure.comparison.hits import Hit, hit_of
 from goodmeasure.comparison.influence import Influences, normal_values
 from goodmeasure.comparison.marginals import units_of_rows
 from goodmeasure.comparison.settings import AUTO, Settings
-from goodmeasure.comparison.significance import mcnemar, two_sided
+from goodmeasure.comparison.significance import beyond_seen, mcnemar, p_of_draws, two_sided
 from goodmeasure.comparison.swapping import Swaps
 from goodmeasure.counts.joint import Joint
 from goodmeasure.evaluation.intervals import Interval, intervals, no_interval, quantile
@@ -219,8 +219,7 @@ class Work:
         """How often drawn differences are as far from the one that is seen as that is from 0."""
         here = float(self.values[pair[0], i] - self.values[pair[1], i])
         moved = np.abs(self.drawn[pair[0], i] - self.drawn[pair[1], i] - here)
-        beyond = int(((moved >= abs(here) * (1 - 1e-9)) | np.isnan(moved)).sum())
-        return Test((1 + beyond) / (1 + len(moved)), BOOTSTRAP)
+        return Test(p_of_draws(float(beyond_seen(moved, abs(here))), len(moved)), BOOTSTRAP)
 
 
 def units_quantile(joint: Joint, z: float) -> float:
