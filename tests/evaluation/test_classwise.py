@@ -10,7 +10,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.counts.sample import Sample
-from goodmeasure.evaluation.classwise import class_intervals, class_values, spread
+from goodmeasure.evaluation.classwise import class_intervals, class_values, class_variances, spread
 from goodmeasure.evaluation.intervals import intervals
 from tests.evaluation.test_intervals import MATRIX, grouped_sample, labels, sample, weighted_sample
 
@@ -97,3 +97,17 @@ def test_the_spread_of_one_class_and_of_none():
 def test_a_batch_is_refused():
     with pytest.raises(ValueError, match="spread takes one matrix"):
         spread(np.ones((2, 3, 3)), "recall")
+
+
+@pytest.mark.parametrize("name", ["recall", "f1", "mcc", "jaccard", "plr"])
+@pytest.mark.parametrize(
+    "counts",
+    [[[50, 3, 2], [4, 20, 1], [0, 9, 11]], [[5, 0, 0], [0, 4, 0], [1, 0, 0]], [[2.5, 0.5], [0.25, 1.0]]],
+    ids=["whole", "a class never predicted", "not whole"],
+)
+def test_variances_of_all_classes_at_once_are_those_of_one_class_after_another(name, counts):
+    sample, f = Sample(gm.ConfusionMatrix(counts)), gm.measure(name)
+    one_by_one = np.array([x.deviation**2 for x in class_intervals(sample, [f], method="delta")[0]])
+    defined = ~np.isnan(class_values(sample.matrix, f))
+    assert defined.any()
+    np.testing.assert_allclose(class_variances(sample, f)[defined], one_by_one[defined], rtol=1e-9, atol=1e-15)

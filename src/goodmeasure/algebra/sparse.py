@@ -18,14 +18,16 @@ from goodmeasure.algebra.view import Table, Value
 class Cells:
     """What is known of a sparse matrix: class sizes, the diagonal, and the non-zero cells off it.
 
-    The cells (rows, columns and values) are asked for when a measure needs them, which many do not.
+    The cells (rows, columns and values) are asked for when a measure needs them, which many do not. Their sums by class
+    are added up once for all measures.
     """
 
-    __slots__ = ("_others", "a", "b", "diagonal")
+    __slots__ = ("_others", "_sums", "a", "b", "diagonal")
 
     def __init__(self, a: Any, b: Any, diagonal: Any, others: Callable[[], tuple[Any, Any, Any]]) -> None:
         self.a, self.b, self.diagonal = a, b, diagonal
         self._others = others
+        self._sums: tuple[Any, Any] | None = None
 
     def others(self) -> tuple[Any, Any, Any]:
         """The rows, columns and values of the cells off the diagonal."""
@@ -44,6 +46,14 @@ class Cells:
     @property
     def values(self) -> Any:
         return self.others()[2]
+
+    def off_sums(self, xp: Any) -> tuple[Any, Any]:
+        """Sums of the cells off the diagonal, by row and by column."""
+        if self._sums is None:
+            rows, columns, values = self.others()
+            by_row, by_column = (as_batch(added_by(x, values, len(self.a), xp)) for x in (rows, columns))
+            self._sums = by_row, by_column
+        return self._sums
 
 
 def as_batch(x: Any) -> Any:
@@ -94,17 +104,12 @@ class SparseView(AxisView):
 
     # Sums without the cells
 
-    def _added_by(self, positions: Any) -> Any:
-        """Sums of the cells off the diagonal by row or by column."""
-        return as_batch(added_by(positions, self.sparse.values, self.m, self.run.xp))
-
     def _groups(self) -> tuple[Any, Any, Any, Callable[[], Any]]:
         def compute() -> tuple[Any, Any, Any, Callable[[], Any]]:
             hits = self._diagonal()
             if self.whole:  # whole numbers lose nothing by subtraction
                 return hits, self._rows() - hits, self._columns() - hits, self._everything_else
-            rows, columns = self._added_by(self.sparse.rows), self._added_by(self.sparse.columns)
-            return hits, rows, columns, self._everything_else
+            return hits, *self.sparse.off_sums(self.run.xp), self._everything_else
 
         return self._once("groups", compute)  # type: ignore[no-any-return]
 

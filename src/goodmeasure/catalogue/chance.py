@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -97,18 +98,19 @@ class _RandomPredictions:
         whole = all(float(x).is_integer() for x in cm.counts.ravel())
         self.drawable = whole and cm.n < _MOST_ITEMS and cm.m <= _MOST_CLASSES
         self.draws = min(_DRAWS, max(_FEWEST_DRAWS, _CELLS // cm.m**2))
+        self._mean = ConfusionMatrix(self.expected)
         self._drawn: Any = None
-        self._lines: Any = None
+        self._ends: Any = None
         self._every: Any = None
 
     def level(self, measure: Any) -> Chance:
-        at_expected = measure(ConfusionMatrix(self.expected), undefined=self.policy)
+        at_expected = measure(self._mean, undefined=self.policy)
         if not self.drawable:
             return Chance.of(at_expected, "independent")
         if self.cm.m == 2:
             tables, weights = self._every_table()
             return _over_all(float((measure(tables, undefined=self.policy) * weights).sum()), at_expected)
-        if is_affine(measure, self.expected, self.policy) and self._holds_on_tables(measure):
+        if self._is_affine(measure) and self._holds_on_tables(measure):
             return Chance.of(at_expected, "affine")
         return Chance.of(float(np.mean(measure(self._tables(), undefined=self.policy))), "sampled", self.draws)
 
@@ -123,13 +125,21 @@ class _RandomPredictions:
             self._drawn = ConfusionMatrix(draws)
         return self._drawn  # type: ignore[no-any-return]
 
+    @cached_property
+    def _lines(self) -> ConfusionMatrix | None:
+        return _lines(self.expected)
+
+    def _is_affine(self, measure: Any) -> bool:
+        """As `is_affine`, along the same lines for all measures."""
+        return self._lines is None or _is_straight(measure, self._lines, self.policy)
+
     def _holds_on_tables(self, measure: Any) -> bool:
         """Whether a measure that is affine inside is so on real tables too, where rules may act at the rim."""
-        if self._lines is None:
+        if self._ends is None:
             rng = np.random.default_rng(_SEED)
             one, two = (random_tables(self.cm.a, self.cm.b, self.draws // 10, rng) for _ in range(2))
-            self._lines = [ConfusionMatrix(x) for x in (one, two, (one + two) / 2)]
-        ends = [measure(x, undefined=self.policy) for x in self._lines]
+            self._ends = [ConfusionMatrix(x) for x in (one, two, (one + two) / 2)]
+        ends = [measure(x, undefined=self.policy) for x in self._ends]
         return bool(np.all(np.abs(ends[0] + ends[1] - 2 * ends[2]) <= 1e-9 * (1 + np.abs(ends[2]))))
 
 
@@ -162,6 +172,19 @@ def is_affine(measure: Any, expected: Any, policy: Policy, *, fixed_predicted: b
 
     The true class sizes are always kept, the predicted ones where ``fixed_predicted``.
     """
+    found = _lines(expected, fixed_predicted=fixed_predicted)
+    return fixed_predicted if found is None else _is_straight(measure, found, policy)
+
+
+def _is_straight(measure: Any, lines: ConfusionMatrix, policy: Policy) -> bool:
+    """Whether a measure bends nowhere along lines of five matrices each."""
+    line = measure(lines, undefined=policy)
+    bends = line[:-2] - 2 * line[1:-1] + line[2:]
+    return bool(np.all(np.abs(bends) <= 1e-11 * (1 + np.abs(line[2]))))
+
+
+def _lines(expected: Any, *, fixed_predicted: bool = True) -> ConfusionMatrix | None:
+    """Five matrices (of shape 5, 4) along each of four random lines; None where there is one matrix only."""
     rows, columns = expected.any(axis=1), expected.any(axis=0)
     directions = np.zeros((4, *expected.shape))
     moves = np.random.default_rng(_SEED).standard_normal((4, rows.sum(), columns.sum()))
@@ -170,13 +193,10 @@ def is_affine(measure: Any, expected: Any, policy: Policy, *, fixed_predicted: b
         moves -= moves.mean(axis=1, keepdims=True)
     directions[:, np.ix_(rows, columns)[0], np.ix_(rows, columns)[1]] = moves  # an empty class stays empty
     if not np.abs(directions).max() > 1e-9:  # one labeling is constant: there is one table only
-        return fixed_predicted
+        return None
     room = np.where(directions != 0, expected, np.inf) / np.where(directions != 0, np.abs(directions), 1.0)
     step = 0.4 * room.min(axis=(1, 2), keepdims=True)
-    ends = (expected + t * step * directions for t in (-2.0, -1.0, 0.0, 1.0, 2.0))
-    line = [measure(ConfusionMatrix(x), undefined=policy) for x in ends]
-    bends = [line[k - 1] - 2 * line[k] + line[k + 1] for k in (1, 2, 3)]
-    return bool(np.all(np.abs(bends) <= 1e-11 * (1 + np.abs(line[2]))))
+    return ConfusionMatrix(np.stack([expected + t * step * directions for t in (-2.0, -1.0, 0.0, 1.0, 2.0)]))
 
 
 def random_tables(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:

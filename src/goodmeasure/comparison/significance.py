@@ -1,4 +1,4 @@
-"""p-values: McNemar's test (exact, mid-p), the normal distribution, drawn statistics, Holm's correction for many tests."""
+"""p-values: McNemar's test (exact, mid-p), the normal distribution, draws, Holm's correction for many tests."""
 
 from __future__ import annotations
 

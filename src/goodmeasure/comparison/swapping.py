@@ -67,9 +67,7 @@ class Swaps:
             beyond += beyond_seen(found, np.abs(observed)[:, None])
             drawn += swapped.shape[1]
         how = ["permutation (studentised)" if x else "permutation" for x in scaled]
-        known = [
-            math.nan if math.isnan(x) else p_of_draws(b, drawn) for x, b in zip(plain, beyond, strict=True)
-        ]
+        known = [math.nan if math.isnan(x) else p_of_draws(b, drawn) for x, b in zip(plain, beyond, strict=True)]
         return list(zip(known, how, strict=True))
 
     def _draws(self, replicates: int, seed: int) -> Iterator[tuple[Array, Array | None]]:

@@ -15,6 +15,8 @@ from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.evaluation.intervals import Interval, intervals
+from goodmeasure.evaluation.resampling import Samples
+from goodmeasure.evaluation.units import Items
 
 Array = np.ndarray[Any, Any]
 
@@ -32,6 +34,23 @@ def class_intervals(sample: Sample, measures: Sequence[Measure], **asked: Any) -
     chosen = [as_measure(f) for f in measures]
     by_class = [intervals(one, chosen, **asked) for one in against_the_rest(sample)]
     return [list(found) for found in zip(*by_class, strict=True)]
+
+
+def class_variances(sample: Sample, measure: Measure, policy: Policy = RESOLVE) -> Array:
+    """The variance of the value of every class against the rest when items are drawn anew, from its slopes.
+
+    It means something where the value is defined, and is NaN where it has no derivative. Items that are neither
+    weighted nor grouped are taken all classes at once.
+    """
+    if sample.items is None and sample.groups is None:
+        units, four = Items(sample), _four(sample.matrix, None if sample.matrix.is_sparse else sample.matrix.counts)
+        weights = four.reshape(-1, 4).T.astype(np.float64)
+        rows, cols = np.divmod(np.arange(4), 2)
+        slopes = Samples(2, rows, cols, policy, whole=units.whole).slopes_of(measure, weights)
+        if slopes is not None:
+            return units.variance_of_columns(weights, slopes)
+    errors = [x.deviation for x in class_intervals(sample, [measure], method="delta", policy=policy)[0]]
+    return np.array(errors) ** 2
 
 
 def class_values(matrix: ConfusionMatrix, measure: Measure, policy: Policy = RESOLVE) -> Array:
@@ -116,7 +135,6 @@ def spread(data: Any, measure: Any, *, policy: Any = RESOLVE) -> Spread:
     if not len(known):
         return Spread(math.nan, math.nan, math.nan, math.nan, 0)
     variance = float(np.var(known))
-    errors = [x.deviation for x in class_intervals(sample, [f], method="delta", policy=rule)[0]]
-    squared = [x * x for x, value in zip(errors, values, strict=True) if value == value]
-    noise = float(np.mean(squared)) * (1 - 1 / len(known))  # their mean moves along with the classes
+    noise = float(np.mean(class_variances(sample, f, rule)[~np.isnan(values)]))
+    noise *= 1 - 1 / len(known)  # their mean moves along with the classes
     return Spread(float(np.mean(known)), variance, math.sqrt(variance), noise, len(known))

@@ -163,6 +163,17 @@ class Items(Units):
         squared = float((self.squares * slopes**2).sum())
         return max(0.0, squared - float((self.weight * slopes).sum()) ** 2 / self.number)
 
+    def variance_of_columns(self, weights: Array, slopes: Array) -> Array:
+        """The variance of values with these slopes (cells, b), where all items, unweighted, lie in (cells, b) so often.
+
+        A cell without items does not vary; a slope that is not finite elsewhere gives NaN.
+        """
+        slopes = np.where(weights > 0, slopes, 0.0)
+        with np.errstate(invalid="ignore"):
+            squared = (weights * self.unit * slopes**2).sum(axis=0)
+            found: Array = np.maximum(0.0, squared - (weights * slopes).sum(axis=0) ** 2 / self.number)
+        return np.where(np.isfinite(slopes).all(axis=0), found, np.nan)
+
     def variance_of(self, moved: Array) -> float:
         # Heavier items of a cell move the value further than its mean item does.
         times = self.items * (1 + np.divide(self.spread, self.mean**2, out=np.zeros(self.size), where=self.mean > 0))
