@@ -132,3 +132,17 @@ def test_a_reader_that_goes_away_is_no_error():
     run = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
     assert b"Traceback" not in run.stderr
     assert b"rror" not in run.stderr
+
+
+def test_ctrl_c_while_parts_are_loaded_ends_in_one_line(monkeypatch, capsys):
+    import goodmeasure.cli.main as loaded
+    from goodmeasure.cli.__main__ import run
+
+    def interrupted(**_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(loaded, "main", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        run()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == "Aborted!\n"

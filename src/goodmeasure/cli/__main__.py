@@ -1,5 +1,20 @@
-"""`python -m goodmeasure.cli` is `goodmeasure`."""
+"""The entry of `goodmeasure`, and of `python -m goodmeasure.cli`."""
 
-from goodmeasure.cli.main import main
+from __future__ import annotations
 
-main(prog_name="goodmeasure")
+import sys
+
+
+def run() -> None:
+    """Run the command; Ctrl-C ends it in one line, also while its parts are still being loaded."""
+    try:
+        from goodmeasure.cli.main import main
+
+        main(prog_name="goodmeasure")
+    except KeyboardInterrupt:
+        print("Aborted!", file=sys.stderr)
+        sys.exit(1)  # as click does once it runs
+
+
+if __name__ == "__main__":
+    run()
