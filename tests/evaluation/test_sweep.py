@@ -262,3 +262,24 @@ def test_what_cannot_be_meant_is_refused(arguments, options, error, message):
 def test_a_measure_without_a_direction_has_no_best_threshold():
     with pytest.raises(ValueError, match="neither better"):
         gm.sweep([0, 1], [0.1, 0.2]).best("predicted_prevalence")
+
+
+@pytest.mark.parametrize("scores", [np.array([0, 200, 3], np.uint8), np.array([-(2**63), 2**62, 0])])
+def test_the_matrix_at_a_threshold_is_right_whatever_numbers_scores_are(scores):
+    found = gm.sweep([0, 1, 1], scores)
+    for threshold in (*scores.tolist(), 100, 201):
+        cells = [[0, 0], [0, 0]]
+        for label, score in zip([0, 1, 1], scores.tolist(), strict=True):
+            cells[label][score >= threshold] += 1
+        assert found.matrix(threshold).counts.tolist() == cells
+
+
+def test_scores_that_are_truth_values_have_matrices():
+    found = gm.sweep([0, 1, 1], np.array([True, False, True]))
+    assert found.matrix(True).counts.tolist() == [[0, 1], [1, 1]]
+    assert found.matrix(0.5).counts.tolist() == [[0, 1], [1, 1]]
+
+
+def test_an_infinite_threshold_that_is_best_has_an_interval():
+    best = gm.sweep([0, 0, 1, 1], [0.5, 0.1, np.inf, np.inf]).best("f1")
+    assert (best.threshold, best.value, best.value_high) == (np.inf, 1.0, 1.0)

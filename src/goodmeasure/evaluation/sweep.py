@@ -168,7 +168,7 @@ class Sweep:
     def matrix(self, threshold: float, group: Any = None) -> ConfusionMatrix:
         """The confusion matrix when items of score ≥ threshold are predicted positive."""
         counts = self._counts(group)
-        at = int(np.searchsorted(-counts.thresholds, -threshold, side="right")) - 1
+        at = len(counts) - 1 - int(np.searchsorted(counts.thresholds[::-1], threshold, side="left"))
         if at < 0:  # above the highest score nothing is predicted positive
             if self._part(group).scores is None:
                 raise ValueError(f"threshold is {threshold}: the highest that has a matrix is {counts.thresholds[0]}")
