@@ -69,7 +69,10 @@ def _projected(counts: Any, prevalence: Any, predicted: Any, settings: Settings)
     shares = as_shares(prevalence, cm.labels, "prevalence")
     check_known(cm, shares)
     output = None if predicted is None else as_shares(predicted, cm.labels, "predicted")
-    return Projection(cm, shares, output, tuple(chosen(settings.measures, cm.m)), settings)
+    found = Projection(cm, shares, output, tuple(chosen(settings.measures, cm.m)), settings)
+    if output is not None:
+        _ = found.matrix  # shares that do not fit are refused here, not when a value is asked for
+    return found
 
 
 class Curve(NamedTuple):
