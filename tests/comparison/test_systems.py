@@ -454,3 +454,22 @@ def test_seeds_repeat():
     one, two, other = (gm.compare(true, systems, measures=MEASURES, seed=s, replicates=100) for s in (1, 1, 2))
     assert one.to_json() == two.to_json()
     assert one.to_json() != other.to_json()
+
+
+def test_systems_that_share_the_best_value_are_all_best_and_their_order_decides_nothing():
+    """C is told from A, which is right wherever C is (8 to 0), and not from B, which is right elsewhere (28 to 20)."""
+    right = {"A": range(68), "B": range(20, 88), "C": range(60), "D": range(10)}
+    systems = {name: [int(k in where) for k in range(120)] for name, where in right.items()}
+    true = [1] * 120
+    for order in ("ABCD", "BADC", "DCBA"):
+        found = gm.compare(true, {name: systems[name] for name in order}, measures=["accuracy"], replicates=50)
+        assert sorted(found.best["accuracy"]) == ["A", "B"]
+        assert sorted(found.winners["accuracy"]) == ["A", "B", "C"]
+        assert json.loads(found.to_json())["best"]["accuracy"] == list(found.best["accuracy"])
+
+
+def test_many_systems_that_share_the_best_value_are_all_best():
+    true, systems = data(rates=(0.8, 0.3))
+    same = {f"same {k}": systems["A"] for k in range(12)}
+    found = gm.compare(true, {**same, "B": systems["B"]}, measures=["mcc"], replicates=50)
+    assert found.best["mcc"] == found.winners["mcc"] == tuple(same)
