@@ -71,7 +71,7 @@ def test_ties_are_decided_exactly():
     rng = np.random.default_rng(3)
     for _ in range(20):
         one = rng.integers(1, 99, (2, 2))
-        found = disagreement(["mcc", "prevalence"], [one, one * 7])
+        found = disagreement(["mcc", "recall"], [one, one * 7])
         assert found.judged[0].signs[0].tolist() == [0]
 
 
@@ -207,3 +207,33 @@ def test_a_users_function_is_a_measure_too():
 def test_what_cannot_be_meant_is_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         disagreement(*arguments)
+
+
+def test_classes_of_all_systems_are_brought_into_one_order():
+    a = gm.ConfusionMatrix([[50, 3], [9, 20]], labels=["ham", "spam"])
+    b = gm.ConfusionMatrix([[40, 13], [2, 27]], labels=["ham", "spam"])
+    straight, turned = (disagreement(["f1", "recall"], [a, x]) for x in (b, b.aligned(["spam", "ham"])))
+    assert straight.judged[0].values.tolist() == turned.judged[0].values.tolist()
+    with pytest.raises(ValueError, match="different classes"):
+        disagreement(["f1", "recall"], [a, gm.ConfusionMatrix(b.counts, labels=["ham", "eggs"])])
+
+
+def test_one_matrix_alone_is_refused_however_it_comes():
+    for one in ([[1, 2], [3, 4]], np.array([[1, 2], [3, 4]]), gm.ConfusionMatrix([[1, 2], [3, 4]])):
+        with pytest.raises(ValueError, match="matrices is one confusion matrix"):
+            disagreement(["f1", "mcc"], one)
+
+
+def test_measures_that_prefer_no_system_are_refused_and_left_out_of_sets():
+    with pytest.raises(ValueError, match="prevalence, which is neither better when higher nor when lower"):
+        disagreement(["mcc", "prevalence"], systems(2))
+    assert "prevalence" not in disagreement("all", systems(2)).rates
+    assert "yule_q" in disagreement(["all", "mcc"], systems(2)).rates
+
+
+def test_a_rate_of_a_measure_that_was_not_asked_for_says_which_there_are():
+    found = disagreement(["f1", "mcc"], systems(3))
+    with pytest.raises(KeyError, match="kappa was not among the measures: they are f1, mcc"):
+        found.rates["kappa"]
+    with pytest.raises(KeyError, match="kappa was not among the measures"):
+        found.rates["f1"]["kappa"]

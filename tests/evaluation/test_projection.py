@@ -173,3 +173,17 @@ def test_errors_that_were_never_seen_can_fill_predicted_shares():
     there = gm.project(cm, prevalence, predicted)
     np.testing.assert_allclose(there.matrix.a / there.matrix.n, prevalence, atol=1e-6)
     np.testing.assert_allclose(there.matrix.b / there.matrix.n, predicted, atol=1e-6)
+
+
+def test_the_order_of_the_classes_of_a_system_changes_nothing():
+    other = gm.ConfusionMatrix([[80, 20], [2, 18]], labels=["ham", "spam"])
+    turned = other.aligned(["spam", "ham"])
+    straight, found = (gm.project({"A": CM, "B": x}, prevalence=0.4) for x in (other, turned))
+    assert straight.table == found.table
+    assert straight.crossings("accuracy") == found.crossings("accuracy") != []
+    alone = gm.project(CM, prevalence=0.4)
+    for rival in (turned, gm.project(turned, prevalence=0.6), other.counts):
+        assert alone.crossing(rival, "accuracy") == pytest.approx([0.4])
+        assert alone.crossing(rival, "accuracy", "ham") == pytest.approx([0.6])
+    with pytest.raises(ValueError, match="'A' and 'B' have different classes"):
+        gm.project({"A": CM, "B": gm.ConfusionMatrix([[1, 2], [3, 4]], labels=["ham", "eggs"])})

@@ -283,3 +283,50 @@ def test_scores_that_are_truth_values_have_matrices():
 def test_an_infinite_threshold_that_is_best_has_an_interval():
     best = gm.sweep([0, 0, 1, 1], [0.5, 0.1, np.inf, np.inf]).best("f1")
     assert (best.threshold, best.value, best.value_high) == (np.inf, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan")])
+def test_items_without_a_true_label_are_refused_or_left_out(nothing):
+    y, s = [0, nothing, 1, 1], [0.1, 0.2, 0.3, 0.05]
+    with pytest.raises(ValueError, match=r"y_true\[1\] is missing .*missing='drop' leaves such items out"):
+        gm.sweep(y, s)
+    found, without = gm.sweep(y, s, missing="drop"), gm.sweep([0, 1, 1], [0.1, 0.3, 0.05])
+    assert found.thresholds.tolist() == without.thresholds.tolist()
+    assert found.counts.tolist() == without.counts.tolist()
+    found = gm.sweep(np.array(y, float), [0.1, 0.2, np.nan, 0.05], missing="drop")
+    assert found.counts[-1].sum() == 2
+
+
+def test_items_without_a_group_are_one_group():
+    y, s = [0, 1, 1, 0], [0.1, 0.2, 0.3, 0.4]
+    assert gm.sweep(y, s, by=np.array([np.nan, np.nan, 1, 1])).groups == ("(missing)", 1.0)
+    assert gm.sweep(y, s, by=[None, "a", float("nan"), "a"]).groups == ("(missing)", "a")
+
+
+def test_the_classes_of_matrices_have_names_and_a_positive_one():
+    one = gm.ConfusionMatrix([[50, 3], [9, 20]], labels=["ham", "spam"])
+    two = gm.ConfusionMatrix([[40, 13], [2, 27]], labels=["ham", "spam"])
+    for matrices in ({0.5: one, 0.6: two}, {0.5: one, 0.6: two.aligned(["spam", "ham"])}):
+        assert gm.sweep(matrices=matrices).values("recall").tolist() == [27 / 29, 20 / 29]
+        found = gm.sweep(matrices={"a": matrices}, positive="ham")
+        assert found.values("recall", "a").tolist() == [40 / 53, 50 / 53]
+    with pytest.raises(ValueError, match="positive is 'eggs'"):
+        gm.sweep(matrices={0.5: one}, positive="eggs")
+    with pytest.raises(ValueError, match="different classes"):
+        gm.sweep(matrices={0.5: one, 0.6: gm.ConfusionMatrix(two.counts, labels=["ham", "eggs"])})
+
+
+@pytest.mark.parametrize("option", [{"sample_weight": [1]}, {"by": ["a"]}])
+def test_matrices_have_no_items_to_weigh_or_group(option):
+    with pytest.raises(TypeError, match=f"{next(iter(option))} goes with labels and scores"):
+        gm.sweep(matrices={0.5: [[1, 2], [3, 4]]}, **option)
+
+
+def test_what_is_asked_of_a_sweep_is_refused_where_it_makes_no_sense():
+    found = gm.sweep([0, 1], [0.1, 0.2])
+    with pytest.raises(ValueError, match="threshold is NaN"):
+        found.matrix(math.nan)
+    with pytest.raises(ValueError, match="there is one sweep only"):
+        found.best("f1", group="a")
+    with pytest.raises(TypeError, match="mixes matrices and dicts"):
+        gm.sweep(matrices={"a": {0.5: [[1, 2], [3, 4]]}, 0.5: [[1, 2], [3, 4]]})

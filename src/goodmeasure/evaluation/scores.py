@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from goodmeasure.counts.counting import confusion
-from goodmeasure.counts.inputs import as_weights, check_positive
+from goodmeasure.counts.inputs import as_weights, check_positive, is_missing
+from goodmeasure.counts.labels import as_column
+from goodmeasure.evaluation.table import missing_name
 
 Array = np.ndarray[Any, Any]
 
 
-def positives_of(y_true: Any, positive: Any) -> tuple[Array, Any]:
-    """Which items are positive, and the label of the positive class.
+def positives_of(y_true: Any, positive: Any, missing: str) -> tuple[Array, Any, Array | None]:
+    """Which items are positive, the label of the positive class, and which items have a label (None: all).
 
     Of two classes the last is positive. One class only is positive or negative as 0 and 1 say, or as `positive` does.
     """
     array = y_true if isinstance(y_true, np.ndarray) else None
     if array is not None and array.ndim == 1 and len(array) and array.dtype == bool and positive is None:
-        return array, True
-    labels = confusion(y_true, y_true).labels
+        return array, True, None
+    found = confusion(y_true, y_true, missing="drop")
+    there = None if not found.dropped else _labelled(y_true, missing)
+    labels = found.labels
     if positive is None:
         if len(labels) > 2:
             shown = ", ".join(map(repr, labels[:6])) + (", …" if len(labels) > 6 else "")
@@ -33,8 +38,40 @@ def positives_of(y_true: Any, positive: Any) -> tuple[Array, Any]:
     elif len(labels) > 1:
         check_positive(positive, labels)
     if array is not None and array.dtype.kind in "biufUS":
-        return array == positive, positive
-    return np.fromiter((x == positive for x in _plain(y_true)), bool), positive
+        return array == positive, positive, there
+    return np.fromiter((not is_missing(x) and x == positive for x in _plain(y_true)), bool), positive, there
+
+
+def _labelled(y_true: Any, missing: str) -> Array:
+    """Which items have a true label, where some have none."""
+    there = as_column(y_true, "y_true").present()
+    if missing == "drop":
+        return there
+    where = int(np.flatnonzero(~there)[0])
+    raise ValueError(
+        f"y_true[{where}] is missing ({int(np.count_nonzero(~there))} labels in all): an item without a true label is "
+        "neither right nor wrong; missing='drop' leaves such items out"
+    )
+
+
+def both(one: Array | None, two: Array | None) -> Array | None:
+    """Which items two masks let through; None is all."""
+    return two if one is None else one if two is None else one & two
+
+
+def groups_of(by: Any, length: int, there: Array | None) -> Iterator[tuple[Any, Array | None]]:
+    """Each group and which items are in it; items without a group are one of their own."""
+    if by is None:
+        yield None, there
+        return
+    column = [None if is_missing(x) else x for x in _plain(by)]
+    if len(column) != length:
+        raise ValueError(f"by has {len(column)} values, y_true has {length} labels: they must be the same length")
+    known: dict[Any, int] = {}
+    codes = np.fromiter((known.setdefault(x, len(known)) for x in column), np.int64, length)
+    for value, code in known.items():
+        mask = codes == code
+        yield missing_name(known) if value is None else value, mask if there is None else mask & there
 
 
 def _plain(column: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.comparison.disagreement import CONSISTENT, disagreement
 from goodmeasure.comparison.result import Comparison
-from goodmeasure.report.numbers import count_text, level_text, many
+from goodmeasure.report.numbers import count_text, level_text, many, names_text
 
 _TOLD = 3  # flips that are explained
 _MOST_CLASSES = 200  # beyond them, what turns an order around is not worked out
@@ -49,15 +48,6 @@ def _who_wins(found: Comparison, winners: tuple[str, ...], best: tuple[str, ...]
     if not near:
         return f"{says}, told from every other system at {level} confidence."
     return f"{says}; {', '.join(near)} cannot be told from {them}."
-
-
-def names_text(names: Sequence[str]) -> str:
-    """Names in a sentence.
-
-    >>> names_text(["A"]), names_text(["A", "B"]), names_text(["A", "B", "C"])
-    ('A', 'A and B', 'A, B and C')
-    """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def rank_lines(found: Comparison) -> list[str]:
