@@ -473,3 +473,10 @@ def test_many_systems_that_share_the_best_value_are_all_best():
     same = {f"same {k}": systems["A"] for k in range(12)}
     found = gm.compare(true, {**same, "B": systems["B"]}, measures=["mcc"], replicates=50)
     assert found.best["mcc"] == found.winners["mcc"] == tuple(same)
+
+
+@pytest.mark.parametrize("function", [gm.compare, gm.evaluate])
+@pytest.mark.parametrize("column", [list, np.array])
+def test_several_systems_in_a_list_are_told_to_come_by_name(function, column):
+    with pytest.raises(TypeError, match=r"y_pred is a list of 2 columns: give several systems as a dict"):
+        function([0, 1, 1], [column([0, 1, 0]), column([1, 1, 1])])

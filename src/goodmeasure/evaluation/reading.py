@@ -9,6 +9,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
+import numpy as np
+
 from goodmeasure.counts.counted import Counted, Slice
 from goodmeasure.counts.frames import count_frame, count_frame_jointly
 from goodmeasure.counts.joint import JointCounted
@@ -180,6 +182,11 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
         also = ", or a confusion matrix" if how.name == "evaluate" else ""
         raise TypeError(f"{how.name} takes true and predicted labels, a data frame or files{also}")
     y_pred = asked.y_pred
+    if isinstance(y_pred, (list, tuple)) and y_pred and all(isinstance(x, (list, np.ndarray)) for x in y_pred):
+        raise TypeError(
+            f"y_pred is a {type(y_pred).__name__} of {len(y_pred)} columns: give several systems as a dict, such as "
+            "{'A': labels of A, 'B': labels of B}"
+        )
     named = y_pred if isinstance(y_pred, Mapping) else {_name_of(y_pred, "system"): y_pred}
     systems = {_new_name(name, named): labels for name, labels in named.items()}
     by = asked.by
