@@ -237,3 +237,29 @@ def test_a_rate_of_a_measure_that_was_not_asked_for_says_which_there_are():
         found.rates["kappa"]
     with pytest.raises(KeyError, match="kappa was not among the measures"):
         found.rates["f1"]["kappa"]
+
+
+@pytest.mark.parametrize(("name", "digits"), [("mcc", 1e-9), ("confusion_entropy", 1e-4)])
+def test_parts_add_up_where_a_class_is_no_longer_predicted(name, digits):
+    """Roots and logarithms are steep at the end of the way, where the first class is empty."""
+    f, first, second = gm.measure(name), np.array([[0, 1], [5, 5]]), np.array([[0, 0], [5, 2]])
+    parts = [x.parts[0] for x in drivers([f], first, second, (0, 1))]
+    assert sum(parts) == pytest.approx(f(second) - f(first), abs=digits)
+
+
+def test_what_a_rule_adds_is_told():
+    """The last class is nowhere in the first matrix, which macro(f1) counts as 1 there: leaving that rule costs 1/3."""
+    first, second = [[3, 2, 0], [2, 3, 0], [0, 0, 0]], [[4, 1, 0], [1, 3, 1], [0, 0, 0]]
+    (flip,) = disagreement(["accuracy", "macro(f1)"], [first, second]).flips
+    assert flip.preferred == ("system 1", "system 0")
+    assert flip.why.endswith(", and a rule acts where the formula is undefined (macro(f1) −0.333).")
+    plain = disagreement(["accuracy", "balanced_accuracy"], [[[90, 0], [8, 2]], [[80, 10], [2, 8]]])
+    assert "a rule acts" not in plain.flips[0].why
+
+
+def test_one_item_is_told_as_one():
+    (flip,) = disagreement(["f1", "accuracy"], [[[5, 1], [1, 5]], [[6, 0], [2, 4]]]).flips
+    assert "1 item of class 1 becomes wrong" in flip.why
+    (flip,) = disagreement(["recall", "accuracy"], [[[5, 1], [1, 5]], [[5, 2], [0, 5]]]).flips
+    assert "1 fewer false negative (" in flip.why
+    assert "1 more false positive (" in flip.why

@@ -146,7 +146,7 @@ class Flip:
     @property
     def why(self) -> str:
         """What drives it, in a sentence."""
-        return sentence(self.measures, self.systems, self.drivers)
+        return sentence(self.measures, self.systems, self.drivers, [after - before for before, after in self.values])
 
     def __str__(self) -> str:
         said = []
