@@ -480,3 +480,18 @@ def test_many_systems_that_share_the_best_value_are_all_best():
 def test_several_systems_in_a_list_are_told_to_come_by_name(function, column):
     with pytest.raises(TypeError, match=r"y_pred is a list of 2 columns: give several systems as a dict"):
         function([0, 1, 1], [column([0, 1, 0]), column([1, 1, 1])])
+
+
+@pytest.mark.parametrize("method", ["auto", "normal", "bootstrap", "permutation"])
+def test_items_of_weight_zero_in_groups_are_as_if_they_were_not_there(method):
+    true, systems = data(n=60)
+    weights, groups = np.arange(60) % 3 / 2, np.arange(60) // 6
+    held = weights > 0
+    given = {"measures": MEASURES, "replicates": 100, "method": method}
+    found = gm.compare(true, systems, sample_weight=weights, groups=groups, **given)
+    less = {name: x[held] for name, x in systems.items()}
+    without = gm.compare(true[held], less, sample_weight=weights[held], groups=groups[held], **given)
+    for one, other in zip(found.differences, without.differences, strict=True):
+        assert one["difference"] == pytest.approx(other["difference"])
+        if method == "normal":
+            assert (one["low"], one["high"], one["p"]) == pytest.approx((other["low"], other["high"], other["p"]))
