@@ -495,3 +495,8 @@ def test_items_of_weight_zero_in_groups_are_as_if_they_were_not_there(method):
         assert one["difference"] == pytest.approx(other["difference"])
         if method == "normal":
             assert (one["low"], one["high"], one["p"]) == pytest.approx((other["low"], other["high"], other["p"]))
+
+
+def test_labels_that_can_be_read_once_only_are_kept():
+    found = gm.compare(iter([0, 1, 1]), {"A": iter([0, 1, 0]), "B": [0, 0, 0]}, measures=["accuracy"], replicates=50)
+    assert [row["value"] for row in found.scores] == pytest.approx([2 / 3, 1 / 3])

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn import metrics
 
@@ -330,3 +333,28 @@ def test_what_is_asked_of_a_sweep_is_refused_where_it_makes_no_sense():
         found.best("f1", group="a")
     with pytest.raises(TypeError, match="mixes matrices and dicts"):
         gm.sweep(matrices={"a": {0.5: [[1, 2], [3, 4]]}, 0.5: [[1, 2], [3, 4]]})
+
+
+def test_labels_and_scores_come_in_many_forms():
+    y, s = [0, 1, 1, 0], [0.1, 0.8, 0.3, 0.4]
+    wanted = gm.sweep(y, s).counts.tolist()
+    for true in (np.array(y)[:, None], pd.DataFrame({"y": y}), pa.chunked_array([y[:1], y[1:]]), iter(y), pl.Series(y)):
+        assert gm.sweep(true, s).counts.tolist() == wanted
+    for scores in (np.array(s)[:, None], pl.Series(s), pa.array(s), iter(s), tuple(s)):
+        assert gm.sweep(y, scores).counts.tolist() == wanted
+
+
+def test_scores_of_tensors_are_read_with_their_gradients_and_in_half_precision():
+    torch = pytest.importorskip("torch")
+    y, s = [0, 1, 1, 0], torch.tensor([0.25, 0.75, 0.5, 0.375], requires_grad=True)
+    wanted = gm.sweep(y, [0.25, 0.75, 0.5, 0.375]).counts.tolist()
+    assert gm.sweep(torch.tensor(y), s).counts.tolist() == wanted
+    assert gm.sweep(y, s.bfloat16()).counts.tolist() == wanted
+
+
+@pytest.mark.parametrize("column", [pa.array, pl.Series, lambda x: pd.Series(x, dtype="Float64")])
+def test_scores_that_columns_call_missing_are_left_out(column):
+    found = gm.sweep([0, 1, 1, 0], column([0.1, None, 0.3, 0.4]), missing="drop")
+    assert found.thresholds.tolist() == [0.4, 0.3, 0.1]
+    with pytest.raises(ValueError, match=r"y_score\[1\] is NaN"):
+        gm.sweep([0, 1, 1, 0], column([0.1, None, 0.3, 0.4]))

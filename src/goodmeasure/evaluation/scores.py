@@ -20,9 +20,10 @@ def positives_of(y_true: Any, positive: Any, missing: str) -> tuple[Array, Any, 
 
     Of two classes the last is positive. One class only is positive or negative as 0 and 1 say, or as `positive` does.
     """
-    array = y_true if isinstance(y_true, np.ndarray) else None
-    if array is not None and array.ndim == 1 and len(array) and array.dtype == bool and positive is None:
+    array = y_true if isinstance(y_true, np.ndarray) and y_true.ndim == 1 else None
+    if array is not None and len(array) and array.dtype == bool and positive is None:
         return array, True, None
+    y_true = list(y_true) if isinstance(y_true, Iterator) else y_true
     found = confusion(y_true, y_true, missing="drop")
     there = None if not found.dropped else _labelled(y_true, missing)
     labels = found.labels
@@ -39,7 +40,8 @@ def positives_of(y_true: Any, positive: Any, missing: str) -> tuple[Array, Any, 
         check_positive(positive, labels)
     if array is not None and array.dtype.kind in "biufUS":
         return array == positive, positive, there
-    return np.fromiter((not is_missing(x) and x == positive for x in _plain(y_true)), bool), positive, there
+    column = as_column(y_true, "y_true")
+    return np.fromiter((x == positive for x in column.to_labels(column.data)), bool, len(column)), positive, there
 
 
 def _labelled(y_true: Any, missing: str) -> Array:
@@ -82,7 +84,7 @@ def _plain(column: Any) -> Any:
 
 def as_scores(y_score: Any, length: int, name: str, missing: str) -> tuple[Array, Array | None]:
     """Scores as numbers, one for each item, and which of them are there (None: all)."""
-    array = np.asarray(y_score if not hasattr(y_score, "to_numpy") else y_score.to_numpy())
+    array = _array_of(y_score)
     if array.dtype == object:
         try:
             array = np.array([np.nan if x is None else x for x in array], dtype=float)
@@ -100,6 +102,18 @@ def as_scores(y_score: Any, length: int, name: str, missing: str) -> tuple[Array
     if array.dtype.kind == "f" and len(array) and np.isnan(array.min()):
         return _without(array, np.isnan(array), name, missing)
     return array, None
+
+
+def _array_of(y_score: Any) -> Array:
+    """Whatever holds scores, as an array; of objects, where some are missing."""
+    if isinstance(y_score, Iterator):
+        y_score = list(y_score)
+    if hasattr(y_score, "detach"):  # a tensor, which may have gradients, be on a GPU or of a kind that NumPy lacks
+        y_score = y_score.detach().cpu()
+        y_score = y_score.double() if "bfloat16" in str(y_score.dtype) else y_score
+    if getattr(y_score, "null_count", 0) and hasattr(y_score, "to_pylist"):
+        return np.array(y_score.to_pylist(), dtype=object)
+    return np.asarray(y_score.to_numpy() if hasattr(y_score, "to_numpy") else y_score)
 
 
 def _without(array: Array, absent: Array, name: str, missing: str) -> tuple[Array, Array]:
