@@ -101,6 +101,11 @@ def test_systems_in_one_order_are_said_to_be():
     assert flip_lines(same) == ["No two measures put two systems in opposite order."]
 
 
+def test_two_measures_are_both():
+    two = gm.compare(TRUE, {"A": TRUE, "B": SYSTEMS["careful"]}, measures=["accuracy", "mcc"], replicates=50)
+    assert rank_lines(two) == ["Both measures put the systems in the same order: A, B."]
+
+
 def test_systems_that_share_the_first_place_are_all_said_to_be_best():
     two = {"A": SYSTEMS["careful"], "B": SYSTEMS["careful"]}
     assert summary_lines(compared(two)) == ["All systems have the same value of accuracy, mcc, recall, zero_one_loss."]

@@ -58,7 +58,8 @@ def rank_lines(found: Comparison) -> list[str]:
     orders = {tuple(row[x] for x in found.systems) for row in ranks.values()}
     if len(orders) == 1:
         row = next(iter(ranks.values()))
-        return [f"All {len(ranks)} measures put the systems in the same order: {_order(row)}."]
+        every = "Both" if len(ranks) == 2 else f"All {len(ranks)}"
+        return [f"{every} measures put the systems in the same order: {_order(row)}."]
     firsts = {x: [name for name, row in ranks.items() if row[x] == 1] for x in found.systems}
     most = max(map(len, firsts.values()))
     leaders = [x for x in found.systems if len(firsts[x]) == most]
