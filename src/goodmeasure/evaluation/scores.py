@@ -9,7 +9,7 @@ import numpy as np
 
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.inputs import as_weights, check_positive, is_missing
-from goodmeasure.counts.labels import as_column
+from goodmeasure.counts.labels import Column, as_column, as_labels_of
 from goodmeasure.evaluation.table import missing_name
 
 Array = np.ndarray[Any, Any]
@@ -40,8 +40,19 @@ def positives_of(y_true: Any, positive: Any, missing: str) -> tuple[Array, Any, 
         check_positive(positive, labels)
     if array is not None and array.dtype.kind in "biufUS":
         return array == positive, positive, there
-    column = as_column(y_true, "y_true")
-    return np.fromiter((x == positive for x in column.to_labels(column.data)), bool, len(column)), positive, there
+    return _are(as_column(y_true, "y_true"), positive, there is None), positive, there
+
+
+def _are(column: Column, label: Any, complete: bool) -> Array:
+    """Which items of a column have a label."""
+    data, plain = column.data, column.to_labels is as_labels_of
+    if isinstance(data, np.ndarray) and data.dtype.kind != "O":
+        if plain:
+            return np.asarray(data == label)
+        values, inverse = np.unique(data, return_inverse=True)
+        return np.array([x == label for x in column.to_labels(values)], bool)[inverse]
+    labels = data if plain and complete else column.to_labels(data)
+    return np.fromiter((x == label for x in labels), bool, len(column))
 
 
 def _labelled(y_true: Any, missing: str) -> Array:
