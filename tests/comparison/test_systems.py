@@ -500,3 +500,13 @@ def test_items_of_weight_zero_in_groups_are_as_if_they_were_not_there(method):
 def test_labels_that_can_be_read_once_only_are_kept():
     found = gm.compare(iter([0, 1, 1]), {"A": iter([0, 1, 0]), "B": [0, 0, 0]}, measures=["accuracy"], replicates=50)
     assert [row["value"] for row in found.scores] == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_a_copy_of_the_best_system_does_not_change_how_the_others_are_tested():
+    true, systems = data(n=80, rates=(0.9, *[0.5] * 12))
+    methods = []
+    for copies in range(3):
+        given = {**systems, **{f"copy {k}": systems["A"] for k in range(copies)}}
+        found = gm.compare(true, given, measures=["mcc"], replicates=300, confidence=0.95)
+        methods.append(found.difference("A", "B", "mcc")["method"])
+    assert methods == ["permutation (studentised)"] * 3

@@ -125,7 +125,7 @@ def _compared(joint: Joint, settings: Settings, source: Source, where: Any, note
     measures, systems = settings.measures, joint.systems
     bests = [best_of(work.values[:, i].tolist(), f) for i, f in enumerate(measures)]
     shown = [settings.shown_pairs(systems, best[0] if best else None) for best in bests]
-    tests = work.tests(_wanted(shown, bests, len(systems)))
+    tests = work.tests(_wanted(shown, bests, len(systems)), max(len(systems) - 1, *map(len, shown)))
     ranks, shares, scores = {}, {}, list[Row]()
     for i, f in enumerate(measures):
         by_system = places(work.values[:, i].tolist(), higher=is_higher(f))
