@@ -130,3 +130,7 @@ def test_a_line_that_is_no_count_is_named(tmp_path):
     result = run("goesgens2021-appendix:table12", "--data", tmp_path)
     assert result.exit_code == 2
     assert "line 1" in result.output
+
+
+def test_one_cell_is_told_as_one():
+    assert "1 printed cell: 1 agree, 0 differ" in run("opitz2024:table2").stdout

@@ -71,7 +71,7 @@ def test_ties_are_decided_exactly():
     rng = np.random.default_rng(3)
     for _ in range(20):
         one = rng.integers(1, 99, (2, 2))
-        found = disagreement(["mcc", "prevalence"], [one, one * 7])
+        found = disagreement(["mcc", "recall"], [one, one * 7])
         assert found.judged[0].signs[0].tolist() == [0]
 
 
@@ -207,3 +207,59 @@ def test_a_users_function_is_a_measure_too():
 def test_what_cannot_be_meant_is_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         disagreement(*arguments)
+
+
+def test_classes_of_all_systems_are_brought_into_one_order():
+    a = gm.ConfusionMatrix([[50, 3], [9, 20]], labels=["ham", "spam"])
+    b = gm.ConfusionMatrix([[40, 13], [2, 27]], labels=["ham", "spam"])
+    straight, turned = (disagreement(["f1", "recall"], [a, x]) for x in (b, b.aligned(["spam", "ham"])))
+    assert straight.judged[0].values.tolist() == turned.judged[0].values.tolist()
+    with pytest.raises(ValueError, match="different classes"):
+        disagreement(["f1", "recall"], [a, gm.ConfusionMatrix(b.counts, labels=["ham", "eggs"])])
+
+
+def test_one_matrix_alone_is_refused_however_it_comes():
+    for one in ([[1, 2], [3, 4]], np.array([[1, 2], [3, 4]]), gm.ConfusionMatrix([[1, 2], [3, 4]])):
+        with pytest.raises(ValueError, match="matrices is one confusion matrix"):
+            disagreement(["f1", "mcc"], one)
+
+
+def test_measures_that_prefer_no_system_are_refused_and_left_out_of_sets():
+    with pytest.raises(ValueError, match="prevalence, which is neither better when higher nor when lower"):
+        disagreement(["mcc", "prevalence"], systems(2))
+    assert "prevalence" not in disagreement("all", systems(2)).rates
+    assert "yule_q" in disagreement(["all", "mcc"], systems(2)).rates
+
+
+def test_a_rate_of_a_measure_that_was_not_asked_for_says_which_there_are():
+    found = disagreement(["f1", "mcc"], systems(3))
+    with pytest.raises(KeyError, match="kappa was not among the measures: they are f1, mcc"):
+        found.rates["kappa"]
+    with pytest.raises(KeyError, match="kappa was not among the measures"):
+        found.rates["f1"]["kappa"]
+
+
+@pytest.mark.parametrize(("name", "digits"), [("mcc", 1e-9), ("confusion_entropy", 1e-4)])
+def test_parts_add_up_where_a_class_is_no_longer_predicted(name, digits):
+    """Roots and logarithms are steep at the end of the way, where the first class is empty."""
+    f, first, second = gm.measure(name), np.array([[0, 1], [5, 5]]), np.array([[0, 0], [5, 2]])
+    parts = [x.parts[0] for x in drivers([f], first, second, (0, 1))]
+    assert sum(parts) == pytest.approx(f(second) - f(first), abs=digits)
+
+
+def test_what_a_rule_adds_is_told():
+    """The last class is nowhere in the first matrix, which macro(f1) counts as 1 there: leaving that rule costs 1/3."""
+    first, second = [[3, 2, 0], [2, 3, 0], [0, 0, 0]], [[4, 1, 0], [1, 3, 1], [0, 0, 0]]
+    (flip,) = disagreement(["accuracy", "macro(f1)"], [first, second]).flips
+    assert flip.preferred == ("system 1", "system 0")
+    assert flip.why.endswith(", and a rule acts where the formula is undefined (macro(f1) −0.333).")
+    plain = disagreement(["accuracy", "balanced_accuracy"], [[[90, 0], [8, 2]], [[80, 10], [2, 8]]])
+    assert "a rule acts" not in plain.flips[0].why
+
+
+def test_one_item_is_told_as_one():
+    (flip,) = disagreement(["f1", "accuracy"], [[[5, 1], [1, 5]], [[6, 0], [2, 4]]]).flips
+    assert "1 item of class 1 becomes wrong" in flip.why
+    (flip,) = disagreement(["recall", "accuracy"], [[[5, 1], [1, 5]], [[5, 2], [0, 5]]]).flips
+    assert "1 fewer false negative (" in flip.why
+    assert "1 more false positive (" in flip.why

@@ -118,3 +118,23 @@ def test_infinite_values_are_beyond_all_others():
     endless = np.isinf(f(cells))
     assert endless.any()
     assert found[endless].min() > found[~endless].max()
+
+
+def test_whether_two_measures_agree_does_not_depend_on_the_others():
+    """Three items leave the odds ratio undefined nearly everywhere; accuracy and F1 differ all the same."""
+    found = distinguish(["accuracy", "f1", "negative_likelihood_ratio", "diagnostic_odds_ratio"], 3)
+    alone = distinguish(["accuracy", "f1"], 3)
+    assert alone.groups == [("accuracy",), ("f1",)]
+    assert not any({"accuracy", "f1"} <= set(group) for group in found.groups)
+    assert found.witness("accuracy", "f1") == alone.witness("accuracy", "f1") is not None
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_with_measures_that_are_undefined_every_pair_is_answered_on_its_own(n):
+    names = ["diagnostic_odds_ratio", "accuracy", "f1", "p4", "negative_likelihood_ratio", "yule_q", "mcc", "recall"]
+    found = distinguish(names, n)
+    for first, second in combinations(names, 2):
+        apart = bool(distinguish([first, second], n).groups[1:])
+        assert found.agree(first, second) is not apart
+        assert (found.witness(first, second) is not None) is apart
+        assert not (apart and any({first, second} <= set(group) for group in found.groups))

@@ -454,3 +454,59 @@ def test_seeds_repeat():
     one, two, other = (gm.compare(true, systems, measures=MEASURES, seed=s, replicates=100) for s in (1, 1, 2))
     assert one.to_json() == two.to_json()
     assert one.to_json() != other.to_json()
+
+
+def test_systems_that_share_the_best_value_are_all_best_and_their_order_decides_nothing():
+    """C is told from A, which is right wherever C is (8 to 0), and not from B, which is right elsewhere (28 to 20)."""
+    right = {"A": range(68), "B": range(20, 88), "C": range(60), "D": range(10)}
+    systems = {name: [int(k in where) for k in range(120)] for name, where in right.items()}
+    true = [1] * 120
+    for order in ("ABCD", "BADC", "DCBA"):
+        found = gm.compare(true, {name: systems[name] for name in order}, measures=["accuracy"], replicates=50)
+        assert sorted(found.best["accuracy"]) == ["A", "B"]
+        assert sorted(found.winners["accuracy"]) == ["A", "B", "C"]
+        assert json.loads(found.to_json())["best"]["accuracy"] == list(found.best["accuracy"])
+
+
+def test_many_systems_that_share_the_best_value_are_all_best():
+    true, systems = data(rates=(0.8, 0.3))
+    same = {f"same {k}": systems["A"] for k in range(12)}
+    found = gm.compare(true, {**same, "B": systems["B"]}, measures=["mcc"], replicates=50)
+    assert found.best["mcc"] == found.winners["mcc"] == tuple(same)
+
+
+@pytest.mark.parametrize("function", [gm.compare, gm.evaluate])
+@pytest.mark.parametrize("column", [list, np.array])
+def test_several_systems_in_a_list_are_told_to_come_by_name(function, column):
+    with pytest.raises(TypeError, match=r"y_pred is a list of 2 columns: give several systems as a dict"):
+        function([0, 1, 1], [column([0, 1, 0]), column([1, 1, 1])])
+
+
+@pytest.mark.parametrize("method", ["auto", "normal", "bootstrap", "permutation"])
+def test_items_of_weight_zero_in_groups_are_as_if_they_were_not_there(method):
+    true, systems = data(n=60)
+    weights, groups = np.arange(60) % 3 / 2, np.arange(60) // 6
+    held = weights > 0
+    given = {"measures": MEASURES, "replicates": 100, "method": method}
+    found = gm.compare(true, systems, sample_weight=weights, groups=groups, **given)
+    less = {name: x[held] for name, x in systems.items()}
+    without = gm.compare(true[held], less, sample_weight=weights[held], groups=groups[held], **given)
+    for one, other in zip(found.differences, without.differences, strict=True):
+        assert one["difference"] == pytest.approx(other["difference"])
+        if method == "normal":
+            assert (one["low"], one["high"], one["p"]) == pytest.approx((other["low"], other["high"], other["p"]))
+
+
+def test_labels_that_can_be_read_once_only_are_kept():
+    found = gm.compare(iter([0, 1, 1]), {"A": iter([0, 1, 0]), "B": [0, 0, 0]}, measures=["accuracy"], replicates=50)
+    assert [row["value"] for row in found.scores] == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_a_copy_of_the_best_system_does_not_change_how_the_others_are_tested():
+    true, systems = data(n=80, rates=(0.9, *[0.5] * 12))
+    methods = []
+    for copies in range(3):
+        given = {**systems, **{f"copy {k}": systems["A"] for k in range(copies)}}
+        found = gm.compare(true, given, measures=["mcc"], replicates=300, confidence=0.95)
+        methods.append(found.difference("A", "B", "mcc")["method"])
+    assert methods == ["permutation (studentised)"] * 3

@@ -436,3 +436,16 @@ def test_where_few_items_bias_a_value_its_interval_reaches_out():
     (plain,) = intervals(sample(counts), [gm.mutual_information], method="delta")
     assert found.low == 0
     assert plain.low > 0.03
+
+
+@pytest.mark.parametrize("m", [5, 100])
+def test_a_cell_whose_items_all_weigh_nothing_is_no_trouble(m):
+    """With more than 64 classes only cells that are not empty are kept."""
+    true = np.arange(300) % m
+    pred = np.where(np.arange(300) % 7 == 0, (true + 1) % m, true)
+    pred[-1], weights = (true[-1] + 2) % m, np.ones(300)
+    weights[-1] = 0
+    for groups in (None, np.arange(300) // 3):
+        found = gm.evaluate(true, pred, sample_weight=weights, groups=groups, measures=["macro(f1)"], classwise=False)
+        (row,) = found.table
+        assert row["low"] < row["value"] < row["high"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -102,3 +103,36 @@ def test_weights_that_are_all_zero_and_unknown_averages_are_refused():
         gm.multilabel([[1, 0]], [[1, 0]]).average("f1", "best")
     with pytest.raises(ValueError, match="labels has 1 names"):
         gm.multilabel([[1, 0]], [[1, 0]], labels=["a"])
+
+
+def test_columns_of_data_frames_hold_the_labels_of_each_item():
+    true, pred = [["a"], [], ["b", "a"]], [["b"], ["a"], ["a"]]
+    wanted = gm.multilabel(true, pred)
+    for column in (pd.Series, pl.Series, lambda x: np.array([*x, None], object)[:-1]):
+        found = gm.multilabel(column(true), column(pred))
+        assert found.labels == wanted.labels
+        assert found.counts.tolist() == wanted.counts.tolist()
+
+
+def test_labels_on_one_side_and_a_matrix_on_the_other_are_refused():
+    for true, pred in (([{"a"}, {"b"}], [[1, 0], [0, 1]]), ([[1, 0], [0, 1]], [["a"], []])):
+        with pytest.raises(TypeError, match=r"has the labels of each item, .* give both in the same form"):
+            gm.multilabel(true, pred)
+
+
+@pytest.mark.parametrize("true", [[[1, 0]], [["a"]]])
+def test_a_name_for_two_labels_is_refused(true):
+    with pytest.raises(ValueError, match="labels must be different, and 'a' stands twice"):
+        gm.multilabel(true, true, labels=["a", "a"])
+
+
+def test_labels_that_nobody_has_weigh_nothing_under_every_policy():
+    """Recall of the second label is 0/0, and no item has it."""
+    found = gm.multilabel([[1, 0], [1, 0]], [[1, 0], [0, 1]])
+    for undefined in ("resolve", "nan", "raise", 0.0, 1.0):
+        assert found.average("recall", "weighted", undefined=undefined) == 0.5
+    none = gm.multilabel([[0, 0]], [[1, 0]])
+    assert none.average("f1", "weighted", undefined=0.0) == 0.0
+    assert np.isnan(none.average("f1", "weighted"))
+    with pytest.raises(gm.UndefinedMeasure, match="weighted f1 is undefined: no item has a label"):
+        none.average("f1", "weighted", undefined="raise")

@@ -154,3 +154,36 @@ def test_what_cannot_be_meant_is_refused(cm, options, message):
 
 def test_a_class_that_will_not_occur_may_be_absent():
     assert gm.project([[5, 1], [0, 0]], prevalence=0.0).value("accuracy") == pytest.approx(5 / 6)
+
+
+def test_predicted_shares_that_leave_no_room_are_refused_at_once():
+    """Of the share 0.5 of spam a quarter is missed: 0.125 of all items are taken for ham at least."""
+    with pytest.raises(ValueError, match=r"predicted gives class 'ham' .*of 0\.1, .*of 'spam' make 0\.125 wrong pred"):
+        gm.project(CM, prevalence=0.5, predicted=0.9)
+    with pytest.raises(ValueError, match=r"predicted gives class 'spam' .* its recall .* make 0\.375 right pred"):
+        gm.project(CM, prevalence=0.5, predicted=0.3)
+    with pytest.raises(ValueError, match="predicted does not fit prevalence and the recalls"):
+        gm.project(THREE, prevalence=[0.1, 0.8, 0.1], predicted=[0.09, 0.82, 0.09])
+
+
+def test_errors_that_were_never_seen_can_fill_predicted_shares():
+    """Nothing but class a can be taken for d so often, and it was not: it takes thousands of rounds to fill."""
+    cm = [[18, 2, 3, 6], [9, 8, 13, 0], [8, 19, 13, 0], [16, 12, 2, 2]]
+    prevalence, predicted = [0.4316, 0.2411, 0.3195, 0.0078], [0.503, 0.1989, 0.1335, 0.1646]
+    there = gm.project(cm, prevalence, predicted)
+    np.testing.assert_allclose(there.matrix.a / there.matrix.n, prevalence, atol=1e-6)
+    np.testing.assert_allclose(there.matrix.b / there.matrix.n, predicted, atol=1e-6)
+
+
+def test_the_order_of_the_classes_of_a_system_changes_nothing():
+    other = gm.ConfusionMatrix([[80, 20], [2, 18]], labels=["ham", "spam"])
+    turned = other.aligned(["spam", "ham"])
+    straight, found = (gm.project({"A": CM, "B": x}, prevalence=0.4) for x in (other, turned))
+    assert straight.table == found.table
+    assert straight.crossings("accuracy") == found.crossings("accuracy") != []
+    alone = gm.project(CM, prevalence=0.4)
+    for rival in (turned, gm.project(turned, prevalence=0.6), other.counts):
+        assert alone.crossing(rival, "accuracy") == pytest.approx([0.4])
+        assert alone.crossing(rival, "accuracy", "ham") == pytest.approx([0.6])
+    with pytest.raises(ValueError, match="'A' and 'B' have different classes"):
+        gm.project({"A": CM, "B": gm.ConfusionMatrix([[1, 2], [3, 4]], labels=["ham", "eggs"])})

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn import metrics
 
@@ -262,3 +265,96 @@ def test_what_cannot_be_meant_is_refused(arguments, options, error, message):
 def test_a_measure_without_a_direction_has_no_best_threshold():
     with pytest.raises(ValueError, match="neither better"):
         gm.sweep([0, 1], [0.1, 0.2]).best("predicted_prevalence")
+
+
+@pytest.mark.parametrize("scores", [np.array([0, 200, 3], np.uint8), np.array([-(2**63), 2**62, 0])])
+def test_the_matrix_at_a_threshold_is_right_whatever_numbers_scores_are(scores):
+    found = gm.sweep([0, 1, 1], scores)
+    for threshold in (*scores.tolist(), 100, 201):
+        cells = [[0, 0], [0, 0]]
+        for label, score in zip([0, 1, 1], scores.tolist(), strict=True):
+            cells[label][score >= threshold] += 1
+        assert found.matrix(threshold).counts.tolist() == cells
+
+
+def test_scores_that_are_truth_values_have_matrices():
+    found = gm.sweep([0, 1, 1], np.array([True, False, True]))
+    assert found.matrix(True).counts.tolist() == [[0, 1], [1, 1]]
+    assert found.matrix(0.5).counts.tolist() == [[0, 1], [1, 1]]
+
+
+def test_an_infinite_threshold_that_is_best_has_an_interval():
+    best = gm.sweep([0, 0, 1, 1], [0.5, 0.1, np.inf, np.inf]).best("f1")
+    assert (best.threshold, best.value, best.value_high) == (np.inf, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan")])
+def test_items_without_a_true_label_are_refused_or_left_out(nothing):
+    y, s = [0, nothing, 1, 1], [0.1, 0.2, 0.3, 0.05]
+    with pytest.raises(ValueError, match=r"y_true\[1\] is missing .*missing='drop' leaves such items out"):
+        gm.sweep(y, s)
+    found, without = gm.sweep(y, s, missing="drop"), gm.sweep([0, 1, 1], [0.1, 0.3, 0.05])
+    assert found.thresholds.tolist() == without.thresholds.tolist()
+    assert found.counts.tolist() == without.counts.tolist()
+    found = gm.sweep(np.array(y, float), [0.1, 0.2, np.nan, 0.05], missing="drop")
+    assert found.counts[-1].sum() == 2
+
+
+def test_items_without_a_group_are_one_group():
+    y, s = [0, 1, 1, 0], [0.1, 0.2, 0.3, 0.4]
+    assert gm.sweep(y, s, by=np.array([np.nan, np.nan, 1, 1])).groups == ("(missing)", 1.0)
+    assert gm.sweep(y, s, by=[None, "a", float("nan"), "a"]).groups == ("(missing)", "a")
+
+
+def test_the_classes_of_matrices_have_names_and_a_positive_one():
+    one = gm.ConfusionMatrix([[50, 3], [9, 20]], labels=["ham", "spam"])
+    two = gm.ConfusionMatrix([[40, 13], [2, 27]], labels=["ham", "spam"])
+    for matrices in ({0.5: one, 0.6: two}, {0.5: one, 0.6: two.aligned(["spam", "ham"])}):
+        assert gm.sweep(matrices=matrices).values("recall").tolist() == [27 / 29, 20 / 29]
+        found = gm.sweep(matrices={"a": matrices}, positive="ham")
+        assert found.values("recall", "a").tolist() == [40 / 53, 50 / 53]
+    with pytest.raises(ValueError, match="positive is 'eggs'"):
+        gm.sweep(matrices={0.5: one}, positive="eggs")
+    with pytest.raises(ValueError, match="different classes"):
+        gm.sweep(matrices={0.5: one, 0.6: gm.ConfusionMatrix(two.counts, labels=["ham", "eggs"])})
+
+
+@pytest.mark.parametrize("option", [{"sample_weight": [1]}, {"by": ["a"]}])
+def test_matrices_have_no_items_to_weigh_or_group(option):
+    with pytest.raises(TypeError, match=f"{next(iter(option))} goes with labels and scores"):
+        gm.sweep(matrices={0.5: [[1, 2], [3, 4]]}, **option)
+
+
+def test_what_is_asked_of_a_sweep_is_refused_where_it_makes_no_sense():
+    found = gm.sweep([0, 1], [0.1, 0.2])
+    with pytest.raises(ValueError, match="threshold is NaN"):
+        found.matrix(math.nan)
+    with pytest.raises(ValueError, match="there is one sweep only"):
+        found.best("f1", group="a")
+    with pytest.raises(TypeError, match="mixes matrices and dicts"):
+        gm.sweep(matrices={"a": {0.5: [[1, 2], [3, 4]]}, 0.5: [[1, 2], [3, 4]]})
+
+
+def test_labels_and_scores_come_in_many_forms():
+    y, s = [0, 1, 1, 0], [0.1, 0.8, 0.3, 0.4]
+    wanted = gm.sweep(y, s).counts.tolist()
+    for true in (np.array(y)[:, None], pd.DataFrame({"y": y}), pa.chunked_array([y[:1], y[1:]]), iter(y), pl.Series(y)):
+        assert gm.sweep(true, s).counts.tolist() == wanted
+    for scores in (np.array(s)[:, None], pl.Series(s), pa.array(s), iter(s), tuple(s)):
+        assert gm.sweep(y, scores).counts.tolist() == wanted
+
+
+def test_scores_of_tensors_are_read_with_their_gradients_and_in_half_precision():
+    torch = pytest.importorskip("torch")
+    y, s = [0, 1, 1, 0], torch.tensor([0.25, 0.75, 0.5, 0.375], requires_grad=True)
+    wanted = gm.sweep(y, [0.25, 0.75, 0.5, 0.375]).counts.tolist()
+    assert gm.sweep(torch.tensor(y), s).counts.tolist() == wanted
+    assert gm.sweep(y, s.bfloat16()).counts.tolist() == wanted
+
+
+@pytest.mark.parametrize("column", [pa.array, pl.Series, lambda x: pd.Series(x, dtype="Float64")])
+def test_scores_that_columns_call_missing_are_left_out(column):
+    found = gm.sweep([0, 1, 1, 0], column([0.1, None, 0.3, 0.4]), missing="drop")
+    assert found.thresholds.tolist() == [0.4, 0.3, 0.1]
+    with pytest.raises(ValueError, match=r"y_score\[1\] is NaN"):
+        gm.sweep([0, 1, 1, 0], column([0.1, None, 0.3, 0.4]))

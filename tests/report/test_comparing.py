@@ -101,6 +101,41 @@ def test_systems_in_one_order_are_said_to_be():
     assert flip_lines(same) == ["No two measures put two systems in opposite order."]
 
 
+def test_two_measures_are_both():
+    two = gm.compare(TRUE, {"A": TRUE, "B": SYSTEMS["careful"]}, measures=["accuracy", "mcc"], replicates=50)
+    assert rank_lines(two) == ["Both measures put the systems in the same order: A, B."]
+
+
+def test_systems_that_share_the_first_place_are_all_said_to_be_best():
+    two = {"A": SYSTEMS["careful"], "B": SYSTEMS["careful"]}
+    assert summary_lines(compared(two)) == ["All systems have the same value of accuracy, mcc, recall, zero_one_loss."]
+    assert rank_lines(compared(two)) == ["All 4 measures put the systems in the same order: A = B."]
+    three = compared({**two, "lazy": SYSTEMS["lazy"]})
+    assert summary_lines(three) == [
+        "A and B share the best value of accuracy, mcc, recall, zero_one_loss, told from every other system at 95 % "
+        "confidence."
+    ]
+    assert rank_lines(three) == ["All 4 measures put the systems in the same order: A = B, lazy."]
+    four = compared({**two, "eager": SYSTEMS["eager"], "lazy": SYSTEMS["lazy"]})
+    assert summary_lines(four) == [
+        "A and B share the best value of accuracy, mcc, zero_one_loss; eager cannot be told from them.",
+        "eager is the best by recall, told from every other system at 95 % confidence.",
+    ]
+    assert rank_lines(four)[0] == "A and B share rank 1 under 3 of 4 measures, all but recall."
+    assert rank_lines(four)[1].startswith("The rank of eager moves most: 1 under recall,")
+
+
+def test_where_measures_have_different_best_systems_each_is_said_on_its_own():
+    """X and Y cannot be told apart, and lazy can: nobody else is near the best."""
+    x = ["ham"] * 89 + ["spam"] * 1 + ["ham"] * 9 + ["spam"] * 21
+    y = ["ham"] * 86 + ["spam"] * 4 + ["ham"] * 7 + ["spam"] * 23
+    lines = summary_lines(compared({"X": x, "Y": y, "lazy": SYSTEMS["lazy"]}))
+    assert lines == [
+        "X has the best value of accuracy, mcc, zero_one_loss; Y cannot be told from it.",
+        "Y has the best value of recall; X cannot be told from it.",
+    ]
+
+
 def test_every_chart_has_words_and_a_table_beside_it(found):
     for section in comparison_contents(found).sections:
         charts = [x for x in section.blocks if isinstance(x, Chart)]

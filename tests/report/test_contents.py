@@ -10,6 +10,8 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.report.contents import class_comparison, comparison, contents, glance, warning_lines
 from goodmeasure.report.document import Code, Grid
+from goodmeasure.report.ranks import ranks
+from goodmeasure.report.summary import summary
 
 TRUE = ["a"] * 20 + ["b"] * 10
 PREDICTED = ["a"] * 18 + ["b"] * 10 + ["a"] * 2
@@ -140,3 +142,17 @@ def test_a_report_without_intervals_says_why(true, pred, options, why):
         f"intervals: 95 % confidence: {'' if why.startswith('no') else 'no intervals, as '}{why}"
         in result.to_markdown()
     )
+
+
+def test_systems_whose_values_differ_by_rounding_only_share_the_best():
+    """The same matrix with its classes in another order: macro(f1) is 26/105 both times, and floats differ."""
+    one = [[9, 3, 3], [11, 3, 1], [7, 7, 1]]
+    other = [[1, 7, 7], [3, 9, 3], [1, 11, 3]]
+    result = gm.evaluate(
+        {"A": one, "B": other, "C": [[0, 15, 0], [0, 0, 15], [15, 0, 0]]}, measures=["macro(f1)"], classwise=False
+    )
+    assert result.value("macro(f1)", system="A") != result.value("macro(f1)", system="B")
+    assert "Every measure is best for A and B." in summary(result)
+    (row,) = comparison(result).rows
+    assert [cell.text.endswith("*") for cell in row[2:5]] == [True, True, False]
+    assert ranks(result)["macro(f1)"] == {"A": 1.5, "B": 1.5, "C": 3.0}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from goodmeasure.cli.printing import print_json, print_table
+from goodmeasure.report.numbers import many
 
 if TYPE_CHECKING:
     from goodmeasure.cli.papers.registry import Cell, Outcome, PaperTable
@@ -88,7 +89,7 @@ def _show(x: PaperTable, outcome: Outcome) -> None:
     printed = [cell for cell in outcome.cells if cell.printed is not None]
     if printed:
         differ = len(outcome.differing)
-        click.echo(f"{len(printed)} printed cells: {len(printed) - differ} agree, {differ} differ")
+        click.echo(f"{many(len(printed), 'printed cell')}: {len(printed) - differ} agree, {differ} differ")
     whys: dict[str, list[str]] = {}
     for cell in outcome.differing:
         whys.setdefault(cell.why or "not explained", []).append(f"{cell.row} {cell.column}")

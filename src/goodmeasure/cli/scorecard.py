@@ -21,6 +21,7 @@ from goodmeasure.report.contents import (
     warning_lines,
 )
 from goodmeasure.report.document import Cell, Grid
+from goodmeasure.report.numbers import names_text
 from goodmeasure.report.sweeping import best_grid
 from goodmeasure.report.visible import visible
 
@@ -104,8 +105,7 @@ def _first(grid: Grid, k: int) -> Grid:
 
 
 def _without(grid: Grid, missing: list[str]) -> Grid:
-    listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
-    return replace(grid, left_out=f"… {listed}: in the report, or on a wider terminal")
+    return replace(grid, left_out=f"… {names_text(missing)}: in the report, or on a wider terminal")
 
 
 def _bare(grid: Grid) -> Grid:

@@ -17,7 +17,7 @@ from goodmeasure.cli.score_columns import read_columns, swept_columns
 @click.option("--by", metavar="COLUMN", help="Sweep each group on its own.")
 @click.option("--positive", metavar="LABEL", help="The positive class; with more than two, it against the rest.")
 @click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
-              help="What to do with items without a score.")  # fmt: skip
+              help="What to do with items without a score or a true label.")  # fmt: skip
 @click.option("--measures", multiple=True, help="Names, or sets: recommended, papers, all; repeatable, or with commas.")
 @click.option("--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
               show_default=True, help="Of the intervals.")  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 
 from goodmeasure.algebra.policy import RESOLVE, Undecided
 from goodmeasure.catalogue import shipped
-from goodmeasure.catalogue.measure import LOWER, Measure
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
 from goodmeasure.catalogue.running import on_exact
 from goodmeasure.counts.matrix import ConfusionMatrix
 
@@ -81,16 +81,22 @@ def values_of(measures: Sequence[Measure], counts: Array) -> Array:
 
 
 def listed(measures: Any, classes: int = 2) -> list[Measure]:
-    """The measures that came, each once."""
-    from goodmeasure.evaluation.choices import chosen
+    """The measures that came, each once; of a set such as "all", those that prefer one system to another."""
+    from goodmeasure.evaluation.choices import SETS, chosen
 
     if measures is None:
         raise TypeError("measures is None: name the measures to compare, such as ['f1', 'mcc']")
-    return chosen(measures, classes)
+    found = chosen(measures, classes)
+    named = [measures] if isinstance(measures, (str, Measure)) or callable(measures) else list(measures)
+    asked = {as_measure(x) for x in named if not (isinstance(x, str) and x in SETS)}
+    for f in found:
+        if f.orientation == NEITHER and f in asked:
+            raise ValueError(
+                f"measures has {f.name}, which is neither better when higher nor when lower: it prefers no system"
+            )
+    return [f for f in found if f.orientation != NEITHER]
 
 
 def name_of(measure: Any) -> str:
     """The canonical name of a measure that is asked for by measure, name or alias."""
-    from goodmeasure.catalogue.measure import as_measure
-
     return as_measure(measure).name

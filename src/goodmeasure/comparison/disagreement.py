@@ -95,7 +95,7 @@ class Grid(Mapping[str, dict[str, float]]):
                       for f, row in zip(measures, numbers.tolist(), strict=True)}  # fmt: skip
 
     def __getitem__(self, measure: Any) -> dict[str, float]:
-        return self._rows[measure if measure in self._rows else name_of(measure)]
+        return self._rows[measure if measure in self._rows else _known(name_of(measure), self._rows)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._rows)
@@ -116,10 +116,13 @@ class Grid(Mapping[str, dict[str, float]]):
 
 class _Row(dict[str, float]):
     def __missing__(self, measure: Any) -> float:
-        name = name_of(measure)
-        if name in self:
-            return self[name]
-        raise KeyError(name)
+        return self[_known(name_of(measure), self)]
+
+
+def _known(name: str, measures: Mapping[str, Any]) -> str:
+    if name not in measures:
+        raise KeyError(f"{name} was not among the measures: they are {', '.join(measures)}")
+    return name
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +146,7 @@ class Flip:
     @property
     def why(self) -> str:
         """What drives it, in a sentence."""
-        return sentence(self.measures, self.systems, self.drivers)
+        return sentence(self.measures, self.systems, self.drivers, [after - before for before, after in self.values])
 
     def __str__(self) -> str:
         said = []

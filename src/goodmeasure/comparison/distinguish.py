@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,10 @@ class Distinction:
 
     @cached_property
     def groups(self) -> list[tuple[str, ...]]:
-        """The sets of measures that agree on all data sets of n items; a measure that agrees with none is alone."""
+        """The sets of measures that agree on all data sets of n items; a measure that agrees with none is alone.
+
+        Two measures are compared where both have values; each two of a set agree.
+        """
         groups = [list(self.measures)]
         self._measure_all()
         waiting: list[tuple[int, list[Measure], Array, Array]] = []
@@ -70,9 +74,10 @@ class Distinction:
         return [group for group in self.groups if len(group) > 1]
 
     def agree(self, first: Any, second: Any) -> bool:
-        """Whether two measures agree on all data sets of n items."""
+        """Whether two measures agree on all data sets of n items, as far as both have values."""
         names = [self._named(x).name for x in (first, second)]
-        return any(set(names) <= set(group) for group in self.groups)
+        # Where some are undefined, a measure may agree with two that disagree, and is in one group only.
+        return any(set(names) <= set(group) for group in self.groups) or self.witness(*names) is None
 
     def witness(self, first: Any, second: Any) -> Triplet | None:
         """True labels A and two predictions B1, B2 that the measures order differently; None if they agree.
@@ -131,35 +136,51 @@ class Distinction:
                 found.append(group)
                 continue
             values = self._values(group, positives, cells)
-            defined = np.flatnonzero(~np.isnan(values).any(axis=0))
-            self.undefined += len(cells) - len(defined)
-            found += self._split(group, values, defined, positives, waiting)
+            self.undefined += int(np.isnan(values).any(axis=0).sum())
+            found += self._split(group, values, positives, waiting)
         return found
 
     def _split(
-        self, group: list[Measure], values: Array, defined: Array, positives: int,
+        self, group: list[Measure], values: Array, positives: int,
         waiting: list[tuple[int, list[Measure], Array, Array]],
     ) -> list[list[Measure]]:  # fmt: skip
         """A group by who orders these matrices like whom; ties are kept for an exact look."""
         cells = matrices(self.n, positives)
-        parts: list[list[Measure]] = []
-        left = list(range(len(group)))
-        while left:
-            head = left[0]
-            order = defined[np.argsort(values[head][defined], kind="stable")]
-            steps = _steps(values[head], order)
-            alike = [head]
-            for k in left[1:]:
-                others = _steps(values[k], order)
-                if not self._truly(steps, others, order, cells, group[head], group[k]):
-                    alike.append(k)
-            members = [group[k] for k in alike]
-            parts.append(members)
-            if len(members) > 1:
-                at = np.flatnonzero(steps == 0)
-                waiting.append((positives, members, order[at], order[at + 1]))
-            left = [k for k in left if k not in alike]
-        return parts
+        missing = [row.tobytes() for row in np.isnan(values)]
+        orders: dict[tuple[int, bytes], tuple[Array, Array]] = {}
+
+        def ordered(head: int, other: int) -> tuple[Array, Array]:
+            """The matrices that both have values on, by those of the first, and its steps."""
+            key = head, missing[other]
+            if key not in orders:
+                defined = np.flatnonzero(~(np.isnan(values[head]) | np.isnan(values[other])))
+                order = defined[np.argsort(values[head][defined], kind="stable")]
+                orders[key] = order, _steps(values[head], order)
+            return orders[key]
+
+        def fits(k: int, heads: list[int]) -> bool:
+            for head in heads:
+                order, steps = ordered(head, k)
+                if self._truly(steps, _steps(values[k], order), order, cells, group[head], group[k]):
+                    return False
+            return True
+
+        parts: list[list[int]] = []
+        for k in range(len(group)):
+            home = next((part for part in parts if fits(k, _first_of_each(part, missing))), None)
+            if home is None:
+                parts.append([k])
+            else:
+                home.append(k)
+        for part in parts:
+            heads = _first_of_each(part, missing)
+            for head, other in combinations_with_replacement(heads, 2):
+                members = [group[k] for k in part if missing[k] in (missing[head], missing[other])]
+                if len(members) > 1:
+                    order, steps = ordered(head, other)
+                    at = np.flatnonzero(steps == 0)
+                    waiting.append((positives, members, order[at], order[at + 1]))
+        return [[group[k] for k in part] for part in parts]
 
     def _truly(
         self, steps: Array, others: Array, order: Array, cells: Array, first: Measure, second: Measure
@@ -249,6 +270,11 @@ class Distinction:
         before = order[: starts[k]][int(np.argmax(y[order[: starts[k]]]))]
         block = order[starts[k] : ends[k + 1]]
         return [(before, block[int(np.argmin(y[block]))])]
+
+
+def _first_of_each(part: list[int], missing: list[bytes]) -> list[int]:
+    """Of the measures that have values on the same matrices, which order them alike, one for all."""
+    return list({missing[k]: k for k in reversed(part)}.values())[::-1]
 
 
 def _put_in_order(values: Array) -> None:

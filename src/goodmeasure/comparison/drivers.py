@@ -52,7 +52,8 @@ def drivers(measures: Sequence[Measure], before: Array, after: Array, labels: Se
 def _parts(f: Measure, before: Array, after: Array) -> Array:
     """What each cell adds to the measure on the way."""
     nodes, weights = np.polynomial.legendre.leggauss(_STEPS)
-    t = (nodes + 1) / 2
+    s = (nodes + 1) / 2
+    t, weights = s * s * (3 - 2 * s), weights * 6 * s * (1 - s)  # slow at both ends, where roots and logs are steep
     way = before[..., None] + (after - before)[..., None] * t
     try:
         slope = slopes.on_batch(f.of, way, RESOLVE, whole=False)
@@ -87,7 +88,9 @@ def _by_class(change: Array, parts: Array, labels: Sequence[Any]) -> list[Driver
         right = change[i, i]
         cells = tuple((i, j) for j in range(m) if change[i, j])
         if right:
-            what = f"{_number(abs(right))} items of class {labels[i]} become {'right' if right > 0 else 'wrong'}"
+            one = abs(right) == 1
+            become = f"{'item' if one else 'items'} of class {labels[i]} {'becomes' if one else 'become'}"
+            what = f"{_number(abs(right))} {become} {'right' if right > 0 else 'wrong'}"
         else:
             what = f"the errors on class {labels[i]} go elsewhere"
         found.append(Driver(what, cells, tuple(float(x[i].sum()) for x in parts)))
@@ -105,7 +108,9 @@ def _by_cell(change: Array, parts: Array, before: Array, after: Array, labels: S
                 continue
             cell = _CELLS[i, j] if m == 2 else f"items of class {labels[i]} predicted as {labels[j]}"
             if same:
-                what = f"{_number(abs(change[i, j]))} {'more' if change[i, j] > 0 else 'fewer'} {cell}"
+                one = abs(change[i, j]) == 1
+                counted = (cell.removesuffix("s") if m == 2 else cell.replace("items", "item", 1)) if one else cell
+                what = f"{_number(abs(change[i, j]))} {'more' if change[i, j] > 0 else 'fewer'} {counted}"
             else:
                 shares = (100 * x[i, j] / x.sum() for x in (before, after))
                 what = f"{cell} change from {next(shares):.3g} % to {next(shares):.3g} %"
@@ -117,8 +122,10 @@ def _number(x: float) -> str:
     return f"{x:,.0f}" if float(x).is_integer() else f"{x:.4g}"
 
 
-def sentence(measures: tuple[str, ...], systems: tuple[Any, Any], found: list[Driver]) -> str:
-    """What drives two measures apart, in words."""
+def sentence(
+    measures: tuple[str, ...], systems: tuple[Any, Any], found: list[Driver], differences: Sequence[float]
+) -> str:
+    """What drives two measures apart, in words; what a rule for 0/0 adds to the differences is told too."""
     if not found:
         return "the matrices are the same."
     largest = [max(abs(x.parts[k]) for x in found) for k in range(len(measures))]
@@ -130,7 +137,13 @@ def sentence(measures: tuple[str, ...], systems: tuple[Any, Any], found: list[Dr
     for x in told:
         parts = ", ".join(f"{name} {_signed(part)}" for name, part in zip(measures, x.parts, strict=True))
         said.append(f"{x.what} ({parts})")
-    return f"from {systems[0]} to {systems[1]}, {', '.join(said)}."
+    jumps = [gap - sum(x.parts[k] for x in found) for k, gap in enumerate(differences)]
+    ruled = [
+        f"{name} {_signed(jump)}" for name, jump, most, gap in zip(measures, jumps, largest, differences, strict=True)
+        if abs(jump) > _SMALL_PART * max(most, abs(gap))
+    ]  # fmt: skip
+    rule = f", and a rule acts where the formula is undefined ({', '.join(ruled)})" if ruled else ""
+    return f"from {systems[0]} to {systems[1]}, {', '.join(said)}{rule}."
 
 
 def _signed(x: float) -> str:

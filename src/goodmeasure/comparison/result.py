@@ -52,9 +52,10 @@ class Comparison:
 
     `scores`, `differences`, `ensemble` and `agreement` are tidy rows, as dicts. A difference is the value of `a` less
     that of `b`; `p_corrected` is Holm's correction over the pairs of its measure. `ranks[measure][system]` is 1 for the
-    best, and equal values share a rank; `winners[measure]` are the systems that cannot be told from the best at the
-    confidence asked for; `best_probability[measure][system]` says how often a system is the best when the items are
-    drawn anew. `matrices` has the confusion matrix of each system, and `slices` a comparison for each slice.
+    best, and equal values share a rank; `best[measure]` are the systems of rank 1, and `winners[measure]` those that
+    cannot be told from one of them at the confidence asked for; `best_probability[measure][system]` says how often a
+    system is the best when the items are drawn anew. `matrices` has the confusion matrix of each system, and `slices` a
+    comparison for each slice.
     """
 
     systems: tuple[str, ...]
@@ -74,6 +75,17 @@ class Comparison:
     matrices: dict[str, ConfusionMatrix]
     slice: Any = None
     slices: dict[Any, Comparison] = field(default_factory=dict)
+
+    @property
+    def best(self) -> dict[str, tuple[str, ...]]:
+        """By measure, the system with the best value, or all that share it.
+
+        >>> from goodmeasure.comparison.systems import compare
+        >>> compare([0, 1, 1], {"A": [0, 1, 0], "B": [0, 0, 1], "C": [1, 0, 0]}, measures=["accuracy"]).best
+        {'accuracy': ('A', 'B')}
+        """
+        first = {name: tuple(x for x, rank in row.items() if rank == 1) for name, row in self.ranks.items()}
+        return {name: systems for name, systems in first.items() if systems}
 
     def score(self, system: str, measure: Any) -> Row:
         """The row of one system under one measure."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.counts.alike import in_one_order
 from goodmeasure.counts.matrix import ConfusionMatrix
 
 Array = np.ndarray[Any, Any]
@@ -46,6 +47,8 @@ def read_sets(matrices: Any) -> list[SystemSet]:
     >>> [x.names for x in read_sets({"day 1": {"A": [[1, 2], [3, 4]], "B": [[2, 1], [3, 4]]}})]
     [('A', 'B')]
     """
+    if _is_matrix(matrices) and not isinstance(matrices, Mapping):
+        raise ValueError("matrices is one confusion matrix: expected one for each of several systems")
     names, items = _items(matrices, "matrices")
     if not items:
         raise ValueError("matrices is empty: expected a confusion matrix for each system")
@@ -69,8 +72,6 @@ def _items(data: Any, argument: str) -> tuple[list[Any], list[Any]]:
     if isinstance(data, Mapping):
         return list(data), list(data.values())
     if isinstance(data, ConfusionMatrix):
-        if not data.batch:
-            raise ValueError(f"{argument} is one confusion matrix: expected one for each of several systems")
         data = data.counts
     if isinstance(data, (str, bytes)) or not hasattr(data, "__iter__"):
         raise TypeError(f"{argument} is {type(data).__name__}: expected confusion matrices, in a list or by system")
@@ -96,9 +97,12 @@ def _set(name: Any, names: list[Any], items: list[Any]) -> SystemSet:
     found = [x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x) for x in items]
     if len({x.m for x in found}) > 1:
         sizes = ", ".join(str(x.m) for x in found[:6])
-        raise ValueError(f"the matrices{where} have different numbers of classes ({sizes}): systems must share them")
-    labels = found[0].labels
-    found = [x if x.labels == labels or set(x.labels) != set(labels) else x.aligned(labels) for x in found]
+        raise ValueError(
+            f"the matrices{where} have different numbers of classes ({sizes}): systems must share them, so count all "
+            "of them with the same labels="
+        )
+    found = in_one_order(found, names)
+    labels = next((x.labels for x in found if x.labels != tuple(range(x.m))), found[0].labels)
     for label, x in zip(names, found, strict=True):
         if not x.n > 0:
             raise ValueError(f"the matrix of {label!r}{where} holds no items: a measure needs at least one")

@@ -51,12 +51,11 @@ def check(pairs: Any, systems: Sequence[str], confidence: Any, seed: Any, method
         raise ValueError(f"pairs is {pairs!r}: use 'auto', 'all', 'best' or the name of a system; they are {known}")
 
 
-def best_of(values: Sequence[float], f: Measure) -> int | None:
-    """The first of the best systems; None where no value is known or none is better than another."""
+def best_of(values: Sequence[float], f: Measure) -> list[int]:
+    """The systems that share the best value; none where no value is known or no value is better than another."""
     if f.orientation == NEITHER:
-        return None
-    ranks = places(values, higher=is_higher(f))
-    return ranks.index(1) if 1 in ranks else None
+        return []
+    return [k for k, rank in enumerate(places(values, higher=is_higher(f))) if rank == 1]
 
 
 def is_higher(f: Measure) -> bool:

@@ -14,7 +14,7 @@ from goodmeasure.catalogue.measure import NEITHER
 from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.comparison.ranking import best_shares, kendall, mean_places, place_intervals, places, spearman
 from goodmeasure.comparison.result import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
-from goodmeasure.comparison.settings import Settings, best_of, check, is_higher
+from goodmeasure.comparison.settings import FEW, Settings, best_of, check, is_higher
 from goodmeasure.comparison.significance import holm
 from goodmeasure.comparison.work import BOOTSTRAP, NORMAL, Pair, Test, Work
 from goodmeasure.counts.inputs import check_positive
@@ -124,8 +124,8 @@ def _compared(joint: Joint, settings: Settings, source: Source, where: Any, note
     work = Work(joint, settings)
     measures, systems = settings.measures, joint.systems
     bests = [best_of(work.values[:, i].tolist(), f) for i, f in enumerate(measures)]
-    shown = [settings.shown_pairs(systems, best) for best in bests]
-    tests = work.tests(_wanted(shown, bests, len(systems)))
+    shown = [settings.shown_pairs(systems, best[0] if best else None) for best in bests]
+    tests = work.tests(_wanted(shown, bests, len(systems)), max(len(systems) - 1, *map(len, shown)))
     ranks, shares, scores = {}, {}, list[Row]()
     for i, f in enumerate(measures):
         by_system = places(work.values[:, i].tolist(), higher=is_higher(f))
@@ -158,14 +158,19 @@ def _compared(joint: Joint, settings: Settings, source: Source, where: Any, note
     )  # fmt: skip
 
 
-def _wanted(shown: list[list[Pair]], bests: list[int | None], size: int) -> dict[Pair, list[int]]:
-    """Which tests are needed: those that are shown, and the best system against every other one; by pair."""
+def _wanted(shown: list[list[Pair]], bests: list[list[int]], size: int) -> dict[Pair, list[int]]:
+    """Which tests are needed: those that are shown, and the best systems against every other one; by pair."""
     wanted: dict[Pair, list[int]] = {}
     for i, (pairs, best) in enumerate(zip(shown, bests, strict=True)):
-        against = [] if best is None else [(best, k) for k in range(size) if k != best]
+        against = [(first, k) for first in _tested(best) for k in range(size) if k != first]
         for k, j in dict.fromkeys((min(pair), max(pair)) for pair in [*pairs, *against]):
             wanted.setdefault((k, j), []).append(i)
     return wanted
+
+
+def _tested(best: list[int]) -> list[int]:
+    """The best systems that others are tested against: all, unless they are so many that they must be the same."""
+    return best if len(best) <= FEW else best[:1]
 
 
 def _differences(work: Work, shown: list[list[Pair]], tests: dict[tuple[Pair, int], Test], where: Any) -> list[Row]:
@@ -182,16 +187,20 @@ def _differences(work: Work, shown: list[list[Pair]], tests: dict[tuple[Pair, in
     return rows
 
 
-def _winners(work: Work, bests: list[int | None], tests: dict[tuple[Pair, int], Test]) -> dict[str, tuple[str, ...]]:
-    """Under each measure the systems that cannot be told from the best: Holm over all that are compared with it."""
+def _winners(work: Work, bests: list[list[int]], tests: dict[tuple[Pair, int], Test]) -> dict[str, tuple[str, ...]]:
+    """Under each measure the systems that cannot be told from the best: Holm over all that are compared with it.
+
+    Where several systems share the best value, those that cannot be told from one of them: which comes first is chance.
+    """
     winners = {}
     for i, (f, best) in enumerate(zip(work.measures, bests, strict=True)):
-        if best is None:
-            continue
-        others = [k for k in range(len(work.systems)) if k != best and not math.isnan(work.values[k, i])]
-        p = holm([tests[(min(best, k), max(best, k)), i].p for k in others])
-        near = {best, *(k for k, x in zip(others, p, strict=True) if not x < 1 - work.settings.confidence)}
-        winners[f.name] = tuple(name for k, name in enumerate(work.systems) if k in near)
+        near = set(best)
+        for first in _tested(best):
+            others = [k for k in range(len(work.systems)) if k != first and not math.isnan(work.values[k, i])]
+            p = holm([tests[(min(first, k), max(first, k)), i].p for k in others])
+            near |= {k for k, x in zip(others, p, strict=True) if not x < 1 - work.settings.confidence}
+        if best:
+            winners[f.name] = tuple(name for k, name in enumerate(work.systems) if k in near)
     return winners
 
 

@@ -158,10 +158,10 @@ class Work:
     def _hits(self) -> list[Hit | None]:
         return [hit_of(f, self.m) for f in self.measures]
 
-    def tests(self, wanted: dict[Pair, list[int]]) -> dict[tuple[Pair, int], Test]:
-        """The test of each pair under each of its measures."""
+    def tests(self, wanted: dict[Pair, list[int]], together: int | None = None) -> dict[tuple[Pair, int], Test]:
+        """The test of each pair under each of its measures; at most `together` of them are corrected for each other."""
         found: dict[tuple[Pair, int], Test] = {}
-        swaps = self._can_swap(wanted)
+        swaps = self._can_swap(wanted, together)
         for pair, places in wanted.items():
             rest = []
             for i in places:
@@ -187,11 +187,11 @@ class Work:
             self._pairs[pair] = self.joint.of(*pair)
         return self._pairs[pair]
 
-    def _can_swap(self, wanted: dict[Pair, list[int]]) -> bool:
+    def _can_swap(self, wanted: dict[Pair, list[int]], together: int | None) -> bool:
         """Whether swaps are affordable, and enough of them to find small p-values where tests are many."""
         if not self.chooses:
             return self.settings.method == "permutation"
-        number = max((len(x) for x in _by_measure(wanted).values()), default=0)
+        number = max((len(x) for x in _by_measure(wanted).values()), default=0) if together is None else together
         if number > (1 - self.settings.confidence) * (self.settings.replicates + 1):
             return False
         tests = sum(len(x) for x in wanted.values())

@@ -110,11 +110,17 @@ def threshold_interval(
     found = binned.thresholds[np.argmax(turned, axis=0)].astype(float)
     tail = (1 - confidence) / 2
     low, high = np.quantile(found, [tail, 1 - tail], method="inverted_cdf")
-    nearest = int(np.argmin(np.abs(binned.thresholds.astype(float) - best.threshold)))
-    at = values[nearest][~np.isnan(values[nearest])]
+    at = values[_nearest(binned.thresholds.astype(float), best.threshold)]
+    at = at[~np.isnan(at)]
     ends = (None, None) if len(at) < 2 else tuple(float(x) for x in np.quantile(at, [tail, 1 - tail]))
     return replace(
         best, low=min(float(low), best.threshold), high=max(float(high), best.threshold),
         value_low=ends[0] if ends[0] is None else min(ends[0], best.value),
         value_high=ends[1] if ends[1] is None else max(ends[1], best.value),
     )  # fmt: skip
+
+
+def _nearest(thresholds: Array, wanted: float) -> int:
+    """The place of the threshold itself, which may be infinite, or of the one next to it."""
+    same = np.flatnonzero(thresholds == wanted)
+    return int(same[0]) if len(same) else int(np.argmin(np.abs(thresholds - wanted)))

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.policy import policy_of
+from goodmeasure.algebra.policy import Policy, UndefinedMeasure, policy_of
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.counts.classes import in_order
-from goodmeasure.counts.inputs import as_weights
+from goodmeasure.counts.inputs import as_weights, check_unique
 from goodmeasure.counts.matrix import ConfusionMatrix
 
 Array = np.ndarray[Any, Any]
@@ -77,15 +77,19 @@ class Multilabel:
             return float(f(self.micro, undefined=undefined))
         if average not in AVERAGES:
             raise ValueError(f"average is {average!r}: use {', '.join(map(repr, AVERAGES))}")
-        counts, weights = (self.by_item, self.items) if average == "samples" else (self.counts, None)
-        values = np.asarray(f(counts, undefined=undefined), np.float64)
-        if average == "weighted":
+        counts, weights = self.counts, np.ones(len(self.labels))
+        if average == "samples":
+            counts, weights = self.by_item, self.items
+        elif average == "weighted":
             weights = self.counts[:, 1].sum(axis=1)
-        weights = np.ones(len(values)) if weights is None else weights.astype(np.float64)
+        held = weights > 0  # what weighs nothing is left out under every policy
+        if not held.any():
+            return _without_labels(f.name, policy_of(undefined))
+        values, weights = np.asarray(f(counts[held], undefined=undefined), np.float64), weights[held].astype(np.float64)
         if policy_of(undefined).name == "resolve":
             known = ~np.isnan(values)
             values, weights = values[known], weights[known]
-        return float((values * weights).sum() / weights.sum()) if weights.sum() > 0 else float("nan")
+        return float((values * weights).sum() / weights.sum()) if len(values) else float("nan")
 
     def __repr__(self) -> str:
         return f"Multilabel({len(self.labels)} labels, {self.items.sum():g} items)"
@@ -94,15 +98,26 @@ class Multilabel:
 def multilabel(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None) -> Multilabel:
     """Count items that may have several labels: a matrix of two classes for each label.
 
-    Both are indicator matrices (items, labels) of 0 and 1, also data frames or sparse matrices, or lists with the
-    labels of each item. `labels` names the columns of the former, and the labels, in order, of the latter.
+    Both are indicator matrices (items, labels) of 0 and 1, also data frames or sparse matrices, or lists, also columns
+    of data frames, with the labels of each item. `labels` names the columns of the former, and the labels, in order, of
+    the latter.
 
     >>> found = multilabel([{"sun"}, {"sun", "wind"}, set()], [{"sun"}, {"wind"}, {"wind"}])
     >>> found.labels, found.counts.tolist()
     (('sun', 'wind'), [[[1, 0], [1, 1]], [[1, 1], [0, 1]]])
     """
-    if _are_collections(y_true) and _are_collections(y_pred):
+    y_true, y_pred = _plain(y_true), _plain(y_pred)
+    listed = [_are_collections(y) for y in (y_true, y_pred)]
+    if labels is not None:
+        check_unique(labels := tuple(labels))
+    if all(listed):
         names, true, pred = _from_collections(y_true, y_pred, labels)
+    elif any(listed) and not any(_is_table(y) for y, x in zip((y_true, y_pred), listed, strict=True) if x):
+        one, other = ("y_true", "y_pred") if listed[0] else ("y_pred", "y_true")
+        raise TypeError(
+            f"{one} has the labels of each item, {other} is a matrix or something else: give both in the same form; "
+            "what comes in sets is always labels"
+        )
     else:
         true, pred = _indicators(y_true, "y_true"), _indicators(y_pred, "y_pred")
         names = _names(y_true, y_pred, labels, true.shape[1])
@@ -114,6 +129,13 @@ def multilabel(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: A
     if weights is not None and not weights.sum() > 0:
         raise ValueError("every weight is 0: there is nothing to count, so give some items a weight")
     return Multilabel(names, _by_label(true, pred, weights), *_by_item(true, pred, weights))
+
+
+def _without_labels(name: str, policy: Policy) -> float:
+    """A mean over labels by how many items have each, where no item has any."""
+    if policy.name == "raise":
+        raise UndefinedMeasure(f"weighted {name} is undefined: no item has a label")
+    return float(policy.number) if policy.name == "number" else float("nan")
 
 
 def _binary(measure: Any) -> Any:
@@ -173,10 +195,19 @@ def _names(y_true: Any, y_pred: Any, labels: Any, size: int) -> tuple[Any, ...]:
     columns = [tuple(y.columns) for y in (y_true, y_pred) if hasattr(y, "columns")]
     if len(columns) == 2 and columns[0] != columns[1] and labels is None:
         raise ValueError(f"y_true has columns {list(columns[0])}, y_pred {list(columns[1])}: name and order them alike")
-    names = tuple(labels) if labels is not None else columns[0] if columns else tuple(range(size))
+    names = labels if labels is not None else columns[0] if columns else tuple(range(size))
+    check_unique(names)
     if len(names) != size:
         raise ValueError(f"labels has {len(names)} names, y_true has {size} columns: name each column once")
     return names
+
+
+def _plain(y: Any) -> Any:
+    """A column of a data frame that holds the labels of each item, as a list."""
+    if isinstance(y, (list, tuple)) or getattr(y, "ndim", 1) != 1 or hasattr(y, "columns") or hasattr(y, "toarray"):
+        return y
+    found = y.tolist() if hasattr(y, "tolist") else y.to_list() if hasattr(y, "to_list") else y
+    return [list(x) if isinstance(x, np.ndarray) else x for x in found] if isinstance(found, list) else y
 
 
 def _are_collections(y: Any) -> bool:
@@ -187,9 +218,14 @@ def _are_collections(y: Any) -> bool:
         or not all(isinstance(x, (list, tuple, set, frozenset)) for x in y)
     ):
         return False
+    return not _is_table(y) or not all(x in (0, 1) for labels in y for x in labels)
+
+
+def _is_table(y: Sequence[Any]) -> bool:
+    """Whether lists are rows of numbers, of one length."""
     if any(isinstance(x, (set, frozenset)) for x in y) or len({len(x) for x in y}) > 1:
-        return True
-    return not all(isinstance(x, (bool, int, float, np.number)) and x in (0, 1) for labels in y for x in labels)
+        return False
+    return all(isinstance(x, (bool, int, float, np.number)) for labels in y for x in labels)
 
 
 def _from_collections(

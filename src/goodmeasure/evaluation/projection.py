@@ -12,6 +12,7 @@ import numpy as np
 
 from goodmeasure.algebra.policy import policy_of
 from goodmeasure.catalogue.measure import LOWER, Measure, as_measure
+from goodmeasure.counts.alike import in_one_order
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.choices import chosen
 from goodmeasure.evaluation.intervals import check
@@ -46,7 +47,10 @@ def project(
     if isinstance(cm, Mapping):
         if not cm:
             raise ValueError("cm is an empty dict: expected a confusion matrix for each system")
-        return Projections({name: _projected(x, prevalence, predicted, settings) for name, x in cm.items()})
+        found = in_one_order([x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x) for x in cm.values()], [*cm])
+        return Projections(
+            {name: _projected(x, prevalence, predicted, settings) for name, x in zip(cm, found, strict=True)}
+        )
     return _projected(cm, prevalence, predicted, settings)
 
 
@@ -69,7 +73,10 @@ def _projected(counts: Any, prevalence: Any, predicted: Any, settings: Settings)
     shares = as_shares(prevalence, cm.labels, "prevalence")
     check_known(cm, shares)
     output = None if predicted is None else as_shares(predicted, cm.labels, "predicted")
-    return Projection(cm, shares, output, tuple(chosen(settings.measures, cm.m)), settings)
+    found = Projection(cm, shares, output, tuple(chosen(settings.measures, cm.m)), settings)
+    if output is not None:
+        _ = found.matrix  # shares that do not fit are refused here, not when a value is asked for
+    return found
 
 
 class Curve(NamedTuple):
@@ -196,10 +203,11 @@ class Projection:
 
     def crossing(self, other: Any, measure: Any, label: Any = None) -> list[float]:
         """The shares of one class at which this system and another change places."""
-        rival = other if isinstance(other, Projection) else _projected(other, self.prevalence, None, self.settings)
+        rival = self._beside(other)
+        same = None if label is None else rival.before.labels[self.before._position(label)]
 
         def gap(shares: Array) -> Array:
-            return self.values_at(measure, shares, label) - rival.values_at(measure, shares, label)
+            return self.values_at(measure, shares, label) - rival.values_at(measure, shares, same)
 
         shares = np.linspace(_LEAST, 1 - _LEAST, _GRID)
         gaps = gap(shares)
@@ -210,6 +218,15 @@ class Projection:
             if np.sign(gaps[k]) != np.sign(gaps[after]):
                 found.append(_root(gap, shares[k], shares[after], np.sign(gaps[k])))
         return found
+
+    def _beside(self, other: Any) -> Projection:
+        """Another system under the same class shares, with the classes in the same order."""
+        cm = other.before if isinstance(other, Projection) else other
+        cm = cm if isinstance(cm, ConfusionMatrix) else ConfusionMatrix(cm)
+        _, alike = in_one_order([self.before, cm], ["this system", "the other"])
+        if isinstance(other, Projection) and alike.labels == cm.labels:
+            return other
+        return _projected(alike, self.prevalence, None, self.settings)
 
     def __repr__(self) -> str:
         shares = ", ".join(f"{x}: {p:.4g}" for x, p in zip(self.before.labels, self.prevalence, strict=True))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
 
 from goodmeasure.counts.counted import Counted, Slice
 from goodmeasure.counts.frames import count_frame, count_frame_jointly
@@ -180,19 +182,29 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
         also = ", or a confusion matrix" if how.name == "evaluate" else ""
         raise TypeError(f"{how.name} takes true and predicted labels, a data frame or files{also}")
     y_pred = asked.y_pred
+    if isinstance(y_pred, (list, tuple)) and y_pred and all(isinstance(x, (list, np.ndarray)) for x in y_pred):
+        raise TypeError(
+            f"y_pred is a {type(y_pred).__name__} of {len(y_pred)} columns: give several systems as a dict, such as "
+            "{'A': labels of A, 'B': labels of B}"
+        )
     named = y_pred if isinstance(y_pred, Mapping) else {_name_of(y_pred, "system"): y_pred}
-    systems = {_new_name(name, named): labels for name, labels in named.items()}
+    systems = {_new_name(name, named): _kept(labels) for name, labels in named.items()}
     by = asked.by
     if isinstance(by, str):
         raise TypeError(f"by is {by!r}: with labels it is one value for each item, or a dict of such by name")
     if by is not None and not isinstance(by, Mapping):
         by = {_name_of(by, "by"): by}
     counted = how.arrays(
-        true, systems, by=by, labels=asked.labels, sample_weight=asked.sample_weight, groups=asked.groups,
+        _kept(true), systems, by=by, labels=asked.labels, sample_weight=asked.sample_weight, groups=asked.groups,
         missing=asked.missing,
     )  # fmt: skip
     beside = tuple(name for name in ("sample_weight", "by", "groups") if getattr(asked, name) is not None)
     return counted, asked.source(ARRAYS, systems=tuple(systems), by=tuple(by or ()), beside=beside)
+
+
+def _kept(column: Any) -> Any:
+    """What can be read once only, as a list: the true labels are read for every system."""
+    return list(column) if isinstance(column, Iterator) else column
 
 
 def _from_matrices(asked: Asked) -> tuple[Counted, Source]:

@@ -125,8 +125,10 @@ class Samples:
         found = np.empty(len(self.rows))
         hit = self.rows == self.cols
         found[hit] = on[self.rows[hit]]
-        keys = sparse.rows * self.m + sparse.cols
-        found[~hit] = off[np.searchsorted(keys, self.rows[~hit] * self.m + self.cols[~hit])]
+        keys, wanted = sparse.rows * self.m + sparse.cols, self.rows[~hit] * self.m + self.cols[~hit]
+        place = np.minimum(np.searchsorted(keys, wanted), max(0, len(keys) - 1))
+        # a cell whose items all weigh nothing is not kept, and its slope moves nothing
+        found[~hit] = np.where(keys[place] == wanted, off[place], 0.0) if len(keys) else 0.0
         return found
 
     def _by_differences(self, f: Measure, counts: Array) -> Array:

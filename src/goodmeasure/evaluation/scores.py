@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from goodmeasure.counts.counting import confusion
-from goodmeasure.counts.inputs import as_weights, check_positive
+from goodmeasure.counts.inputs import as_weights, check_positive, is_missing
+from goodmeasure.counts.labels import Column, as_column, as_labels_of
+from goodmeasure.evaluation.table import missing_name
 
 Array = np.ndarray[Any, Any]
 
 
-def positives_of(y_true: Any, positive: Any) -> tuple[Array, Any]:
-    """Which items are positive, and the label of the positive class.
+def positives_of(y_true: Any, positive: Any, missing: str) -> tuple[Array, Any, Array | None]:
+    """Which items are positive, the label of the positive class, and which items have a label (None: all).
 
     Of two classes the last is positive. One class only is positive or negative as 0 and 1 say, or as `positive` does.
     """
-    array = y_true if isinstance(y_true, np.ndarray) else None
-    if array is not None and array.ndim == 1 and len(array) and array.dtype == bool and positive is None:
-        return array, True
-    labels = confusion(y_true, y_true).labels
+    array = y_true if isinstance(y_true, np.ndarray) and y_true.ndim == 1 else None
+    if array is not None and len(array) and array.dtype == bool and positive is None:
+        return array, True, None
+    y_true = list(y_true) if isinstance(y_true, Iterator) else y_true
+    found = confusion(y_true, y_true, missing="drop")
+    there = None if not found.dropped else _labelled(y_true, missing)
+    labels = found.labels
     if positive is None:
         if len(labels) > 2:
             shown = ", ".join(map(repr, labels[:6])) + (", …" if len(labels) > 6 else "")
@@ -33,8 +39,52 @@ def positives_of(y_true: Any, positive: Any) -> tuple[Array, Any]:
     elif len(labels) > 1:
         check_positive(positive, labels)
     if array is not None and array.dtype.kind in "biufUS":
-        return array == positive, positive
-    return np.fromiter((x == positive for x in _plain(y_true)), bool), positive
+        return array == positive, positive, there
+    return _are(as_column(y_true, "y_true"), positive, there is None), positive, there
+
+
+def _are(column: Column, label: Any, complete: bool) -> Array:
+    """Which items of a column have a label."""
+    data, plain = column.data, column.to_labels is as_labels_of
+    if isinstance(data, np.ndarray) and data.dtype.kind != "O":
+        if plain:
+            return np.asarray(data == label)
+        values, inverse = np.unique(data, return_inverse=True)
+        return np.array([x == label for x in column.to_labels(values)], bool)[inverse]
+    labels = data if plain and complete else column.to_labels(data)
+    return np.fromiter((x == label for x in labels), bool, len(column))
+
+
+def _labelled(y_true: Any, missing: str) -> Array:
+    """Which items have a true label, where some have none."""
+    there = as_column(y_true, "y_true").present()
+    if missing == "drop":
+        return there
+    where = int(np.flatnonzero(~there)[0])
+    raise ValueError(
+        f"y_true[{where}] is missing ({int(np.count_nonzero(~there))} labels in all): an item without a true label is "
+        "neither right nor wrong; missing='drop' leaves such items out"
+    )
+
+
+def both(one: Array | None, two: Array | None) -> Array | None:
+    """Which items two masks let through; None is all."""
+    return two if one is None else one if two is None else one & two
+
+
+def groups_of(by: Any, length: int, there: Array | None) -> Iterator[tuple[Any, Array | None]]:
+    """Each group and which items are in it; items without a group are one of their own."""
+    if by is None:
+        yield None, there
+        return
+    column = [None if is_missing(x) else x for x in _plain(by)]
+    if len(column) != length:
+        raise ValueError(f"by has {len(column)} values, y_true has {length} labels: they must be the same length")
+    known: dict[Any, int] = {}
+    codes = np.fromiter((known.setdefault(x, len(known)) for x in column), np.int64, length)
+    for value, code in known.items():
+        mask = codes == code
+        yield missing_name(known) if value is None else value, mask if there is None else mask & there
 
 
 def _plain(column: Any) -> Any:
@@ -45,7 +95,7 @@ def _plain(column: Any) -> Any:
 
 def as_scores(y_score: Any, length: int, name: str, missing: str) -> tuple[Array, Array | None]:
     """Scores as numbers, one for each item, and which of them are there (None: all)."""
-    array = np.asarray(y_score if not hasattr(y_score, "to_numpy") else y_score.to_numpy())
+    array = _array_of(y_score)
     if array.dtype == object:
         try:
             array = np.array([np.nan if x is None else x for x in array], dtype=float)
@@ -63,6 +113,18 @@ def as_scores(y_score: Any, length: int, name: str, missing: str) -> tuple[Array
     if array.dtype.kind == "f" and len(array) and np.isnan(array.min()):
         return _without(array, np.isnan(array), name, missing)
     return array, None
+
+
+def _array_of(y_score: Any) -> Array:
+    """Whatever holds scores, as an array; of objects, where some are missing."""
+    if isinstance(y_score, Iterator):
+        y_score = list(y_score)
+    if hasattr(y_score, "detach"):  # a tensor, which may have gradients, be on a GPU or of a kind that NumPy lacks
+        y_score = y_score.detach().cpu()
+        y_score = y_score.double() if "bfloat16" in str(y_score.dtype) else y_score
+    if getattr(y_score, "null_count", 0) and hasattr(y_score, "to_pylist"):
+        return np.array(y_score.to_pylist(), dtype=object)
+    return np.asarray(y_score.to_numpy() if hasattr(y_score, "to_numpy") else y_score)
 
 
 def _without(array: Array, absent: Array, name: str, missing: str) -> tuple[Array, Array]:

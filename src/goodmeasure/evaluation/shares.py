@@ -12,6 +12,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 Array = np.ndarray[Any, Any]
 
 _ROUNDS = 2000
+_ROUNDS_OF_ONE = 100_000  # a single matrix is worth more of them
 _EXACT = 1e-12
 _OFF = 1e-9  # shares may be off by rounding
 
@@ -81,20 +82,26 @@ def with_predicted(cells: Array, predicted: Array, labels: Sequence[Any]) -> Arr
     if cells.shape[-1] == 2:
         tp, p = hits[..., 1], a[..., 1]
         fp = predicted[1] - tp
-        _check_room(np.stack([1 - p - fp, fp], -1), np.stack([predicted[0] - (p - tp), tp], -1), predicted, labels)
+        _check_room(np.stack([1 - p - fp, fp], -1), np.stack([p - tp, tp], -1), predicted, labels)
         return np.stack([np.stack([1 - p - fp, fp], -1), np.stack([p - tp, tp], -1)], -2)
     _check_room(predicted - hits, hits, predicted, labels)
     return _fitted(cells, a - hits, predicted - hits)
 
 
-def _check_room(room: Array, hits: Array, predicted: Array, labels: Sequence[Any]) -> None:
-    """A single matrix (drawn ones are left out later) must leave room for the right predictions of every class."""
+def _check_room(room: Array, known: Array, predicted: Array, labels: Sequence[Any]) -> None:
+    """A single matrix (drawn ones are left out later) must leave room for the known predictions of every class.
+
+    They are the right ones; of the first of two classes, the positive items that are missed.
+    """
     if room.ndim > 1 or not (room < -_OFF).any():
         return
     i = int(np.argmin(room))
+    two = len(labels) == 2 and i == 0
+    of, what = (f"the recall and the prevalence of {labels[1]!r}", "wrong") if two else (
+        "its recall and its prevalence", "right")  # fmt: skip
     raise ValueError(
-        f"predicted gives class {labels[i]!r} a share of {predicted[i]:.4g}, but its recall and its prevalence make "
-        f"{hits[i]:.4g} right predictions of it: the recalls do not carry over to such data"
+        f"predicted gives class {labels[i]!r} a share of {predicted[i]:.4g}, but {of} make "
+        f"{known[i]:.4g} {what} predictions of it: the recalls do not carry over to such data"
     )
 
 
@@ -108,12 +115,14 @@ def _fitted(cells: Array, missed: Array, false: Array) -> Array:
     spread = np.where(off, missed[..., :, None] * false[..., None, :], 0.0)
     # a little of every error, so that a column which no error went to can be filled
     errors = start + 1e-6 * np.divide(spread, total, out=np.zeros_like(spread), where=total > 0)
-    for _ in range(_ROUNDS):
+    # errors of a class and errors that are predicted as it share no cell: together they are no more than all errors
+    possible = ~(missed + false > missed.sum(axis=-1, keepdims=True) + _OFF).any(axis=-1)
+    for _ in range(_ROUNDS if cells.ndim > 2 else _ROUNDS_OF_ONE):
         sums = errors.sum(axis=-1)
         errors = errors * np.divide(missed, sums, out=np.zeros_like(sums), where=sums > 0)[..., :, None]
         sums = errors.sum(axis=-2)
         errors = errors * np.divide(false, sums, out=np.zeros_like(sums), where=sums > 0)[..., None, :]
-        if float(np.abs(errors.sum(axis=-1) - missed).max(initial=0.0)) < _EXACT:
+        if float(np.abs(errors.sum(axis=-1) - missed)[possible].max(initial=0.0)) < _EXACT:
             break
     errors = np.where((np.abs(errors.sum(axis=-1) - missed) > 1e-6).any(axis=-1)[..., None, None], np.nan, errors)
     return np.where(off, errors, cells)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from itertools import pairwise
 from os import PathLike
@@ -17,7 +17,8 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.best import Best, Binned, best_at, threshold_interval
 from goodmeasure.evaluation.choices import chosen
 from goodmeasure.evaluation.resampling import Samples
-from goodmeasure.evaluation.scores import as_item_weights, as_scores, positives_of
+from goodmeasure.evaluation.scores import as_item_weights, as_scores, both, groups_of, positives_of
+from goodmeasure.evaluation.threshold_matrices import counts_of_matrices
 from goodmeasure.evaluation.thresholds import Counts, count
 
 Array = np.ndarray[Any, Any]
@@ -33,7 +34,8 @@ def sweep(
 
     `y_score` is one score for each item, or a dict of them for several systems or horizons; `by` gives a group for each
     item, swept on its own. Instead of items, `matrices` is a dict from threshold to confusion matrix, or a dict of such
-    dicts by group. The positive class is the last one, or `positive`.
+    dicts by group. The positive class is the last one, or `positive`. Items without a score or a true label are an
+    error, or left out with ``missing="drop"``.
 
     >>> found = sweep([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> found.thresholds.tolist(), found.curve("recall").values.tolist()
@@ -47,12 +49,16 @@ def sweep(
     if matrices is not None:
         if y_true is not None or y_score is not None:
             raise TypeError("sweep takes labels and scores, or matrices=: not both")
-        return Sweep(_from_matrices(matrices), shown, undefined, positive)
+        for argument, value in (("sample_weight", sample_weight), ("by", by)):
+            if value is not None:
+                raise TypeError(f"{argument} goes with labels and scores: a confusion matrix holds no items any more")
+        known = counts_of_matrices(matrices, positive)
+        return Sweep({x: Part(counts, None, None, None) for x, counts in known.items()}, shown, undefined, positive)
     if y_true is None or y_score is None:
         raise TypeError("sweep takes y_true and y_score, or matrices= such as {0.5: cm, 0.6: cm}")
     if missing not in ("error", "drop"):
         raise ValueError(f"missing is {missing!r}: use 'error' or 'drop'")
-    hit, label = positives_of(y_true, positive)
+    hit, label, labelled = positives_of(y_true, positive, missing)
     weights = as_item_weights(sample_weight, len(hit))
     parts: dict[Any, Part] = {}
     named = y_score if isinstance(y_score, Mapping) else {None: y_score}
@@ -61,7 +67,7 @@ def sweep(
     for name, column in named.items():
         argument = "y_score" if name is None else f"y_score[{name!r}]"
         scores, there = as_scores(column, len(hit), argument, missing)
-        for group, mask in _groups(by, len(hit), there):
+        for group, mask in groups_of(by, len(hit), both(there, labelled)):
             key = group if name is None else name if group is None else (name, group)
             parts[key] = _part(key, scores, hit, weights, mask)
     return Sweep(parts, shown, undefined, label)
@@ -84,50 +90,6 @@ def _part(key: Any, scores: Array, hit: Array, weights: Array | None, mask: Arra
         where = "" if key is None else f" in {key!r}"
         raise ValueError(f"there are no items{where}: a sweep needs at least one")
     return Part(count(scores, hit, weights), scores, hit, weights)
-
-
-def _groups(by: Any, length: int, there: Array | None) -> Iterator[tuple[Any, Array | None]]:
-    if by is None:
-        yield None, there
-        return
-    column = list(by.tolist() if hasattr(by, "tolist") else by)
-    if len(column) != length:
-        raise ValueError(f"by has {len(column)} values, y_true has {length} labels: they must be the same length")
-    known: dict[Any, int] = {}
-    codes = np.fromiter((known.setdefault(x, len(known)) for x in column), np.int64, length)
-    for value, code in known.items():
-        mask = codes == code
-        yield value, mask if there is None else mask & there
-
-
-def _from_matrices(matrices: Any) -> dict[Any, Part]:
-    if not isinstance(matrices, Mapping) or not matrices:
-        raise TypeError("matrices is empty or no dict: expected {threshold: confusion matrix}, or such dicts by group")
-    if all(isinstance(x, Mapping) for x in matrices.values()):
-        return {group: Part(_listed(group, inner), None, None, None) for group, inner in matrices.items()}
-    return {None: Part(_listed(None, matrices), None, None, None)}
-
-
-def _listed(group: Any, matrices: Mapping[Any, Any]) -> Counts:
-    where = "matrices" if group is None else f"matrices[{group!r}]"
-    if not matrices:
-        raise ValueError(f"{where} is empty: expected a confusion matrix for each threshold")
-    for threshold in matrices:
-        if isinstance(threshold, bool) or not isinstance(threshold, (int, float, np.number)) or threshold != threshold:
-            raise TypeError(f"{where} has the threshold {threshold!r}: expected numbers")
-    thresholds = sorted(matrices, reverse=True)
-    found = [x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x) for x in (matrices[t] for t in thresholds)]
-    for threshold, cm in zip(thresholds, found, strict=True):
-        if cm.batch or cm.m != 2:
-            raise ValueError(f"{where}[{threshold}] has {cm.m} classes: a threshold tells two classes apart")
-        if not cm.n > 0:
-            raise ValueError(f"{where}[{threshold}] holds no items: a measure needs at least one")
-    cells = np.array([np.asarray(cm.counts, dtype=np.float64) for cm in found])
-    whole = (
-        all(np.asarray(cm.counts).dtype.kind in "iu" for cm in found) and float(cells.sum(axis=(1, 2)).max()) < 2**53
-    )
-    laid_out = np.moveaxis(cells, 0, -1).copy()
-    return Counts(np.array(thresholds, dtype=np.float64), lambda part: laid_out[:, :, part], whole=whole)
 
 
 class Curve(NamedTuple):
@@ -168,7 +130,9 @@ class Sweep:
     def matrix(self, threshold: float, group: Any = None) -> ConfusionMatrix:
         """The confusion matrix when items of score ≥ threshold are predicted positive."""
         counts = self._counts(group)
-        at = int(np.searchsorted(-counts.thresholds, -threshold, side="right")) - 1
+        if threshold != threshold:
+            raise ValueError("threshold is NaN: expected a number")
+        at = len(counts) - 1 - int(np.searchsorted(counts.thresholds[::-1], threshold, side="left"))
         if at < 0:  # above the highest score nothing is predicted positive
             if self._part(group).scores is None:
                 raise ValueError(f"threshold is {threshold}: the highest that has a matrix is {counts.thresholds[0]}")
@@ -316,6 +280,8 @@ class Sweep:
             return group
         if group is None and len(self._parts) == 1:
             return next(iter(self._parts))
+        if self.groups == (None,):
+            raise ValueError(f"group is {group!r}: there is one sweep only, so leave it out")
         known = ", ".join(map(repr, self._parts))
         raise ValueError(f"group is {group!r}: name one of {known}")
 

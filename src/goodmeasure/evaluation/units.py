@@ -118,8 +118,9 @@ class Items(Units):
         else:
             self.number, self.unit = int(items.sum()), 1.0
             self.items, self.squares = items, squares
-        self.mean = self.weight / self.items
-        spread = self.squares / self.items - self.mean**2
+        held = np.where(self.items > 0, self.items, 1.0)  # a cell of weight 0 may hold no items that count
+        self.mean = self.weight / held
+        spread = self.squares / held - self.mean**2
         # A variance that is 0 but for rounding is 0: all items of the cell weigh the same.
         self.spread = np.where(spread > 1e-12 * self.mean**2, spread, 0.0)
         self.whole = self.whole and bool(np.all(self.mean == 1))

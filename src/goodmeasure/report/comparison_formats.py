@@ -38,9 +38,11 @@ def comparison_data(found: Comparison) -> dict[str, Any]:
         "labels": plain(found.labels),
         "items": found.items,
         **{name: [plain(row) for row in found.all_rows(name)] for name in _KINDS},
+        "best": plain(found.best),
         "winners": plain(found.winners),
         "slices": [
-            {"slice": plain(where), "items": part.items, "winners": plain(part.winners), "notes": list(part.notes)}
+            {"slice": plain(where), "items": part.items, "best": plain(part.best), "winners": plain(part.winners),
+             "notes": list(part.notes)}
             for where, part in found.slices.items()
         ],
         "notes": list(found.notes),

@@ -11,7 +11,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.comparison.disagreement import CONSISTENT, disagreement
 from goodmeasure.comparison.result import Comparison
-from goodmeasure.report.numbers import count_text, level_text, many
+from goodmeasure.report.numbers import count_text, level_text, many, names_text
 
 _TOLD = 3  # flips that are explained
 _MOST_CLASSES = 200  # beyond them, what turns an order around is not worked out
@@ -21,26 +21,33 @@ def summary_lines(found: Comparison) -> list[str]:
     """What to know if you read nothing else."""
     if len(found.systems) < 2:
         return []
-    by_set: dict[tuple[str, ...], list[str]] = {}
+    every = len(found.systems)
+    by_sets: dict[tuple[tuple[str, ...], tuple[str, ...] | None], list[str]] = {}
     for measure, winners in found.winners.items():
-        by_set.setdefault(winners, []).append(measure)
-    lines = []
-    level = level_text(found.settings.confidence)
-    for winners, measures in sorted(by_set.items(), key=lambda x: -len(x[1])):
-        by = ", ".join(measures)
-        best = sorted({_best(found, measure) for measure in measures})
-        if len(winners) == 1:
-            lines.append(f"{winners[0]} is the best by {by}, told from every other system at {level} confidence.")
-        elif len(winners) == len(found.systems):
-            lines.append(f"No system can be told from the best ({' or '.join(best)}) by {by}.")
-        else:
-            near = ", ".join(x for x in winners if x not in best) or "others"
-            lines.append(f"{' or '.join(best)} has the best value of {by}; {near} cannot be told from it.")
-    return lines
+        best = found.best[measure]
+        apart = len(best) == 1 and len(winners) == every  # one line for all such measures
+        by_sets.setdefault((winners, None if apart else best), []).append(measure)
+    ordered = sorted(by_sets.items(), key=lambda x: -len(x[1]))
+    return [_who_wins(found, winners, best, measures) for (winners, best), measures in ordered]
 
 
-def _best(found: Comparison, measure: str) -> str:
-    return next(system for system, rank in found.ranks[measure].items() if rank == 1)
+def _who_wins(found: Comparison, winners: tuple[str, ...], best: tuple[str, ...] | None, measures: list[str]) -> str:
+    """Who is the best by measures that agree on it; where nobody can be told from the best, whoever that is."""
+    by, level = ", ".join(measures), level_text(found.settings.confidence)
+    if best is None:
+        names = sorted({found.best[measure][0] for measure in measures})
+        return f"No system can be told from the best ({' or '.join(names)}) by {by}."
+    if len(best) == len(found.systems):
+        return f"All systems have the same value of {by}."
+    if len(winners) == 1:
+        return f"{best[0]} is the best by {by}, told from every other system at {level} confidence."
+    near, has, them = [x for x in winners if x not in best], "has", "it"
+    if len(best) > 1:
+        has, them = "share", "them"
+    says = f"{names_text(best)} {has} the best value of {by}"
+    if not near:
+        return f"{says}, told from every other system at {level} confidence."
+    return f"{says}; {', '.join(near)} cannot be told from {them}."
 
 
 def rank_lines(found: Comparison) -> list[str]:
@@ -51,19 +58,33 @@ def rank_lines(found: Comparison) -> list[str]:
     orders = {tuple(row[x] for x in found.systems) for row in ranks.values()}
     if len(orders) == 1:
         row = next(iter(ranks.values()))
-        order = ", ".join(sorted(found.systems, key=lambda x: row[x] or 0))
-        return [f"All {len(ranks)} measures put the systems in the same order: {order}."]
+        every = "Both" if len(ranks) == 2 else f"All {len(ranks)}"
+        return [f"{every} measures put the systems in the same order: {_order(row)}."]
     firsts = {x: [name for name, row in ranks.items() if row[x] == 1] for x in found.systems}
-    leader = max(found.systems, key=lambda x: len(firsts[x]))
-    missing = [name for name in ranks if name not in firsts[leader]]
-    but = f", all but {', '.join(missing)}" if 0 < len(missing) <= 3 else ""
-    lines = [f"{leader} has rank 1 under {len(firsts[leader])} of {len(ranks)} measures{but}."]
+    most = max(map(len, firsts.values()))
+    leaders = [x for x in found.systems if len(firsts[x]) == most]
+    missing = [name for name in ranks if name not in firsts[leaders[0]]]
+    same = all(firsts[x] == firsts[leaders[0]] for x in leaders)
+    but = f", all but {', '.join(missing)}" if same and 0 < len(missing) <= 3 else ""
+    who = f"{names_text(leaders)} {'has' if len(leaders) == 1 else 'share' if same else 'each have'} rank 1"
+    lines = [f"{who} under {most} of {len(ranks)} measures{but}."]
     places = {x: [(row[x] or 0, name) for name, row in ranks.items()] for x in found.systems}
-    moved = max(found.systems, key=lambda x: max(places[x])[0] - min(places[x])[0])
-    (low, low_by), (high, high_by) = min(places[moved]), max(places[moved])
-    if high > low:
-        lines.append(f"The rank of {moved} moves most: {low} under {low_by}, {high} under {high_by}.")
+    moves = {x: max(places[x])[0] - min(places[x])[0] for x in found.systems}
+    moved = [x for x in found.systems if moves[x] == max(moves.values())]
+    if len(moved) > 1:
+        lines.append(f"The ranks of {names_text(moved)} move most, by {many(moves[moved[0]], 'place')}.")
+        return lines
+    (low, low_by), (high, high_by) = min(places[moved[0]]), max(places[moved[0]])
+    lines.append(f"The rank of {moved[0]} moves most: {low} under {low_by}, {high} under {high_by}.")
     return lines
+
+
+def _order(row: dict[str, int | None]) -> str:
+    """Systems from the best on; equal ones have = between them."""
+    by_rank: dict[int, list[str]] = {}
+    for system, rank in row.items():
+        by_rank.setdefault(rank or 0, []).append(system)
+    return ", ".join(" = ".join(by_rank[rank]) for rank in sorted(by_rank))
 
 
 class Turn(NamedTuple):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER
+from goodmeasure.comparison.ranking import places
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.shared_items import same_truth
@@ -191,10 +192,12 @@ def comparison(result: Result) -> Grid:
     rows = []
     for k, f in enumerate(result.settings.measures):
         found = [[row for row in part.rows if row.label is None][k] for part in parts]
-        known = [row.value for row in found if not math.isnan(row.value)]
-        best = (min if f.orientation == LOWER else max)(known, default=math.nan)
-        marked = f.orientation != NEITHER and len(set(known)) > 1
-        cells = (Cell(_with_interval(x) + " *" * (marked and x.value == best), x.value, x.reason) for x in found)
+        order = places([row.value for row in found], higher=f.orientation != LOWER)
+        marked = f.orientation != NEITHER and len({rank for rank in order if rank is not None}) > 1
+        cells = (
+            Cell(_with_interval(x) + " *" * (marked and rank == 1), x.value, x.reason)
+            for x, rank in zip(found, order, strict=True)
+        )
         lazy = parts[0].constant_values[f.name]
         chance = Cell(_between([row.chance for row in found]))
         rows.append((Cell(f.name), chance, *cells, *([Cell(value_text(lazy), lazy)] if same else [])))

@@ -15,7 +15,7 @@ from goodmeasure.properties.verdict import REFUTED, SIGNS
 from goodmeasure.recommendation.recommend import recommend
 from goodmeasure.report.document import Block, Facts, Grid, Section, Sentences
 from goodmeasure.report.document import Cell as Entry
-from goodmeasure.report.numbers import label_text, many, share_text, value_text
+from goodmeasure.report.numbers import label_text, many, names_text, share_text, value_text
 
 SHOWN = (*NINE, "opitz_monotone", "opitz_class_sensitive", "opitz_prevalence_invariant")
 RARE = 0.05  # of the items: a class with fewer is called rare here
@@ -89,11 +89,11 @@ def _meanings(result: Result, known: _Known) -> Iterator[str]:
     partial = [f.name for f in known.measures if known.m == 2 and known.lost(f, "class_symmetry")]
     if partial:
         label = label_text(result.matrix().labels[-1])
-        yield f"With another class than {label!r} as the positive one, {_listed(partial)} would be other numbers."
+        yield f"With another class than {label!r} as the positive one, {names_text(partial)} would be other numbers."
     equal = [f.name for f in known.measures if known.lost(f, "opitz_class_sensitive")]
     if equal and (share := _largest(result)) > 0.5:
         yield (
-            f"Under {_listed(equal)} each item counts the same, so the largest class ({share_text(share)} of them) "
+            f"Under {names_text(equal)} each item counts the same, so the largest class ({share_text(share)} of them) "
             "decides most."
         )
 
@@ -124,10 +124,6 @@ def _prevalence(part: Part, f: Measure) -> Iterator[str]:
     yield f"{f.name} {value_text(float(even))} instead of {value_text(now)}"
 
 
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def _largest(result: Result) -> float:
     matrix = result.matrix()
     return max(float(a) for a in matrix.a) / float(matrix.n) if matrix.n else 0.0
@@ -152,9 +148,9 @@ def _advice(result: Result) -> Iterator[str]:
                 others.append(f"{name} ({why.need.statement})")
     if fits:
         verb = "has" if len(fits) == 1 else "have"
-        yield f"Of those used here, {_listed(fits)} {verb} what every such task asks for."
+        yield f"Of those used here, {names_text(fits)} {verb} what every such task asks for."
     if others:
-        yield f"Not so, with what is lacking: {_listed(others)}."
+        yield f"Not so, with what is lacking: {names_text(others)}."
     yield (
         "What else is known of the task (costs, order, deployment, one class that matters, a distance) changes the "
         "answer: goodmeasure recommend --questions"

@@ -1,8 +1,9 @@
-"""Numbers as readers want them."""
+"""Numbers, and lists of names, as readers want them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 UNDEFINED = "undefined"
@@ -89,3 +90,12 @@ def many(number: Any, one: str, more: str = "") -> str:
 def label_text(label: Any) -> str:
     """A class as a reader sees it."""
     return "(missing)" if label is None else str(label)
+
+
+def names_text(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> names_text(["A"]), names_text(["A", "B"]), names_text(["A", "B", "C"])
+    ('A', 'A and B', 'A, B and C')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

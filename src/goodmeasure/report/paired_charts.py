@@ -33,8 +33,7 @@ def paired(found: Comparison, systems: list[str]) -> list[Paired]:
     chosen = found.settings.pairs if found.settings.pairs in found.systems else None
     rows = []
     for measure in found.measures:
-        best = next((x for x, rank in found.ranks[measure].items() if rank == 1), None)
-        reference = chosen if chosen is not None else best
+        reference = chosen if chosen is not None else next(iter(found.best.get(measure, ())), None)
         if reference is None:
             continue
         for system in systems:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from itertools import combinations
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER
+from goodmeasure.comparison.ranking import mean_places
 from goodmeasure.evaluation.result import Result
 
 
@@ -24,15 +25,11 @@ def values(result: Result) -> dict[str, dict[str, float]]:
 def ranks(result: Result) -> dict[str, dict[str, float]]:
     """By measure, the rank of each system: 1 is the best, and equal values share the mean of their ranks."""
     lower = {f.name for f in result.settings.measures if f.orientation == LOWER}
-    signed = {name: {s: -x if name in lower else x for s, x in row.items()} for name, row in values(result).items()}
-    return {name: _ranked(row) for name, row in signed.items()}
+    return {name: _ranked(row, higher=name not in lower) for name, row in values(result).items()}
 
 
-def _ranked(scores: dict[str, float]) -> dict[str, float]:
-    return {
-        name: 1 + sum(y > x for y in scores.values()) + (sum(y == x for y in scores.values()) - 1) / 2
-        for name, x in scores.items()
-    }
+def _ranked(scores: dict[str, float], *, higher: bool) -> dict[str, float]:
+    return dict(zip(scores, mean_places(list(scores.values()), higher=higher).tolist(), strict=True))
 
 
 def agreement(one: Mapping[str, float], two: Mapping[str, float]) -> float:

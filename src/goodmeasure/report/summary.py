@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
+from goodmeasure.catalogue.measure import LOWER, NEITHER
+from goodmeasure.comparison.ranking import places
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.table import Row
-from goodmeasure.report.numbers import interval_text, label_text, many, share_text, value_text
+from goodmeasure.report.numbers import interval_text, label_text, many, names_text, share_text, value_text
 from goodmeasure.report.sizes import items_text
 
 _LEADING = ("mcc", "sba", "kappa", "balanced_accuracy", "macro(f1)")
@@ -67,18 +69,17 @@ def _row(part: Part, measure: str) -> Row | None:
 
 def _order(result: Result, parts: list[Part]) -> list[str]:
     """Which system has the best value of each measure; whether they agree."""
-    best: dict[str, list[str]] = {}
+    best: dict[tuple[str, ...], list[str]] = {}
     for f in result.settings.measures:
-        if f.orientation == "neither":
+        if f.orientation == NEITHER:
             continue
         values = {part.system: part.value(f.name) for part in parts}
         known = {name: x for name, x in values.items() if x is not None and not math.isnan(x)}
         if known:
-            top = (min if f.orientation == "lower" else max)(known.values())
-            winners = [name for name, x in known.items() if x == top]
-            best.setdefault(" and ".join(winners), []).append(f.name)
+            order = zip(known, places(list(known.values()), higher=f.orientation != LOWER), strict=True)
+            best.setdefault(tuple(name for name, rank in order if rank == 1), []).append(f.name)
     if len(best) == 1:
-        return [f"Every measure is best for {next(iter(best))}."]
+        return [f"Every measure is best for {names_text(next(iter(best)))}."]
     ranked = sorted(best.items(), key=lambda x: -len(x[1]))
-    said = [f"{who} {'are' if ' and ' in who else 'is'} best by {', '.join(names)}" for who, names in ranked]
+    said = [f"{names_text(who)} {'are' if len(who) > 1 else 'is'} best by {', '.join(names)}" for who, names in ranked]
     return [f"The measures disagree: {'; '.join(said)}."] if said else []
