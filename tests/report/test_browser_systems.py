@@ -61,7 +61,7 @@ def tip_of(page, mark):
     """What hovering over a mark shows, line by line."""
     mark.scroll_into_view_if_needed()
     mark.hover(force=True)
-    return dict(line.split(": ", 1) for line in page.locator(".tip div").all_inner_texts())
+    return dict(line.split(": ", 1) for line in page.locator(".tip div").all_text_contents())
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -17,6 +17,11 @@ Spec = dict[str, Any]
 _BLUE, _ORANGE = "#3b82c4", "#d6604d"
 MOST_CLASSES = 100
 FEW = 3  # systems that have charts of their own
+_OF_OBJECTS = frozenset(
+    {"constructor", "__proto__", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
+     "toString", "valueOf", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"}
+)  # fmt: skip  # what every object of JavaScript has
+_UNSEEN = "\u2060"  # a sign without width
 OF_EACH = ("names", "places")  # parameters with a value for each system
 
 
@@ -150,4 +155,18 @@ def tips(*fields: tuple[str, str]) -> list[Spec]:
 
 def spec_of(rows: list[Spec], **parts: Any) -> Spec:
     """A specification with its data."""
-    return {"$schema": SCHEMA, "data": {"values": rows}, "background": "transparent", **parts}
+    spec: Spec = _harmless({"data": {"values": rows}, **parts})
+    return {"$schema": SCHEMA, "background": "transparent", **spec}
+
+
+def _harmless(x: Any) -> Any:
+    """The same with names of users that Vega, which looks names up in objects, does not take for parts of objects.
+
+    >>> _harmless({"sort": ["constructor", "ham"]})["sort"] == ["constructor" + _UNSEEN, "ham"]
+    True
+    """
+    if isinstance(x, dict):
+        return {key: _harmless(value) for key, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [_harmless(value) for value in x]
+    return x + _UNSEEN if isinstance(x, str) and x in _OF_OBJECTS else x
