@@ -90,7 +90,7 @@ def test_sentences_tell_ranks_winners_and_what_turns_an_order_around(found):
     assert any("recall" in line and "eager" in line for line in summary_lines(found))
     lines = flip_lines(found)
     assert lines[0].startswith("Of 3 pairs of systems, 1 is put in opposite order")
-    why = "recall prefers eager (0.6 against 0.933): from careful to eager, 10 items of class spam become right"
+    why = "recall prefers eager (0.933 against 0.6): from careful to eager, 10 items of class spam become right"
     assert any(why in line for line in lines)
     assert any(line.endswith(("may be chance.", "likely to be chance.")) for line in lines[1:])
 
@@ -99,6 +99,23 @@ def test_systems_in_one_order_are_said_to_be():
     same = compared({"A": TRUE, "B": SYSTEMS["careful"]})
     assert rank_lines(same) == ["All 4 measures put the systems in the same order: A, B."]
     assert flip_lines(same) == ["No two measures put two systems in opposite order."]
+
+
+def test_systems_that_share_a_rank_are_said_to():
+    """Two of three are the same, and all of them are."""
+    two = compared({"A": TRUE, "B": TRUE, "C": SYSTEMS["lazy"]})
+    assert rank_lines(two) == ["All 4 measures put the systems in the same order: A = B, C."]
+    assert all(line.startswith("A and B have the best value of ") for line in summary_lines(two))
+    same = compared({"A": TRUE, "B": TRUE})
+    assert rank_lines(same) == ["No measure tells the systems apart: under each of 4 all share rank 1."]
+    assert summary_lines(same) == [f"All systems have the same value of {', '.join(MEASURES)}."]
+
+
+def test_ranks_without_winners_or_without_losers_have_no_empty_layer():
+    """A layer without marks has no name for those who cannot see it."""
+    same = compared({"A": TRUE, "B": TRUE})
+    tests = [x["transform"][0]["filter"] for x in same.chart("ranks")["layer"] if "transform" in x]
+    assert tests == ["datum.filled"]
 
 
 def test_every_chart_has_words_and_a_table_beside_it(found):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from goodmeasure.comparison.disagreement import CONSISTENT, disagreement
 from goodmeasure.comparison.result import Comparison
 from goodmeasure.report.numbers import count_text, level_text, many
 
+NO_TURNS = "No two measures put two systems in opposite order."
 _TOLD = 3  # flips that are explained
 _MOST_CLASSES = 200  # beyond them, what turns an order around is not worked out
 
@@ -28,19 +30,31 @@ def summary_lines(found: Comparison) -> list[str]:
     level = level_text(found.settings.confidence)
     for winners, measures in sorted(by_set.items(), key=lambda x: -len(x[1])):
         by = ", ".join(measures)
-        best = sorted({_best(found, measure) for measure in measures})
+        firsts = list(dict.fromkeys(_best(found, measure) for measure in measures))  # of each, all that share rank 1
+        best = " or ".join(_listed(x) for x in firsts)
+        verb = "has" if len(firsts[0]) == 1 else "have"
+        near = [x for x in winners if not any(x in first for first in firsts)]
         if len(winners) == 1:
             lines.append(f"{winners[0]} is the best by {by}, told from every other system at {level} confidence.")
+        elif len(firsts) == 1 and len(firsts[0]) == len(found.systems):
+            lines.append(f"All systems have the same value of {by}.")
         elif len(winners) == len(found.systems):
-            lines.append(f"No system can be told from the best ({' or '.join(best)}) by {by}.")
+            lines.append(f"No system can be told from the best ({best}) by {by}.")
         else:
-            near = ", ".join(x for x in winners if x not in best) or "others"
-            lines.append(f"{' or '.join(best)} has the best value of {by}; {near} cannot be told from it.")
+            them = "it" if len(firsts[0]) == 1 else "them"
+            others = f", told from every other system at {level} confidence"
+            told = f"; {', '.join(near)} cannot be told from {them}" if near else others
+            lines.append(f"{best} {verb} the best value of {by}{told}.")
     return lines
 
 
-def _best(found: Comparison, measure: str) -> str:
-    return next(system for system, rank in found.ranks[measure].items() if rank == 1)
+def _best(found: Comparison, measure: str) -> tuple[str, ...]:
+    """Who has rank 1."""
+    return tuple(system for system, rank in found.ranks[measure].items() if rank == 1)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def rank_lines(found: Comparison) -> list[str]:
@@ -51,19 +65,29 @@ def rank_lines(found: Comparison) -> list[str]:
     orders = {tuple(row[x] for x in found.systems) for row in ranks.values()}
     if len(orders) == 1:
         row = next(iter(ranks.values()))
-        order = ", ".join(sorted(found.systems, key=lambda x: row[x] or 0))
+        if len(set(row.values())) == 1:
+            return [f"No measure tells the systems apart: under each of {len(ranks)} all share rank 1."]
+        order = ", ".join(" = ".join(x for x in found.systems if row[x] == rank) for rank in _places(row))
         return [f"All {len(ranks)} measures put the systems in the same order: {order}."]
     firsts = {x: [name for name, row in ranks.items() if row[x] == 1] for x in found.systems}
-    leader = max(found.systems, key=lambda x: len(firsts[x]))
-    missing = [name for name in ranks if name not in firsts[leader]]
-    but = f", all but {', '.join(missing)}" if 0 < len(missing) <= 3 else ""
-    lines = [f"{leader} has rank 1 under {len(firsts[leader])} of {len(ranks)} measures{but}."]
+    most = max(len(x) for x in firsts.values())
+    leaders = [x for x in found.systems if len(firsts[x]) == most]
+    missing = [name for name in ranks if name not in firsts[leaders[0]]]
+    but = f", all but {', '.join(missing)}" if 0 < len(missing) <= 3 and len(leaders) == 1 else ""
+    every = f"{len(ranks)} measures" if len(ranks) == len(found.ranks) else f"the {len(ranks)} measures that rank all"
+    who = f"{leaders[0]} has" if len(leaders) == 1 else f"{_listed(leaders)} each have"
+    lines = [f"{who} rank 1 under {most} of {every}{but}."]
     places = {x: [(row[x] or 0, name) for name, row in ranks.items()] for x in found.systems}
     moved = max(found.systems, key=lambda x: max(places[x])[0] - min(places[x])[0])
     (low, low_by), (high, high_by) = min(places[moved]), max(places[moved])
     if high > low:
         lines.append(f"The rank of {moved} moves most: {low} under {low_by}, {high} under {high_by}.")
     return lines
+
+
+def _places(row: Mapping[str, int | None]) -> list[int]:
+    """The ranks that were given, the best first."""
+    return sorted({rank for rank in row.values() if rank is not None})
 
 
 class Turn(NamedTuple):
@@ -82,7 +106,7 @@ def flip_lines(found: Comparison) -> list[str]:
     if size < 2 or len([f for f in found.settings.measures if f.orientation != NEITHER]) < 2:
         return []
     if not turns:
-        return ["No two measures put two systems in opposite order."]
+        return [NO_TURNS]
     every = count_text(size * (size - 1) // 2)
     are = "are" if len(pairs) > 1 else "is"
     lines = [f"Of {every} pairs of systems, {count_text(len(pairs))} {are} put in opposite order by some measures."]
@@ -91,6 +115,11 @@ def flip_lines(found: Comparison) -> list[str]:
         told.setdefault(turn.systems, turn)
     shown = list(told.values())[:_TOLD] if len(found.labels) <= _MOST_CLASSES else []
     return [*lines, *(line for turn in shown for line in _why(found, turn))]
+
+
+def order_lines(found: Comparison) -> list[str]:
+    """Ranks and what turns them around, for one screen: what one line says no other one repeats."""
+    return [*rank_lines(found), *(line for line in flip_lines(found) if line != NO_TURNS)]
 
 
 def _turns(found: Comparison) -> list[Turn]:

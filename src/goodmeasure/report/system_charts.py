@@ -61,11 +61,17 @@ def ranks_chart(given: Standing) -> Chart | None:
     layer: list[Spec] = [
         {"mark": {"type": "line", "strokeWidth": 2.5, "opacity": 0.55, "interpolate": "monotone", "aria": False},
          "encoding": {"x": x, "y": y, "color": colour}},
-        {"mark": {**mark, "filled": True}, "transform": [{"filter": "datum.filled"}], "encoding": encoding},
     ]  # fmt: skip
-    if given.winners:
-        hollow = {**mark, "filled": False, "fill": "transparent"}
-        layer.append({"mark": hollow, "transform": [{"filter": "!datum.filled"}], "encoding": encoding})
+    looks: dict[str, Spec] = {
+        "datum.filled": {"filled": True},
+        "!datum.filled": {"filled": False, "fill": "transparent"},
+    }
+    there = {"datum.filled" if row["filled"] else "!datum.filled" for row in rows}  # marks of none would be nameless
+    layer += [
+        {"mark": {**mark, **look}, "transform": [{"filter": test}], "encoding": encoding}
+        for test, look in looks.items()
+        if test in there
+    ]
     step = 62 if len(given.ranks) <= _NUMBERED else 50
     spec = spec_of(rows, width={"step": step}, height=max(140, 30 * len(given.systems)), layer=layer)
     alt = f"The ranks of {len(given.systems)} systems under {len(given.ranks)} measures, a line for each system"
