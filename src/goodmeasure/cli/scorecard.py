@@ -28,6 +28,7 @@ BARE = re.compile(r" \([^()]* to [^()]*\)")
 _CLASSES = 12
 _WARNINGS = 8
 _NOTES = 6
+_REST = "in the report"
 _NAMED = 4  # columns that did not fit
 
 
@@ -64,8 +65,8 @@ def _beside(result: Result) -> None:
             print_grid(grid)
 
 
-def print_grid(grid: Grid, most: int | None = None) -> None:
-    """A table, and remarks on its values."""
+def print_grid(grid: Grid, most: int | None = None, rest: str = _REST) -> None:
+    """A table, and remarks on its values; `rest` says where to find what is not shown."""
     click.echo()
     rows = [[visible(cell.text) for cell in row] for row in grid.rows]
     print_table([visible(x) for x in grid.columns], rows[:most], right=grid.numbers)
@@ -73,11 +74,11 @@ def print_grid(grid: Grid, most: int | None = None) -> None:
     for note in notes[:_NOTES]:
         click.echo(f"  {note}")
     if len(notes) > _NOTES:
-        click.echo(f"  … and {len(notes) - _NOTES} more remarks, in the report")
+        click.echo(f"  … and {len(notes) - _NOTES} more remarks, {rest}")
     if grid.left_out:
-        click.echo(f"  {grid.left_out}")
+        click.echo(f"  {grid.left_out.replace(_REST, rest)}")
     if most is not None and len(rows) > most:
-        click.echo(f"  … and {len(rows) - most} more, in the report")
+        click.echo(f"  … and {len(rows) - most} more, {rest}")
 
 
 def fitting(grid: Grid, keep: int | None = None) -> Grid:
@@ -105,7 +106,7 @@ def _first(grid: Grid, k: int) -> Grid:
 
 def _without(grid: Grid, missing: list[str]) -> Grid:
     listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
-    return replace(grid, left_out=f"… {listed}: in the report, or on a wider terminal")
+    return replace(grid, left_out=f"… {listed}: {_REST}, or on a wider terminal")
 
 
 def _bare(grid: Grid) -> Grid:
