@@ -14,7 +14,7 @@ from goodmeasure.report.comparing import comparison_contents
 from goodmeasure.report.comparison_words import flip_lines, rank_lines, summary_lines
 from goodmeasure.report.document import Chart, Grid
 from goodmeasure.report.paired_charts import NEAR, REFERENCE, TOLD
-from tests.report.test_formats import Page
+from tests.report.test_formats import Page, in_one_size
 
 TRUE = ["ham"] * 90 + ["spam"] * 30
 SYSTEMS = {
@@ -130,7 +130,7 @@ def test_every_chart_has_words_and_a_table_beside_it(found):
 
 @pytest.mark.parametrize("format", ["html", "markdown", "latex"])
 def test_formats_show_the_same_numbers(found, format):
-    text = getattr(found, f"to_{format}")()
+    text = in_one_size(getattr(found, f"to_{format}")())
     for section in comparison_contents(found).sections:
         for grid in (x for x in section.blocks if isinstance(x, Grid)):
             for cell in (x for row in grid.rows for x in row if x.number is not None):

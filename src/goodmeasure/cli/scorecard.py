@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import click
@@ -21,10 +20,10 @@ from goodmeasure.report.contents import (
     warning_lines,
 )
 from goodmeasure.report.document import Cell, Grid
+from goodmeasure.report.numbers import INTERVAL
 from goodmeasure.report.sweeping import best_grid
 from goodmeasure.report.visible import visible
 
-BARE = re.compile(r" \([^()]* to [^()]*\)")
 _CLASSES = 12
 _WARNINGS = 8
 _NOTES = 6
@@ -111,7 +110,7 @@ def _without(grid: Grid, missing: list[str]) -> Grid:
 
 def _bare(grid: Grid) -> Grid:
     """The values without their intervals, which the report has."""
-    rows = tuple(tuple(Cell(BARE.sub("", x.text), x.number, x.note) for x in row) for row in grid.rows)
+    rows = tuple(tuple(Cell(INTERVAL.sub("", x.text), x.number, x.note) for x in row) for row in grid.rows)
     return _without(replace(grid, rows=rows), ["the intervals"]) if rows != grid.rows else grid
 
 

@@ -14,7 +14,7 @@ from goodmeasure.report.numbers import label_text, value_text
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 Spec = dict[str, Any]
-_BLUE, _ORANGE = "#3b82c4", "#d6604d"
+_BLUE, _RED = "#3b82c4", "#d6604d"
 MOST_CLASSES = 100
 FEW = 3  # systems that have charts of their own
 _OF_OBJECTS = frozenset(
@@ -74,12 +74,13 @@ def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
              "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": hover}},
             {"mark": {"type": "point", "filled": True, "size": 70, "color": _BLUE, "opacity": 1},
              "encoding": {"y": y, "x": {**x, "field": "value"}, "tooltip": hover, "description": {"field": "said"}}},
-            {"mark": {"type": "tick", "thickness": 2, "size": 14, "color": _ORANGE},
+            {"mark": {"type": "tick", "thickness": 2, "size": 14, "color": _RED},
              "encoding": {"y": y, "x": {**x, "field": "chance"}, "tooltip": hover}},
         ],
     )  # fmt: skip
-    alt = f"{len(rows)} measures with their intervals (blue) and chance levels (orange)"
-    return Chart("measures", f"{whose}Measures against chance", alt, spec)
+    alt = f"{len(rows)} measures with their intervals (points and lines) and chance levels (ticks)"
+    title = f"{whose}Measures with their intervals, against what chance gets (red ticks)"
+    return Chart("measures", title, alt, spec)
 
 
 def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
@@ -117,7 +118,7 @@ def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
     facet = {"column": {"field": "measure", "type": "nominal", "sort": list(shown), "title": None}}
     spec = spec_of(rows, transform=transform, facet=facet, spec={"width": 280, "height": {"step": 20}, "layer": layer})
     alt = f"Recall and precision of {part.matrix.m} classes, each against the rest, with intervals"
-    return Chart("classes", f"{whose}Class by class", alt, spec)
+    return Chart("classes", f"{whose}Recall and precision of each class, with intervals", alt, spec)
 
 
 def choice(name: str, words: str, options: dict[str, Any]) -> Spec:
@@ -141,7 +142,7 @@ def _row(name: str, row: Any) -> Spec:
 
 def tips(*fields: tuple[str, str]) -> list[Spec]:
     """What is shown on hovering: fields and their titles."""
-    numbers = {"count": ",.6~g", "row": ".1~%", "column": ".1~%", "chance": ".3f", "share": ".1~%", "rank": ".2~f"}
+    numbers = {"count": ",.12~g", "row": ".1~%", "column": ".1~%", "chance": ".3f", "share": ".1~%", "rank": ".2~f"}
     found = []
     for field, title in fields:
         tip: Spec = {"field": field, "title": title}

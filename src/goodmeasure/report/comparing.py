@@ -83,7 +83,7 @@ def agreement_sections(found: Comparison) -> list[Section]:
     lines, chart = flip_lines(found), correlations_chart(found)
     blocks: list[Block] = [Sentences(tuple(lines))] if lines else []
     blocks += [] if chart is None else [chart]
-    return [Section("agreement", "Do the measures agree?", (*blocks, agreement_grid(found)))]
+    return [Section("agreement", "Do the measures agree?", (*blocks, replace(agreement_grid(found), folded=True)))]
 
 
 def _definitions(found: Comparison) -> Block:

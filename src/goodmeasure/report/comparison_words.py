@@ -74,7 +74,11 @@ def rank_lines(found: Comparison) -> list[str]:
     leaders = [x for x in found.systems if len(firsts[x]) == most]
     missing = [name for name in ranks if name not in firsts[leaders[0]]]
     but = f", all but {', '.join(missing)}" if 0 < len(missing) <= 3 and len(leaders) == 1 else ""
-    every = f"{len(ranks)} measures" if len(ranks) == len(found.ranks) else f"the {len(ranks)} measures that rank all"
+    every = (
+        f"{len(ranks)} measures"
+        if len(ranks) == len(found.ranks)
+        else f"the {len(ranks)} measures that rank every system"
+    )
     who = f"{leaders[0]} has" if len(leaders) == 1 else f"{_listed(leaders)} each have"
     lines = [f"{who} rank 1 under {most} of {every}{but}."]
     places = {x: [(row[x] or 0, name) for name, row in ranks.items()] for x in found.systems}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 UNDEFINED = "undefined"
+INTERVAL = re.compile(r" (\([^()]* to [^()]*\))")  # as it stands behind a value
 _SIGNIFICANT = 4
 
 

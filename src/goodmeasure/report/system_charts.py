@@ -108,7 +108,7 @@ def orders_chart(given: Standing) -> Chart | None:
     names = list(given.ranks)
     known = {(one, two): agreement(given.ranks[one], given.ranks[two]) for one in names for two in names}
     alt = f"How many pairs of systems each two of {len(names)} measures put in the same order"
-    spec = _pairs(names, known, "same order", ".0%", [0, 1], "blues", 0.6)
+    spec = _pairs(names, known, "same order", ".0%", [0, 1], "blues", 0.72)
     return Chart("agreement-of-measures", "Agreement of the measures on the order of systems", alt, spec)
 
 
