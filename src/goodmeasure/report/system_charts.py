@@ -88,15 +88,21 @@ def colours(systems: Sequence[str]) -> Spec:
     return {"field": "system", "type": "nominal", "sort": None, "title": None, "scale": scale, "legend": legend}
 
 
+def drawn_rank(row: Mapping[str, float], system: str) -> float:
+    """Where the rank of a system is drawn: those that share one stand close to each other, so that all are seen."""
+    tied = [x for x in row if row[x] == row[system]]
+    return row[system] + (0.6 * (tied.index(system) / (len(tied) - 1) - 0.5) if len(tied) > 1 else 0.0)
+
+
 def _standing(given: Standing, measure: str, system: str) -> Spec:
-    """A point of the chart; systems that share a rank stand close to each other."""
+    """A point of the chart."""
     row = given.ranks[measure]
     rank, tied = row[system], [x for x in row if row[x] == row[system]]
-    offset = 0.6 * (tied.index(system) / (len(tied) - 1) - 0.5) if len(tied) > 1 else 0.0
     others = len(tied) - 1
     place = f"{rank:g}" + (f", shared with {others} other{'s' if others > 1 else ''}" if others else "")
     shown = value_text(given.values[measure][system])
-    return {"measure": measure, "system": system, "rank": rank, "drawn": rank + offset, "place": place, "shown": shown,
+    return {"measure": measure, "system": system, "rank": rank, "drawn": drawn_rank(row, system), "place": place,
+            "shown": shown,
             "filled": not given.winners or system in given.winners.get(measure, ()),
             "said": f"{measure}, {system}: rank {place}, value {shown}"}  # fmt: skip
 
