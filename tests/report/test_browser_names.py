@@ -61,6 +61,9 @@ def test_every_chart_is_drawn_with_every_name(browser, tmp_path, kind, names):
     seen = {tip_of(found.page, marks.nth(k))[key].removesuffix("\u2060") for k in range(marks.count())}
     assert seen == {x or "(empty)" if kind == "classes" else x for x in names}
     assert found.said == []
+    if AXE.is_file():
+        found.page.evaluate(AXE.read_text(encoding="utf-8"))
+        assert found.page.evaluate("axe.run().then(x => x.violations.map(v => [v.id, v.nodes.map(n => n.html)]))") == []
 
 
 def test_slices_without_a_difference_are_in_nobodys_way(browser, tmp_path):

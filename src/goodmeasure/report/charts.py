@@ -56,7 +56,7 @@ def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
     """Values with intervals against their chance level, for measures that end at 1."""
     ends = {f.name: f.range for f in result.settings.measures}
     rows = [
-        {**_row(row.measure, row), "chance": None if math.isnan(row.chance) else row.chance}
+        {**_row(row.measure, row), **_chance(row.chance)}
         for row in part.rows
         if row.label is None and not math.isnan(row.value) and (ends[row.measure] or (0, math.inf))[1] == 1
     ]
@@ -64,7 +64,7 @@ def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
         return None
     y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 240}}
     x = {"type": "quantitative", "title": "value", "scale": {"domain": [min(0, *(r["low"] for r in rows)), 1]}}
-    hover = tips(("name", "measure"), ("shown", "value"), ("interval", "interval"), ("chance", "chance"))
+    hover = tips(("name", "measure"), ("shown", "value"), ("interval", "interval"), ("level", "chance"))
     spec = spec_of(
         rows,
         width=420,
@@ -140,9 +140,15 @@ def _row(name: str, row: Any) -> Spec:
             "interval": interval, "said": f"{name}: {value_text(row.value)}, interval {interval}"}  # fmt: skip
 
 
+def _chance(level: float) -> Spec:
+    """What chance gets, where it is known."""
+    known = not math.isnan(level)
+    return {"chance": level if known else None, "level": value_text(level) if known else "unknown"}
+
+
 def tips(*fields: tuple[str, str]) -> list[Spec]:
     """What is shown on hovering: fields and their titles."""
-    numbers = {"count": ",.12~g", "row": ".1~%", "column": ".1~%", "chance": ".3f", "share": ".1~%", "rank": ".2~f"}
+    numbers = {"count": ",.12~g", "row": ".1~%", "column": ".1~%", "share": ".1~%", "rank": ".2~f"}
     found = []
     for field, title in fields:
         tip: Spec = {"field": field, "title": title}

@@ -2,7 +2,7 @@
 const tip = document.createElement("div");
 tip.className = "tip";
 tip.hidden = true;
-document.body.append(tip);
+document.querySelector("main").append(tip);
 
 function tooltip(_, event, __, value) {
   tip.hidden = value === null || value === undefined || value === "";
