@@ -80,8 +80,7 @@ def agreement_sections(found: Comparison) -> list[Section]:
     """How far measures agree on the order of the systems, where they do not, and why."""
     if not found.agreement:
         return []
-    differ = any(row["kendall"] != 1 for row in found.agreement)  # where all agree, the sentence says it
-    lines, chart = flip_lines(found), correlations_chart(found) if differ else None
+    lines, chart = flip_lines(found), correlations_chart(found)
     blocks: list[Block] = [Sentences(tuple(lines))] if lines else []
     blocks += [] if chart is None else [chart]
     return [Section("agreement", "Do the measures agree?", (*blocks, replace(agreement_grid(found), folded=True)))]
