@@ -6,7 +6,6 @@ import base64
 import hashlib
 import json
 import math
-import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -80,7 +79,6 @@ def _environment() -> Any:
         "number": _number,
         "data": data,
         "value": _value,
-        "options": _options,
     }
     return found
 
@@ -96,13 +94,6 @@ def _value(text: str) -> Any:
 
     shown = INTERVAL.sub(r" <small>\1</small>", str(escape(_shown(text))))
     return Markup(shown.replace("</small> ", f"</small>{NO_BREAK}"))
-
-
-def _options(text: str) -> Any:
-    """A command line that is not broken within the names of its options."""
-    from markupsafe import Markup, escape
-
-    return Markup(re.sub(r"(?<= )(--[a-z-]+)(?= |$)", r"<span>\1</span>", str(escape(_shown(text)))))
 
 
 def mathml(latex: str) -> Any:

@@ -44,7 +44,7 @@ function fitted(spec, wide) {
   const narrow = (width) => Math.max(least, Math.min(width, wide - names - 20));
   if (spec.facet && spec.columns) {
     const width = narrow(spec.spec.width);
-    const columns = Math.max(1, Math.floor((wide - names + 10) / (width + 30)));
+    const columns = Math.max(1, Math.floor((wide - names + 30) / (width + 58))); // with numbers beyond both ends
     return { ...spec, columns, spec: { ...spec.spec, width } };
   }
   if (spec.facet && spec.facet.column && wide < 2 * spec.spec.width + names) {
