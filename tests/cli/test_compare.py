@@ -42,6 +42,16 @@ def test_it_prints_scores_differences_and_winners(table, monkeypatch):
         assert text in done.output
 
 
+def test_a_narrow_terminal_keeps_the_corrected_p_value(table, monkeypatch):
+    """Nothing is folded in the middle of a word, what is left out is named, and no report is promised."""
+    monkeypatch.setenv("COLUMNS", "80")
+    result = run(table, "--true", "label", "--pred", "pred_a", "--pred", "pred_b")
+    head = next(x for x in result.stdout.splitlines() if "difference" in x and "systems" in x)
+    assert "p, Holm" in head
+    assert "test" not in head
+    assert all("in a report (--out FILE)" in x for x in result.stdout.splitlines() if x.startswith("  …"))
+
+
 def test_json_is_what_the_function_says(table):
     done = run(table, "--true", "label", "--pred", "pred_a", "--pred", "pred_b", "--measures", "mcc", "--json")
     found = gm.compare(

@@ -36,7 +36,7 @@ def test_columns_are_guessed_and_the_best_thresholds_printed(scored):
     best = gm.sweep(y, s).best("mcc", confidence=None)
     line = next(x for x in result.stdout.splitlines() if x.split()[:1] == ["mcc"])
     assert f"{best.threshold:.6g}" in line
-    assert f"{best.value:.4f}" in line
+    assert f"{best.value:.3f}" in line
 
 
 def test_json_has_the_best_thresholds_and_the_curves(scored):

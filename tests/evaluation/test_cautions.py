@@ -50,6 +50,7 @@ def test_many_small_classes_are_summed_up():
     lines = said(true, true)
     assert sum("its recall can only be" in line for line in lines) == 5
     assert "25 more classes have fewer than 10 items each" in lines
+    assert "1 more class has fewer than 10 items" in said(list(range(6)) * 2, list(range(6)) * 2)
 
 
 WITH_ABSENT = gm.ConfusionMatrix([[50, 3, 0], [4, 20, 0], [0, 0, 0]], ["x", "y", "z"])

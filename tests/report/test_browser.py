@@ -131,9 +131,13 @@ def test_words_of_the_first_column_stay_whole_and_tables_are_not_cut(browser, pa
     assert page.evaluate(cut) == 0
 
 
-def test_nothing_falls_off_the_paper(browser, pages):
-    page = Opened(browser, pages[0] / "small.html", width=700).page
+@pytest.mark.parametrize("classes", [3, 25, 35])
+def test_nothing_falls_off_the_paper(browser, tmp_path, classes):
+    """A table that no paper holds is said to be left out."""
+    result_of([f"class {k}" for k in range(classes)]).save(tmp_path / "r.html")
+    page = Opened(browser, tmp_path / "r.html", width=700).page
     page.emulate_media(media="print")
+    assert page.locator(".on-paper:visible").count() == (2 if classes > 30 else 0)
     right = "Math.max(...[...document.querySelectorAll('table, svg')].map(x => x.getBoundingClientRect().right))"
     assert page.evaluate(right) <= 700
 

@@ -61,7 +61,7 @@ def tip_of(page, mark):
     """What hovering over a mark shows, line by line."""
     mark.scroll_into_view_if_needed()
     mark.hover(force=True)
-    return dict(line.split(": ", 1) for line in page.locator(".tip div").all_inner_texts())
+    return dict(line.split(": ", 1) for line in page.locator(".tip div").all_text_contents())
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -258,3 +258,12 @@ def test_panels_stand_below_each_other_where_there_is_little_room(browser, made)
         return len(set(page.evaluate(places)))
 
     assert lefts(360) == 1 < lefts(1280)
+
+
+@pytest.mark.parametrize("width", [1280, 1180, 1000, 820, 600, 360])
+@pytest.mark.parametrize("name", ["compared", "swept"])
+def test_panels_are_as_many_as_there_is_room_for(browser, made, name, width):
+    """None is cut off at the right."""
+    page = opened(browser, made, name, width=width).page
+    panels = "#paired-differences .canvas, #along-the-threshold .canvas"
+    assert page.evaluate(f"[...document.querySelectorAll('{panels}')].map(x => x.scrollWidth - x.clientWidth)") == [0]

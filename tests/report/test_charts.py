@@ -69,3 +69,25 @@ def test_figures_hold_the_values(result):
         result.plot.confusion(by="cell")
     with pytest.raises(ValueError, match="no values of 'mcc' by class"):
         result.plot.classes("mcc")
+
+
+def test_figures_show_names_as_they_are():
+    """Neither left out for a line in front, nor set as a formula for dollars, nor as long as they like."""
+    pytest.importorskip("matplotlib")
+    true = [0, 1] * 20
+    names = ("_private", "$x_1$", r"$\bad{", "x" * 10_000)
+    systems = {name: [1, *true[1:]] if k % 2 else true for k, name in enumerate(names)}
+    result, compared = gm.evaluate(true, systems, measures=["mcc", "f1"]), gm.compare(true, systems, replicates=20)
+    shown = ["_private", "$x_1$", r"$\bad{", "x" * 40 + "…"]
+    for axes in (result.plot.ranks(), result.plot.prevalence(), compared.plot.ranks()):
+        axes.figure.canvas.draw()
+        assert [x.get_text() for x in axes.get_legend().get_texts()] == shown
+    axes = compared.plot.differences("mcc")
+    axes.figure.canvas.draw()
+    assert {x.get_text() for x in axes.get_yticklabels()} < set(shown)
+
+
+def test_systems_that_share_a_rank_are_both_seen_in_a_figure():
+    pytest.importorskip("matplotlib")
+    lines = gm.evaluate([0, 1], {"A": [0, 1], "B": [0, 1]}, measures=["mcc", "f1"]).plot.ranks().lines
+    assert list(lines[0].get_ydata()) != list(lines[1].get_ydata())

@@ -50,7 +50,7 @@ def test_what_suits_such_a_task():
     said = lines(section(TWO, measures=["mcc", "kappa"]))
     assert any("these suit best: mcc, sba" in x for x in said)
     assert any(x == "Of those used here, mcc has what every such task asks for." for x in said)
-    assert any(x == "Not so, with what is lacking: kappa (opitz_monotone)." for x in said)
+    assert any(x == "Not so, with what is lacking (signs as in the table): kappa (PI)." for x in said)
     rare = lines(section([[90, 4, 0], [3, 3, 0], [0, 0, 2]]))
     assert any("3 classes, of which 1 with less than 5 % of the items" in x for x in rare)
     assert any("these suit best: sba" in x for x in rare)

@@ -12,6 +12,7 @@ import vl_convert
 import goodmeasure as gm
 from goodmeasure.report.contents import contents
 from goodmeasure.report.document import Chart, Code, Grid
+from goodmeasure.report.sweeping import sweep_contents
 
 MEASURES = ["accuracy", "mcc", "recall"]
 
@@ -128,3 +129,19 @@ def test_what_stands_beside_a_result_is_shown_and_can_be_made_again(swept):
     call = next(x.text for x in document.section("reproduce").blocks if isinstance(x, Code) and "gm." in x.text)
     assert "result.beside(compared=gm.compare(" in call
     assert "result.beside(swept=gm.sweep(" in call
+
+
+def test_the_summary_of_several_scores_speaks_of_all_of_them():
+    true, scores = scored()
+    found = gm.sweep(true, {"A": scores, "B": -scores}, measures=MEASURES)
+    lines = contents_of_sweep(found)
+    for name in MEASURES:
+        line = next(x for x in lines if x.startswith(f"Best {name} at its threshold: "))
+        assert f"A {found.best(name, 'A').value:.3f} at " in line
+        assert f"B {found.best(name, 'B').value:.3f} at " in line
+
+
+def contents_of_sweep(found):
+    """The sentences of the summary."""
+    document = sweep_contents(found, found.bests(0.95), 0.95)
+    return [line for block in document.section("summary").blocks for line in block.lines]

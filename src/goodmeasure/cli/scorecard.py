@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import click
@@ -21,14 +20,14 @@ from goodmeasure.report.contents import (
     warning_lines,
 )
 from goodmeasure.report.document import Cell, Grid
-from goodmeasure.report.numbers import names_text
+from goodmeasure.report.numbers import INTERVAL, names_text
 from goodmeasure.report.sweeping import best_grid
 from goodmeasure.report.visible import visible
 
-BARE = re.compile(r" \([^()]* to [^()]*\)")
 _CLASSES = 12
 _WARNINGS = 8
 _NOTES = 6
+_REST = "in the report"
 _NAMED = 4  # columns that did not fit
 
 
@@ -65,8 +64,8 @@ def _beside(result: Result) -> None:
             print_grid(grid)
 
 
-def print_grid(grid: Grid, most: int | None = None) -> None:
-    """A table, and remarks on its values."""
+def print_grid(grid: Grid, most: int | None = None, rest: str = _REST) -> None:
+    """A table, and remarks on its values; `rest` says where to find what is not shown."""
     click.echo()
     rows = [[visible(cell.text) for cell in row] for row in grid.rows]
     print_table([visible(x) for x in grid.columns], rows[:most], right=grid.numbers)
@@ -74,11 +73,11 @@ def print_grid(grid: Grid, most: int | None = None) -> None:
     for note in notes[:_NOTES]:
         click.echo(f"  {note}")
     if len(notes) > _NOTES:
-        click.echo(f"  … and {len(notes) - _NOTES} more remarks, in the report")
+        click.echo(f"  … and {len(notes) - _NOTES} more remarks, {rest}")
     if grid.left_out:
-        click.echo(f"  {grid.left_out}")
+        click.echo(f"  {grid.left_out.replace(_REST, rest)}")
     if most is not None and len(rows) > most:
-        click.echo(f"  … and {len(rows) - most} more, in the report")
+        click.echo(f"  … and {len(rows) - most} more, {rest}")
 
 
 def fitting(grid: Grid, keep: int | None = None) -> Grid:
@@ -105,12 +104,12 @@ def _first(grid: Grid, k: int) -> Grid:
 
 
 def _without(grid: Grid, missing: list[str]) -> Grid:
-    return replace(grid, left_out=f"… {names_text(missing)}: in the report, or on a wider terminal")
+    return replace(grid, left_out=f"… {names_text(missing)}: {_REST}, or on a wider terminal")
 
 
 def _bare(grid: Grid) -> Grid:
     """The values without their intervals, which the report has."""
-    rows = tuple(tuple(Cell(BARE.sub("", x.text), x.number, x.note) for x in row) for row in grid.rows)
+    rows = tuple(tuple(Cell(INTERVAL.sub("", x.text), x.number, x.note) for x in row) for row in grid.rows)
     return _without(replace(grid, rows=rows), ["the intervals"]) if rows != grid.rows else grid
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from goodmeasure.cli.options import refuse_overwriting, split_names
-from goodmeasure.cli.printing import print_json, print_table
+from goodmeasure.cli.printing import print_json
 from goodmeasure.cli.score_columns import read_columns, swept_columns
+from goodmeasure.cli.scorecard import fitting, print_grid
 
 
 @click.command()
@@ -34,8 +35,9 @@ def sweep(
 ) -> None:  # fmt: skip
     """Measure the scores in FILE… at every threshold: an item is positive if its score is at least that."""
     from goodmeasure.report.formats import format_of
+    from goodmeasure.report.numbers import label_text
     from goodmeasure.report.sweep_formats import save_sweeps, sweep_data
-    from goodmeasure.report.sweeping import group_text
+    from goodmeasure.report.sweeping import OPTIMISTIC, best_grid, title
 
     for path in out:
         format_of(path)  # before the work, not after it
@@ -47,17 +49,13 @@ def sweep(
     if as_json:
         print_json(sweep_data(found, bests, points))
         return
-    named = found.groups != (None,)
-    rows = [
-        [*([group_text(x.group)] if named else []), x.measure, f"{x.threshold:.6g}", f"{x.low:.4g} to {x.high:.4g}",
-         f"{x.value:.4f}", f"{x.value_low:.4f} to {x.value_high:.4f}" if x.value_low is not None else ""]
-        for x in bests
-    ]  # fmt: skip
-    head = [*(["group"] if named else []), "measure", "best threshold", "interval", "value there", "interval"]
-    print_table(head, rows)
-    many = ", ".join(f"{len(found.thresholds_of(g)):,}" for g in found.groups)
-    click.echo(
-        f"{many} thresholds; positive: {found.positive}. A score of at least the threshold is a positive prediction."
-    )
+    grid = best_grid(found, bests, confidence)
+    if grid is not None:
+        click.echo(f"{grid.caption}:", nl=False)
+        print_grid(fitting(grid), rest="in the report" if out else "in a report (--out FILE)")
+    click.echo()
+    predicts = f"a score of at least the threshold predicts {label_text(found.positive)!r}"
+    for line in (f"{title(found)}: {predicts}.", f"beware: {OPTIMISTIC[0].lower()}{OPTIMISTIC[1:]}"):
+        click.echo(line)
     for path in out:
         click.echo(f"written: {path}")

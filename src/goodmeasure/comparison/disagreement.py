@@ -32,7 +32,7 @@ def disagreement(measures: Any, matrices: Any, ties: str = STRICT, tolerance: fl
     >>> found.rates["accuracy"]["balanced_accuracy"]
     1.0
     >>> print(found.flips[0])  # doctest: +NORMALIZE_WHITESPACE
-    accuracy prefers system 0 (0.92 against 0.88), balanced_accuracy prefers system 1 (0.6 against 0.844): from system 0
+    accuracy prefers system 0 (0.92 against 0.88), balanced_accuracy prefers system 1 (0.844 against 0.6): from system 0
     to system 1, 6 items of class 1 become right (accuracy +0.06, balanced_accuracy +0.3), 10 items of class 0 become
     wrong (accuracy −0.1, balanced_accuracy −0.0556).
     """
@@ -151,7 +151,8 @@ class Flip:
     def __str__(self) -> str:
         said = []
         for name, (x, y), best in zip(self.measures, self.values, self.preferred, strict=True):
-            numbers = "({} against {})".format(*_told_apart(x, y))
+            shown = (y, x) if best is not None and best == self.systems[1] else (x, y)  # what is preferred comes first
+            numbers = "({} against {})".format(*_told_apart(*shown))
             said.append(f"{name} sees a tie {numbers}" if best is None else f"{name} prefers {best} {numbers}")
         where = "" if self.set is None else f"on {self.set}, "
         return f"{where}{', '.join(said)}: {self.why}"

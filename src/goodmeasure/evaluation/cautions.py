@@ -148,7 +148,9 @@ def _few_items(part: Part) -> Iterator[str]:
             means = f"with their weights they tell as much about its recall as {worth:.2g} of equal weight"
         yield f"class {label!r} has {_items(int(size))}: {means}"
     if len(small) > _NAMED:
-        yield f"{len(small) - _NAMED} more classes have fewer than {FEW} items each"
+        rest = len(small) - _NAMED
+        few = f"fewer than {FEW} items"
+        yield f"1 more class has {few}" if rest == 1 else f"{rest:,} more classes have {few} each"
 
 
 def _sizes(part: Part) -> list[tuple[Any, float, float]]:

@@ -53,7 +53,8 @@ class Result:
             if part.system == name and part.slice == slice:
                 return part
         known = ", ".join(map(repr, self.systems))
-        raise ValueError(f"there is no system {name!r} on slice {slice!r}: the systems are {known}")
+        where = "" if slice is None else f" on slice {slice!r}"
+        raise ValueError(f"there is no system {name!r}{where}: the systems are {known}")
 
     def matrix(self, system: str | None = None, slice: Any = None) -> ConfusionMatrix:
         """The confusion matrix of one system on one slice."""

@@ -65,7 +65,7 @@ class Source:
         words += [] if self.labels is None else ["--labels", ",".join(map(str, self.labels))]
         words += [] if self.positive is None else ["--positive", str(self.positive)]
         words += [] if self.missing == "error" else ["--missing", self.missing]
-        words += [word for name in measures for word in ("--measures", name)]
+        words += ["--measures", ",".join(measures)] if measures else []
         words += [word for name, value in options.items() for word in (f"--{name}", str(value))]
         return shlex.join(words)
 

@@ -14,9 +14,14 @@ from goodmeasure.report.numbers import label_text, value_text
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 Spec = dict[str, Any]
-_BLUE, _ORANGE = "#3b82c4", "#d6604d"
+_BLUE, _RED = "#3b82c4", "#d6604d"
 MOST_CLASSES = 100
 FEW = 3  # systems that have charts of their own
+_OF_OBJECTS = frozenset(
+    {"constructor", "__proto__", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
+     "toString", "valueOf", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"}
+)  # fmt: skip  # what every object of JavaScript has
+_UNSEEN = "\u2060"  # a sign without width
 OF_EACH = ("names", "places")  # parameters with a value for each system
 
 
@@ -51,7 +56,7 @@ def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
     """Values with intervals against their chance level, for measures that end at 1."""
     ends = {f.name: f.range for f in result.settings.measures}
     rows = [
-        {**_row(row.measure, row), "chance": None if math.isnan(row.chance) else row.chance}
+        {**_row(row.measure, row), **_chance(row.chance)}
         for row in part.rows
         if row.label is None and not math.isnan(row.value) and (ends[row.measure] or (0, math.inf))[1] == 1
     ]
@@ -59,7 +64,7 @@ def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
         return None
     y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 240}}
     x = {"type": "quantitative", "title": "value", "scale": {"domain": [min(0, *(r["low"] for r in rows)), 1]}}
-    hover = tips(("name", "measure"), ("shown", "value"), ("interval", "interval"), ("chance", "chance"))
+    hover = tips(("name", "measure"), ("shown", "value"), ("interval", "interval"), ("level", "chance"))
     spec = spec_of(
         rows,
         width=420,
@@ -69,12 +74,13 @@ def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
              "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": hover}},
             {"mark": {"type": "point", "filled": True, "size": 70, "color": _BLUE, "opacity": 1},
              "encoding": {"y": y, "x": {**x, "field": "value"}, "tooltip": hover, "description": {"field": "said"}}},
-            {"mark": {"type": "tick", "thickness": 2, "size": 14, "color": _ORANGE},
+            {"mark": {"type": "tick", "thickness": 2, "size": 14, "color": _RED},
              "encoding": {"y": y, "x": {**x, "field": "chance"}, "tooltip": hover}},
         ],
     )  # fmt: skip
-    alt = f"{len(rows)} measures with their intervals (blue) and chance levels (orange)"
-    return Chart("measures", f"{whose}Measures against chance", alt, spec)
+    alt = f"{len(rows)} measures with their intervals (points and lines) and chance levels (ticks)"
+    title = f"{whose}Measures with their intervals, against what chance gets (red ticks)"
+    return Chart("measures", title, alt, spec)
 
 
 def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
@@ -112,7 +118,7 @@ def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
     facet = {"column": {"field": "measure", "type": "nominal", "sort": list(shown), "title": None}}
     spec = spec_of(rows, transform=transform, facet=facet, spec={"width": 280, "height": {"step": 20}, "layer": layer})
     alt = f"Recall and precision of {part.matrix.m} classes, each against the rest, with intervals"
-    return Chart("classes", f"{whose}Class by class", alt, spec)
+    return Chart("classes", f"{whose}Recall and precision of each class, with intervals", alt, spec)
 
 
 def choice(name: str, words: str, options: dict[str, Any]) -> Spec:
@@ -134,9 +140,15 @@ def _row(name: str, row: Any) -> Spec:
             "interval": interval, "said": f"{name}: {value_text(row.value)}, interval {interval}"}  # fmt: skip
 
 
+def _chance(level: float) -> Spec:
+    """What chance gets, where it is known."""
+    known = not math.isnan(level)
+    return {"chance": level if known else None, "level": value_text(level) if known else "unknown"}
+
+
 def tips(*fields: tuple[str, str]) -> list[Spec]:
     """What is shown on hovering: fields and their titles."""
-    numbers = {"count": ",.6~g", "row": ".1~%", "column": ".1~%", "chance": ".3f", "share": ".1~%", "rank": ".2~f"}
+    numbers = {"count": ",.12~g", "row": ".1~%", "column": ".1~%", "share": ".1~%", "rank": ".2~f"}
     found = []
     for field, title in fields:
         tip: Spec = {"field": field, "title": title}
@@ -150,4 +162,18 @@ def tips(*fields: tuple[str, str]) -> list[Spec]:
 
 def spec_of(rows: list[Spec], **parts: Any) -> Spec:
     """A specification with its data."""
-    return {"$schema": SCHEMA, "data": {"values": rows}, "background": "transparent", **parts}
+    spec: Spec = _harmless({"data": {"values": rows}, **parts})
+    return {"$schema": SCHEMA, "background": "transparent", **spec}
+
+
+def _harmless(x: Any) -> Any:
+    """The same with names of users that Vega, which looks names up in objects, does not take for parts of objects.
+
+    >>> _harmless({"sort": ["constructor", "ham"]})["sort"] == ["constructor" + _UNSEEN, "ham"]
+    True
+    """
+    if isinstance(x, dict):
+        return {key: _harmless(value) for key, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [_harmless(value) for value in x]
+    return x + _UNSEEN if isinstance(x, str) and x in _OF_OBJECTS else x

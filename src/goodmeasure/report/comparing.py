@@ -34,7 +34,7 @@ def comparison_contents(found: Comparison) -> Document:
         *([Section("ensemble", "Measures together", (ensemble_grid(found),))] if found.ensemble else []),
         *agreement_sections(found),
         *(
-            Section(f"slice{k}", f"Slice {slice_text(found, where)}", (scores_grid(part), *_slice_differences(part)))
+            Section(f"slice{k}", f"Slice {slice_text(found, where)}", tuple(_slice(part, slice_text(found, where))))
             for k, (where, part) in enumerate(found.slices.items())
         ),
         Section("measures", "The measures", (_definitions(found),)),
@@ -65,8 +65,15 @@ def difference_blocks(found: Comparison) -> list[Block]:
     return [block for block in shown if block is not None]
 
 
-def _slice_differences(found: Comparison) -> list[Block]:
-    return [differences_grid(found)] if found.differences else [Sentences(("There is nothing to compare.",))]
+def _slice(found: Comparison, where: str) -> list[Block]:
+    """The tables of a slice; their captions say which, as a page must not have two regions of the same name."""
+    grids = [scores_grid(found).turned("measure"), *([differences_grid(found)] if found.differences else [])]
+    nothing = [] if found.differences else [Sentences(("There is nothing to compare.",))]
+    return [*(replace(grid, caption=f"{where}: {_small(grid.caption)}") for grid in grids), *nothing]
+
+
+def _small(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def agreement_sections(found: Comparison) -> list[Section]:
@@ -76,7 +83,7 @@ def agreement_sections(found: Comparison) -> list[Section]:
     lines, chart = flip_lines(found), correlations_chart(found)
     blocks: list[Block] = [Sentences(tuple(lines))] if lines else []
     blocks += [] if chart is None else [chart]
-    return [Section("agreement", "Do the measures agree?", (*blocks, agreement_grid(found)))]
+    return [Section("agreement", "Do the measures agree?", (*blocks, replace(agreement_grid(found), folded=True)))]
 
 
 def _definitions(found: Comparison) -> Block:

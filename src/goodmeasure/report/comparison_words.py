@@ -13,6 +13,7 @@ from goodmeasure.comparison.disagreement import CONSISTENT, disagreement
 from goodmeasure.comparison.result import Comparison
 from goodmeasure.report.numbers import count_text, level_text, many, names_text
 
+NO_TURNS = "No two measures put two systems in opposite order."
 _TOLD = 3  # flips that are explained
 _MOST_CLASSES = 200  # beyond them, what turns an order around is not worked out
 
@@ -58,8 +59,10 @@ def rank_lines(found: Comparison) -> list[str]:
     orders = {tuple(row[x] for x in found.systems) for row in ranks.values()}
     if len(orders) == 1:
         row = next(iter(ranks.values()))
-        every = "Both" if len(ranks) == 2 else f"All {len(ranks)}"
-        return [f"{every} measures put the systems in the same order: {_order(row)}."]
+        every = "both measures" if len(ranks) == 2 else f"all {len(ranks)} measures"
+        if len(set(row.values())) == 1:
+            return [f"No measure tells the systems apart: they share rank 1 under {every}."]
+        return [f"{every.capitalize()} put the systems in the same order: {_order(row)}."]
     firsts = {x: [name for name, row in ranks.items() if row[x] == 1] for x in found.systems}
     most = max(map(len, firsts.values()))
     leaders = [x for x in found.systems if len(firsts[x]) == most]
@@ -67,7 +70,8 @@ def rank_lines(found: Comparison) -> list[str]:
     same = all(firsts[x] == firsts[leaders[0]] for x in leaders)
     but = f", all but {', '.join(missing)}" if same and 0 < len(missing) <= 3 else ""
     who = f"{names_text(leaders)} {'has' if len(leaders) == 1 else 'share' if same else 'each have'} rank 1"
-    lines = [f"{who} under {most} of {len(ranks)} measures{but}."]
+    ranking = "measures" if len(ranks) == len(found.ranks) else "measures that rank every system"
+    lines = [f"{who} under {most} of {len(ranks)} {ranking}{but}."]
     places = {x: [(row[x] or 0, name) for name, row in ranks.items()] for x in found.systems}
     moves = {x: max(places[x])[0] - min(places[x])[0] for x in found.systems}
     moved = [x for x in found.systems if moves[x] == max(moves.values())]
@@ -103,7 +107,7 @@ def flip_lines(found: Comparison) -> list[str]:
     if size < 2 or len([f for f in found.settings.measures if f.orientation != NEITHER]) < 2:
         return []
     if not turns:
-        return ["No two measures put two systems in opposite order."]
+        return [NO_TURNS]
     every = count_text(size * (size - 1) // 2)
     are = "are" if len(pairs) > 1 else "is"
     lines = [f"Of {every} pairs of systems, {count_text(len(pairs))} {are} put in opposite order by some measures."]
@@ -112,6 +116,11 @@ def flip_lines(found: Comparison) -> list[str]:
         told.setdefault(turn.systems, turn)
     shown = list(told.values())[:_TOLD] if len(found.labels) <= _MOST_CLASSES else []
     return [*lines, *(line for turn in shown for line in _why(found, turn))]
+
+
+def order_lines(found: Comparison) -> list[str]:
+    """Ranks and what turns them around, for one screen: what one line says no other one repeats."""
+    return [*rank_lines(found), *(line for line in flip_lines(found) if line != NO_TURNS)]
 
 
 def _turns(found: Comparison) -> list[Turn]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.report.charts import MOST_CLASSES, Spec, choice, spec_of, tips
 from goodmeasure.report.confusing import by_confusion
 from goodmeasure.report.document import Chart
-from goodmeasure.report.numbers import label_text
+from goodmeasure.report.numbers import count_text, label_text
 
+_DARK = 0.72  # from here on, of the darkest blue, white is easier to read than black
 _NUMBERED, _NAMED = 25, 60  # classes: up to here cells show their numbers, and axes their names
 
 
@@ -37,13 +39,15 @@ def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None
         {"calculate": "datum.a > 0 ? datum.count / datum.a : 0", "as": "row"},
         {"calculate": "datum.b > 0 ? datum.count / datum.b : 0", "as": "column"},
         {"calculate": "shown == 'count' ? datum.count : shown == 'row' ? datum.row : datum.column", "as": "value"},
-        {"calculate": "datum.value > 0.55 * (shown == 'count' ? datum.top : 1)", "as": "dark"},
+        {"calculate": f"datum.value > {_DARK} * (shown == 'count' ? datum.top : 1)", "as": "dark"},
         {"calculate": "order == 'by' ? places[who][datum.i] : datum.i", "as": "y_place"},
         {"calculate": "order == 'by' ? places[who][datum.j - 1] : datum.j", "as": "x_place"},
     ]
     axis = {"labelLimit": 140, "labels": matrix.m <= _NAMED, "ticks": matrix.m <= _NAMED}
+    flat = 7 * max(len(label_text(x)) for x in matrix.labels) <= _step(matrix)
+    below = {**axis, "labelAngle": 0 if flat else -45}
     encoding = {
-        "x": {"field": "predicted", "type": "nominal", "title": "predicted", "axis": {**axis, "labelAngle": -45},
+        "x": {"field": "predicted", "type": "nominal", "title": "predicted", "axis": below,
               "sort": {"field": "x_place", "op": "min"}},
         "y": {"field": "true", "type": "nominal", "title": "true", "axis": axis,
               "sort": {"field": "y_place", "op": "min"}},
@@ -52,19 +56,30 @@ def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None
     }  # fmt: skip
     scale = {"scheme": "blues", "zero": True, **({"type": "sqrt"} if matrix.m > _NUMBERED else {})}  # few errors show
     colour = {"field": "value", "type": "quantitative", "title": None, "scale": scale}
+    colour |= {"legend": None} if matrix.m <= _NUMBERED else {}  # the numbers are there
     empty = {"condition": {"test": "datum.value == 0", "value": 0}, "value": 1}
     cell = {"type": "rect", "stroke": "#8884", "strokeWidth": 0.5, "aria": matrix.m <= _NUMBERED}
     layer: list[Spec] = [{"mark": cell, "encoding": {"color": colour, "fillOpacity": empty}}]
     if matrix.m <= _NUMBERED:
-        label = "shown == 'count' ? format(datum.count, ',.4~g') : format(datum.value, '.1~%')"
+        count = "format(datum.count, datum.count < 1e4 ? ',.4~g' : datum.count < 1e6 ? ',.0f' : '.3~s')"
+        label = f"shown == 'count' ? {count} : format(datum.value, '.1~%')"
         transform.append({"calculate": label, "as": "label"})
         inks = [{"test": "datum.dark", "value": "white"}, {"test": "datum.value == 0", "value": "currentColor"}]
         ink = {"condition": inks, "value": "#111"}
         layer.append({"mark": {"type": "text", "fontSize": 11, "aria": False},
                       "encoding": {"text": {"field": "label"}, "color": ink}})  # fmt: skip
-    step = {"step": 34 if matrix.m <= 12 else 20 if matrix.m <= 40 else 9}
+    step = {"step": _step(matrix)}
     spec = spec_of(
         rows, width=step, height=step, params=params, transform=transform, encoding=encoding, layer=layer
     )  # fmt: skip
     alt = f"Confusion matrix of {matrix.m} classes as a heat map: rows are true classes, columns predicted ones"
-    return Chart("confusion", f"{whose}Confusion matrix", alt, spec)
+    hint = "; hovering shows the names" if matrix.m > _NAMED else ""
+    return Chart("confusion", f"{whose}Confusion matrix as a heat map{hint}", alt, spec)
+
+
+def _step(matrix: ConfusionMatrix) -> int:
+    """How wide a cell is: as wide as its number, where it has one."""
+    if matrix.m > _NUMBERED:
+        return 20 if matrix.m <= 40 else 9
+    longest = max(len(count_text(float(matrix.counts.max()))), len("99.9%"))
+    return max(64 if matrix.m <= 4 else 34, 8 + 7 * min(longest, 7))

@@ -182,7 +182,8 @@ def _class_sizes(result: Result) -> list[Block]:
         )
         for i, label in enumerate(first.labels)
     )
-    return [Grid("How often each class is true and predicted", columns, rows, tuple(range(1, len(columns))))]
+    grid = Grid("How often each class is true and predicted", columns, rows, tuple(range(1, len(columns))))
+    return [grid.turned(_amount(result))]
 
 
 def comparison(result: Result) -> Grid:
@@ -270,7 +271,8 @@ def _slices(result: Result) -> list[Section]:
     empty = [f"{system}, {where}: {why}" for (system, where), why in result.counted.empty.items()]
     beware = [*warning_lines(result, slices=True), *empty]
     said = [Sentences(tuple(beware), warning=True)] if beware else []
-    return [Section("slices", "By slice", (*slice_grids(result), *_slice_spreads(result), *said))]
+    grids = [grid.turned("measure") for grid in slice_grids(result)]
+    return [Section("slices", "By slice", (*grids, *_slice_spreads(result), *said))]
 
 
 def _slice_spreads(result: Result) -> list[Block]:
@@ -324,7 +326,7 @@ def _classes(result: Result) -> list[Section]:
     blocks: list[Block] = []
     for part in result.parts:
         if part.slice is None and any(row.label is not None for row in part.rows):
-            blocks += [class_grid(result, part), *_spreads(part)]
+            blocks += [class_grid(result, part), *_spreads(part, named=len(result.systems) > 1)]
     together = class_comparison(result) if len(result.systems) > 1 else None
     blocks = [*([] if together is None else [together]), *_of_each(result, blocks)]
     return [Section("classes", "Class by class", (*charts_of(result, classes_chart), *blocks))] if blocks else []
@@ -350,14 +352,15 @@ def class_grid(result: Result, part: Part) -> Grid:
     return Grid(f"{what}each class against the rest", columns, rows, tuple(range(1, len(columns))))
 
 
-def _spreads(part: Part) -> list[Block]:
+def _spreads(part: Part, *, named: bool) -> list[Block]:
     """How much classes differ (opitz2024, §8)."""
     said = [
         f"{name} {value_text(found.deviation)} (variance {value_text(found.variance)}, mean {value_text(found.mean)})"
         for name, found in part.spreads.items()
         if found.classes > 1
     ]
-    return [Sentences((f"Standard deviation over the classes: {', '.join(said)}.",))] if said else []
+    whose = f"{part.system}: s" if named else "S"
+    return [Sentences((f"{whose}tandard deviation over the classes: {', '.join(said)}.",))] if said else []
 
 
 def _matrices(result: Result) -> list[Block]:
@@ -365,7 +368,7 @@ def _matrices(result: Result) -> list[Block]:
     blocks: list[Block] = crowded(result.matrix().m) if many_of_them else []
     for part in result.parts:
         if part.slice is None:
-            what = f"{part.system}: rows" if len(result.systems) > 1 else "Rows"
+            what = f"{part.system}: confusion matrix; rows" if len(result.systems) > 1 else "Rows"
             blocks += [
                 *matrix_block(
                     part.matrix, f"{what} are true classes, columns are predicted ones", one_of_many=many_of_them

@@ -57,7 +57,13 @@ def panels(lines: Iterable[Line], points: Iterable[Point], axis: Axis) -> Spec:
          "scale": {"zero": False, "nice": False, **({} if axis.ends is None else {"domain": list(axis.ends)})},
          "axis": {"grid": False, "tickCount": 4, "format": axis.format,
                   **({"values": list(axis.ticks)} if axis.ticks else {})}}  # fmt: skip
-    y = {"field": "y", "type": "quantitative", "title": None, "axis": {"tickCount": 4}}
+    y = {
+        "field": "y",
+        "type": "quantitative",
+        "title": None,
+        "axis": {"tickCount": 4},
+        "scale": {"nice": False, "padding": 6},
+    }  # points at the ends push no heading away
     colour = {**colours(systems), **({"legend": None} if len(systems) == 1 else {})}
     hover = [
         *([{"field": "system", "type": "nominal"}] if len(systems) > 1 else []),

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.report.document import Block, Cell, Chart, Counts, Document
-from goodmeasure.report.numbers import count_text, share_text
-from goodmeasure.report.visible import visible
+from goodmeasure.report.numbers import INTERVAL, count_text, share_text
+from goodmeasure.report.visible import NO_BREAK, visible
 
 _THREE_VIEWS = 40  # classes: up to here the matrix is shown as counts, by row and by column
 _SHADES = 10
@@ -73,13 +73,27 @@ def _environment() -> Any:
         loader=DictLoader(pages), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         finalize=_shown,
     )  # fmt: skip
-    found.filters |= {"mathml": mathml, "views": views, "number": _number, "data": data}
+    found.filters |= {
+        "mathml": mathml,
+        "views": views,
+        "number": _number,
+        "data": data,
+        "value": _value,
+    }
     return found
 
 
 def _shown(x: Any) -> Any:
     """A value that a template shows: text without control characters, which no page may hold; markup as it is."""
     return visible(x, keep="\n\t") if isinstance(x, str) and not hasattr(x, "__html__") else x
+
+
+def _value(text: str) -> Any:
+    """A value with its interval in small, so that more of them stand side by side."""
+    from markupsafe import Markup, escape
+
+    shown = INTERVAL.sub(r" <small>\1</small>", str(escape(_shown(text))))
+    return Markup(shown.replace("</small> ", f"</small>{NO_BREAK}"))
 
 
 def mathml(latex: str) -> Any:

@@ -18,6 +18,7 @@ from goodmeasure.report.document import Cell as Entry
 from goodmeasure.report.numbers import label_text, many, names_text, share_text, value_text
 
 SHOWN = (*NINE, "opitz_monotone", "opitz_class_sensitive", "opitz_prevalence_invariant")
+_CASE = " (a smallest case, rows of counts before and after)"
 RARE = 0.05  # of the items: a class with fewer is called rare here
 _KEY = "✓ proved for every number of items, ✗ refuted with so many items, ? not refuted up to so many"
 
@@ -102,9 +103,9 @@ def _harm(known: _Known, f: Measure) -> Iterator[str]:
     """Where a better system may look worse."""
     if known.lost(f, "opitz_monotone"):
         shown = known.witness(f, "opitz_monotone")
-        yield f"{f.name} can gain by an error more, or lose by a right prediction more: {shown}."
+        yield f"{f.name} can gain by an error more, or lose by a right prediction more{_CASE}: {shown}."
     elif known.lost(f, "monotone") and known.m > 2:
-        yield f"{f.name} need not gain when a disagreement is resolved: {known.witness(f, 'monotone')}."
+        yield f"{f.name} need not gain when a disagreement is resolved{_CASE}: {known.witness(f, 'monotone')}."
 
 
 def _chance(result: Result, f: Measure) -> Iterator[str]:
@@ -145,12 +146,12 @@ def _advice(result: Result) -> Iterator[str]:
         for name in (advice.name, *advice.alike):
             if name in used and name not in suits:
                 why = next(x for x in advice.violates if x.need.required)
-                others.append(f"{name} ({why.need.statement})")
+                others.append(f"{name} ({statement(why.need.statement).short})")
     if fits:
         verb = "has" if len(fits) == 1 else "have"
         yield f"Of those used here, {names_text(fits)} {verb} what every such task asks for."
     if others:
-        yield f"Not so, with what is lacking: {names_text(others)}."
+        yield f"Not so, with what is lacking (signs as in the table): {names_text(others)}."
     yield (
         "What else is known of the task (costs, order, deployment, one class that matters, a distance) changes the "
         "answer: goodmeasure recommend --questions"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
 UNDEFINED = "undefined"
+INTERVAL = re.compile(r" (\([^()]* to [^()]*\))")  # as it stands behind a value
 _SIGNIFICANT = 4
 
 
@@ -36,9 +38,15 @@ def interval_text(low: float, high: float) -> str:
 
 
 def count_text(x: Any) -> str:
-    """A count of items, or a sum of weights."""
+    """A count of items, or a sum of weights.
+
+    >>> count_text(1234), count_text(0.12345), count_text(123456.7)
+    ('1,234', '0.1235', '123,457')
+    """
     number = float(x)
-    return f"{int(x):,}" if number.is_integer() and abs(number) < 1e18 else f"{number:,.4g}"
+    if number.is_integer() and abs(number) < 1e18:
+        return f"{int(x):,}"
+    return f"{number:,.0f}" if 1e4 <= abs(number) < 1e18 else f"{number:,.4g}"
 
 
 def share_text(share: float) -> str:
@@ -88,8 +96,12 @@ def many(number: Any, one: str, more: str = "") -> str:
 
 
 def label_text(label: Any) -> str:
-    """A class as a reader sees it."""
-    return "(missing)" if label is None else str(label)
+    """A class as a reader sees it.
+
+    >>> label_text(None), label_text(""), label_text(3)
+    ('(missing)', '(empty)', '3')
+    """
+    return "(missing)" if label is None else str(label) or "(empty)"
 
 
 def names_text(names: Sequence[str]) -> str:

@@ -17,9 +17,12 @@ from goodmeasure.report.comparison_tables import in_order
 from goodmeasure.report.numbers import count_text, label_text
 from goodmeasure.report.paired_charts import paired
 from goodmeasure.report.sizes import wholes
-from goodmeasure.report.system_charts import Standing
+from goodmeasure.report.sweeping import group_text
+from goodmeasure.report.system_charts import Standing, drawn_rank
 
 _LABELLED = 25
+_LONGEST = 40  # letters of a name
+_PLAIN = {"parse_math": False}  # a $ in a name is a $
 
 
 class Plots:
@@ -37,12 +40,12 @@ class Plots:
         total = {"counts": 1.0, "row": counts.sum(1, keepdims=True), "column": counts.sum(0, keepdims=True)}[by]
         values = np.divide(counts, np.where(np.asarray(total) > 0, total, 1.0))
         axes = _axes(ax)
-        axes.imshow(values, cmap="Blues", vmin=0)
-        names = [label_text(x) for x in matrix.labels]
+        axes.imshow(values, cmap="Blues", vmin=0, vmax=None if by == "counts" else 1)
+        names = [_short(label_text(x)) for x in matrix.labels]
         if matrix.m <= _LABELLED:
-            axes.set_xticks(range(matrix.m), names, rotation=45, ha="right")
-            axes.set_yticks(range(matrix.m), names)
-            dark = values.max() * 0.55
+            axes.set_xticks(range(matrix.m), names, rotation=45, ha="right", **_PLAIN)
+            axes.set_yticks(range(matrix.m), names, **_PLAIN)
+            dark = (values.max() if by == "counts" else 1) * 0.65
             for i, j in np.ndindex(values.shape):
                 text = count_text(counts[i, j]) if by == "counts" else f"{values[i, j]:.0%}"
                 axes.text(j, i, text, ha="center", va="center", color="white" if values[i, j] > dark else "black")
@@ -53,7 +56,9 @@ class Plots:
     def measures(self, system: str | None = None, *, ax: Any = None) -> Any:
         """Values with intervals, and chance levels."""
         rows = [row for row in self._result.part(system).rows if row.label is None and math.isfinite(row.value)]
-        return _ranges(_axes(ax), [row.measure for row in rows], rows, chance=True)
+        axes = _ranges(_axes(ax, len(rows)), [row.measure for row in rows], rows, chance=True)
+        axes.set_xlabel("value, with its interval; ticks: what chance gets")
+        return axes
 
     def classes(self, measure: str = "recall", system: str | None = None, *, ax: Any = None) -> Any:
         """One measure of every class against the rest, with intervals."""
@@ -61,8 +66,8 @@ class Plots:
         rows = [row for row in part.rows if row.label is not None and row.measure == measure and row.value == row.value]
         if not rows:
             raise ValueError(f"there are no values of {measure!r} by class: name it in classwise=")
-        axes = _ranges(_axes(ax), [label_text(row.label) for row in rows], rows, chance=False)
-        axes.set_xlabel(measure)
+        axes = _ranges(_axes(ax, len(rows)), [label_text(row.label) for row in rows], rows, chance=False)
+        axes.set_xlabel(measure, **_PLAIN)
         return axes
 
     def ranks(self, *, ax: Any = None) -> Any:
@@ -71,7 +76,7 @@ class Plots:
 
     def prevalence(self, measure: Any = "mcc", *, ax: Any = None) -> Any:
         """A measure along the share of the positive class, a line for each system, as measured where the point is."""
-        axes, f = _axes(ax), as_measure(measure)
+        axes, f, lines = _axes(ax), as_measure(measure), {}
         for part in wholes(self._result):
             if part.matrix.m != 2:
                 raise ValueError(f"{part.system} has {part.matrix.m} classes: shares are followed for two")
@@ -79,12 +84,12 @@ class Plots:
             found = project(part.matrix, prevalence=here, measures=[f], confidence=None)
             assert isinstance(found, Projection)  # of one matrix
             curve = found.curve(f)
-            (line,) = axes.plot(curve.prevalence, curve.values, label=part.system)
+            (line,) = axes.plot(curve.prevalence, curve.values)
+            lines[part.system] = line
             axes.plot(here, found.value(f), "o", color=line.get_color())
-        axes.set_xlabel(f"share of {label_text(self._result.matrix().labels[-1])}")
-        axes.set_ylabel(f.name)
-        axes.legend()
-        return axes
+        axes.set_xlabel(f"share of {label_text(self._result.matrix().labels[-1])}", **_PLAIN)
+        axes.set_ylabel(f.name, **_PLAIN)
+        return _named(axes, lines)
 
 
 class SweepPlots:
@@ -96,16 +101,16 @@ class SweepPlots:
     def thresholds(self, measure: Any = None, *, ax: Any = None) -> Any:
         """A measure along the threshold, a line for each system or group, with its best point."""
         axes, f = _axes(ax), as_measure(self._found.measures[0] if measure is None else measure)
+        lines = {}
         for group in self._found.groups:
             curve = self._found.curve(f, group=group, points=500)
-            (line,) = axes.plot(curve.thresholds, curve.values, label=None if group is None else str(group))
+            (line,) = axes.plot(curve.thresholds, curve.values)
+            lines[group_text(group)] = line
             best = self._found.best(f, group, confidence=None)
             axes.plot(best.threshold, best.value, "o", color=line.get_color())
         axes.set_xlabel("threshold")
-        axes.set_ylabel(f.name)
-        if self._found.groups != (None,):
-            axes.legend()
-        return axes
+        axes.set_ylabel(f.name, **_PLAIN)
+        return axes if self._found.groups == (None,) else _named(axes, lines)
 
 
 class ComparisonPlots:
@@ -124,33 +129,47 @@ class ComparisonPlots:
         rows = [x for x in paired(self._found, in_order(self._found)) if x.measure == name]
         if not rows:
             raise ValueError(f"there are no differences under {name!r}: it needs several systems")
-        axes = _axes(ax)
+        axes = _axes(ax, len(rows))
         for k, x in enumerate(rows):
             colour = "tab:red" if x.told else "tab:blue"
             axes.plot([x.row["low"], x.row["high"]], [k, k], color=colour, alpha=0.5, linewidth=3)
             axes.plot(x.row["difference"], k, "o", color=colour)
         axes.axvline(0, color="gray", linestyle="--", linewidth=1)
-        axes.set_yticks(range(len(rows)), [x.system for x in rows])
+        axes.set_yticks(range(len(rows)), [_short(x.system) for x in rows], **_PLAIN)
         axes.invert_yaxis()
-        axes.set_xlabel(f"{name}: difference from {rows[0].reference}")
+        axes.set_xlabel(f"{name}: difference from {_short(rows[0].reference)}", **_PLAIN)
         return axes
 
 
 def _ranks(axes: Any, given: Standing) -> Any:
+    lines = {}
     for system in given.systems:
-        known = [(k, row[system]) for k, row in enumerate(given.ranks.values()) if system in row]
+        known = {k: drawn_rank(row, system) for k, row in enumerate(given.ranks.values()) if system in row}
         if known:
-            (line,) = axes.plot(*zip(*known, strict=True), marker="o", label=system)
+            (line,) = axes.plot(list(known), list(known.values()), marker="o")
+            lines[system] = line
             won = [k for k, name in enumerate(given.ranks) if system in given.winners.get(name, ())]
             if given.winners:
                 line.set_markerfacecolor("none")
-                axes.plot(won, [list(given.ranks.values())[k][system] for k in won], "o", color=line.get_color())
-    axes.set_xticks(range(len(given.ranks)), list(given.ranks), rotation=40, ha="right")
+                axes.plot(won, [known[k] for k in won], "o", color=line.get_color())
+    axes.set_xticks(range(len(given.ranks)), [_short(x) for x in given.ranks], rotation=40, ha="right", **_PLAIN)
     axes.set_yticks(range(1, len(given.systems) + 1))
     axes.invert_yaxis()
     axes.set_ylabel("rank (1 is the best)")
-    axes.legend()
+    return _named(axes, lines)
+
+
+def _named(axes: Any, lines: dict[str, Any]) -> Any:
+    """A legend with names as they are: Matplotlib would leave out those that begin with _ and set those with $."""
+    outside = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if axes.figure.get_layout_engine() is not None else {}
+    legend = axes.legend(list(lines.values()), list(map(str, range(len(lines)))), **outside)
+    for text, name in zip(legend.get_texts(), lines, strict=True):
+        text.set(text=_short(name), **_PLAIN)
     return axes
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"
 
 
 def _ranges(axes: Any, names: list[str], rows: list[Any], *, chance: bool) -> Any:
@@ -160,16 +179,17 @@ def _ranges(axes: Any, names: list[str], rows: list[Any], *, chance: bool) -> An
         axes.plot(row.value, k, "o", color="tab:blue")
         if chance and not math.isnan(row.chance):
             axes.plot(row.chance, k, "|", color="tab:orange", markersize=12, markeredgewidth=2)
-    axes.set_yticks(range(len(names)), names)
+    axes.set_yticks(range(len(names)), [_short(x) for x in names], **_PLAIN)
     axes.invert_yaxis()
     return axes
 
 
-def _axes(ax: Any) -> Any:
+def _axes(ax: Any, rows: int = 0) -> Any:
+    """The axes that were given, or new ones, high enough for so many rows."""
     if ax is not None:
         return ax
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise ImportError("figures need Matplotlib: pip install 'goodmeasure[plot]'") from None
-    return Figure(layout="constrained").subplots()
+    return Figure(figsize=(6.4, max(4.8, 0.2 * rows)), layout="constrained").subplots()

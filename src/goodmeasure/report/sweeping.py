@@ -16,7 +16,8 @@ from goodmeasure.report.numbers import count_text, interval_text, label_text, le
 
 _MANY_LINES, _POINTS, _FEWER = 30, 120, 40
 _ROWS = 20  # of the table of a curve
-_TOLD = 6
+_TOLD = 6  # measures, and of each so many systems or groups
+_NAMED = 4
 _MOST_CURVES = 120
 OPTIMISTIC = (
     "A value at a threshold that was chosen because it is the best one is optimistic: "
@@ -51,13 +52,17 @@ def _summary(found: Sweep, bests: list[Best]) -> list[Block]:
 def best_lines(found: Sweep, bests: list[Best]) -> list[str]:
     """The best threshold of the first measures, and between which ones all of them lie."""
     lines = []
-    for best in bests[:_TOLD]:
-        interval = _ends(best.low, best.high)
-        whose = f" for {group_text(best.group)}" if best.group is not None else ""
-        lines.append(
-            f"{best.measure}{whose} is best at a threshold of {_number(best.threshold)}"
-            f"{f' ({interval})' if interval else ''}: {value_text(best.value)}."
-        )
+    for f in found.measures[:_TOLD]:
+        of_each = [best for best in bests if best.measure == f.name]
+        if len(of_each) == 1 and of_each[0].group is None:
+            best = of_each[0]
+            interval = _ends(best.low, best.high)
+            where = f"{_number(best.threshold)}{f' ({interval})' if interval else ''}"
+            lines.append(f"{best.measure} is best at a threshold of {where}: {value_text(best.value)}.")
+        elif of_each:
+            shown = [f"{group_text(x.group)} {value_text(x.value)} at {_number(x.threshold)}" for x in of_each[:_NAMED]]
+            rest = f", and {len(of_each) - _NAMED} more" if len(of_each) > _NAMED else ""
+            lines.append(f"Best {f.name} at its threshold: {', '.join(shown)}{rest}.")
     if len(bests) > 1:
         at = [best.threshold for best in bests]
         lines.append(
@@ -70,9 +75,9 @@ def _glance(found: Sweep) -> Facts:
     items = [("positive", f"{label_text(found.positive)!r}: a score of at least the threshold predicts it")]
     for group in found.groups:
         thresholds = found.thresholds_of(group)
-        name = "thresholds" if group is None else group_text(group)
+        name = "scores" if group is None else group_text(group)
         ends = f"from {_number(float(thresholds[-1]))} to {_number(float(thresholds[0]))}"
-        items.append((name, f"{count_text(len(thresholds))}, {ends}"))
+        items.append((name, f"{many(len(thresholds), 'threshold')}, {ends}"))
     return Facts(tuple(items))
 
 
@@ -120,7 +125,14 @@ def best_grid(found: Sweep, bests: list[Best], confidence: float | None) -> Grid
         )
         for x in bests
     )
-    columns = ("measure", *(("scores",) if named else ()), "best threshold", "interval", "value there", "its interval")
+    columns = (
+        "measure",
+        *(("scores",) if named else ()),
+        "best threshold",
+        "interval",
+        "value there",
+        "interval of the value",
+    )
     level = "" if confidence is None else f", with intervals at {level_text(confidence)} confidence"
     return Grid(f"The best threshold of every measure{level}", columns, rows, tuple(range(1 + named, len(columns))))
 

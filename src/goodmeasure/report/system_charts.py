@@ -61,11 +61,17 @@ def ranks_chart(given: Standing) -> Chart | None:
     layer: list[Spec] = [
         {"mark": {"type": "line", "strokeWidth": 2.5, "opacity": 0.55, "interpolate": "monotone", "aria": False},
          "encoding": {"x": x, "y": y, "color": colour}},
-        {"mark": {**mark, "filled": True}, "transform": [{"filter": "datum.filled"}], "encoding": encoding},
     ]  # fmt: skip
-    if given.winners:
-        hollow = {**mark, "filled": False, "fill": "transparent"}
-        layer.append({"mark": hollow, "transform": [{"filter": "!datum.filled"}], "encoding": encoding})
+    looks: dict[str, Spec] = {
+        "datum.filled": {"filled": True},
+        "!datum.filled": {"filled": False, "fill": "transparent"},
+    }
+    there = {"datum.filled" if row["filled"] else "!datum.filled" for row in rows}  # marks of none would be nameless
+    layer += [
+        {"mark": {**mark, **look}, "transform": [{"filter": test}], "encoding": encoding}
+        for test, look in looks.items()
+        if test in there
+    ]
     step = 62 if len(given.ranks) <= _NUMBERED else 50
     spec = spec_of(rows, width={"step": step}, height=max(140, 30 * len(given.systems)), layer=layer)
     alt = f"The ranks of {len(given.systems)} systems under {len(given.ranks)} measures, a line for each system"
@@ -82,15 +88,21 @@ def colours(systems: Sequence[str]) -> Spec:
     return {"field": "system", "type": "nominal", "sort": None, "title": None, "scale": scale, "legend": legend}
 
 
+def drawn_rank(row: Mapping[str, float], system: str) -> float:
+    """Where the rank of a system is drawn: those that share one stand close to each other, so that all are seen."""
+    tied = [x for x in row if row[x] == row[system]]
+    return row[system] + (0.6 * (tied.index(system) / (len(tied) - 1) - 0.5) if len(tied) > 1 else 0.0)
+
+
 def _standing(given: Standing, measure: str, system: str) -> Spec:
-    """A point of the chart; systems that share a rank stand close to each other."""
+    """A point of the chart."""
     row = given.ranks[measure]
     rank, tied = row[system], [x for x in row if row[x] == row[system]]
-    offset = 0.6 * (tied.index(system) / (len(tied) - 1) - 0.5) if len(tied) > 1 else 0.0
     others = len(tied) - 1
     place = f"{rank:g}" + (f", shared with {others} other{'s' if others > 1 else ''}" if others else "")
     shown = value_text(given.values[measure][system])
-    return {"measure": measure, "system": system, "rank": rank, "drawn": rank + offset, "place": place, "shown": shown,
+    return {"measure": measure, "system": system, "rank": rank, "drawn": drawn_rank(row, system), "place": place,
+            "shown": shown,
             "filled": not given.winners or system in given.winners.get(measure, ()),
             "said": f"{measure}, {system}: rank {place}, value {shown}"}  # fmt: skip
 
@@ -102,7 +114,7 @@ def orders_chart(given: Standing) -> Chart | None:
     names = list(given.ranks)
     known = {(one, two): agreement(given.ranks[one], given.ranks[two]) for one in names for two in names}
     alt = f"How many pairs of systems each two of {len(names)} measures put in the same order"
-    spec = _pairs(names, known, "same order", ".0%", [0, 1], "blues", 0.6)
+    spec = _pairs(names, known, "same order", ".0%", [0, 1], "blues", 0.72)
     return Chart("agreement-of-measures", "Agreement of the measures on the order of systems", alt, spec)
 
 

@@ -2,7 +2,7 @@
 const tip = document.createElement("div");
 tip.className = "tip";
 tip.hidden = true;
-document.body.append(tip);
+document.querySelector("main").append(tip);
 
 function tooltip(_, event, __, value) {
   tip.hidden = value === null || value === undefined || value === "";
@@ -20,21 +20,31 @@ function tooltip(_, event, __, value) {
 
 const config = {
   font: "system-ui, sans-serif",
-  axis: { labelColor: "currentColor", titleColor: "currentColor", gridColor: "#8884", domainColor: "#8888", tickColor: "#8888", titleFontWeight: "normal", labelFontSize: 12, titleFontSize: 12 },
+  axis: { labelFlush: false, labelColor: "currentColor", titleColor: "currentColor", gridColor: "#8884", domainColor: "#8888", tickColor: "#8888", titleFontWeight: "normal", labelFontSize: 12, titleFontSize: 12 },
   legend: { columns: document.documentElement.clientWidth < 560 ? 2 : 5, labelFontSize: 12, labelColor: "currentColor", titleColor: "currentColor" },
   header: { labelFontSize: 13, labelColor: "currentColor", titleColor: "currentColor" },
   title: { color: "currentColor" },
   view: { stroke: "transparent" },
 };
 
-// As wide as there is room for beside the names on the left: panels stand below each other where there is little.
-const names = 130, least = 140;
+const least = 140;
 
+// How much room the names on the left take: that of the longest, or of numbers.
+function room(spec) {
+  const layers = (spec.spec || spec).layer || [];
+  const axis = layers.map((layer) => layer.encoding && layer.encoding.y).find((y) => y && y.field);
+  if (!axis || axis.type === "quantitative") return 45;
+  const longest = Math.max(...spec.data.values.map((row) => String(row[axis.field]).length));
+  return Math.min(7 * longest, (axis.axis && axis.axis.labelLimit) || 180) + 15;
+}
+
+// As wide as there is room for beside the names: panels stand below each other where there is little.
 function fitted(spec, wide) {
+  const names = room(spec);
   const narrow = (width) => Math.max(least, Math.min(width, wide - names - 20));
   if (spec.facet && spec.columns) {
     const width = narrow(spec.spec.width);
-    const columns = Math.max(1, Math.floor((wide - 100) / (width + 30)));
+    const columns = Math.max(1, Math.floor((wide - names + 30) / (width + 58))); // with numbers beyond both ends
     return { ...spec, columns, spec: { ...spec.spec, width } };
   }
   if (spec.facet && spec.facet.column && wide < 2 * spec.spec.width + names) {

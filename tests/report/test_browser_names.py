@@ -1,0 +1,81 @@
+"""Names that JavaScript or Vega could take for something else, in every chart of a real browser."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import goodmeasure as gm
+from tests.report.browser import AXE, Opened, needed
+from tests.report.test_browser_systems import tip_of
+
+OF_OBJECTS = ("constructor", "__proto__", "toString", "hasOwnProperty")
+SPECIAL = ("a.b", "a[0]", "back\\slash", "it's", "", "null", "0", "datum.x", 'x"y', "${z}")
+
+
+def items(number=240):
+    rng = np.random.default_rng(4)
+    true = rng.integers(0, 2, number)
+    return true, lambda share: np.where(rng.random(number) < share, true, 1 - true)
+
+
+def own(name):
+    """A measure of somebody's own, with this name."""
+
+    def measured(c):
+        return c.ratio(c.tp, c.tp + c.fp + c.fn, otherwise=1)
+
+    measured.__name__ = measured.__qualname__ = name
+    return measured
+
+
+def named(kind, names):
+    """A result, a comparison and a sweep with these names as classes, systems or measures."""
+    true, drawn = items()
+    measures = [own(x) for x in names] if kind == "measures" else ["accuracy", "mcc"]
+    systems = names if kind == "systems" else ("A", "B", "C")
+    given = {x: drawn(0.6 + 0.02 * k) for k, x in enumerate(systems)}
+    compared = gm.compare(true, given, measures=measures, replicates=50)
+    rng = np.random.default_rng(1)
+    swept = gm.sweep(true, {x: np.round(y + rng.normal(size=len(y)), 1) for x, y in given.items()}, measures=measures)
+    return gm.evaluate(true, given, measures=measures).beside(compared=compared, swept=swept)
+
+
+def of_classes(names):
+    rng = np.random.default_rng(2)
+    true = rng.integers(0, len(names), 300)
+    shown = np.where(rng.random(300) < 0.8, true, rng.integers(0, len(names), 300))
+    return gm.evaluate([names[k] for k in true], {"A": [names[k] for k in shown]}, measures=["accuracy", "mcc"])
+
+
+@pytest.mark.parametrize("names", [OF_OBJECTS, SPECIAL])
+@pytest.mark.parametrize("kind", ["systems", "measures", "classes"])
+def test_every_chart_is_drawn_with_every_name(browser, tmp_path, kind, names):
+    result = of_classes(names) if kind == "classes" else named(kind, names)
+    result.save(tmp_path / "r.html")
+    found = Opened(browser, tmp_path / "r.html")
+    assert found.said == []
+    key = {"systems": "system", "measures": "measure", "classes": "class"}[kind]
+    figure = {"systems": "paired-differences", "measures": "ranks-of-systems", "classes": "classes-0"}[kind]
+    marks = found.page.locator(f"#{figure} .mark-symbol.role-mark path, #{figure} .mark-rect.role-mark path")
+    seen = {tip_of(found.page, marks.nth(k))[key].removesuffix("\u2060") for k in range(marks.count())}
+    assert seen == {x or "(empty)" if kind == "classes" else x for x in names}
+    assert found.said == []
+    if AXE.is_file():
+        found.page.evaluate(AXE.read_text(encoding="utf-8"))
+        assert found.page.evaluate("axe.run().then(x => x.violations.map(v => [v.id, v.nodes.map(n => n.html)]))") == []
+
+
+def test_slices_without_a_difference_are_in_nobodys_way(browser, tmp_path):
+    """Every system wins, so no mark is hollow; every table has a name of its own; a long name breaks."""
+    needed("axe-core", AXE.is_file())
+    true, drawn = items()
+    one = drawn(0.8)
+    where = ["north", "x" * 5000] * 120
+    gm.compare(true, {"A": one, "B": one}, by=where, measures=["accuracy", "mcc"], replicates=50).save(
+        tmp_path / "r.html"
+    )
+    page = Opened(browser, tmp_path / "r.html").page
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    assert page.evaluate("axe.run().then(x => x.violations.map(v => [v.id, v.nodes.map(n => n.html)]))") == []
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
