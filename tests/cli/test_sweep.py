@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import numpy as np
 import pytest
@@ -89,3 +90,13 @@ def test_errors_name_the_options_of_this_command(tmp_path):
     assert run(tmp_path / "s.csv", "--positive", "9").output.startswith("error: --positive is '9'")
     (tmp_path / "t.csv").write_text("label,pred\n1,1\n")
     assert "name it with --score;" in run(tmp_path / "t.csv").output
+
+
+def test_the_command_of_a_report_makes_it_again(scored, tmp_path):
+    path, *_ = scored
+    asked = ("--by", "place", "--weight", "weight", "--positive", "ham", "--measures", "mcc,f1", "--seed", "4")
+    assert run(path, *asked, "--out", tmp_path / "a.md", "--out", tmp_path / "a.json").exit_code == 0
+    text = (tmp_path / "a.md").read_text(encoding="utf-8")
+    command = next(x for x in text.splitlines() if x.startswith("goodmeasure sweep "))
+    assert run(*shlex.split(command)[2:], "--out", tmp_path / "b.json").exit_code == 0
+    assert (tmp_path / "b.json").read_text() == (tmp_path / "a.json").read_text()

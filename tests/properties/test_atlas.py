@@ -12,7 +12,7 @@ from goodmeasure.properties import atlas_build
 from goodmeasure.properties.atlas import unpack
 from goodmeasure.properties.atlas_build import Task, build, tasks
 from goodmeasure.properties.names import statements
-from tests.properties.replay import replayed
+from tests.replay import replayed
 
 ATLAS = gm.atlas()
 CELLS = ATLAS.to_json()

@@ -8,7 +8,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.properties.names import NINE
-from tests.properties.replay import replayed
+from tests.replay import replayed
 
 P = "P"
 # Two classes, all matrices (confusion_entropy: regular ones), undefined="resolve": P proved, or the smallest n.

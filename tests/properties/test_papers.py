@@ -6,7 +6,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.properties.papers import CALIBRATED_ALIKE, COMPARISONS, compare
-from tests.properties.replay import replayed
+from tests.replay import replayed
 
 
 def differing(table):

@@ -16,7 +16,7 @@ from goodmeasure.properties.domain import DOMAINS, domain_of
 from goodmeasure.properties.names import statement
 from goodmeasure.properties.refute import Search
 from goodmeasure.properties.subject import subject
-from tests.properties.replay import replayed
+from tests.replay import replayed
 
 
 def naive_matrices(n):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from tests.properties.replay import replayed
+from tests.replay import replayed
 
 FEW = ["Mon", "Sym", "Max", "CB"]
 

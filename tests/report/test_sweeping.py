@@ -13,6 +13,7 @@ import goodmeasure as gm
 from goodmeasure.report.contents import contents
 from goodmeasure.report.document import Chart, Code, Grid
 from goodmeasure.report.sweeping import sweep_contents
+from tests.replay import replayed
 
 MEASURES = ["accuracy", "mcc", "recall"]
 
@@ -145,3 +146,27 @@ def contents_of_sweep(found):
     """The sentences of the summary."""
     document = sweep_contents(found, found.bests(0.95), 0.95)
     return [line for block in document.section("summary").blocks for line in block.lines]
+
+
+@pytest.mark.parametrize(
+    ("given", "options"),
+    [
+        ({}, {}),
+        ({"sample_weight": np.arange(1, 121) / 7, "by": ["n", "s"] * 60}, {"positive": "ham"}),
+        ({}, {"undefined": 0.5, "missing": "drop"}),
+    ],
+    ids=["plain", "weights and groups", "a policy"],
+)
+def test_the_lines_of_a_sweep_make_it_again(given, options):
+    true, score = scored()
+    found = gm.sweep(true, score, measures=MEASURES, **given, **options)
+    document = sweep_contents(found, found.bests(0.9, 3), 0.9, 3)
+    (code,) = [x.text for x in document.section("reproduce").blocks if isinstance(x, Code)]
+    names = {"y_true": true, "y_score": score, **given}
+    again = replayed(code, **names)
+    assert [str(x) for x in again] == [str(x) for x in found.bests(0.9, 3)]
+
+
+def test_a_sweep_of_matrices_is_made_again_from_them():
+    found = gm.sweep(matrices={0.2: [[5, 3], [1, 4]], 0.6: [[7, 1], [3, 2]]}, measures=["mcc"])
+    assert "swept = gm.sweep(matrices=matrices, measures=['mcc'])" in found.to_markdown()

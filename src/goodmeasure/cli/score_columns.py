@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 
 class Columns(NamedTuple):
-    """The columns by name, and which of them are what."""
+    """The columns by name, which of them are what, and the files that they come from."""
 
     values: dict[str, list[Any]]
     true: str
     scores: tuple[str, ...]
+    files: tuple[str, ...]
 
     def label(self, text: str | None) -> Any:
         """The class that an option names: in the files it may be a number."""
@@ -30,7 +31,7 @@ def read_columns(
     with open_files(paths, memory_limit=None, columns=named) as opened:
         true, scores = guess_scores([x for x in opened.header if x not in (weight, *keys)], true, scores)
         numbers = [*scores, *([weight] if weight is not None else [])]
-        return Columns(_arrays(opened, [true, *keys], numbers), true, scores)
+        return Columns(_arrays(opened, [true, *keys], numbers), true, scores, files)
 
 
 def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, list[Any]]:
@@ -56,12 +57,18 @@ def swept_columns(
     columns: Columns, weight: str | None, by: str | None, positive: str | None, missing: str, measures: Any
 ) -> Any:
     """The sweep over the scores."""
+    from goodmeasure.evaluation.source import FILES, Source
     from goodmeasure.evaluation.sweep import sweep as swept
 
     given = {name: columns.values[name] for name in columns.scores}
-    return swept(
+    found = swept(
         columns.values[columns.true], given[columns.scores[0]] if len(given) == 1 else given, measures=measures,
         positive=columns.label(positive), missing=missing,
         sample_weight=None if weight is None else columns.values[weight],
         by=None if by is None else columns.values[by],
     )  # fmt: skip
+    found.source = Source(
+        FILES, columns.files, columns.true, weight=weight, by=() if by is None else (by,), missing=missing,
+        positive=columns.label(positive), scores=columns.scores,
+    )  # fmt: skip
+    return found

@@ -45,7 +45,7 @@ def sweep(
     columns = read_columns(files, true, scores, weight, () if by is None else (by,))
     found = swept_columns(columns, weight, by, positive, missing, split_names(measures))
     bests = found.bests(confidence, seed)
-    save_sweeps(found, out, bests, confidence)
+    save_sweeps(found, out, confidence, seed)
     if as_json:
         print_json(sweep_data(found, bests, points))
         return

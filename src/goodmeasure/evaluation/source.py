@@ -10,6 +10,7 @@ from typing import Any
 from goodmeasure.catalogue.measure import Measure
 
 ARRAYS, FRAME, FILES, MATRIX = "labels", "data frame", "files", "matrix"
+MATRICES = "matrices by threshold"
 
 
 class Variable:
@@ -75,18 +76,29 @@ class Source:
         if self.kind in (FILES, FRAME):
             given = {"y_true": self.true, "y_pred": _one_or_all(self.systems)}
             given |= {"sample_weight": self.weight, "by": _one_or_all(self.by), "groups": self.groups}
-        labels = None if self.labels is None else [_plain(x) for x in self.labels]
-        given |= {"labels": labels, "positive": _plain(self.positive)}
-        given |= {"missing": None if self.missing == "error" else self.missing}
-        given |= {name: Variable(name) for name in self.beside}  # as a call cannot hold them
-        said = {name: value for name, value in given.items() if value is not None}
+        given["labels"] = None if self.labels is None else [_plain(x) for x in self.labels]
         first = {FILES: repr(_one_or_all(self.files)), FRAME: "frame", MATRIX: "cm", ARRAYS: "y_true, y_pred"}[
             self.kind
         ]
-        words = [
-            first,
-            *(f"{name}={value!r}" for name, value in {**said, "measures": list(measures), **options}.items()),
-        ]
+        return self._call(verb, first, given, {"measures": list(measures), **options})
+
+    def python_of_sweep(self, measures: tuple[Any, ...], options: dict[str, Any]) -> str:
+        """The call that makes a sweep again, which takes no files but the columns in them."""
+        columns = {"sample_weight": self.weight, "by": _one_or_all(self.by)}
+        given = {name: None if column is None else Variable(name) for name, column in columns.items()}
+        first = "matrices=matrices" if self.kind == MATRICES else "y_true, y_score"
+        return self._call("sweep", first, given, {"measures": list(measures), **options})
+
+    def _call(self, verb: str, first: str, given: dict[str, Any], options: dict[str, Any]) -> str:
+        """A call with what was given, as far as it was, and with all options."""
+        given = {
+            **given,
+            "positive": _plain(self.positive),
+            "missing": None if self.missing == "error" else self.missing,
+        }
+        given |= {name: Variable(name) for name in self.beside}  # as a call cannot hold them
+        said = {name: value for name, value in given.items() if value is not None}
+        words = [first, *(f"{name}={value!r}" for name, value in {**said, **options}.items())]
         return f"gm.{verb}({', '.join(words)})"
 
 

@@ -18,6 +18,7 @@ from goodmeasure.evaluation.best import Best, Binned, best_at, threshold_interva
 from goodmeasure.evaluation.choices import chosen
 from goodmeasure.evaluation.resampling import Samples
 from goodmeasure.evaluation.scores import as_item_weights, as_scores, both, groups_of, positives_of
+from goodmeasure.evaluation.source import ARRAYS, MATRICES, Source
 from goodmeasure.evaluation.threshold_matrices import counts_of_matrices
 from goodmeasure.evaluation.thresholds import Counts, count
 
@@ -53,7 +54,8 @@ def sweep(
             if value is not None:
                 raise TypeError(f"{argument} goes with labels and scores: a confusion matrix holds no items any more")
         known = counts_of_matrices(matrices, positive)
-        return Sweep({x: Part(counts, None, None, None) for x, counts in known.items()}, shown, undefined, positive)
+        listed = {x: Part(counts, None, None, None) for x, counts in known.items()}
+        return Sweep(listed, shown, undefined, positive, Source(MATRICES, positive=positive))
     if y_true is None or y_score is None:
         raise TypeError("sweep takes y_true and y_score, or matrices= such as {0.5: cm, 0.6: cm}")
     if missing not in ("error", "drop"):
@@ -70,7 +72,8 @@ def sweep(
         for group, mask in groups_of(by, len(hit), both(there, labelled)):
             key = group if name is None else name if group is None else (name, group)
             parts[key] = _part(key, scores, hit, weights, mask)
-    return Sweep(parts, shown, undefined, label)
+    beside = tuple(name for name, x in (("sample_weight", sample_weight), ("by", by)) if x is not None)
+    return Sweep(parts, shown, undefined, label, Source(ARRAYS, positive=positive, missing=missing, beside=beside))
 
 
 class Part(NamedTuple):
@@ -103,8 +106,11 @@ class Curve(NamedTuple):
 class Sweep:
     """Measures at every threshold, for one system or several (horizons, groups)."""
 
-    def __init__(self, parts: dict[Any, Part], measures: list[Measure], undefined: Any, positive: Any) -> None:
+    def __init__(
+        self, parts: dict[Any, Part], measures: list[Measure], undefined: Any, positive: Any, source: Source
+    ) -> None:
         self._parts, self.measures, self.undefined, self.positive = parts, tuple(measures), undefined, positive
+        self.source = source
         self._values: dict[tuple[Any, Measure], Array] = {}
         self._bests: dict[tuple[float | None, int], list[Best]] = {}
 

@@ -40,7 +40,7 @@ def _beside(result: Result, names: tuple[Any, ...]) -> list[str]:
         call = found.source.python(names, {"ensemble": False, **comparison_options(found)}, "compare")
         lines.append(f"result = result.beside(compared={call})")
     if result.swept is not None:
-        lines.append(f"result = result.beside(swept=gm.sweep(y_true, y_score, measures={list(names)}))")
+        lines.append(f"result = result.beside(swept={result.swept.source.python_of_sweep(names, {})})")
     return lines
 
 

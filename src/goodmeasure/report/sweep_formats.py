@@ -49,14 +49,14 @@ def _curve(found: Sweep, f: Any, group: Any, points: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def sweep_text(found: Sweep, format: str, bests: list[Best] | None = None, confidence: float | None = USUAL) -> str:
+def sweep_text(found: Sweep, format: str, confidence: float = USUAL, seed: int = 0) -> str:
     """The sweep in a format; CSV holds the best thresholds."""
-    known = found.bests(confidence) if bests is None else bests
+    known = found.bests(confidence, seed)
     if format == "json":
         return json.dumps(sweep_data(found, known), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     if format == "csv":
         return rows_as_csv(_COLUMNS, [_row(x) for x in known])
-    return rendered(sweep_contents(found, known, confidence), format)
+    return rendered(sweep_contents(found, known, confidence, seed), format)
 
 
 def write_sweep(found: Sweep, format: str, path: str | os.PathLike[str] | None = None) -> str:
@@ -72,9 +72,9 @@ def save_sweep(found: Sweep, path: str | os.PathLike[str]) -> None:
     write_sweep(found, format_of(path), path)
 
 
-def save_sweeps(found: Sweep, paths: Sequence[str], bests: list[Best], confidence: float) -> None:
+def save_sweeps(found: Sweep, paths: Sequence[str], confidence: float, seed: int) -> None:
     """Write several files, each in the format of its ending: all of them or none."""
-    write_files({path: sweep_text(found, format_of(path), bests, confidence) for path in paths})
+    write_files({path: sweep_text(found, format_of(path), confidence, seed) for path in paths})
 
 
 def sweep_chart(found: Sweep, name: str) -> VegaLite:

@@ -1,4 +1,4 @@
-"""Running the line of Python that a witness prints."""
+"""Running the lines of Python that a witness or a report prints."""
 
 from __future__ import annotations
 
