@@ -86,24 +86,16 @@ def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
 def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
     """Recall and precision of every class, with intervals."""
     shown = ("recall", "precision")
-    rows = [
-        {
-            "name": label_text(row.label),
-            "measure": row.measure,
-            "value": _short(row.value),
-            "low": _short(row.low),
-            "high": _short(row.high),
-        }
-        for row in part.rows
-        if row.label is not None and row.measure in shown and not math.isnan(row.value)
-    ]
-    if not rows or part.matrix.m > MOST_CLASSES:
+    by_measure = {name: [row for row in part.rows if row.label is not None and row.measure == name] for name in shown}
+    rows = [_columns(name, found) for name, found in by_measure.items() if found]
+    order = list(dict.fromkeys(name for row in rows for name in row["name"]))
+    if not order or part.matrix.m > MOST_CLASSES:
         return None
-    order = list(dict.fromkeys(row["name"] for row in rows))
     y = {"field": "name", "type": "nominal", "sort": order, "title": None, "axis": {"labelLimit": 240}}
     x = {"type": "quantitative", "title": None, "scale": {"domain": [0, 1]}}
     hover = tips(("name", "class"), ("measure", "measure"), ("shown", "value"), ("interval", "interval"))
-    transform = [  # worked out on the page, as a hundred classes of ten systems have many rows
+    transform = [  # taken apart on the page, as a hundred classes of ten systems have many rows
+        {"flatten": ["name", "value", "low", "high"]},
         {"calculate": "format(datum.value, '.3f')", "as": "shown"},
         {"calculate": "isValid(datum.low) ? format(datum.low, '.3f') + ' to ' + format(datum.high, '.3f') : 'none'",
          "as": "interval"},
@@ -119,6 +111,13 @@ def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
     spec = spec_of(rows, transform=transform, facet=facet, spec={"width": 280, "height": {"step": 20}, "layer": layer})
     alt = f"Recall and precision of {part.matrix.m} classes, each against the rest, with intervals"
     return Chart("classes", f"{whose}Recall and precision of each class, with intervals", alt, spec)
+
+
+def _columns(measure: str, rows: list[Any]) -> Spec:
+    """The values of a measure on all classes that have one, and their intervals: a list of each."""
+    known = [row for row in rows if not math.isnan(row.value)]
+    numbers = {end: [_short(getattr(row, end)) for row in known] for end in ("value", "low", "high")}
+    return {"measure": measure, "name": [label_text(row.label) for row in known], **numbers}
 
 
 def choice(name: str, words: str, options: dict[str, Any]) -> Spec:

@@ -28,21 +28,7 @@ def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None
         choice("shown", "Show ", {"counts": "count", "share of the row": "row", "share of the column": "column"}),
         choice("order", "Order ", {"as given": "as", "by confusion": "by"}),
     ]
-    transform = [
-        {"flatten": ["count"]},
-        {"window": [{"op": "row_number", "as": "j"}], "groupby": ["i"]},
-        {"joinaggregate": [{"op": "sum", "field": "count", "as": "a"}], "groupby": ["i"]},
-        {"joinaggregate": [{"op": "sum", "field": "count", "as": "b"}], "groupby": ["j"]},
-        {"joinaggregate": [{"op": "max", "field": "count", "as": "top"}]},
-        {"calculate": "names[who][datum.i]", "as": "true"},
-        {"calculate": "names[who][datum.j - 1]", "as": "predicted"},
-        {"calculate": "datum.a > 0 ? datum.count / datum.a : 0", "as": "row"},
-        {"calculate": "datum.b > 0 ? datum.count / datum.b : 0", "as": "column"},
-        {"calculate": "shown == 'count' ? datum.count : shown == 'row' ? datum.row : datum.column", "as": "value"},
-        {"calculate": f"datum.value > {_DARK} * (shown == 'count' ? datum.top : 1)", "as": "dark"},
-        {"calculate": "order == 'by' ? places[who][datum.i] : datum.i", "as": "y_place"},
-        {"calculate": "order == 'by' ? places[who][datum.j - 1] : datum.j", "as": "x_place"},
-    ]
+    transform = _worked_out()
     axis = {"labelLimit": 140, "labels": matrix.m <= _NAMED, "ticks": matrix.m <= _NAMED}
     flat = 7 * max(len(label_text(x)) for x in matrix.labels) <= _step(matrix)
     below = {**axis, "labelAngle": 0 if flat else -45}
@@ -75,6 +61,25 @@ def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None
     alt = f"Confusion matrix of {matrix.m} classes as a heat map: rows are true classes, columns predicted ones"
     hint = "; hovering shows the names" if matrix.m > _NAMED else ""
     return Chart("confusion", f"{whose}Confusion matrix as a heat map{hint}", alt, spec)
+
+
+def _worked_out() -> list[Spec]:
+    """What the page makes of the rows of counts: a cell for each, its shares, and its place in either order."""
+    return [
+        {"flatten": ["count"]},
+        {"window": [{"op": "row_number", "as": "j"}], "groupby": ["i"]},
+        {"joinaggregate": [{"op": "sum", "field": "count", "as": "a"}], "groupby": ["i"]},
+        {"joinaggregate": [{"op": "sum", "field": "count", "as": "b"}], "groupby": ["j"]},
+        {"joinaggregate": [{"op": "max", "field": "count", "as": "top"}]},
+        {"calculate": "names[who][datum.i]", "as": "true"},
+        {"calculate": "names[who][datum.j - 1]", "as": "predicted"},
+        {"calculate": "datum.a > 0 ? datum.count / datum.a : 0", "as": "row"},
+        {"calculate": "datum.b > 0 ? datum.count / datum.b : 0", "as": "column"},
+        {"calculate": "shown == 'count' ? datum.count : shown == 'row' ? datum.row : datum.column", "as": "value"},
+        {"calculate": f"datum.value > {_DARK} * (shown == 'count' ? datum.top : 1)", "as": "dark"},
+        {"calculate": "order == 'by' ? places[who][datum.i] : datum.i", "as": "y_place"},
+        {"calculate": "order == 'by' ? places[who][datum.j - 1] : datum.j", "as": "x_place"},
+    ]
 
 
 def _step(matrix: ConfusionMatrix) -> int:

@@ -113,8 +113,11 @@ def data(spec: dict[str, Any]) -> Any:
 
 
 def _number(cell: Cell) -> str:
-    """The number behind a cell to ten digits, for those who copy tables."""
-    return "" if cell.number is None or math.isnan(cell.number) else f"{float(cell.number):.10g}"
+    """The number behind a cell to ten digits, for those who copy tables; nothing where the cell shows it in full."""
+    if cell.number is None or math.isnan(cell.number):
+        return ""
+    number = f"{float(cell.number):.10g}"
+    return "" if number == cell.text else number
 
 
 def views(counts: Counts) -> list[dict[str, Any]]:
