@@ -9,7 +9,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.sweep import Sweep
 from goodmeasure.report.comparing import agreement_sections, difference_blocks
 from goodmeasure.report.comparison_tables import winners_grids
-from goodmeasure.report.comparison_words import rank_lines, summary_lines
+from goodmeasure.report.comparison_words import note_lines, rank_lines, summary_lines
 from goodmeasure.report.document import Block, Section, Sentences
 from goodmeasure.report.sweeping import OPTIMISTIC, threshold_blocks
 from goodmeasure.report.system_charts import Standing, ranks_chart
@@ -29,7 +29,7 @@ def _systems(found: Comparison | None) -> list[Section]:
     if found is None or len(found.systems) < 2:
         return []
     chart = ranks_chart(Standing.of_comparison(found))
-    lines = [*rank_lines(found), *found.notes]
+    lines = [*rank_lines(found), *note_lines(found)]
     blocks: list[Block] = [*([Sentences(tuple(lines))] if lines else []), *([] if chart is None else [chart])]
     blocks += [grid.turned("measure") for grid in winners_grids(found)]
     return [

@@ -17,7 +17,7 @@ from goodmeasure.report.comparison_tables import (
     scores_grid,
     winners_grids,
 )
-from goodmeasure.report.comparison_words import flip_lines, rank_lines, summary_lines, title
+from goodmeasure.report.comparison_words import flip_lines, note_lines, rank_lines, summary_lines, title
 from goodmeasure.report.definitions import definitions_of
 from goodmeasure.report.document import Block, Code, Document, Facts, Section, Sentences
 from goodmeasure.report.numbers import label_text
@@ -45,7 +45,7 @@ def comparison_contents(found: Comparison) -> Document:
 
 def _summary(found: Comparison) -> list[Block]:
     lines = [*summary_lines(found), *rank_lines(found)]
-    return [*([Sentences(tuple(lines))] if lines else []), *([Sentences(found.notes)] if found.notes else [])]
+    return [Sentences(tuple(x)) for x in (lines, note_lines(found)) if x]
 
 
 def rank_blocks(found: Comparison) -> list[Block]:

@@ -51,6 +51,11 @@ def _who_wins(found: Comparison, winners: tuple[str, ...], best: tuple[str, ...]
     return f"{says}; {', '.join(near)} cannot be told from {them}."
 
 
+def note_lines(found: Comparison) -> list[str]:
+    """What to know about the data and the draws, as sentences."""
+    return [f"{note[:1].upper()}{note[1:]}." for note in found.notes]
+
+
 def rank_lines(found: Comparison) -> list[str]:
     """Whether the measures agree on the order, who is first most often, and whose rank moves most."""
     ranks = {measure: row for measure, row in found.ranks.items() if all(x is not None for x in row.values())}
