@@ -108,7 +108,8 @@ def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
          "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": hover}},
     ]  # fmt: skip
     facet = {"column": {"field": "measure", "type": "nominal", "sort": list(shown), "title": None}}
-    spec = spec_of(rows, transform=transform, facet=facet, spec={"width": 280, "height": {"step": 20}, "layer": layer})
+    panel = {"width": 280, "height": {"step": 20}, "layer": layer}
+    spec = spec_of(rows, transform=transform, facet=facet, spacing=32, spec=panel)  # numbers of two axes keep apart
     alt = f"Recall and precision of {part.matrix.m} classes, each against the rest, with intervals"
     return Chart("classes", f"{whose}Recall and precision of each class, with intervals", alt, spec)
 
