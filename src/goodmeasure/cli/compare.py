@@ -56,8 +56,8 @@ def compare(
     best. The columns are guessed where their names are obvious (label, y_true, gold …; pred_a, pred_b …).
     """
     from goodmeasure.comparison.systems import compare as compared
-    from goodmeasure.report.comparison_formats import comparison_data, save_comparisons
-    from goodmeasure.report.formats import format_of
+    from goodmeasure.report.comparison_formats import comparison_data
+    from goodmeasure.report.files import format_of
 
     for path in out:
         format_of(path)  # before the work, not after it
@@ -69,7 +69,8 @@ def compare(
             ensemble=split_names(ensemble, "--ensemble"), pairs=pairs, confidence=confidence, replicates=replicates,
             seed=seed, method=method, undefined=as_policy(undefined), memory_limit=memory_limit, progress=tick,
         )  # fmt: skip
-    save_comparisons(found, out)
+    if out:
+        found.save(*out)
     if as_json:
         print_json(comparison_data(found))
         return

@@ -26,7 +26,7 @@ def demo(as_json: bool) -> None:
 
     Writes the predictions and the report into the current folder.
     """
-    from goodmeasure.report.formats import write_file
+    from goodmeasure.report.files import write_file
 
     text = files("goodmeasure.cli").joinpath("demo.csv").read_text(encoding="utf-8")
     data, report = f"{_NAME}.csv", f"{_NAME}.html"

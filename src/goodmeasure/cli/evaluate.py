@@ -61,7 +61,7 @@ def evaluate(
     Prints a scorecard with intervals, chance levels and warnings, and leaves a report in the current folder.
     The columns are guessed where their names are obvious (label, y_true, gold …; pred, prediction …).
     """
-    from goodmeasure.report.formats import format_of
+    from goodmeasure.report.files import format_of
 
     if bool(files) == (matrix is not None):
         raise ValueError("name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help")
@@ -138,9 +138,8 @@ def _of_matrix(path: str, options: dict[str, Any], tick: Any) -> Any:
 
 def _write(result: Any, out: tuple[str, ...], files: tuple[str, ...], *, wanted: bool) -> list[str]:
     """Write what was asked for; without that, a report in the current folder, if it can be written."""
-    from goodmeasure.report.formats import save_all
-
-    save_all(result, out)
+    if out:
+        result.save(*out)
     if out or not wanted:
         return list(out)
     first = "predictions" if files[0] == "-" else Path(files[0]).name.split(".")[0].strip("*? ") or "predictions"

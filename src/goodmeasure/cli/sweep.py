@@ -34,7 +34,7 @@ def sweep(
     out: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
     """Measure the scores in FILE… at every threshold: an item is positive if its score is at least that."""
-    from goodmeasure.report.formats import format_of
+    from goodmeasure.report.files import format_of
     from goodmeasure.report.numbers import label_text
     from goodmeasure.report.sweep_formats import save_sweeps, sweep_data
     from goodmeasure.report.sweeping import OPTIMISTIC, best_grid, title

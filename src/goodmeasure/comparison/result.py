@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib import import_module
-from os import PathLike
 from typing import Any
 
 from goodmeasure.comparison.settings import Settings
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.choices import canonical
 from goodmeasure.evaluation.source import Source
+from goodmeasure.evaluation.written import Written
 
 Row = dict[str, Any]
 
@@ -47,7 +45,7 @@ AGREEMENT = ("slice", "measure", "other", "kendall", "spearman")
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Written):
     """Several systems on the same items.
 
     `scores`, `differences`, `ensemble` and `agreement` are tidy rows, as dicts. A difference is the value of `a` less
@@ -57,6 +55,8 @@ class Comparison:
     system is the best when the items are drawn anew. `matrices` has the confusion matrix of each system, and `slices` a
     comparison for each slice.
     """
+
+    _formats = "comparison_formats"
 
     systems: tuple[str, ...]
     measures: tuple[str, ...]
@@ -111,64 +111,23 @@ class Comparison:
                 return row if row["a"] == a else _turned(row)
         raise ValueError(f"there is no difference of {a!r} and {b!r} under {measure}: ask for it with pairs='all'")
 
-    def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """Everything as JSON (docs/comparison.md), also written to a file if one is named."""
-        return self._written("json", path)
-
-    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
-        """The comparison as Markdown, also written to a file if one is named."""
-        return self._written("markdown", path)
-
-    def to_latex(self, path: str | PathLike[str] | None = None) -> str:
-        """The comparison's tables as LaTeX (booktabs), also written to a file if one is named."""
-        return self._written("latex", path)
-
-    def to_html(self, path: str | PathLike[str] | None = None) -> str:
-        """The comparison as one self-contained HTML page with charts, also written to a file if one is named."""
-        return self._written("html", path)
-
-    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
-        """The differences as CSV, also written to a file if one is named."""
-        return self._written("csv", path)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the comparison in the format of the file's ending: .html, .md, .tex, .json or .csv."""
-        _report("comparison_formats", "save_comparison")(self, path)
-
     def to_frame(self, kind: str = "pandas", rows: str = "differences") -> Any:
         """Rows ("differences", "scores", "ensemble" or "agreement") as a data frame: "pandas", "polars" or "arrow"."""
-        return _report("comparison_formats", "comparison_frame")(self, kind, rows)
+        return self._ask("frame", kind, rows)
 
     def chart(self, name: str) -> Any:
         """One chart as a Vega-Lite specification: "ranks", "differences" or "agreement"."""
-        return _report("notebook", "comparison_chart")(self, name)
-
-    @property
-    def plot(self) -> Any:
-        """Figures by Matplotlib: ``compared.plot.ranks(ax=ax)``, differences."""
-        return _report("plots", "ComparisonPlots")(self)
+        return self._ask("chart", name)
 
     def all_rows(self, name: str) -> list[Row]:
         """The rows of a kind, those of all items first, then slice by slice."""
         return [*getattr(self, name), *(row for part in self.slices.values() for row in getattr(part, name))]
 
-    def _written(self, format: str, path: str | PathLike[str] | None) -> str:
-        return str(_report("comparison_formats", "write_comparison")(self, format, path))
-
-    def _repr_html_(self) -> str:
-        return str(_report("notebook", "comparison_html")(self))
-
     def __repr__(self) -> str:
-        return str(_report("comparison_formats", "plain_comparison")(self))
+        return str(self._ask("plain_text"))
 
 
 def _turned(row: Row) -> Row:
     """The same difference seen from the other system."""
     swapped = {"a": row["b"], "b": row["a"], "difference": -row["difference"], "low": -row["high"], "high": -row["low"]}
     return {**row, **swapped}
-
-
-def _report(module: str, name: str) -> Callable[..., Any]:
-    # Formats live in the report room, which may use this one but not the other way round: they are found by name.
-    found: Callable[..., Any] = getattr(import_module(f"goodmeasure.report.{module}"), name)
-    return found

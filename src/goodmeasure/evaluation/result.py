@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
-from os import PathLike
 from typing import Any
 
 from goodmeasure.counts.counted import Counted
@@ -18,11 +16,14 @@ from goodmeasure.evaluation.shared_items import different_items
 from goodmeasure.evaluation.slices import SliceSpread, slice_spreads
 from goodmeasure.evaluation.source import Source
 from goodmeasure.evaluation.table import Table
+from goodmeasure.evaluation.written import Written
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class Result(Written):
     """One or several systems, measured."""
+
+    _formats = "formats"
 
     counted: Counted
     parts: tuple[Part, ...]
@@ -111,62 +112,20 @@ class Result:
         named = None if found is None else replace(found, source=replace(found.source, files=files))
         return replace(self, source=replace(self.source, files=files), compared=named)
 
-    # Formats live in the report room, which may use this one but not the other way round: they are found by name.
-
-    def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """Everything as JSON (docs/report.md), also written to a file if one is named."""
-        return self._written("json", path)
-
-    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
-        """The report as Markdown, also written to a file if one is named."""
-        return self._written("markdown", path)
-
-    def to_latex(self, path: str | PathLike[str] | None = None) -> str:
-        """The report's tables as LaTeX (booktabs), also written to a file if one is named."""
-        return self._written("latex", path)
-
-    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
-        """The table as CSV, also written to a file if one is named."""
-        return self._written("csv", path)
-
-    def to_html(self, path: str | PathLike[str] | None = None) -> str:
-        """The report as one self-contained HTML page, also written to a file if one is named."""
-        return self._written("html", path)
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the report in the format of the file's ending: .html, .md, .tex, .json or .csv."""
-        _report("formats", "save")(self, path)
-
     def to_frame(self, kind: str = "pandas") -> Any:
         """The table as a data frame: "pandas", "polars" or "arrow"."""
-        return _report("tabular", "to_frame")(self, kind)
+        return import_module("goodmeasure.report.tabular").to_frame(self, kind)
 
     def statement(self, format: str = "markdown") -> str:
         """The paragraph for a paper that says what was measured and how: "markdown" or "latex"."""
-        return str(_report("statement", "statement")(self, format))
+        return str(import_module("goodmeasure.report.statement").statement(self, format))
 
     def chart(self, name: str, system: str | None = None) -> Any:
         """One chart as a Vega-Lite specification.
 
         Its name is "measures", "classes" or "confusion" (of one system), "ranks", "agreement" or "prevalence".
         """
-        return _report("notebook", "chart")(self, name, system)
-
-    @property
-    def plot(self) -> Any:
-        """Figures by Matplotlib: ``result.plot.confusion(ax=ax)``, measures, classes, ranks, prevalence."""
-        return _report("plots", "Plots")(self)
-
-    def _repr_html_(self) -> str:
-        return str(_report("notebook", "as_html")(self))
-
-    def _written(self, format: str, path: str | PathLike[str] | None) -> str:
-        return str(_report("formats", "write")(self, format, path))
+        return import_module("goodmeasure.report.notebook").chart(self, name, system)
 
     def __repr__(self) -> str:
-        return str(_report("formats", "plain")(self))
-
-
-def _report(module: str, name: str) -> Callable[..., Any]:
-    found: Callable[..., Any] = getattr(import_module(f"goodmeasure.report.{module}"), name)
-    return found
+        return str(self._ask("plain"))

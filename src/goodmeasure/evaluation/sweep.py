@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +19,7 @@ from goodmeasure.evaluation.scores import as_item_weights, as_scores, both, grou
 from goodmeasure.evaluation.source import ARRAYS, MATRICES, Source
 from goodmeasure.evaluation.threshold_matrices import counts_of_matrices
 from goodmeasure.evaluation.thresholds import Counts, count
+from goodmeasure.evaluation.written import Written
 
 Array = np.ndarray[Any, Any]
 
@@ -103,8 +102,10 @@ class Curve(NamedTuple):
     over: Array | None = None
 
 
-class Sweep:
+class Sweep(Written):
     """Measures at every threshold, for one system or several (horizons, groups)."""
+
+    _formats = "sweep_formats"
 
     def __init__(
         self, parts: dict[Any, Part], measures: list[Measure], undefined: Any, positive: Any, source: Source
@@ -238,43 +239,9 @@ class Sweep:
         """What is done where a measure is undefined."""
         return policy_of(self.undefined)
 
-    # Formats live in the report room, which may use this one but not the other way round: they are found by name.
-
-    def to_html(self, path: str | PathLike[str] | None = None) -> str:
-        """The sweep as one self-contained HTML page with charts, also written to a file if one is named."""
-        return str(_report("write_sweep")(self, "html", path))
-
-    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
-        """The sweep as Markdown, also written to a file if one is named."""
-        return str(_report("write_sweep")(self, "markdown", path))
-
-    def to_latex(self, path: str | PathLike[str] | None = None) -> str:
-        """The sweep's tables as LaTeX (booktabs), also written to a file if one is named."""
-        return str(_report("write_sweep")(self, "latex", path))
-
-    def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """Best thresholds and curves as JSON (docs/thresholds.md), also written to a file if one is named."""
-        return str(_report("write_sweep")(self, "json", path))
-
-    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
-        """The best thresholds as CSV, also written to a file if one is named."""
-        return str(_report("write_sweep")(self, "csv", path))
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the sweep in the format of the file's ending: .html, .md, .tex, .json or .csv."""
-        _report("save_sweep")(self, path)
-
     def chart(self, name: str = "thresholds") -> Any:
         """The curves along the threshold as a Vega-Lite specification: "thresholds"."""
-        return _report("sweep_chart")(self, name)
-
-    @property
-    def plot(self) -> Any:
-        """Figures by Matplotlib: ``found.plot.thresholds("mcc", ax=ax)``."""
-        return _report("SweepPlots")(self)
-
-    def _repr_html_(self) -> str:
-        return str(_report("sweep_html")(self))
+        return self._ask("chart", name)
 
     @property
     def table(self) -> SweepTable:
@@ -300,11 +267,6 @@ class Sweep:
     def __repr__(self) -> str:
         lines = [f"Sweep: {sum(len(x.counts) for x in self._parts.values()):,} thresholds"]
         return "\n".join([*lines, *map(str, self.bests())])
-
-
-def _report(name: str) -> Callable[..., Any]:
-    found: Callable[..., Any] = getattr(import_module("goodmeasure.report.sweep_formats"), name)
-    return found
 
 
 class SweepTable(Sequence[dict[str, Any]]):

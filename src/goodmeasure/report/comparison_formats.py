@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -14,10 +12,14 @@ from goodmeasure.report.comparing import comparison_contents
 from goodmeasure.report.comparison_tables import differences_grid, scores_grid
 from goodmeasure.report.comparison_words import summary_lines, title
 from goodmeasure.report.data import plain
-from goodmeasure.report.formats import format_of, grid_text, rendered, write_files
+from goodmeasure.report.formats import grid_text, rendered
+from goodmeasure.report.notebook import comparison_chart as chart
+from goodmeasure.report.notebook import without_charts
+from goodmeasure.report.plots import ComparisonPlots as Plots
 from goodmeasure.report.tabular import as_frame, rows_as_csv
 
 SCHEMA = "goodmeasure/comparison/1"
+__all__ = ["Plots", "chart", "comparison_data", "frame", "piece", "plain_text", "text"]
 _KINDS = {"differences": DIFFERENCES, "scores": SCORES, "ensemble": ENSEMBLE, "agreement": AGREEMENT}
 
 
@@ -49,15 +51,8 @@ def comparison_data(found: Comparison) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def write_comparison(found: Comparison, format: str, path: str | os.PathLike[str] | None = None) -> str:
-    """The comparison in a format, as text; also in a file, if one is named."""
-    text = _text(found, format)
-    if path is not None:
-        write_files({path: text})
-    return text
-
-
-def _text(found: Comparison, format: str) -> str:
+def text(found: Comparison, format: str) -> str:
+    """The comparison in a format; CSV holds the differences."""
     if format == "json":
         return json.dumps(comparison_data(found), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     if format == "csv":
@@ -65,17 +60,12 @@ def _text(found: Comparison, format: str) -> str:
     return rendered(comparison_contents(found), format)
 
 
-def save_comparison(found: Comparison, path: str | os.PathLike[str]) -> None:
-    """Write the comparison in the format of the file's ending."""
-    save_comparisons(found, [path])
+def piece(found: Comparison) -> str:
+    """The summary and the scores, as a piece of a page without any script."""
+    return without_charts(comparison_contents(found), ("summary", "scores"))
 
 
-def save_comparisons(found: Comparison, paths: Sequence[str | os.PathLike[str]]) -> None:
-    """Write several files, each in the format of its ending: all of them or none."""
-    write_files({path: _text(found, format_of(path)) for path in paths})
-
-
-def comparison_frame(found: Comparison, kind: str = "pandas", rows: str = "differences") -> Any:
+def frame(found: Comparison, kind: str = "pandas", rows: str = "differences") -> Any:
     """Tidy rows as a data frame."""
     if rows not in _KINDS:
         raise ValueError(f"rows is {rows!r}: use {', '.join(map(repr, _KINDS))}")
@@ -83,7 +73,7 @@ def comparison_frame(found: Comparison, kind: str = "pandas", rows: str = "diffe
     return as_frame({name: [row[name] for row in listed] for name in _KINDS[rows]}, kind)
 
 
-def plain_comparison(found: Comparison) -> str:
+def plain_text(found: Comparison) -> str:
     """What a comparison prints as."""
     shown = [scores_grid(found), *([differences_grid(found, 30)] if found.differences else [])]
     return "\n\n".join([title(found), *(grid_text(x) for x in shown), *summary_lines(found), *found.notes])

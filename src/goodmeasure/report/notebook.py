@@ -1,4 +1,4 @@
-"""Results and comparisons in a notebook: their tables as HTML, and charts by name."""
+"""Charts by name as notebooks draw them, and tables as pieces of a page."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from typing import Any
 from goodmeasure.comparison.result import Comparison
 from goodmeasure.evaluation.result import Result
 from goodmeasure.report.charts import classes_chart, measures_chart
-from goodmeasure.report.comparing import comparison_contents
 from goodmeasure.report.comparison_tables import in_order
 from goodmeasure.report.confusion_charts import confusion_chart
-from goodmeasure.report.contents import contents
 from goodmeasure.report.document import Chart, Document, Section
 from goodmeasure.report.html import fragment
 from goodmeasure.report.paired_charts import differences_chart
@@ -79,17 +77,8 @@ def _why(name: str) -> str:
     return other.get(name, "it needs several systems and measures")
 
 
-def as_html(result: Result) -> str:
-    """The summary and the scorecards, as a piece of a page without any script."""
-    return _piece(contents(result), ("summary", "scorecard"))
-
-
-def comparison_html(found: Comparison) -> str:
-    """The summary and the scores, as a piece of a page without any script."""
-    return _piece(comparison_contents(found), ("summary", "scores"))
-
-
-def _piece(document: Document, keys: tuple[str, ...]) -> str:
+def without_charts(document: Document, keys: tuple[str, ...]) -> str:
+    """Sections of a document as a piece of a page without any script."""
     keep = [document.section(key) for key in keys]
     sections = [Section(x.key, x.title, tuple(b for b in x.blocks if not isinstance(b, Chart))) for x in keep]
     return fragment(Document(document.title, tuple(sections)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,14 +10,14 @@ from goodmeasure import __version__
 from goodmeasure.evaluation.best import Best
 from goodmeasure.evaluation.sweep import Sweep
 from goodmeasure.report.data import plain
-from goodmeasure.report.document import Document
-from goodmeasure.report.formats import format_of, rendered, write_files
-from goodmeasure.report.html import fragment
-from goodmeasure.report.notebook import VegaLite, check_name, specification
-from goodmeasure.report.plots import SweepPlots as SweepPlots
+from goodmeasure.report.files import format_of, write_files
+from goodmeasure.report.formats import rendered
+from goodmeasure.report.notebook import VegaLite, check_name, specification, without_charts
+from goodmeasure.report.plots import SweepPlots as Plots
 from goodmeasure.report.sweeping import group_text, sweep_contents, thresholds_chart
 from goodmeasure.report.tabular import rows_as_csv
 
+__all__ = ["Plots", "chart", "piece", "save_sweeps", "sweep_data", "text"]
 SCHEMA = "goodmeasure/sweep/1"
 POINTS = 200
 USUAL = 0.95  # confidence of the intervals where nobody says another
@@ -49,7 +48,7 @@ def _curve(found: Sweep, f: Any, group: Any, points: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def sweep_text(found: Sweep, format: str, confidence: float = USUAL, seed: int = 0) -> str:
+def text(found: Sweep, format: str, confidence: float = USUAL, seed: int = 0) -> str:
     """The sweep in a format; CSV holds the best thresholds."""
     known = found.bests(confidence, seed)
     if format == "json":
@@ -59,31 +58,17 @@ def sweep_text(found: Sweep, format: str, confidence: float = USUAL, seed: int =
     return rendered(sweep_contents(found, known, confidence, seed), format)
 
 
-def write_sweep(found: Sweep, format: str, path: str | os.PathLike[str] | None = None) -> str:
-    """The sweep in a format, as text; also in a file, if one is named."""
-    text = sweep_text(found, format)
-    if path is not None:
-        write_files({path: text})
-    return text
-
-
-def save_sweep(found: Sweep, path: str | os.PathLike[str]) -> None:
-    """Write the sweep in the format of the file's ending."""
-    write_sweep(found, format_of(path), path)
-
-
 def save_sweeps(found: Sweep, paths: Sequence[str], confidence: float, seed: int) -> None:
     """Write several files, each in the format of its ending: all of them or none."""
-    write_files({path: sweep_text(found, format_of(path), confidence, seed) for path in paths})
+    write_files({path: text(found, format_of(path), confidence, seed) for path in paths})
 
 
-def sweep_chart(found: Sweep, name: str) -> VegaLite:
+def chart(found: Sweep, name: str) -> VegaLite:
     """The one chart of a sweep as a specification: thresholds."""
     check_name(name, ("thresholds",))
     return specification(thresholds_chart(found, found.bests(USUAL)), name)
 
 
-def sweep_html(found: Sweep) -> str:
+def piece(found: Sweep) -> str:
     """The summary and the best thresholds, as a piece of a page without any script."""
-    document = sweep_contents(found, found.bests(USUAL), USUAL)
-    return fragment(Document(document.title, (document.section("summary"),)))
+    return without_charts(sweep_contents(found, found.bests(USUAL), USUAL), ("summary",))

@@ -1,0 +1,74 @@
+"""Files that are whole or not there, and which ending means which format."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown", ".tex": "latex",
+           ".json": "json", ".csv": "csv"}  # fmt: skip
+
+
+def format_of(path: str | os.PathLike[str]) -> str:
+    """The format that a file's ending stands for."""
+    ending = Path(path).suffix.lower()
+    if ending not in ENDINGS:
+        raise ValueError(f"{os.fspath(path)!r} ends in {ending or 'nothing'!r}: use .html, .md, .tex, .json or .csv")
+    return ENDINGS[ending]
+
+
+def write_file(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file so that it is whole or not there: beside its place first, then moved onto it."""
+    write_files({path: text})
+
+
+def write_files(texts: Mapping[str | os.PathLike[str], str]) -> None:
+    """Write files of which all are whole, or none is there: each beside its place first, then all are moved."""
+    staged: list[tuple[str, Path]] = []
+    try:
+        for path, text in texts.items():
+            _stage(Path(path), text, staged)
+        for name, target in staged:
+            with _said_of(target):
+                os.replace(name, target)
+    except BaseException:
+        for name, _ in staged:
+            Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _stage(target: Path, text: str, staged: list[tuple[str, Path]]) -> None:
+    """Write a file beside its place, and note where."""
+    with _said_of(target):
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "is a directory")
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".goodmeasure-", suffix=".part")
+        staged.append((name, target))
+        # half of a pair of surrogates, as in names of files that are no UTF-8, is written as an escape
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o666 & ~_umask())
+
+
+@contextmanager
+def _said_of(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise type(error)(_cannot(target, error)) from None
+
+
+def _cannot(target: Path, error: OSError) -> str:
+    return f"cannot write {target}: {(error.strerror or str(error)).lower()}"
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
