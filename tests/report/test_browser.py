@@ -148,3 +148,9 @@ def test_without_scripts_there_are_no_empty_figures(browser, pages):
     assert page.locator("figure.chart").count() > 0
     assert not page.locator("figure.chart").first.is_visible()
     assert page.locator("noscript p").first.is_visible()
+
+
+def test_bars_of_classes_use_the_room_that_short_names_leave(browser, pages):
+    page = Opened(browser, pages[0] / "small.html", width=360).page
+    axis = "Math.max(...[...document.querySelectorAll('#classes-0 .role-axis-grid path, #classes-0 .background')]"
+    assert page.evaluate(f"{axis}.map(x => x.getBoundingClientRect().width))") > 230

@@ -34,7 +34,7 @@ function room(spec) {
   const layers = (spec.spec || spec).layer || [];
   const axis = layers.map((layer) => layer.encoding && layer.encoding.y).find((y) => y && y.field);
   if (!axis || axis.type === "quantitative") return 45;
-  const longest = Math.max(...spec.data.values.map((row) => String(row[axis.field]).length));
+  const longest = Math.max(...spec.data.values.flatMap((row) => row[axis.field]).map((name) => String(name).length));
   return Math.min(7 * longest, (axis.axis && axis.axis.labelLimit) || 180) + 15;
 }
 
