@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 import vl_convert
 
@@ -91,3 +92,13 @@ def test_systems_that_share_a_rank_are_both_seen_in_a_figure():
     pytest.importorskip("matplotlib")
     lines = gm.evaluate([0, 1], {"A": [0, 1], "B": [0, 1]}, measures=["mcc", "f1"]).plot.ranks().lines
     assert list(lines[0].get_ydata()) != list(lines[1].get_ydata())
+
+
+def test_chance_below_zero_lies_within_the_axis():
+    rng = np.random.default_rng(0)
+    true = rng.integers(0, 10, 300)
+    result = gm.evaluate(true, np.where(rng.random(300) < 0.9, true, 0), measures=["hamann", "accuracy"])
+    spec = result.chart("measures")
+    level = min(row["chance"] for row in spec["data"]["values"])
+    assert level < 0
+    assert all(layer["encoding"]["x"]["scale"]["domain"] == [level, 1] for layer in spec["layer"])

@@ -10,7 +10,7 @@ from typing import Any
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.report.document import Chart
-from goodmeasure.report.numbers import label_text, value_text
+from goodmeasure.report.numbers import chance_text, label_text, value_text
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 Spec = dict[str, Any]
@@ -63,7 +63,8 @@ def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
     if not rows:
         return None
     y = {"field": "name", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 240}}
-    x = {"type": "quantitative", "title": "value", "scale": {"domain": [min(0, *(r["low"] for r in rows)), 1]}}
+    least = min(0, *(row[end] for row in rows for end in ("low", "chance") if row[end] is not None))
+    x = {"type": "quantitative", "title": "value", "scale": {"domain": [least, 1]}}
     hover = tips(("name", "measure"), ("shown", "value"), ("interval", "interval"), ("level", "chance"))
     spec = spec_of(
         rows,
@@ -143,7 +144,7 @@ def _row(name: str, row: Any) -> Spec:
 def _chance(level: float) -> Spec:
     """What chance gets, where it is known."""
     known = not math.isnan(level)
-    return {"chance": level if known else None, "level": value_text(level) if known else "unknown"}
+    return {"chance": level if known else None, "level": chance_text(level) if known else "unknown"}
 
 
 def tips(*fields: tuple[str, str]) -> list[Spec]:

@@ -30,7 +30,7 @@ from goodmeasure.report.document import (
 from goodmeasure.report.judgement import judgement
 from goodmeasure.report.matrices import confusions, crowded, matrix_block
 from goodmeasure.report.methods import confidence
-from goodmeasure.report.numbers import count_text, interval_text, label_text, many, share_text, value_text
+from goodmeasure.report.numbers import chance_text, count_text, interval_text, label_text, many, share_text, value_text
 from goodmeasure.report.prevalence import prevalence_sections
 from goodmeasure.report.reproduction import reproduction
 from goodmeasure.report.sizes import is_weighted, items_text, wholes
@@ -211,8 +211,8 @@ def comparison(result: Result) -> Grid:
 def _between(levels: list[float]) -> str:
     """A number for all systems, or the lowest and the highest."""
     known = [x for x in levels if not math.isnan(x)]
-    ends = list(dict.fromkeys(value_text(x) for x in (min(known), max(known)))) if known else ["–"]
-    return "–".join(ends)
+    ends = list(dict.fromkeys(chance_text(x) for x in (min(known), max(known)))) if known else ["–"]
+    return ("–" if min(known, default=0.0) >= 0 else " to ").join(ends)  # a minus after a dash is hard to read
 
 
 def class_comparison(result: Result) -> Grid | None:
@@ -250,7 +250,7 @@ def _scorecard(result: Result, part: Part) -> Grid:
             Cell(row.measure, note=row.reason),
             Cell(value_text(row.value), row.value, row.reason),
             *((Cell(interval_text(row.low, row.high)),) if _has_intervals(result) else ()),
-            Cell(value_text(row.chance) if not math.isnan(row.chance) else "–", row.chance),
+            Cell(chance_text(row.chance), row.chance),
             Cell(value_text(part.constant_values[row.measure]), part.constant_values[row.measure]),
         )
         for row in rows
@@ -347,9 +347,9 @@ def class_grid(result: Result, part: Part) -> Grid:
         )
         for (label, rows), size in zip(by_class.items(), part.matrix.a, strict=True)
     )
-    what = f"{part.system}: " if len(result.systems) > 1 else ""
+    what = f"{part.system}: each" if len(result.systems) > 1 else "Each"
     columns = ("class", _amount(result), *measures)
-    return Grid(f"{what}each class against the rest", columns, rows, tuple(range(1, len(columns))))
+    return Grid(f"{what} class against the rest", columns, rows, tuple(range(1, len(columns))))
 
 
 def _spreads(part: Part, *, named: bool) -> list[Block]:

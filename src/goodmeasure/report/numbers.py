@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 UNDEFINED = "undefined"
+_NO_CHANCE = 1e-4
 INTERVAL = re.compile(r" (\([^()]* to [^()]*\))")  # as it stands behind a value
 _SIGNIFICANT = 4
 
@@ -35,6 +36,15 @@ def value_text(x: float) -> str:
 def interval_text(low: float, high: float) -> str:
     """An interval, or nothing where there is none."""
     return "" if math.isnan(low) or math.isnan(high) else f"{value_text(low)} to {value_text(high)}"
+
+
+def chance_text(level: float) -> str:
+    """What chance gets; nobody asks by how little it misses 0.
+
+    >>> chance_text(-9e-06), chance_text(0.0004), chance_text(float("nan"))
+    ('0.000', '0.0004', '–')
+    """
+    return "–" if math.isnan(level) else value_text(0.0 if abs(level) < _NO_CHANCE else level)
 
 
 def count_text(x: Any) -> str:

@@ -9,7 +9,7 @@ from goodmeasure.comparison.ranking import places
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.table import Row
-from goodmeasure.report.numbers import interval_text, label_text, many, names_text, share_text, value_text
+from goodmeasure.report.numbers import chance_text, interval_text, label_text, many, names_text, share_text, value_text
 from goodmeasure.report.sizes import items_text
 
 _LEADING = ("mcc", "sba", "kappa", "balanced_accuracy", "macro(f1)")
@@ -48,7 +48,7 @@ def _of_system(part: Part, *, named: bool) -> list[str]:
             interval = interval_text(row.low, row.high)
             lines.append(
                 f"{whose} {name} is {value_text(row.value)}"
-                f"{f' (interval {interval})' if interval else ''}, where chance gets {value_text(row.chance)}."
+                f"{f' (interval {interval})' if interval else ''}, where chance gets {chance_text(row.chance)}."
             )
             break
     recalls = [row for row in part.rows if row.label is not None and row.measure == "recall" and row.value == row.value]
