@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.cli.scorecard import show
+from goodmeasure.cli.scorecard import print_grid, show
+from goodmeasure.report.document import Cell, Grid
 
 TRUE = ["a"] * 20 + ["b"] * 10
 
@@ -44,3 +45,10 @@ def test_several_systems_show_chance_and_their_classes(many_systems, monkeypatch
 def test_warnings_about_slices_are_counted(capsys):
     show(gm.evaluate(TRUE, TRUE, by={"site": ["x"] * 5 + ["y"] * 25}, measures=["accuracy"]))
     assert "about slices" in capsys.readouterr().out
+
+
+def test_what_does_not_fit_is_named_as_it_is(capsys):
+    """A name that reads like our own words stays as it is."""
+    grid = Grid("", ("measure", "A"), ((Cell("mcc"), Cell("0.5")),), left_out="in the report")
+    print_grid(grid, rest="elsewhere")
+    assert "… in the report: elsewhere, or on a wider terminal" in capsys.readouterr().out

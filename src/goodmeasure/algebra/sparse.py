@@ -24,10 +24,12 @@ class Cells:
 
     __slots__ = ("_others", "_sums", "a", "b", "diagonal")
 
-    def __init__(self, a: Any, b: Any, diagonal: Any, others: Callable[[], tuple[Any, Any, Any]]) -> None:
+    def __init__(
+        self, a: Any, b: Any, diagonal: Any, others: Callable[[], tuple[Any, Any, Any]],
+        off_sums: tuple[Any, Any] | None = None,
+    ) -> None:  # fmt: skip
         self.a, self.b, self.diagonal = a, b, diagonal
-        self._others = others
-        self._sums: tuple[Any, Any] | None = None
+        self._others, self._sums = others, off_sums
 
     def others(self) -> tuple[Any, Any, Any]:
         """The rows, columns and values of the cells off the diagonal."""

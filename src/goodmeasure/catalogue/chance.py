@@ -127,10 +127,10 @@ class _RandomPredictions:
 
     @cached_property
     def _lines(self) -> ConfusionMatrix | None:
-        return _lines(self.expected)
+        return _lines(self.expected, fixed_predicted=True)
 
     def _is_affine(self, measure: Any) -> bool:
-        """As `is_affine`, along the same lines for all measures."""
+        """As `is_affine`, with the predicted class sizes kept too, and along the same lines for all measures."""
         return self._lines is None or _is_straight(measure, self._lines, self.policy)
 
     def _holds_on_tables(self, measure: Any) -> bool:
@@ -167,13 +167,10 @@ def log_choose(n: int, k: Any) -> Any:
     return math.lgamma(n + 1) - log_factorial(k + 1.0) - log_factorial(n - k + 1.0)
 
 
-def is_affine(measure: Any, expected: Any, policy: Policy, *, fixed_predicted: bool = True) -> bool:
-    """Whether second differences vanish along random directions that keep the class sizes; so E[M] = M(E[C]).
-
-    The true class sizes are always kept, the predicted ones where ``fixed_predicted``.
-    """
-    found = _lines(expected, fixed_predicted=fixed_predicted)
-    return fixed_predicted if found is None else _is_straight(measure, found, policy)
+def is_affine(measure: Any, expected: Any, policy: Policy) -> bool:
+    """Whether second differences vanish along random directions that keep the true class sizes; so E[M] = M(E[C])."""
+    found = _lines(expected, fixed_predicted=False)
+    return found is not None and _is_straight(measure, found, policy)
 
 
 def _is_straight(measure: Any, lines: ConfusionMatrix, policy: Policy) -> bool:
@@ -183,7 +180,7 @@ def _is_straight(measure: Any, lines: ConfusionMatrix, policy: Policy) -> bool:
     return bool(np.all(np.abs(bends) <= 1e-11 * (1 + np.abs(line[2]))))
 
 
-def _lines(expected: Any, *, fixed_predicted: bool = True) -> ConfusionMatrix | None:
+def _lines(expected: Any, *, fixed_predicted: bool) -> ConfusionMatrix | None:
     """Five matrices (of shape 5, 4) along each of four random lines; None where there is one matrix only."""
     rows, columns = expected.any(axis=1), expected.any(axis=0)
     directions = np.zeros((4, *expected.shape))

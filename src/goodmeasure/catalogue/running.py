@@ -123,10 +123,10 @@ class SparseBatch:
         diagonal = np.zeros((m, values.shape[1]))
         diagonal[rows[hit]] = values[hit]
         rows, cols, values = rows[~hit], cols[~hit], values[~hit]
-        a, b = (added_by(x, values, m) + diagonal for x in (rows, cols))
-        self.cells = Cells(a, b, diagonal, lambda: (rows, cols, values))
+        off = added_by(rows, values, m), added_by(cols, values, m)
+        self.cells = Cells(off[0] + diagonal, off[1] + diagonal, diagonal, lambda: (rows, cols, values), off)
         self.whole = whole
-        self.largest = float(a.sum(axis=0).max(initial=0.0))
+        self.largest = float(self.cells.a.sum(axis=0).max(initial=0.0))
 
 
 def on_sparse_batch(definition: Definition, batch: SparseBatch, policy: Policy) -> Array:

@@ -20,7 +20,7 @@ from goodmeasure.cli.options import (
 )
 from goodmeasure.cli.printing import print_json
 from goodmeasure.cli.progress import progress
-from goodmeasure.cli.scorecard import fitting, print_grid
+from goodmeasure.cli.scorecard import fitting, print_grid, where_the_rest_is
 from goodmeasure.comparison.result import Comparison
 from goodmeasure.comparison.settings import METHODS
 from goodmeasure.report.document import Grid
@@ -74,7 +74,7 @@ def compare(
     if as_json:
         print_json(comparison_data(found))
         return
-    _show(found, "in the report" if out else "in a report (--out FILE)")
+    _show(found, where_the_rest_is(out))
     for path in out:
         click.echo(f"written: {path}")
 

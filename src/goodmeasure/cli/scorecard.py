@@ -64,6 +64,11 @@ def _beside(result: Result) -> None:
             print_grid(grid)
 
 
+def where_the_rest_is(out: tuple[str, ...]) -> str:
+    """Where to find what a terminal does not show: in the report that was written, or in one that could be."""
+    return _REST if out else "in a report (--out FILE)"
+
+
 def print_grid(grid: Grid, most: int | None = None, rest: str = _REST) -> None:
     """A table, and remarks on its values; `rest` says where to find what is not shown."""
     click.echo()
@@ -75,7 +80,7 @@ def print_grid(grid: Grid, most: int | None = None, rest: str = _REST) -> None:
     if len(notes) > _NOTES:
         click.echo(f"  … and {len(notes) - _NOTES} more remarks, {rest}")
     if grid.left_out:
-        click.echo(f"  {grid.left_out.replace(_REST, rest)}")
+        click.echo(f"  … {grid.left_out}: {rest}, or on a wider terminal")
     if most is not None and len(rows) > most:
         click.echo(f"  … and {len(rows) - most} more, {rest}")
 
@@ -104,7 +109,7 @@ def _first(grid: Grid, k: int) -> Grid:
 
 
 def _without(grid: Grid, missing: list[str]) -> Grid:
-    return replace(grid, left_out=f"… {names_text(missing)}: {_REST}, or on a wider terminal")
+    return replace(grid, left_out=names_text(missing))
 
 
 def _bare(grid: Grid) -> Grid:

@@ -7,7 +7,7 @@ import click
 from goodmeasure.cli.options import refuse_overwriting, split_names
 from goodmeasure.cli.printing import print_json
 from goodmeasure.cli.score_columns import read_columns, swept_columns
-from goodmeasure.cli.scorecard import fitting, print_grid
+from goodmeasure.cli.scorecard import fitting, print_grid, where_the_rest_is
 
 
 @click.command()
@@ -52,7 +52,7 @@ def sweep(
     grid = best_grid(found, bests, confidence)
     if grid is not None:
         click.echo(f"{grid.caption}:", nl=False)
-        print_grid(fitting(grid), rest="in the report" if out else "in a report (--out FILE)")
+        print_grid(fitting(grid), rest=where_the_rest_is(out))
     click.echo()
     predicts = f"a score of at least the threshold predicts {label_text(found.positive)!r}"
     for line in (f"{title(found)}: {predicts}.", f"beware: {OPTIMISTIC[0].lower()}{OPTIMISTIC[1:]}"):

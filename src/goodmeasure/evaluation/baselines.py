@@ -130,7 +130,7 @@ def _guessing(f: Measure, matrix: ConfusionMatrix, policy: Policy = RESOLVE) -> 
     sizes, m = matrix.a, matrix.m
     expected = np.outer(sizes.astype(float), np.full(m, 1 / m))
     whole = all(float(x).is_integer() for x in sizes)
-    if not whole or is_affine(f, expected, policy, fixed_predicted=False):
+    if not whole or is_affine(f, expected, policy):
         return float(f(expected, undefined=policy))
     if m == 2 and (int(sizes[0]) + 1) * (int(sizes[1]) + 1) <= _TABLES:
         return _over_all_guesses(f, int(sizes[0]), int(sizes[1]), policy)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib import import_module
 from typing import Any
 
 from goodmeasure.counts.counted import Counted
@@ -114,18 +113,18 @@ class Result(Written):
 
     def to_frame(self, kind: str = "pandas") -> Any:
         """The table as a data frame: "pandas", "polars" or "arrow"."""
-        return import_module("goodmeasure.report.tabular").to_frame(self, kind)
+        return self._ask("frame", kind)
 
     def statement(self, format: str = "markdown") -> str:
         """The paragraph for a paper that says what was measured and how: "markdown" or "latex"."""
-        return str(import_module("goodmeasure.report.statement").statement(self, format))
+        return str(self._ask("statement", format))
 
     def chart(self, name: str, system: str | None = None) -> Any:
         """One chart as a Vega-Lite specification.
 
         Its name is "measures", "classes" or "confusion" (of one system), "ranks", "agreement" or "prevalence".
         """
-        return import_module("goodmeasure.report.notebook").chart(self, name, system)
+        return self._ask("chart", name, system)
 
     def __repr__(self) -> str:
-        return str(self._ask("plain"))
+        return str(self._ask("plain_text"))

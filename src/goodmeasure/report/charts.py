@@ -118,7 +118,8 @@ def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
 def _columns(measure: str, rows: list[Any]) -> Spec:
     """The values of a measure on all classes that have one, and their intervals: a list of each."""
     known = [row for row in rows if not math.isnan(row.value)]
-    numbers = {end: [_short(getattr(row, end)) for row in known] for end in ("value", "low", "high")}
+    ends = {end: [getattr(row, end) for row in known] for end in ("value", "low", "high")}
+    numbers = {end: [None if math.isnan(x) else short(x) for x in values] for end, values in ends.items()}
     return {"measure": measure, "name": [label_text(row.label) for row in known], **numbers}
 
 
@@ -129,9 +130,9 @@ def choice(name: str, words: str, options: dict[str, Any]) -> Spec:
     return {"name": name, "value": values[0], "bind": bound}
 
 
-def _short(x: float) -> float | None:
-    """Five digits are more than a bar shows."""
-    return None if math.isnan(x) else float(f"{x:.5g}")
+def short(x: float) -> float:
+    """Five digits are more than a chart shows."""
+    return float(f"{x:.5g}")
 
 
 def _row(name: str, row: Any) -> Spec:

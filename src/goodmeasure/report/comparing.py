@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from goodmeasure import __version__
 from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.comparison.result import Comparison
 from goodmeasure.evaluation.source import written
+from goodmeasure.report.again import again
 from goodmeasure.report.comparison_tables import (
     agreement_grid,
     differences_grid,
@@ -19,7 +19,7 @@ from goodmeasure.report.comparison_tables import (
 )
 from goodmeasure.report.comparison_words import flip_lines, note_lines, rank_lines, summary_lines, title
 from goodmeasure.report.definitions import definitions_of
-from goodmeasure.report.document import Block, Code, Document, Facts, Section, Sentences
+from goodmeasure.report.document import Block, Document, Section, Sentences
 from goodmeasure.report.numbers import label_text
 from goodmeasure.report.paired_charts import against_grid, differences_chart
 from goodmeasure.report.system_charts import Standing, correlations_chart, ranks_chart
@@ -38,7 +38,7 @@ def comparison_contents(found: Comparison) -> Document:
             for k, (where, part) in enumerate(found.slices.items())
         ),
         Section("measures", "The measures", (_definitions(found),)),
-        Section("reproduce", "How to get these numbers again", tuple(_reproduction(found))),
+        _reproduction(found),
     ]
     return Document(title(found), tuple(sections))
 
@@ -98,7 +98,7 @@ def slice_text(found: Comparison, where: Any) -> str:
     return ", ".join(f"{column} = {label_text(value)}" for column, value in zip(columns, values, strict=True))
 
 
-def _reproduction(found: Comparison) -> list[Block]:
+def _reproduction(found: Comparison) -> Section:
     together = _asked_ensemble(found)
     said: dict[str, Any] = {} if together is None else {"ensemble": ",".join(together)}
     names = written(found.settings.measures)
@@ -106,12 +106,7 @@ def _reproduction(found: Comparison) -> list[Block]:
     command = found.source.command(found.measures, {**comparison_options(found), **said}, "compare") if typed else None
     said = {} if together is None else {"ensemble": list(together)}
     call = found.source.python(names, {**comparison_options(found), **said}, "compare")
-    blocks: list[Block] = [] if command is None else [Code(command, "sh")]
-    return [
-        *blocks,
-        Code(f"import goodmeasure as gm\ncompared = {call}", "python"),
-        Facts((("version", f"goodmeasure {__version__}"),)),
-    ]
+    return again(command, [f"compared = {call}"])
 
 
 def _asked_ensemble(found: Comparison) -> tuple[str, ...] | None:

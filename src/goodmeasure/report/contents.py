@@ -53,7 +53,7 @@ def contents(result: Result) -> Document:
         *prevalence_sections(result),
         Section("measures", "The measures", (definitions(result),)),
         *judgement(result),
-        Section("reproduce", "How to get these numbers again", tuple(reproduction(result))),
+        reproduction(result),
     ]
     return Document(headline(result), tuple(sections))
 

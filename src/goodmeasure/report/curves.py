@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from goodmeasure.report.charts import Spec, spec_of
+from goodmeasure.report.charts import Spec, short, spec_of
 from goodmeasure.report.numbers import value_text
 from goodmeasure.report.system_charts import colours
 
@@ -96,14 +95,9 @@ def panels(lines: Iterable[Line], points: Iterable[Point], axis: Axis) -> Spec:
 
 
 def _row(kind: str, measure: str, system: str, x: Sequence[float], y: Sequence[float], remark: str) -> Spec:
-    known = [(_short(a), _short(b)) for a, b in zip(x, y, strict=True) if math.isfinite(a) and math.isfinite(b)]
+    known = [(short(a), short(b)) for a, b in zip(x, y, strict=True) if math.isfinite(a) and math.isfinite(b)]
     row: Spec = {"kind": kind, "measure": measure, "system": system, "x": [a for a, _ in known],
                  "y": [b for _, b in known]}  # fmt: skip
     if remark and known:
         row |= {"remark": remark, "said": f"{measure}, {system}: {value_text(known[0][1])}, {remark}"}
     return row
-
-
-def _short(x: Any) -> float:
-    """Five digits are more than a chart shows."""
-    return float(f"{x:.5g}")

@@ -6,27 +6,35 @@ from collections.abc import Callable
 from importlib import import_module
 
 from goodmeasure.evaluation.result import Result
+from goodmeasure.report.data import to_json
 from goodmeasure.report.document import Document, Grid
-from goodmeasure.report.plots import Plots as Plots
+from goodmeasure.report.notebook import chart, without_charts
+from goodmeasure.report.plots import Plots
+from goodmeasure.report.statement import statement
+from goodmeasure.report.tabular import to_csv
+from goodmeasure.report.tabular import to_frame as frame
+
+__all__ = ["Plots", "chart", "frame", "grid_text", "piece", "plain_text", "rendered", "statement", "text"]
 
 
 def text(result: Result, format: str) -> str:
-    """The report in a format."""
-    if format in ("json", "csv"):
-        module, name = {"json": ("data", "to_json"), "csv": ("tabular", "to_csv")}[format]
-        write: Callable[[Result], str] = getattr(import_module(f"goodmeasure.report.{module}"), name)
-        return write(result)
-    from goodmeasure.report.contents import contents
-
-    return rendered(contents(result), format)
+    """The report in a format; CSV holds the table."""
+    if format == "json":
+        return to_json(result)
+    if format == "csv":
+        return to_csv(result)
+    return rendered(_contents(result), format)
 
 
 def piece(result: Result) -> str:
     """The summary and the scorecards, as a piece of a page without any script."""
-    from goodmeasure.report.contents import contents
-    from goodmeasure.report.notebook import without_charts
+    return without_charts(_contents(result), ("summary", "scorecard"))
 
-    return without_charts(contents(result), ("summary", "scorecard"))
+
+def _contents(result: Result) -> Document:
+    from goodmeasure.report.contents import contents  # it loads what is proved of measures, which JSON needs not
+
+    return contents(result)
 
 
 def rendered(document: Document, format: str) -> str:
@@ -35,11 +43,9 @@ def rendered(document: Document, format: str) -> str:
     return render(document)
 
 
-def plain(result: Result) -> str:
+def plain_text(result: Result) -> str:
     """What a result prints as: its scorecards."""
-    from goodmeasure.report.contents import contents
-
-    document = contents(result)
+    document = _contents(result)
     shown = [grid_text(block) for block in document.section("scorecard").blocks if isinstance(block, Grid)]
     return "\n\n".join([document.title, *shown])
 

@@ -4,33 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from goodmeasure import __version__
 from goodmeasure.evaluation.choices import classwise as usual_classwise
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.source import written
+from goodmeasure.report.again import again
 from goodmeasure.report.comparing import comparison_options
-from goodmeasure.report.document import Block, Code, Facts
+from goodmeasure.report.document import Section
 from goodmeasure.report.methods import how
 from goodmeasure.report.numbers import level_text
 
 
-def reproduction(result: Result) -> list[Block]:
+def reproduction(result: Result) -> Section:
     """The lines that make the result again, and what it depends on."""
     settings = result.settings
     names = written(settings.measures)
     call = result.source.python(names, {**_options(result), **_classwise(result)})
     typed = all(isinstance(name, str) for name in names) and not _classwise(result) and settings.confidence is not None
     command = result.source.command(tuple(f.name for f in settings.measures), _options(result)) if typed else None
-    blocks: list[Block] = [] if command is None else [Code(command, "sh")]
-    lines = ["import goodmeasure as gm", f"result = {call}", *_beside(result, names)]
-    blocks.append(Code("\n".join(lines), "python"))
-    facts = [
-        ("version", f"goodmeasure {__version__}"),
-        ("undefined", f"{settings.policy}: what is done where a measure is 0/0"),
-    ]
+    facts = [("undefined", f"{settings.policy}: what is done where a measure is 0/0")]
     if settings.confidence is not None:
         facts.append(("intervals", f"{level_text(settings.confidence)} confidence: {how(result)}"))
-    return [*blocks, Facts(tuple(facts))]
+    return again(command, [f"result = {call}", *_beside(result, names)], *facts)
 
 
 def _beside(result: Result, names: tuple[Any, ...]) -> list[str]:

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure import __version__
 from goodmeasure.algebra.policy import RESOLVE
 from goodmeasure.evaluation.best import Best
 from goodmeasure.evaluation.source import written
 from goodmeasure.evaluation.sweep import Sweep
+from goodmeasure.report.again import again
 from goodmeasure.report.curves import Axis, Line, Point, panels
 from goodmeasure.report.definitions import definitions_of
-from goodmeasure.report.document import Block, Cell, Chart, Code, Document, Facts, Grid, Section, Sentences
+from goodmeasure.report.document import Block, Cell, Chart, Document, Facts, Grid, Section, Sentences
 from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, value_text
 
 _MANY_LINES, _POINTS, _FEWER = 30, 120, 40
@@ -37,7 +37,7 @@ def sweep_contents(found: Sweep, bests: list[Best], confidence: float | None, se
         Section("data", "The data", (_glance(found),)),
         Section("thresholds", "Thresholds", tuple(threshold_blocks(found, bests, confidence))),
         Section("measures", "The measures", (definitions_of(found.measures, matrix, found.policy),)),
-        Section("reproduce", "How to get these numbers again", tuple(_reproduction(found, confidence, seed))),
+        _reproduction(found, confidence, seed),
     ]
     return Document(title(found), tuple(sections))
 
@@ -158,21 +158,15 @@ def _curve_grids(found: Sweep) -> list[Grid]:
     return grids
 
 
-def _reproduction(found: Sweep, confidence: float | None, seed: int) -> list[Block]:
+def _reproduction(found: Sweep, confidence: float | None, seed: int) -> Section:
     """The lines that make the sweep again; on the command line where the scores are in files."""
     names = written(found.measures)
     typed = all(isinstance(x, str) for x in names) and found.policy == RESOLVE
     drawn = {} if confidence is None else {"confidence": confidence, "seed": seed}
     command = found.source.command(names, drawn, "sweep") if typed else None
     call = found.source.python_of_sweep(names, {} if found.policy == RESOLVE else {"undefined": found.undefined})
-    lines = ["import goodmeasure as gm", f"swept = {call}"]
-    if drawn:
-        lines.append(f"swept.bests(confidence={confidence!r}, seed={seed})")
-    return [
-        *([] if command is None else [Code(command, "sh")]),
-        Code("\n".join(lines), "python"),
-        Facts((("version", f"goodmeasure {__version__}"),)),
-    ]
+    bests = [f"swept.bests(confidence={confidence!r}, seed={seed})"] if drawn else []
+    return again(command, [f"swept = {call}", *bests])
 
 
 def group_text(group: Any) -> str:
