@@ -47,10 +47,19 @@ def _has_charts(document: Document) -> bool:
 
 @cache
 def bundle() -> str:
-    """Vega-Lite with all it needs, and the lines that draw the charts of a page: nothing is loaded from elsewhere."""
-    import vl_convert
+    """Return the script of a page: Vega with its licences, and the lines that draw the charts of the page.
 
-    script: str = vl_convert.javascript_bundle(snippet=_file("charts.js"))
+    Vega is bundled into one file when the package is built, so that a page loads nothing from elsewhere. Its top level
+    has short names of its own, hence the function around ours.
+    """
+    try:
+        vega = _file("vega.js")
+    except FileNotFoundError as error:
+        raise ImportError(
+            "the script that draws charts (report/templates/vega.js) was not built: install goodmeasure with pip, "
+            "or run 'python setup.py build_py' in its source folder"
+        ) from error
+    script = f"{vega}\n(() => {{\n{_file('charts.js')}}})();\n"
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
