@@ -60,17 +60,17 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """Two ways to say the same: in Python, and as a template of options."""
+    """Two ways to say the same: in Python, and as a template of options, for a reader who has all of them."""
 
     python: str
     options: str
 
     def text(self, naming: Naming | None) -> str:
-        """The options where the reader has all of them, and Python otherwise."""
-        said = Phrase(self.options, {})
-        if naming is None or any(naming(name) is None for name in said.arguments()):
+        """One of the two; nothing where the reader has options, but not these."""
+        if naming is None:
             return self.python
-        return said.text(naming)
+        said = Phrase(self.options)
+        return "" if any(naming(name) is None for name in said.arguments()) else said.text(naming)
 
 
 class Phrase:

@@ -288,6 +288,6 @@ def check_square_binary(name: str, m: int) -> None:
         name=name,
         m=m,
         **averages,
-        one=Either("cm.vs_rest(label)", "{positive} LABEL"),
-        advice="use {macro}, {micro} or {weighted}, or one class with {one}",
+        one=Either(", or one class with cm.vs_rest(label)", ", or one class with {positive} LABEL"),
+        advice="use {macro}, {micro} or {weighted}{one}",
     )
