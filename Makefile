@@ -19,12 +19,8 @@ test: $(VENV)/.test browser  ## linters, types, and every test
 	$(BIN)/python -m pytest -n auto
 
 .PHONY: browser
-browser: $(VENV)/.test  # a real browser and axe-core for the report's tests, where they can be had
-	@command -v chromium >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \
-		echo "installing Chromium for the tests of the report" && apt-get update -qq && \
-		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || true
-	@[ -f $(VENV)/axe/node_modules/axe-core/axe.min.js ] || { command -v npm >/dev/null 2>&1 && \
-		npm install --silent --no-fund --no-audit --prefix $(VENV)/axe axe-core >/dev/null; } || true
+browser: $(VENV)/.test  # a real browser for the report's tests, where it can be had
+	@tests/install.sh chromium $(VENV)/missing-chromium chromium-browser google-chrome
 
 sanitize: $(VENV)/.test  ## the compiled kernel under AddressSanitizer and UndefinedBehaviorSanitizer
 	PYTHON=$(BIN)/python tests/sanitize.sh

@@ -9,16 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import Undecided as Undecided
+from goodmeasure.exceptions import UndefinedMeasure as UndefinedMeasure
+
 Undefined = Literal["resolve", "nan", "raise"] | float
 """What users pass as ``undefined=``: a policy by name, or the number that replaces each undefined term."""
-
-
-class UndefinedMeasure(ArithmeticError):  # noqa: N818 - a name of the contract
-    """A measure has no value on these counts, and ``undefined="raise"`` asked to hear of it."""
-
-
-class Undecided(ArithmeticError):  # noqa: N818 - as above
-    """Two exact values agree to so many digits that ball arithmetic could not tell them apart."""
 
 
 class _Skip:
@@ -67,7 +63,7 @@ def policy_of(undefined: Any) -> Policy:
             pass
     elif isinstance(undefined, (int, float, Fraction, np.floating, np.integer)) and not isinstance(undefined, bool):
         return NAN if math.isnan(undefined) else Policy("number", undefined)
-    raise ValueError(f'undefined is {undefined!r}: use "resolve", "nan", "raise" or a number')
+    raise InputError("{undefined} is {got!r}", got=undefined, advice='use "resolve", "nan", "raise" or a number')
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from goodmeasure.catalogue.define import define as define_measure
 from goodmeasure.catalogue.define import define_family as define_family_of
 from goodmeasure.catalogue.families import number
 from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.exceptions import InputError
 
 define = partial(define_measure, family="agreement")
 define_family = partial(define_family_of, family="agreement")
@@ -121,15 +122,22 @@ def _disagreement(weights: Any) -> Any:
     if isinstance(weights, tuple):
         for i, row in enumerate(weights):
             if not isinstance(row, tuple) or len(row) != len(weights):
-                raise ValueError("weights is not square: expected one row and one column per class")
+                raise InputError("{weights} is not square", expected="one row and one column per class")
             for j, w in enumerate(row):
                 number(w, f"weights[{i}][{j}]", at_least=0)
                 if i == j and w != 0:
-                    raise ValueError(
-                        f"weights[{i}][{i}] is {w}: a right prediction is no disagreement, so the diagonal must be 0"
+                    raise InputError(
+                        "{weights}[{i}][{i}] is {w}",
+                        i=i,
+                        w=w,
+                        advice="a right prediction is no disagreement, so the diagonal must be 0",
                     )
         return weights
-    raise ValueError(f"weights is {weights!r}: use 'linear', 'quadratic' or a square table of disagreement weights")
+    raise InputError(
+        "{weights} is {got!r}",
+        got=weights,
+        advice="use 'linear', 'quadratic' or a square table of disagreement weights",
+    )
 
 
 @define(

@@ -14,6 +14,7 @@ from goodmeasure.catalogue.define import define as define_measure
 from goodmeasure.catalogue.define import define_family as define_family_of
 from goodmeasure.catalogue.families import number
 from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.exceptions import InputError, InputTypeError
 
 define = partial(define_measure, family="classes")
 define_family = partial(define_family_of, family="classes")
@@ -82,7 +83,7 @@ def _shares(costs: Any) -> list[list[Fraction]]:
 )
 def k_cost(costs: Any) -> Any:
     if not isinstance(costs, tuple) or any(not isinstance(row, tuple) or len(row) != len(costs) for row in costs):
-        raise ValueError(f"costs is {costs!r}: expected a square table, costs[true][predicted]")
+        raise InputError("{costs} is {got!r}", got=costs, expected="a square table, costs[true][predicted]")
     for i, row in enumerate(costs):
         for j, cost in enumerate(row):
             number(cost, f"costs[{i}][{j}]", at_least=0)
@@ -101,18 +102,26 @@ def k_cost(costs: Any) -> Any:
 )
 def k_ordinal(error: Any, steps: Any = None) -> Any:
     if error not in ("absolute", "squared"):
-        raise ValueError(f"error is {error!r}: use 'absolute' or 'squared'")
+        raise InputError("{error} is {got!r}", got=error, advice="use 'absolute' or 'squared'")
     if steps is not None:
         if not isinstance(steps, tuple):
-            raise TypeError(
-                f"steps is {steps!r}: expected the distances between neighbouring classes, one fewer than classes"
+            raise InputTypeError(
+                "{steps} is {got!r}",
+                got=steps,
+                expected="the distances between neighbouring classes, one fewer than classes",
             )
         for i, step in enumerate(steps):
             number(step, f"steps[{i}]", at_least=0)
 
     def shares(m: int) -> list[list[Fraction]]:
         if steps is not None and len(steps) != m - 1:
-            raise ValueError(f"steps has {len(steps)} distances, the matrix has {m} classes: expected {m - 1}")
+            raise InputError(
+                "{steps} has {size} distances, the matrix has {m} classes",
+                size=len(steps),
+                m=m,
+                right=m - 1,
+                expected="{right}",
+            )
         places: Any = (
             list(accumulate((shortest(x) for x in steps), initial=Fraction(0))) if steps is not None else range(m)
         )

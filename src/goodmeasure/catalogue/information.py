@@ -9,6 +9,7 @@ from typing import Any
 from goodmeasure.catalogue.define import define as define_measure
 from goodmeasure.catalogue.define import define_family as define_family_of
 from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.exceptions import InputError
 
 define = partial(define_measure, family="information", symmetric=True)
 define_family = partial(define_family_of, family="information", symmetric=True)
@@ -67,7 +68,7 @@ def variation_of_information(c: Any) -> Any:
 )
 def normalized_mutual_information(average: Any = "arithmetic") -> Any:
     if average not in _AVERAGES:
-        raise ValueError(f"average is {average!r}: use one of {', '.join(_AVERAGES)}")
+        raise InputError("{average} is {got!r}", got=average, known=", ".join(_AVERAGES), advice="use one of {known}")
 
     def definition(c: Any) -> Any:
         true, predicted, mutual = entropy(c, c.a), entropy(c, c.b), shared(c)

@@ -13,6 +13,7 @@ from goodmeasure.catalogue import running
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.inputs import check_square_binary
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import InputError, InputTypeError
 
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
 _ROUNDING = 1e-12
@@ -102,7 +103,9 @@ class Measure:
             counts = data[0]
             if isinstance(counts, View):
                 if undefined != "resolve":
-                    raise TypeError("undefined= is chosen by the outermost call: inside a definition it has no effect")
+                    raise InputTypeError(
+                        "{undefined:=} is chosen by the outermost call", advice="inside a definition it has no effect"
+                    )
                 return self.of(counts)
             if running.is_foreign(counts):
                 return running.on_arrays(self.of, counts, policy_of(undefined))
@@ -182,12 +185,18 @@ class Measure:
             cm = confusion(data[0], data[1], labels=labels, sample_weight=sample_weight)
         elif len(data) == 1:
             if sample_weight is not None:
-                raise TypeError("sample_weight goes with labels: a confusion matrix holds its weights already")
+                raise InputTypeError(
+                    "{sample_weight} goes with labels", advice="a confusion matrix holds its weights already"
+                )
             cm = running.as_matrix(data[0])
             if labels is not None:
                 cm = ConfusionMatrix(cm.counts, labels)
         else:
-            raise TypeError(f"{self.name}() takes a confusion matrix, or y_true and y_pred; {len(data)} arguments came")
+            raise InputTypeError(
+                "{name}() takes a confusion matrix, or {y_true} and {y_pred}; {size} arguments came",
+                name=self.name,
+                size=len(data),
+            )
         return cm if positive is None else cm.with_positive(positive)
 
     def of(self, c: Any) -> Any:
@@ -228,7 +237,7 @@ class Measure:
             values[:] = flat
             return values.reshape(cm.batch)
         if not _any(cm):
-            raise ValueError("counts holds no items: a measure needs at least one")
+            raise InputError("{counts} holds no items", advice="a measure needs at least one")
         return self._explained(lambda: running.on_exact(self.of, cm.counts.tolist(), policy), cm, policy)
 
     def explain(

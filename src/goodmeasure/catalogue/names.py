@@ -14,6 +14,7 @@ from goodmeasure.catalogue.averaging import COMBINATORS, USUAL
 from goodmeasure.catalogue.define import entries, entry_of, known_names
 from goodmeasure.catalogue.families import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.exceptions import Either, InputError, Phrase, UnknownName
 
 
 class NameWarning(UserWarning):
@@ -57,17 +58,22 @@ def measure(name: Any) -> Measure:
         return as_measure(name)
     text = name.strip()
     if not text:
-        raise ValueError("name is empty: expected the name of a measure, such as 'mcc' or 'macro(f1)'")
+        raise InputError("the name of a measure is empty", got=name, expected="a name such as 'mcc' or 'macro(f1)'")
     try:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         if "(" in text:
-            raise ValueError(f"name is not well formed: {error}; write it as in 'calibrated(macro(f1))'") from None
+            raise InputError(
+                "the name {got!r} is not well formed",
+                got=text,
+                error=error,
+                advice="{error}; write it as in 'calibrated(macro(f1))'",
+            ) from None
         return _spoken(text)
     try:
         found = _built(tree)
     except RecursionError:
-        raise ValueError("name is nested too deeply") from None
+        raise InputError("the name of a measure is nested too deeply", got=text) from None
     if isinstance(found, Measure):
         return found
     if isinstance(found, Family):
@@ -93,7 +99,7 @@ def _built(tree: ast.expr) -> Any:
     if isinstance(family, Measure):
         raise ValueError(f"{family.name!r} takes no parameters: write it without brackets")
     if family is None:
-        raise ValueError(f"{name!r} is not a measure with parameters{_suggestion(name)}")
+        raise _unknown("{name!r} is not a measure with parameters", name)
     try:
         return family(*(_literal(x) for x in tree.args), **keywords)
     except TypeError as error:
@@ -160,7 +166,7 @@ def _spoken(text: str) -> Measure:
         inner = entry_of("_".join(rest)) or _titles().get("_".join(rest))
         if isinstance(inner, Measure):
             return _mentioned(COMBINATORS[combinator](inner))
-    raise ValueError(f"{text!r} is not the name of a measure{_suggestion(text)}")
+    raise _unknown("{name!r} is not the name of a measure", text)
 
 
 def _mentioned(found: Measure) -> Measure:
@@ -180,10 +186,13 @@ def _titles() -> dict[str, Measure]:
     return spoken
 
 
-def _suggestion(text: str) -> str:
+def _unknown(problem: str, text: str) -> UnknownName:
     near = [x for x in nearest(text) if x != text]
-    listed = "see gm.measures(), or `goodmeasure measures` on the command line"
-    return f": did you mean {' or '.join(repr(x) for x in near)}?" if near else f": {listed}"
+    listed = Either("gm.measures()", "`goodmeasure measures`")
+    meant = Phrase(
+        "did you mean {near}?" if near else "see {listed}", {"near": " or ".join(map(repr, near)), "listed": listed}
+    )
+    return UnknownName(problem, name=text, suggestions=near, advice=meant)
 
 
 def nearest(text: str) -> list[str]:
@@ -206,7 +215,7 @@ def family(name: str) -> Family:
     """Look a family of measures up by name."""
     found = entry_of(name)
     if not isinstance(found, Family):
-        raise ValueError(f"{name!r} is not a measure with parameters{_suggestion(name)}")
+        raise _unknown("{name!r} is not a measure with parameters", name)
     return found
 
 
@@ -221,12 +230,17 @@ def measures(
     [fallout, miss_rate, false_discovery_rate, false_omission_rate]
     """
     if classes is not None and (isinstance(classes, bool) or not isinstance(classes, int) or classes < 1):
-        raise ValueError(f"classes is {classes!r}: expected a number of classes, such as 2")
+        raise InputError("{classes} is {got!r}", got=classes, expected="a number of classes, such as 2")
     if orientation not in (None, "higher", "lower", "neither"):
-        raise ValueError(f"orientation is {orientation!r}: use 'higher', 'lower' or 'neither'")
+        raise InputError("{orientation} is {got!r}", got=orientation, advice="use 'higher', 'lower' or 'neither'")
     found = [x for x in all_measures() if fits(x, classes)]
     if family is not None and family not in {x.family for x in all_measures()}:
-        raise ValueError(f"family is {family!r}: use one of {', '.join(sorted({x.family for x in all_measures()}))}")
+        raise InputError(
+            "{family} is {got!r}",
+            got=family,
+            known=", ".join(sorted({x.family for x in all_measures()})),
+            advice="use one of {known}",
+        )
     found = [x for x in found if orientation in (None, x.orientation) and family in (None, x.family)]
     if search is not None:
         word = search.lower()

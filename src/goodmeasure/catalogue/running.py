@@ -14,6 +14,7 @@ from goodmeasure.algebra.policy import RESOLVE, LeaveOut, Note, Policy
 from goodmeasure.algebra.view import shortest
 from goodmeasure.counts.inputs import as_counts, small_rows
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import InputError
 
 Definition = Callable[[Any], Any]
 Array = np.ndarray[Any, Any]
@@ -33,7 +34,7 @@ def on_rows(definition: Definition, rows: list[list[Any]], policy: Policy) -> fl
 def plain_view(rows: list[list[Any]], policy: Policy) -> Any:
     """The view of one small matrix: integers where all counts are whole."""
     if not any(map(any, rows)):
-        raise ValueError("counts holds no items: a measure needs at least one")
+        raise InputError("{counts} holds no items", advice="a measure needs at least one")
     for row in rows:
         for x in row:
             if type(x) is not int:
@@ -102,7 +103,7 @@ def on_sparse(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> fl
     if cm._prepared is None:
         s, n = cm.sparse, float(cm.n)
         if n == 0:
-            raise ValueError("counts holds no items: a measure needs at least one")
+            raise InputError("{counts} holds no items", advice="a measure needs at least one")
         whole = n < _WHOLE and s.a.dtype.kind in "iu"
         a, b, diagonal = (x.astype(np.float64) for x in (s.a, s.b, s.diagonal))
         known = Cells(a, b, diagonal, lambda: (s.rows, s.cols, s.values.astype(np.float64)))
@@ -239,8 +240,10 @@ def on_arrays(definition: Definition, counts: Any, policy: Policy) -> Any:
 
     xp = namespace(counts)
     if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
-        raise ValueError(
-            f"counts has shape {tuple(counts.shape)}: a confusion matrix is square, one row and column per class"
+        raise InputError(
+            "{counts} has shape {shape}",
+            shape=tuple(counts.shape),
+            advice="a confusion matrix is square, one row and column per class",
         )
     batch, m = tuple(counts.shape[:-2]), counts.shape[-1]
     if not xp.isdtype(counts.dtype, "real floating"):

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from goodmeasure.cli.options import said
 from goodmeasure.cli.score_columns import Columns, read_columns, swept_columns
 from goodmeasure.evaluation.result import Result
 
@@ -31,7 +32,7 @@ def with_comparison(result: Result, data: Any, **columns: Any) -> Result:
             confidence=s.confidence, seed=s.seed, replicates=s.replicates, undefined=_policy(s.policy),
         )  # fmt: skip
     except ValueError as error:  # items that each system may lack, but not all of them
-        click.echo(f"note: the systems are not compared in pairs: {error}", err=True)
+        click.echo(f"note: the systems are not compared in pairs: {said(error)}", err=True)
         return result
     return result.beside(compared=found)
 

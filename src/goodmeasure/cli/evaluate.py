@@ -17,6 +17,7 @@ from goodmeasure.cli.options import (
     as_labels,
     as_policy,
     refuse_overwriting,
+    said,
     split_names,
     with_options,
 )
@@ -148,6 +149,6 @@ def _write(result: Any, out: tuple[str, ...], files: tuple[str, ...], *, wanted:
         refuse_overwriting([path], files)
         result.save(path)
     except (OSError, ValueError) as error:
-        click.echo(f"note: no report was written ({error}): name a place with --out", err=True)
+        click.echo(f"note: no report was written ({said(error)}): name a place with --out", err=True)
         return []
     return [os.fspath(path)]

@@ -49,8 +49,7 @@ def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, list[
     try:
         return {name: column.tolist() for name, column in frame.fetchnumpy().items()}
     except duckdb.Error as error:
-        said = opened._said(error, numbers)
-        raise type(said)(str(said).replace("weight column", "column")) from None
+        raise opened._said(error, numbers, role="column") from None
 
 
 def swept_columns(

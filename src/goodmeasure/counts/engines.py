@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from goodmeasure.counts.columns import Wanted, check_weight_type, refuse_weights
-from goodmeasure.counts.inputs import TOO_LARGE
+from goodmeasure.counts.inputs import weights_too_large
 from goodmeasure.counts.labels import as_column
 from goodmeasure.counts.rows import Rows
 
@@ -165,7 +165,7 @@ class Weighed(NamedTuple):
             return
         bad, example = self.trouble()
         if bad == 0:
-            raise ValueError(TOO_LARGE.format(f"weight column {self.name!r}"))
+            raise weights_too_large(f"weight column {self.name!r}")
         refuse_weights(self.name, bad, int(number.sum()), example)
 
 

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from goodmeasure.counts.arrow_files import arrow_frame, arrow_names
-from goodmeasure.counts.columns import NO_ROWS, check_columns
+from goodmeasure.counts.columns import NoRows, check_columns
 from goodmeasure.counts.compressed import (
     BROKEN,
     NOT_UNPACKED,
@@ -33,6 +33,7 @@ from goodmeasure.counts.file_errors import one_line
 from goodmeasure.counts.formats import Source, recognised
 from goodmeasure.counts.frames import count_frame
 from goodmeasure.counts.plain_text import PlainText, is_plain
+from goodmeasure.exceptions import InputError, UnknownName
 
 _Counts = TypeVar("_Counts")
 _INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
@@ -154,10 +155,8 @@ class OpenFiles:
             )  # fmt: skip
         except duckdb.Error as error:
             raise self._said(error, numbers) from None
-        except ValueError as error:
-            if str(error) != f"the data {NO_ROWS}":
-                raise
-            raise ValueError(f"{' and '.join(x.shown for x in self.sources)} {NO_ROWS}") from None
+        except NoRows:
+            raise NoRows(" and ".join(x.shown for x in self.sources)) from None
 
     def _countable(self, columns: Sequence[str], numbers: Sequence[str]) -> Any:
         """Plain text as it is, and everything else as a frame of DuckDB's."""
@@ -241,11 +240,14 @@ class OpenFiles:
         names = self._names(source)
         try:
             check_columns(wanted, names, source.shown)
-        except ValueError as error:
+        except UnknownName as error:
             if not source.looks_headless:
                 raise
-            raise ValueError(
-                f"{error}; its first line looks like data, and a line with the names of the columns is needed"
+            raise UnknownName(
+                "{error}; its first line looks like data, and a line with the names of the columns is needed",
+                name=error.name,
+                suggestions=error.suggestions,
+                error=error,
             ) from None
         for name in wanted:
             if names.count(name) > 1:
@@ -269,9 +271,9 @@ class OpenFiles:
         except duckdb.Error as error:
             raise one_line(error, [source], {}, self._limit) from None
 
-    def _said(self, error: Exception, numbers: Sequence[str]) -> Exception:
+    def _said(self, error: Exception, numbers: Sequence[str], role: str = "weight column") -> Exception:
         names = {f"c{k}": name for source in self.sources for k, name in enumerate(source.names) if name in numbers}
-        return one_line(error, self.sources, names or {name: name for name in numbers}, self._limit)
+        return one_line(error, self.sources, names or {name: name for name in numbers}, self._limit, role)
 
     def _engine(self) -> Any:
         """A DuckDB of our own, that fetches nothing from elsewhere and writes to our temporary directory only."""
@@ -289,11 +291,12 @@ class OpenFiles:
             try:
                 self._connection = duckdb.connect(":memory:", config=settings)
             except duckdb.Error as error:
-                raise ValueError(
-                    f"memory_limit is {self._limit!r}: use a size such as '200MB' or '2GB'"
-                    if self._threads is None
-                    else f"memory_limit or threads is not understood: {str(error).splitlines()[0]}"
-                ) from None
+                if self._threads is None:
+                    raise InputError(
+                        "{memory_limit} is {got!r}", got=self._limit, advice="use a size such as '200MB' or '2GB'"
+                    ) from None
+                why = str(error).splitlines()[0]
+                raise InputError("{memory_limit} or {threads} is not understood: {why}", why=why) from None
             self._connection.execute("SET enable_progress_bar = false")
         return self._connection
 

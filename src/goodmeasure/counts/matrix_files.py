@@ -16,6 +16,7 @@ import numpy as np
 from goodmeasure.counts.compressed import BROKEN, NOT_UNPACKED, BrokenFileError, compression_of, everything
 from goodmeasure.counts.formats import is_number
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import InputError, InputTypeError
 
 _PRINTED = "true \\ predicted"  # how a printed matrix begins
 
@@ -77,7 +78,8 @@ def _read(file: Path, path: str, labels: Sequence[Any] | None) -> ConfusionMatri
     try:
         return _from_bytes(content, labels)
     except (ValueError, TypeError) as error:
-        raise type(error)(f"{path} holds no confusion matrix: {error}") from None
+        refusal = InputTypeError if isinstance(error, TypeError) else InputError
+        raise refusal("{path} holds no confusion matrix: {error}", path=path, error=error) from None
 
 
 def _content(path: Path) -> bytes:

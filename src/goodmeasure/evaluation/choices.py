@@ -11,6 +11,7 @@ from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measures as in_catalogue
 from goodmeasure.counts.inputs import check_square_binary
 from goodmeasure.evaluation.baselines import scorecard
+from goodmeasure.exceptions import InputError, InputTypeError
 
 SETS = {
     "recommended": "the scorecard that is shown when nobody says which",
@@ -34,7 +35,7 @@ def chosen(measures: Any, classes: int) -> list[Measure]:
     for one in _listed(measures):
         found |= dict.fromkeys(_set(one, classes) if isinstance(one, str) and one in SETS else [_single(one, classes)])
     if not found:
-        raise ValueError(f"measures is empty: name some, such as 'mcc', or one of {_sets()}")
+        raise InputError("{measures} is empty", sets=_sets(), advice="name some, such as 'mcc', or one of {sets}")
     return list(found)
 
 
@@ -49,7 +50,12 @@ def canonical(measure: Any, known: Iterable[str]) -> str:
         return str(measure)
     name = as_measure(measure).name
     if name not in listed:
-        raise ValueError(f"{name} was not measured: name it in measures=; there are {', '.join(listed)}")
+        raise InputError(
+            "{name} was not measured",
+            name=name,
+            known=", ".join(listed),
+            advice="name it in {measures:=}; there are {known}",
+        )
     return name
 
 
@@ -86,5 +92,10 @@ def _listed(measures: Any) -> list[Any]:
     if isinstance(measures, (str, Measure)) or callable(measures):
         return [measures]
     if not isinstance(measures, Iterable):
-        raise TypeError(f"measures is {measures!r}: expected names such as 'mcc', measures, or one of {_sets()}")
+        raise InputTypeError(
+            "{measures} is {got!r}",
+            got=measures,
+            sets=_sets(),
+            expected="names such as 'mcc', measures, or one of {sets}",
+        )
     return list(measures)

@@ -17,6 +17,7 @@ from goodmeasure.evaluation.proportions import proportion, shares_of, value_at, 
 from goodmeasure.evaluation.resampling import Samples, value_of
 from goodmeasure.evaluation.smoothing import MOST_LEFT_OUT, Smoothed
 from goodmeasure.evaluation.units import Units, units_of
+from goodmeasure.exceptions import InputError
 
 Array = np.ndarray[Any, Any]
 
@@ -73,13 +74,19 @@ def intervals(
 def check(confidence: Any, seed: Any, method: Any, replicates: Any) -> None:
     """Refuse what cannot be meant."""
     if isinstance(confidence, bool) or not isinstance(confidence, (int, float, np.floating)) or not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence!r}: expected a number between 0 and 1, such as 0.95")
+        raise InputError("{confidence} is {got!r}", got=confidence, expected="a number between 0 and 1, such as 0.95")
     if method not in METHODS:
-        raise ValueError(f"method is {method!r}: use {', '.join(map(repr, METHODS[:-1]))} or {METHODS[-1]!r}")
+        raise InputError(
+            "{method} is {got!r}",
+            got=method,
+            known=", ".join(map(repr, METHODS[:-1])),
+            last=METHODS[-1],
+            advice="use {known} or {last!r}",
+        )
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise ValueError(f"seed is {seed!r}: expected a whole number from 0 on")
+        raise InputError("{seed} is {got!r}", got=seed, expected="a whole number from 0 on")
     if isinstance(replicates, bool) or not isinstance(replicates, (int, np.integer)) or replicates < 2:
-        raise ValueError(f"replicates is {replicates!r}: expected a whole number of at least 2")
+        raise InputError("{replicates} is {got!r}", got=replicates, expected="a whole number of at least 2")
 
 
 class Work:

@@ -13,6 +13,7 @@ from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.inputs import as_weights, check_unique
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError
 
 Array = np.ndarray[Any, Any]
 
@@ -76,7 +77,9 @@ class Multilabel:
         if average == "micro":
             return float(f(self.micro, undefined=undefined))
         if average not in AVERAGES:
-            raise ValueError(f"average is {average!r}: use {', '.join(map(repr, AVERAGES))}")
+            raise InputError(
+                "{average} is {got!r}", got=average, known=", ".join(map(repr, AVERAGES)), advice="use {known}"
+            )
         counts, weights = self.counts, np.ones(len(self.labels))
         if average == "samples":
             counts, weights = self.by_item, self.items
@@ -114,17 +117,24 @@ def multilabel(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: A
         names, true, pred = _from_collections(y_true, y_pred, labels)
     elif any(listed) and not any(_is_table(y) for y, x in zip((y_true, y_pred), listed, strict=True) if x):
         one, other = ("y_true", "y_pred") if listed[0] else ("y_pred", "y_true")
-        raise TypeError(
-            f"{one} has the labels of each item, {other} is a matrix or something else: give both in the same form; "
-            "what comes in sets is always labels"
+        raise InputTypeError(
+            "{argument} has the labels of each item, {other} is a matrix or something else",
+            argument=one,
+            other=Argument(other),
+            advice="give both in the same form; what comes in sets is always labels",
         )
     else:
         true, pred = _indicators(y_true, "y_true"), _indicators(y_pred, "y_pred")
         names = _names(y_true, y_pred, labels, true.shape[1])
     if true.shape != pred.shape:
-        raise ValueError(f"y_true has shape {true.shape}, y_pred {pred.shape}: expected the same items and labels")
+        raise InputError(
+            "{y_true} has shape {shape}, {y_pred} {other}",
+            shape=true.shape,
+            other=pred.shape,
+            expected="the same items and labels",
+        )
     if not true.size:
-        raise ValueError(f"y_true has shape {true.shape}: there is nothing to count")
+        raise InputError("{y_true} has shape {shape}", shape=true.shape, advice="there is nothing to count")
     weights = None if sample_weight is None else as_weights(sample_weight, len(true))
     if weights is not None and not weights.sum() > 0:
         raise ValueError("every weight is 0: there is nothing to count, so give some items a weight")
@@ -181,24 +191,42 @@ def _indicators(y: Any, name: str) -> Array:
     except ValueError:
         array = np.empty(0, object)
     if array.ndim != 2 or array.dtype.kind not in "biuf":
-        raise TypeError(
-            f"{name} came as {type(y).__name__} of shape {array.shape}: expected a matrix (items, labels) of 0 and 1, "
-            "or a list with the labels of each item"
+        raise InputTypeError(
+            "{argument} came as {kind} of shape {shape}",
+            argument=name,
+            kind=type(y).__name__,
+            shape=array.shape,
+            expected="a matrix (items, labels) of 0 and 1, or a list with the labels of each item",
         )
     if array.dtype != bool and not np.isin(array, (0, 1)).all():
         example = array[~np.isin(array, (0, 1))][0]
-        raise ValueError(f"{name} holds {example.item()!r}: an indicator matrix holds 0 and 1 only")
+        raise InputError(
+            "{argument} holds {known!r}",
+            argument=name,
+            known=example.item(),
+            advice="an indicator matrix holds 0 and 1 only",
+        )
     return array.astype(bool)
 
 
 def _names(y_true: Any, y_pred: Any, labels: Any, size: int) -> tuple[Any, ...]:
     columns = [tuple(y.columns) for y in (y_true, y_pred) if hasattr(y, "columns")]
     if len(columns) == 2 and columns[0] != columns[1] and labels is None:
-        raise ValueError(f"y_true has columns {list(columns[0])}, y_pred {list(columns[1])}: name and order them alike")
+        raise InputError(
+            "{y_true} has columns {names}, {y_pred} {others}",
+            names=list(columns[0]),
+            others=list(columns[1]),
+            advice="name and order them alike",
+        )
     names = labels if labels is not None else columns[0] if columns else tuple(range(size))
     check_unique(names)
     if len(names) != size:
-        raise ValueError(f"labels has {len(names)} names, y_true has {size} columns: name each column once")
+        raise InputError(
+            "{labels} has {number} names, {y_true} has {size} columns",
+            number=len(names),
+            size=size,
+            advice="name each column once",
+        )
     return names
 
 
@@ -236,7 +264,12 @@ def _from_collections(
     place = {label: k for k, label in enumerate(names)}
     for label in found:
         if label not in place:
-            raise ValueError(f"the label {label!r} occurs in the data but not in labels={list(names)!r}: add it")
+            raise InputError(
+                "the label {label!r} occurs in the data but not in {known}",
+                label=label,
+                known=Either(f"labels={list(names)!r}", "{labels}"),
+                advice="add it",
+            )
     matrices = []
     for y in (y_true, y_pred):
         matrix = np.zeros((len(y), len(names)), bool)

@@ -17,6 +17,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.choices import chosen
 from goodmeasure.evaluation.intervals import check
 from goodmeasure.evaluation.shares import as_shares, check_known, reweighted, with_predicted
+from goodmeasure.exceptions import InputError
 
 Array = np.ndarray[Any, Any]
 
@@ -46,7 +47,7 @@ def project(
     settings = Settings(measures, confidence, seed, replicates, undefined)
     if isinstance(cm, Mapping):
         if not cm:
-            raise ValueError("cm is an empty dict: expected a confusion matrix for each system")
+            raise InputError("{cm} is an empty dict", expected="a confusion matrix for each system")
         found = in_one_order([x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x) for x in cm.values()], [*cm])
         return Projections(
             {name: _projected(x, prevalence, predicted, settings) for name, x in zip(cm, found, strict=True)}
@@ -67,9 +68,9 @@ class Settings(NamedTuple):
 def _projected(counts: Any, prevalence: Any, predicted: Any, settings: Settings) -> Projection:
     cm = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     if cm.batch:
-        raise ValueError(f"cm is a batch of shape {cm.batch}: give a dict of matrices")
+        raise InputError("{cm} is a batch of shape {batch}", batch=cm.batch, advice="give a dict of matrices")
     if not cm.n > 0:
-        raise ValueError("cm holds no items: a projection needs at least one")
+        raise InputError("{cm} holds no items", advice="a projection needs at least one")
     shares = as_shares(prevalence, cm.labels, "prevalence")
     check_known(cm, shares)
     output = None if predicted is None else as_shares(predicted, cm.labels, "predicted")
@@ -110,7 +111,9 @@ class Projection:
         """The matrix to expect, for as many items as were measured."""
         cells = self._cells(np.asarray(self.before.counts, dtype=np.float64))
         if not np.isfinite(cells).all():
-            raise ValueError("predicted does not fit prevalence and the recalls: no errors give these class shares")
+            raise InputError(
+                "{predicted} does not fit {prevalence} and the recalls", advice="no errors give these class shares"
+            )
         return ConfusionMatrix(np.maximum(cells, 0.0) * float(self.before.n), self.before.labels)
 
     @property

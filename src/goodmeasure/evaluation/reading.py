@@ -19,6 +19,7 @@ from goodmeasure.counts.sample import Sample
 from goodmeasure.counts.sampling import count_systems, count_systems_jointly
 from goodmeasure.evaluation.header import guess
 from goodmeasure.evaluation.source import ARRAYS, FILES, FRAME, MATRIX, Source
+from goodmeasure.exceptions import Given, InputError, InputTypeError
 
 _Counts = TypeVar("_Counts")
 _LARGEST = 1e150  # squares of larger sums are no floats
@@ -91,9 +92,12 @@ def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     if data is None or (y_true is None and y_pred is not None and not is_frame(data)):
         return _from_arrays(asked, how)
     if not is_frame(data):
-        raise TypeError(
-            f"data is {type(data).__name__}, and y_true={y_true!r} names a column: "
-            f"give a data frame or a file, or labels as {how.name}(y_true, y_pred)"
+        raise InputTypeError(
+            "{data} is {kind}, and {column} names a column",
+            kind=type(data).__name__,
+            column=Given("y_true", y_true),
+            name=how.name,
+            advice="give a data frame or a file, or labels as {name}({y_true}, {y_pred})",
         )
     return _from_frame(asked, how)
 
@@ -165,8 +169,11 @@ def _columns_of(asked: Asked, columns: Sequence[str]) -> tuple[str, tuple[str, .
     for argument in ("y_true", "sample_weight", "groups"):
         value = getattr(asked, argument)
         if value is not None and not isinstance(value, str):
-            raise TypeError(
-                f"{argument} is {type(value).__name__}: with a data frame or a file it is a column's name, as text"
+            raise InputTypeError(
+                "{argument} is {got}",
+                argument=argument,
+                got=type(value).__name__,
+                advice="with a data frame or a file it is a column's name, as text",
             )
     true, systems, by = asked.y_true, _names(asked.y_pred, "y_pred"), _names(asked.by, "by")
     guessed = true is None or not systems
@@ -183,15 +190,19 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
         raise TypeError(f"{how.name} takes true and predicted labels, a data frame or files{also}")
     y_pred = asked.y_pred
     if isinstance(y_pred, (list, tuple)) and y_pred and all(isinstance(x, (list, np.ndarray)) for x in y_pred):
-        raise TypeError(
-            f"y_pred is a {type(y_pred).__name__} of {len(y_pred)} columns: give several systems as a dict, such as "
-            "{'A': labels of A, 'B': labels of B}"
+        raise InputTypeError(
+            "{y_pred} is a {kind} of {size} columns",
+            kind=type(y_pred).__name__,
+            size=len(y_pred),
+            advice="give several systems as a dict, such as {{'A': labels of A, 'B': labels of B}}",
         )
     named = y_pred if isinstance(y_pred, Mapping) else {_name_of(y_pred, "system"): y_pred}
     systems = {_new_name(name, named): _kept(labels) for name, labels in named.items()}
     by = asked.by
     if isinstance(by, str):
-        raise TypeError(f"by is {by!r}: with labels it is one value for each item, or a dict of such by name")
+        raise InputTypeError(
+            "{by} is {got!r}", got=by, advice="with labels it is one value for each item, or a dict of such by name"
+        )
     if by is not None and not isinstance(by, Mapping):
         by = {_name_of(by, "by"): by}
     counted = how.arrays(
@@ -212,10 +223,12 @@ def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
         raise TypeError("evaluate takes true and predicted labels, a data frame or files: only one list of text came")
     for argument in ("sample_weight", "by", "groups"):
         if getattr(asked, argument) is not None:
-            raise TypeError(f"{argument} goes with labels: a confusion matrix holds no items any more")
+            raise InputTypeError(
+                "{argument} goes with labels", argument=argument, advice="a confusion matrix holds no items any more"
+            )
     named = asked.data if isinstance(asked.data, Mapping) else {"system": asked.data}
     if not named:
-        raise ValueError("data is an empty dict: expected a confusion matrix for each system")
+        raise InputError("{data} is an empty dict", expected="a confusion matrix for each system")
     matrices = _named_matrices(named)
     if asked.labels is not None:
         matrices = _in_order_of(tuple(asked.labels), matrices, named)
@@ -252,8 +265,11 @@ def _in_order_of(
     unknown = [] if bare else [x for x in labels if x not in known]
     if unknown:
         shown = ", ".join(map(repr, list(known)[:20]))
-        raise ValueError(
-            f"labels has {unknown[0]!r}, which is no class of the matrix: its classes are {shown}; labels orders them"
+        raise InputError(
+            "{labels} has {unknown!r}, which is no class of the matrix",
+            unknown=unknown[0],
+            shown=shown,
+            advice="its classes are {shown}; {labels} orders them",
         )
     return {
         name: ConfusionMatrix(x.counts, labels) if name in bare else x.aligned(labels) for name, x in matrices.items()
@@ -299,7 +315,12 @@ def _names(names: Any, argument: str) -> tuple[str, ...]:
     listed = () if names is None else (names,) if isinstance(names, str) else tuple(names)
     for name in listed:
         if not isinstance(name, str):
-            raise TypeError(f"{argument} has {type(name).__name__}: with a data frame or a file it names columns")
+            raise InputTypeError(
+                "{argument} has {kind}",
+                argument=argument,
+                kind=type(name).__name__,
+                advice="with a data frame or a file it names columns",
+            )
     return listed
 
 

@@ -16,6 +16,7 @@ from goodmeasure.evaluation.slices import SliceSpread, slice_spreads
 from goodmeasure.evaluation.source import Source
 from goodmeasure.evaluation.table import Table
 from goodmeasure.evaluation.written import Written
+from goodmeasure.exceptions import InputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +55,9 @@ class Result(Written):
                 return part
         known = ", ".join(map(repr, self.systems))
         where = "" if slice is None else f" on slice {slice!r}"
-        raise ValueError(f"there is no system {name!r}{where}: the systems are {known}")
+        raise InputError(
+            "there is no system {name!r}{where}", name=name, where=where, known=known, advice="the systems are {known}"
+        )
 
     def matrix(self, system: str | None = None, slice: Any = None) -> ConfusionMatrix:
         """The confusion matrix of one system on one slice."""

@@ -10,6 +10,7 @@ from goodmeasure.algebra.policy import policy_of
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import fits
 from goodmeasure.catalogue.names import measure as measure_of
+from goodmeasure.exceptions import InputError
 from goodmeasure.properties.calling import EXACT
 from goodmeasure.properties.certificate import Certificate, definition_of
 from goodmeasure.properties.domain import Domain, domain_of
@@ -65,7 +66,12 @@ def _chosen(properties: Iterable[str] | str | None, classes: int | str) -> list[
     chosen = list(dict.fromkeys(statement(x) for x in named))
     for x in chosen:
         if not x.fits(classes):
-            raise ValueError(f"properties names {x.name}, which speaks of two classes: classes is {classes!r}")
+            raise InputError(
+                "{properties} names {name}, which speaks of two classes",
+                name=x.name,
+                m=classes,
+                advice="{classes} is {m!r}",
+            )
     return chosen
 
 
@@ -88,9 +94,9 @@ class _Judge:
         self.domain, self.undefined = domain, undefined
         self.policy = policy_of(undefined)
         if self.policy.name == "raise":
-            raise ValueError('undefined is "raise": use "nan", which leaves out the same matrices')
+            raise InputError('{undefined} is "raise"', advice='use "nan", which leaves out the same matrices')
         if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
-            raise ValueError(f"n is {n!r}: expected the number of items up to which to search, such as 12")
+            raise InputError("{n} is {got!r}", got=n, expected="the number of items up to which to search, such as 12")
         self.n, self.seconds, self.call_seconds, self.source = n, seconds, call_seconds, source
         self._subjects: dict[tuple[int, str], Subject] = {}
 
@@ -252,15 +258,22 @@ class _Judge:
 def _classes(classes: Any, measure: Measure) -> int | str:
     if classes == EVERY:
         if measure.classes == 2:
-            raise ValueError(f"{measure.name} is for two classes: use classes=2, or macro({measure.name})")
+            raise InputError(
+                "{name} is for two classes", name=measure.name, advice="use {classes:=2}, or macro({name})"
+            )
         if not all(fits(measure, m) for m in _SIZES):
-            raise ValueError(f"{measure.name} is made for one number of classes: name it, as in classes=3")
+            raise InputError(
+                "{name} is made for one number of classes", name=measure.name, advice="name it, as in {classes:=3}"
+            )
         return EVERY
     if isinstance(classes, bool) or not isinstance(classes, int) or not 2 <= classes <= 5:
-        raise ValueError(f'classes is {classes!r}: use 2, 3, 4, 5 or "every"')
+        raise InputError("{classes} is {got!r}", got=classes, advice='use 2, 3, 4, 5 or "every"')
     if measure.classes == 2 and classes != 2:
-        raise ValueError(
-            f"{measure.name} is for two classes: use classes=2, or macro({measure.name}) for {classes} of them"
+        raise InputError(
+            "{name} is for two classes",
+            name=measure.name,
+            m=classes,
+            advice="use {classes:=2}, or macro({name}) for {m} of them",
         )
     if not fits(measure, classes):
         raise ValueError(f"{measure.name} is made for another number of classes than {classes}")
