@@ -163,7 +163,7 @@ def as_weights(sample_weight: Any, length: int) -> np.ndarray[Any, Any]:
     if bad.any():
         where = int(np.flatnonzero(bad)[0])
         raise ValueError(f"sample_weight[{where}] is {weights[where]}: weights must be finite and not negative")
-    return weights
+    return np.require(weights, weights.dtype.newbyteorder("="), "A")  # a field of a structured array is unaligned
 
 
 @contextmanager
