@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import subprocess
+import sys
+import threading
 
 import numpy as np
 import pytest
@@ -140,3 +144,45 @@ def test_a_sweep_is_written_in_every_format(table, tmp_path):
     assert '<figure id="along-the-threshold"' in (tmp_path / "s.html").read_text()
     assert (tmp_path / "s.csv").read_text().count("\n") == 5
     assert run("sweep", table, "--true", "label", "--score", "p", "--out", table).exit_code == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+@pytest.mark.parametrize("way", ["named pipe", "standard input"])
+def test_a_pipe_gives_what_its_file_gives(table, tmp_path, way):
+    """A pipe can be read only once: the scorecard, the comparison and the sweep come from one reading."""
+    arguments = [*PAIR, "--score", "p", "--json"]
+    expected = json.loads(run("evaluate", table, *arguments).output)
+    path, given = "-", table.read_bytes()
+    if way == "named pipe":
+        path = tmp_path / "pipe"
+        os.mkfifo(path)
+        threading.Thread(target=path.write_bytes, args=(given,), daemon=True).start()
+    command = [sys.executable, "-m", "goodmeasure.cli", "evaluate", str(path), *arguments]
+    done = subprocess.run(command, input=given if path == "-" else b"", capture_output=True, timeout=100, check=True)
+    assert done.stderr == b""
+    found = json.loads(done.stdout)
+    assert found["comparison"] is not None
+    for data in (found, expected):
+        del data["source"]["files"], data["comparison"]["source"]["files"]
+    assert found == expected
+
+
+def test_files_of_several_systems_are_read_once(table, monkeypatch):
+    """The patterns of all systems answer for each of them, and for their comparison."""
+    from goodmeasure.counts import plain_text
+
+    scans = []
+    scan = plain_text._scan_all
+    monkeypatch.setattr(plain_text, "_scan_all", lambda *given: scans.append(given) or scan(*given))
+    done = run("evaluate", table, *PAIR, "--json")
+    assert done.exit_code == 0, done.output
+    assert len(scans) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_matrix_can_come_through_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    threading.Thread(target=pipe.write_text, args=("[[50, 3], [4, 20]]",), daemon=True).start()
+    done = run("evaluate", "--matrix", pipe, "--measures", "mcc", "--json")
+    assert done.exit_code == 0, done.output

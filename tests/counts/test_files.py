@@ -475,3 +475,12 @@ def test_what_python_packs_is_known_by_its_first_bytes():
     """And nothing else is."""
     packed = {"gzip": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zstd": zstd, "none": bytes}
     assert {name: compressed.compression_of(pack(HAM)) for name, pack in packed.items()} == {x: x for x in packed}
+
+
+def test_labels_of_json_that_is_nested_too_deeply_are_one_line():
+    deep = "[" * 100_000 + "]" * 100_000
+    written("p.jsonl", f'{{"y": {deep}, "A": "ham"}}\n')
+    with pytest.raises(ValueError, match="a label is JSON that is nested too deeply: a label must be one value"):
+        counts("p.jsonl")
+    with open_files("p.jsonl") as files, pytest.raises(ValueError, match="nested too deeply"):
+        files.example("y")

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from goodmeasure.cli.options import said
-from goodmeasure.cli.score_columns import Columns, read_columns, swept_columns
+from goodmeasure.cli.score_columns import Columns, read_columns, read_files, swept_columns
 from goodmeasure.evaluation.result import Result
 
 MOST_COMPARED = 40  # systems: more of them take long and fill no chart; `goodmeasure compare` takes them
@@ -42,13 +42,11 @@ def _policy(policy: Any) -> Any:
 
 
 def with_sweep(
-    result: Result, files: tuple[str, ...], true: str | None, scores: tuple[str, ...], weight: str | None,
-    positive: str | None, missing: str, measures: Any,
+    result: Result, opened: Any, scores: tuple[str, ...], weight: str | None, positive: str | None, missing: str,
+    measures: Any,
 ) -> Result:  # fmt: skip
-    """The result of predicted labels with the scores of the same files at every threshold."""
-    if "-" in files:
-        raise ValueError("--score beside --pred reads the data twice, which standard input cannot do: name a file")
-    columns = read_columns(files, true, scores, weight, ())
+    """The result of predicted labels with the scores of the same open files at every threshold."""
+    columns = read_columns(opened, result.source.true, scores, weight, ())
     found = swept_columns(columns, weight, None, positive, _of_scores(missing), measures)
     return replace(result.beside(swept=found), source=replace(result.source, scores=columns.scores))
 
@@ -61,7 +59,8 @@ def evaluated_scores(
     from goodmeasure.evaluation.evaluate import evaluate
 
     by, group, weight = given["by"] or (), given["groups"], given["sample_weight"]
-    columns = read_columns(files, given["y_true"], scores, weight, (*by, *([group] if group is not None else [])))
+    keys = (*by, *([group] if group is not None else []))
+    columns = read_files(files, given["y_true"], scores, weight, keys)
     missing = given["missing"]
     found = swept_columns(columns, weight, None, options["positive"], _of_scores(missing), options["measures"])
     at = _threshold(columns, threshold)

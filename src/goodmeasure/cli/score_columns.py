@@ -19,19 +19,26 @@ class Columns(NamedTuple):
         return None if text is None else next((x for x in self.values[self.true] if str(x) == text), text)
 
 
-def read_columns(
+def read_files(
     files: tuple[str, ...], true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...]
 ) -> Columns:
-    """The columns of true labels, scores and weights, and those named by `keys`; what is obvious is guessed."""
+    """Open files, and read their columns."""
     from goodmeasure.counts.files import open_files
-    from goodmeasure.evaluation.header import guess_scores
 
     named = [x for x in (true, *scores, weight, *keys) if x is not None]
-    paths: list[Any] = ["-" if x == "-" else Path(x) for x in files]
-    with open_files(paths, memory_limit=None, columns=named) as opened:
-        true, scores = guess_scores([x for x in opened.header if x not in (weight, *keys)], true, scores)
-        numbers = [*scores, *([weight] if weight is not None else [])]
-        return Columns(_arrays(opened, [true, *keys], numbers), true, scores, files)
+    with open_files([x if x == "-" else Path(x) for x in files], columns=named) as opened:
+        return read_columns(opened, true, scores, weight, keys)
+
+
+def read_columns(
+    opened: Any, true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...]
+) -> Columns:
+    """The columns of true labels, scores and weights, and those named by `keys`; what is obvious is guessed."""
+    from goodmeasure.evaluation.header import guess_scores
+
+    true, scores = guess_scores([x for x in opened.header if x not in (weight, *keys)], true, scores)
+    numbers = [*scores, *([weight] if weight is not None else [])]
+    return Columns(_arrays(opened, [true, *keys], numbers), true, scores, opened.paths)
 
 
 def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, list[Any]]:

@@ -6,7 +6,7 @@ import click
 
 from goodmeasure.cli.options import refuse_overwriting, split_names
 from goodmeasure.cli.printing import print_json
-from goodmeasure.cli.score_columns import read_columns, swept_columns
+from goodmeasure.cli.score_columns import read_files, swept_columns
 from goodmeasure.cli.scorecard import fitting, print_grid, where_the_rest_is
 
 
@@ -42,7 +42,7 @@ def sweep(
     for path in out:
         format_of(path)  # before the work, not after it
     refuse_overwriting(out, files)
-    columns = read_columns(files, true, scores, weight, () if by is None else (by,))
+    columns = read_files(files, true, scores, weight, () if by is None else (by,))
     found = swept_columns(columns, weight, by, positive, missing, split_names(measures))
     bests = found.bests(confidence, seed)
     save_sweeps(found, out, confidence, seed)

@@ -187,12 +187,22 @@ def _taken(values: Any, where: Array) -> Any:
 def _labels(values: Any, kind: Any) -> Any:
     """Labels from what DuckDB holds: categories keep their order, JSON is read."""
     if str(kind) == "JSON":
-        return [None if x is None else json.loads(x) for x in _plain_list(values)]
+        return [None if x is None else json_value(x) for x in _plain_list(values)]
     if kind.id == "enum":
         listed = list(kind.children[0][1])
         place = {label: code for code, label in enumerate(listed)}
         return Coded(np.array([place.get(x, -1) for x in _plain_list(values)], np.int64), listed, ordered=True)
     return values
+
+
+def json_value(text: str) -> Any:
+    """What a piece of JSON says; Python gives up where brackets are nested a thousand deep."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError(
+            "a label is JSON that is nested too deeply: a label must be one value such as a string or a number"
+        ) from None
 
 
 def _plain_list(values: Any) -> list[Any]:

@@ -53,7 +53,7 @@ def weights_of(series: Any) -> Array:
     import narwhals.stable.v2 as nw
 
     check_weight_type(series.name, series.dtype.is_numeric() or series.dtype == nw.Boolean, str(series.dtype))
-    weights = np.asarray(series.cast(nw.Float64).to_numpy(), np.float64)  # null becomes NaN
+    weights = np.require(series.cast(nw.Float64).to_numpy(), np.float64, "A")  # null becomes NaN
     bad = ~((weights >= 0) & np.isfinite(weights))
     if bad.any():
         refuse_weights(series.name, int(bad.sum()), len(weights), weights[bad][0].item())

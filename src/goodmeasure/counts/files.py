@@ -6,9 +6,7 @@ Plain text goes through the compiled scanner instead, which is several times fas
 from __future__ import annotations
 
 import glob
-import json
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -26,9 +24,10 @@ from goodmeasure.counts.compressed import (
     check_whole,
     copied,
     opened,
+    standard_input,
 )
 from goodmeasure.counts.counted import Counted
-from goodmeasure.counts.duck import is_relation, literal_path, quoted, text
+from goodmeasure.counts.duck import is_relation, json_value, literal_path, quoted, text
 from goodmeasure.counts.file_errors import one_line
 from goodmeasure.counts.formats import Source, recognised
 from goodmeasure.counts.frames import count_frame
@@ -42,12 +41,14 @@ _LOOKED_AT = 1000  # JSON objects whose keys are the columns
 
 def open_files(
     paths: str | Path | Iterable[str | Path], *, memory_limit: str | None = None, threads: int | None = None,
-    columns: Sequence[str] = (),
+    columns: Sequence[str] = (), compared: bool = False,
 ) -> OpenFiles:  # fmt: skip
     """Open files of one kind as one table: names, patterns such as ``runs/*.csv``, or ``-`` for standard input.
 
     `memory_limit` is DuckDB's, such as "200MB"; beyond it a temporary directory is used. `columns` are names that help
-    to find a delimiter. What is opened is to be closed, best by a with statement.
+    to find a delimiter. `compared` says that several systems will be counted one by one and together, for which plain
+    text of moderate size is then read once. Close what you open, best by a with statement: a pipe can be read only
+    while it is open.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -57,7 +58,8 @@ def open_files(
     ...         files.header, files.count(y_true="label", y_pred=["system"]).rows
     (('label', 'system'), 2)
     """
-    return OpenFiles([paths] if isinstance(paths, (str, Path)) else list(paths), memory_limit, threads, columns)
+    listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
+    return OpenFiles(listed, memory_limit, threads, columns, compared)
 
 
 def header(path: str | Path) -> tuple[str, ...]:
@@ -95,8 +97,12 @@ class OpenFiles:
     """Files that are one table, with a private DuckDB and a temporary directory until they are closed."""
 
     def __init__(
-        self, paths: Sequence[str | Path], memory_limit: str | None, threads: int | None, columns: Sequence[str]
-    ) -> None:
+        self, paths: Sequence[str | Path], memory_limit: str | None, threads: int | None, columns: Sequence[str],
+        compared: bool,
+    ) -> None:  # fmt: skip
+        self.paths = tuple(map(str, paths))
+        self._compared = compared
+        self._plain: dict[tuple[str, ...], PlainText] = {}  # by column, as it remembers what it counted
         self._folder = Path(tempfile.mkdtemp(prefix="goodmeasure-"))
         self._connection: Any = None
         self._limit = memory_limit
@@ -166,7 +172,10 @@ class OpenFiles:
             self._check_columns(source, list(dict.fromkeys(columns)))
         if self._limit is not None:
             self._engine()  # which says whether the limit is understood
-        return PlainText(self.sources, lambda: self.frame(columns, numbers), self._threads)
+        return self._plain.setdefault(
+            tuple(columns),
+            PlainText(self.sources, lambda: self.frame(columns, numbers), self._threads, self._compared),
+        )
 
     def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Any:
         """Columns of all files as one frame; text files give text, and `numbers` are read as such."""
@@ -195,14 +204,14 @@ class OpenFiles:
             return next((x.as_py() for x in frame[column] if x.is_valid), None)
         is_json = str(frame.types[0]) == "JSON"
         found = frame.filter(f"{quoted(column)} IS NOT NULL").limit(_LOOKED_AT).fetchall()
-        return next((x for x in (json.loads(x) if is_json else x for (x,) in found) if x is not None), None)
+        return next((x for x in (json_value(x) if is_json else x for (x,) in found) if x is not None), None)
 
     def _source(self, path: str | Path, columns: Sequence[str]) -> Source:
         """How one file is read; what DuckDB cannot read where it lies is copied first."""
         shown = "standard input" if path == "-" else str(path)
         try:
             if path == "-":
-                path = self._copied(sys.stdin.buffer)
+                path = self._copied(standard_input())
             elif not Path(path).is_file():  # a pipe can be read only once
                 with Path(path).open("rb") as stream:
                     path = self._copied(stream)

@@ -164,6 +164,6 @@ def first_bad_json(lines: Iterator[bytes]) -> int | None:
             try:
                 if not isinstance(json.loads(line, parse_constant=refuse), dict):
                     return number
-            except ValueError:
+            except (ValueError, RecursionError):
                 return number
     return None

@@ -196,7 +196,7 @@ def as_weights(sample_weight: Any, length: int) -> np.ndarray[Any, Any]:
             got=weights[where],
             advice="weights must be finite and not negative",
         )
-    return weights
+    return np.require(weights, weights.dtype.newbyteorder("="), "A")  # a field of a structured array is unaligned
 
 
 @contextmanager

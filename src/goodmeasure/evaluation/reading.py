@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -103,12 +105,7 @@ def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
 
 
 def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
-    from goodmeasure.counts.files import open_files
-
-    paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
-    named = [x for x in (asked.y_true, *_names(asked.y_pred, "y_pred")) if isinstance(x, str)]
-    read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
-    with open_files(read, memory_limit=asked.memory_limit, columns=named) as files:
+    with _opened(asked) as files:
         true, systems, by, guessed = _columns_of(asked, files.header)
         labels = _as_in_file(asked.labels, files, true)
         counted = files.counted_by(
@@ -117,7 +114,25 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
         )  # fmt: skip
         positive = None if asked.positive is None else _as_in_file([asked.positive], files, true)[0]
     asked = replace(asked, labels=labels, positive=positive)
-    return counted, asked.described(FILES, true, systems, by, guessed, tuple(os.fspath(x) for x in paths))
+    return counted, asked.described(FILES, true, systems, by, guessed, files.paths)
+
+
+def _opened(asked: Asked) -> Any:
+    """The files in a with statement; those that are open already stay open."""
+    from goodmeasure.counts.files import open_files
+
+    if _are_open(asked.data):
+        return nullcontext(asked.data)
+    paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
+    named = [x for x in (asked.y_true, *_names(asked.y_pred, "y_pred")) if isinstance(x, str)]
+    read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
+    return open_files(read, memory_limit=asked.memory_limit, columns=named)
+
+
+def _are_open(data: Any) -> bool:
+    """Whether data are files that `open_files` opened, whose module is not imported for that."""
+    files = sys.modules.get("goodmeasure.counts.files")
+    return files is not None and isinstance(data, files.OpenFiles)
 
 
 def _as_in_file(labels: Any, files: Any, true: str) -> Any:
@@ -288,8 +303,8 @@ def _matrix(name: Any, counts: Any) -> ConfusionMatrix:
 
 
 def _are_paths(data: Any, y_true: Any, y_pred: Any) -> bool:
-    """Whether data are files: a path, or several where the true labels are named by their column."""
-    if isinstance(data, (str, os.PathLike)):
+    """Whether data are files: open ones, a path, or several where the true labels are named by their column."""
+    if isinstance(data, (str, os.PathLike)) or _are_open(data):
         return True
     if not isinstance(data, (list, tuple)) or not data or (y_true is not None and not isinstance(y_true, str)):
         return False
