@@ -14,9 +14,10 @@ from goodmeasure.evaluation.cautions import depends_on_order
 from goodmeasure.evaluation.choices import chosen
 from goodmeasure.evaluation.choices import classwise as by_class
 from goodmeasure.evaluation.intervals import check
+from goodmeasure.evaluation.many import Task, score_all
 from goodmeasure.evaluation.reading import Asked, read
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Settings, score
+from goodmeasure.evaluation.scoring import Settings
 from goodmeasure.evaluation.source import MATRIX
 from goodmeasure.evaluation.table import missing_name
 
@@ -64,13 +65,8 @@ def evaluate(
     settings = Settings(
         tuple(shown), tuple(by_class(classwise, shown)), confidence, seed, method, replicates, policy
     )  # fmt: skip
-    parts = []
-    for k, ((system, where), sample) in enumerate(samples.items()):
-        if progress is not None:
-            progress(k, len(samples))
-        parts.append(score(system, slice_value(where, counted.slices), sample, settings))
-    if progress is not None:
-        progress(len(samples), len(samples))
+    tasks = [Task(system, slice_value(where, counted.slices), x) for (system, where), x in samples.items()]
+    parts = score_all(tasks, settings, progress)
     return Result(counted, tuple(parts), settings, source)
 
 

@@ -23,6 +23,7 @@ Array = np.ndarray[Any, Any]
 
 METHODS = ("auto", "wilson", "smoothed", "delta", "percentile", "bca")
 NONE = "none"
+UNDEFINED, NO_DERIVATIVE = "the value is undefined", "the measure has no derivative here"
 MOST_DRAWN = 500_000_000  # counts, about a minute: beyond that nothing is drawn
 _NORMAL = NormalDist()
 
@@ -111,7 +112,7 @@ class Work:
     def interval(self, k: int, method: str) -> Interval:
         """The interval of the k-th measure by a method."""
         if math.isnan(self.values[k]):
-            return no_interval("the value is undefined")
+            return no_interval(UNDEFINED)
         if self.units.m < 2:
             return no_interval("there is only one class, so nothing can be seen to vary")
         if self.units.count() < 2 and self.units.grouped:
@@ -202,7 +203,7 @@ class Work:
     def delta(self, k: int) -> Interval:
         slopes = self.samples.slopes(self.measures[k], self.units.weight)
         if not np.isfinite(slopes).all():
-            return no_interval("the measure has no derivative here")
+            return no_interval(NO_DERIVATIVE)
         return self._around(k, self.values[k], math.sqrt(self.units.variance(slopes)), "delta")
 
     def smoothed(self, k: int) -> Interval:
@@ -214,7 +215,7 @@ class Work:
         without = None if left_out is None else left_out[k]
         spread, bias = smoothed.error(self.measures[k], values[k], without)
         if not math.isfinite(spread):
-            return no_interval("the measure has no derivative here")
+            return no_interval(NO_DERIVATIVE)
         return self._around(k, float(values[k]), spread, "smoothed" if without is not None else "smoothed delta", bias)
 
     def _around(self, k: int, middle: float, spread: float, method: str, bias: float = 0.0) -> Interval:
