@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -44,9 +45,19 @@ def macro(measure: Any, p: Any = 1) -> Measure:
         definition,
         f"{kind} {lower(inner.title)}",
         p=p,
-        symmetric=inner.symmetric,
+        symmetric=inner.symmetric and not _rule_acts(inner),
         class_symmetric=True,
     )
+
+
+def _rule_acts(inner: Measure) -> bool:
+    """Whether the rule for classes that are never predicted can act: exchanging the labelings changes the value then.
+
+    A class against the rest that is never predicted has two forms: with items of other classes, and without.
+    """
+    if inner.worst is None:
+        return False
+    return any(math.isnan(inner([[others, 0], [1, 0]])) for others in (0, 1))
 
 
 def weighted(measure: Any) -> Measure:

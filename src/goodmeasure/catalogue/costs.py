@@ -129,7 +129,6 @@ def k_ordinal(error: Any, steps: Any = None) -> Any:
     range=(0, 1),
     cite="opitz2019",
     aliases=("macf1_prime", "macro_f1_prime", "f1_of_averages"),
-    symmetric=True,
     about="the harmonic mean of macro precision and macro recall; some papers call this macro F1",
 )
 def macro_f1_of_means(c: Any) -> Any:
