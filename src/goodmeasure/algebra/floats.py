@@ -24,6 +24,9 @@ class PlainView(LoopView):
     def is_undefined(self, x: Value) -> bool:
         return bool(x != x)
 
+    def occurs(self, i: int) -> bool:
+        return not self.policy.resolves or any(self.cells[i]) or any(row[i] for row in self.cells)
+
     @property
     def pi(self) -> float:
         return math.pi

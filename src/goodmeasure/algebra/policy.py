@@ -66,15 +66,25 @@ def policy_of(undefined: Any) -> Policy:
     raise InputError("{undefined} is {got!r}", got=undefined, advice='use "resolve", "nan", "raise" or a number')
 
 
+# What was done about a term without a value.
+VALUE = "value"  # the formula's own rule gave it one
+COUNTED = "counted"  # an average counts it as some value
+NUMBER = "number"  # the policy replaced it by a number
+SKIPPED = "skip"  # the class was left out
+ABSENT = "absent"  # the class occurs in neither labeling and was left out of an average
+UNDEFINED = "undefined"  # nothing
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """One place of a formula where a denominator was 0, for which class, and what was done about it.
 
     ``place`` tells divisions of one formula apart; ``where`` is the path of class numbers through the open sums;
-    ``action`` is "value", "number" (of the policy), "skip" or "undefined".
+    ``action`` is one of the words above, ``value`` what the term became, and ``above`` the numerator.
     """
 
     place: object
     where: Any
     action: str
     value: Any = None
+    above: Any = 0

@@ -122,7 +122,22 @@ class View(ABC):
     def greatest(self, term: Term, over: Term | None = None) -> Value: ...
 
     @abstractmethod
-    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None) -> Value: ...
+    def mean(
+        self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None
+    ) -> Value:
+        """The power mean of the terms.
+
+        ``undefined`` is the rule for a term without a value, which acts under "resolve" only: a value, ``c.skip``, or a
+        function of the class that gives either. ``weights`` (``c.a`` or ``c.b``, with p = 1) makes it a weighted mean:
+        a class of weight 0 has no say under any policy, and a class that is left out takes its weight with it.
+        """
+
+    def occurs(self, i: Any) -> Any:
+        """Whether class i has true or predicted items; under every policy but "resolve" each class counts.
+
+        ``c.mean(f, over=c.occurs)`` leaves out the classes that occur in neither labeling, and notes them.
+        """
+        return not self.policy.resolves or (self.a[i] + self.b[i] > 0)
 
     @abstractmethod
     def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Value: ...
@@ -195,6 +210,12 @@ class View(ABC):
     def finish(self, value: Value) -> Value:
         """Mend the value of a measure on this view; a mapped view is undefined as a whole where one cell is."""
         return value
+
+
+def check_weighted(p: Any, over: Any) -> None:
+    """Refuse weights for a power mean other than the plain one, and for a choice of classes."""
+    if p != 1 or over is not None:
+        raise ValueError("weights= goes with p=1 and without over=: a class of weight 0 is left out anyway")
 
 
 def shortest(number: Any) -> Fraction:

@@ -10,6 +10,7 @@ from typing import Any
 
 from goodmeasure.algebra.view import entries, shortest
 from goodmeasure.catalogue.agreement import accuracy, hits
+from goodmeasure.catalogue.averaging import average
 from goodmeasure.catalogue.define import define as define_measure
 from goodmeasure.catalogue.define import define_family as define_family_of
 from goodmeasure.catalogue.families import number
@@ -137,12 +138,11 @@ def k_ordinal(error: Any, steps: Any = None) -> Any:
     range=(0, 1),
     cite="opitz2019",
     aliases=("macf1_prime", "macro_f1_prime", "f1_of_averages"),
-    symmetric=True,
     about="the harmonic mean of macro precision and macro recall; some papers call this macro F1",
 )
 def macro_f1_of_means(c: Any) -> Any:
-    r = c.mean(lambda i: recall_of(c, i), undefined=c.skip)
-    p = c.mean(lambda i: precision_of(c, i), undefined=c.skip)
+    r = average(c, lambda i: recall_of(c, i), worst=0)
+    p = average(c, lambda i: precision_of(c, i), worst=0)
     return c.where(r + p == 0, 0, lambda: c.ratio(2 * r * p, r + p))
 
 

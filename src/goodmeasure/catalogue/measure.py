@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -169,7 +170,7 @@ class Measure:
         return value
 
     def _reason(self, cm: ConfusionMatrix) -> str:
-        from goodmeasure.catalogue.explanation import sentences
+        from goodmeasure.catalogue.rules import sentences
 
         which = ""
         if cm.batch:
@@ -297,6 +298,14 @@ class Measure:
         if self.range is None or self.orientation == NEITHER:
             return None
         return self.range[0] if self.orientation == LOWER else self.range[1]
+
+    @property
+    def worst(self) -> float | None:
+        """The worst value that the measure can take; None where it is not known or infinite."""
+        if self.range is None or self.orientation == NEITHER:
+            return None
+        end = self.range[1] if self.orientation == LOWER else self.range[0]
+        return end if math.isfinite(end) else None
 
     def __repr__(self) -> str:
         return self.name

@@ -203,6 +203,8 @@ class Prepared:
 
 
 def _block(value: Any, block: slice) -> Any:
+    if isinstance(value, bool):
+        return value
     return tuple(x if len(x) == 1 else x[block] for x in value) if isinstance(value, tuple) else value[..., block]
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from goodmeasure.algebra.policy import NAN, RESOLVE, Policy
 from goodmeasure.catalogue.chance import chance_levels, chance_levels_by_class
-from goodmeasure.catalogue.explanation import sentences
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.rules import sentences
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.baselines import always
@@ -23,6 +23,7 @@ from goodmeasure.evaluation.table import Row, missing_name
 MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
 NO_INTERVAL = "no interval: "
 NOT_ASKED = "none was asked for"
+_ROUNDING = 1e-12
 _SENTENCES = 3
 _TRACED = 200  # up to this many classes a rule is looked for term by term
 
@@ -118,8 +119,16 @@ def value_and_reason(
         if not matrix.is_sparse:
             raise
         return math.nan, str(error)  # it needs every cell
-    ruled = explain and (math.isnan(value) or (policy.name != "nan" and math.isnan(float(f(matrix, undefined=NAN)))))
+    ruled = explain and (math.isnan(value) or _was_ruled(f, matrix, policy, value))
     return value, reason_of(f, matrix, policy) if ruled else None
+
+
+def _was_ruled(f: Measure, matrix: ConfusionMatrix, policy: Policy, value: float) -> bool:
+    """Whether the bare formula has no value, or another one since an average left out a class that does not occur."""
+    if policy.name == "nan":
+        return False
+    bare = float(f(matrix, undefined=NAN))
+    return math.isnan(bare) or not math.isclose(bare, value, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
 
 
 def reason_of(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> str:
