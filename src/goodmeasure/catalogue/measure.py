@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -137,7 +138,9 @@ class Measure:
             return self._one_by_one(cm, policy)
 
     def _is_users_own(self) -> bool:
-        return callable(self._key)
+        """Whether somebody else wrote the definition, or a part of it, so that it may do anything."""
+        inner = self.parameters.get("measure")
+        return callable(self._key) or self.family == "own" or (isinstance(inner, Measure) and inner._is_users_own())
 
     def _one_by_one(self, cm: ConfusionMatrix, policy: Policy) -> Any:
         """A user's function that decides with ``if`` cannot see a whole batch at once: visit its matrices."""
@@ -208,7 +211,12 @@ class Measure:
                 return self._of_one_class(c)
             if self.classes == 2 and m != 2:
                 check_square_binary(self.name, m)
-        return c.finish(self.function(c))
+        try:
+            return c.finish(self.function(c))
+        except ZeroDivisionError:
+            if not self._is_users_own():
+                raise
+            return c.undefined()  # a user's function may divide with /, without c.ratio
 
     def _of_one_class(self, c: Any) -> Any:
         """One class in all: agreement is at its best, everything else has nothing to tell apart."""
@@ -317,7 +325,7 @@ class Measure:
         return hash(self._key)
 
     def __reduce__(self) -> Any:
-        if self._is_users_own():
+        if callable(self._key):
             return _rebuilt, (self.function, self.name)
         from goodmeasure.catalogue.names import measure
 
@@ -349,6 +357,30 @@ def as_measure(f: Any) -> Measure:
     if hasattr(f, "usual"):
         raise ValueError(f"{f.name!r} needs its parameters: for example {f.example}")
     if callable(f):
-        name = getattr(f, "__name__", type(f).__name__)
+        name = _name_of(f)
+        _takes_one_argument(f, name)
         return Measure(f, name, key=f)
     raise TypeError(f"{f!r} is not a measure: expected a measure of the catalogue, its name, or a function of c")
+
+
+def _name_of(f: Any) -> str:
+    """What a function is called: a partial function like the one it was made from, an object like its class."""
+    inner = getattr(f, "func", None)
+    return str(getattr(f, "__name__", "") or (_name_of(inner) if callable(inner) else type(f).__name__))
+
+
+def _takes_one_argument(f: Any, name: str) -> None:
+    """Refuse what cannot be a function from one matrix to one number."""
+    hint = "a measure is a function of one argument, c or a matrix, that returns a number"
+    if inspect.isclass(f):
+        raise TypeError(f"{name} is a class: hand in an object of it, as in {name}(); {hint}")
+    if inspect.iscoroutinefunction(f) or inspect.isgeneratorfunction(f):
+        raise TypeError(f"{name} is a {'coroutine' if inspect.iscoroutinefunction(f) else 'generator'}: {hint}")
+    try:
+        signature = inspect.signature(f)
+    except (TypeError, ValueError):  # a compiled function need not have one
+        return
+    try:
+        signature.bind(None)
+    except TypeError:
+        raise TypeError(f"{name} takes the arguments {signature}: {hint}") from None

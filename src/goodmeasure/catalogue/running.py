@@ -78,11 +78,24 @@ def _outermost(definition: Definition, view: Any) -> Any:
         return view.undefined()
 
 
+class NotANumber(TypeError):  # noqa: N818 - it names what came back
+    """A definition returned something that is no real number; ``shown`` is what it returned, in few words."""
+
+    def __init__(self, value: Any) -> None:
+        self.shown = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else repr(value)
+        super().__init__(f"the definition returned {self.shown}: a measure is a function of c that returns a number")
+
+
 def as_float(value: Any) -> float:
     """The value of a definition as a number; a user's function may have returned something else."""
-    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
-        raise TypeError(f"the definition returned {value!r}: a measure is a function of c that returns a number")
+    if type(value) is float:
+        return value
+    if isinstance(value, _NO_NUMBERS) or not hasattr(value, "__float__") or getattr(value, "ndim", 0) > 0:
+        raise NotANumber(value)
     return float(value)
+
+
+_NO_NUMBERS = (str, bytes, complex, np.complexfloating)  # of a complex number NumPy would drop the imaginary part
 
 
 def on_matrix(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> Any:

@@ -15,7 +15,7 @@ from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.classwise import four_of, values_of_pairs
 from goodmeasure.evaluation.intervals import Interval, no_interval
 from goodmeasure.evaluation.many_intervals import ManyItems, many_intervals
-from goodmeasure.evaluation.scoring import NOT_ASKED, Part, Settings, reason_of, row_of, score
+from goodmeasure.evaluation.scoring import NOT_ASKED, Part, Settings, reason_of, row_of, score, was_ruled
 from goodmeasure.evaluation.table import Row, missing_name
 
 Array = np.ndarray[Any, Any]
@@ -85,7 +85,7 @@ def _score_batch(tasks: Sequence[Task], settings: Settings) -> list[Part]:
         rows = [
             row_of(
                 task.system, task.slice, None, f, float(values[i][k]), found[i][k], levels[k][i].value,
-                reason_of(f, matrix, settings.policy) if np.isnan(strict[i][k]) or np.isnan(values[i][k]) else None,
+                reason_of(f, matrix, settings.policy) if was_ruled(strict[i][k], values[i][k]) else None,
             )
             for i, f in enumerate(measures)
         ]  # fmt: skip

@@ -119,15 +119,14 @@ def value_and_reason(
         if not matrix.is_sparse:
             raise
         return math.nan, str(error)  # it needs every cell
-    ruled = explain and (math.isnan(value) or _was_ruled(f, matrix, policy, value))
+    ruled = explain and (
+        math.isnan(value) or (policy.name != "nan" and was_ruled(float(f(matrix, undefined=NAN)), value))
+    )
     return value, reason_of(f, matrix, policy) if ruled else None
 
 
-def _was_ruled(f: Measure, matrix: ConfusionMatrix, policy: Policy, value: float) -> bool:
-    """Whether the bare formula has no value, or another one since an average left out a class that does not occur."""
-    if policy.name == "nan":
-        return False
-    bare = float(f(matrix, undefined=NAN))
+def was_ruled(bare: float, value: float) -> bool:
+    """Whether a rule acted: the bare formula has no value, or another, since an average left out an absent class."""
     return math.isnan(bare) or not math.isclose(bare, value, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
 
 
