@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from goodmeasure.counts.inputs import SEVERAL_LABELS
+
 Array = np.ndarray[Any, Any]
 _ARROW_NUMBERS = ("int", "uint", "bool", "float", "double", "halffloat")
 
@@ -54,7 +56,9 @@ def _listed(values: Any) -> Any:
 
 def _single_column(frame: Any, name: str) -> None:
     if frame.shape[1] != 1:
-        raise ValueError(f"{name} has shape {frame.shape}: expected one label for each item, so one column")
+        raise ValueError(
+            f"{name} has shape {frame.shape}: expected one label for each item, so one column; {SEVERAL_LABELS}"
+        )
 
 
 def _from_pandas(values: Any, name: str) -> Coded | Any:

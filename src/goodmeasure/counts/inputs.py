@@ -174,7 +174,11 @@ def hashable_labels() -> Iterator[None]:
     except TypeError as error:
         if "unhashable" not in str(error):
             raise
-        raise TypeError(f"a label must be one value such as a string or a number ({error})") from error
+        hint = "" if "'dict'" in str(error) else f"; {SEVERAL_LABELS}"
+        raise TypeError(f"a label must be one value such as a string or a number ({error}){hint}") from error
+
+
+SEVERAL_LABELS = "items that may have several labels are counted by gm.multilabel"
 
 
 TOO_LARGE = "{} is too large: the squares of the weights add up to more than a float can hold, so use smaller ones"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.counts.foreign import Coded, from_foreign
-from goodmeasure.counts.inputs import is_missing, unpacked
+from goodmeasure.counts.inputs import SEVERAL_LABELS, is_missing, unpacked
 
 Array = np.ndarray[Any, Any]
 
@@ -99,7 +99,7 @@ def _one_dimension(array: Array, name: str) -> Array:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
-        raise ValueError(f"{name} has shape {array.shape}: expected one label for each item")
+        raise ValueError(f"{name} has shape {array.shape}: expected one label for each item; {SEVERAL_LABELS}")
     return array
 
 

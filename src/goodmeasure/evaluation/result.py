@@ -14,7 +14,7 @@ from goodmeasure.evaluation.choices import canonical
 from goodmeasure.evaluation.scoring import Part, Settings
 from goodmeasure.evaluation.shared_items import different_items
 from goodmeasure.evaluation.slices import SliceSpread, slice_spreads
-from goodmeasure.evaluation.source import Source
+from goodmeasure.evaluation.source import SYSTEM, Source
 from goodmeasure.evaluation.table import Table
 from goodmeasure.evaluation.written import Written
 
@@ -41,6 +41,11 @@ class Result(Written):
     def systems(self) -> tuple[str, ...]:
         """The names of the systems."""
         return self.counted.systems
+
+    @property
+    def rivals(self) -> bool:
+        """Whether one of the systems can be the best: the labels of multilabel data are different tasks."""
+        return self.source.unit == SYSTEM
 
     @property
     def slices(self) -> tuple[Any, ...]:
