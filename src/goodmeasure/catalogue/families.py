@@ -120,7 +120,7 @@ class Family:
 
 
 def _looks_like_data(x: Any) -> bool:
-    return hasattr(x, "counts") or isinstance(x, (list, tuple, np.ndarray))
+    return hasattr(x, "counts") or hasattr(x, "to_numpy") or isinstance(x, (list, tuple, np.ndarray))
 
 
 def canonical(value: Any) -> Any:

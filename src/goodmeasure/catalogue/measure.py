@@ -99,8 +99,11 @@ class Measure:
         sample_weight: Any = None,
         positive: Any = None,
         undefined: Any = "resolve",
+        **foreign: Any,
     ) -> Any:
         """The value on a confusion matrix, a batch of them, or true and predicted labels."""
+        if foreign:
+            data = self._named(data, foreign)
         if len(data) == 1 and labels is None and sample_weight is None and positive is None:
             counts = data[0]
             if isinstance(counts, View):
@@ -184,6 +187,19 @@ class Measure:
         said = "; ".join(sentences(self, cm, NAN)) or "a term of the formula is 0/0"
         return f"{self.name} is undefined{which}: {said}"
 
+    def _named(self, data: tuple[Any, ...], foreign: dict[str, Any]) -> tuple[Any, ...]:
+        """True and predicted labels also by name; other keywords are refused with what to write instead."""
+        if not data and foreign.keys() == {"y_true", "y_pred"}:
+            return foreign["y_true"], foreign["y_pred"]
+        if len(data) == 1 and foreign.keys() == {"y_pred"}:
+            return data[0], foreign["y_pred"]
+        if foreign:
+            from goodmeasure.catalogue.foreign_keywords import refusal
+
+            typed = self.name if self._is_users_own() else f"gm.{self.name}"
+            raise refusal(self.name, typed, foreign, one_class=self.classes == 2)
+        return data
+
     def _matrix(self, data: tuple[Any, ...], *, labels: Any, sample_weight: Any, positive: Any) -> ConfusionMatrix:
         if len(data) == 2:
             cm = confusion(data[0], data[1], labels=labels, sample_weight=sample_weight)
@@ -236,8 +252,10 @@ class Measure:
         sample_weight: Any = None,
         positive: Any = None,
         undefined: Any = "resolve",
+        **foreign: Any,
     ) -> Any:
         """The value without rounding: a rational, or one with roots, logarithms or arc cosines."""
+        data = self._named(data, foreign)
         cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
         policy = policy_of(undefined)
         if cm.batch:
@@ -256,10 +274,12 @@ class Measure:
         sample_weight: Any = None,
         positive: Any = None,
         undefined: Any = "resolve",
+        **foreign: Any,
     ) -> Any:
         """The value with the formula, the numbers put in, the rules that acted, the chance level and the range."""
         from goodmeasure.catalogue.explanation import explanation
 
+        data = self._named(data, foreign)
         cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
         return explanation(self, cm, policy_of(undefined))
 
@@ -270,10 +290,12 @@ class Measure:
         sample_weight: Any = None,
         positive: Any = None,
         undefined: Any = "resolve",
+        **foreign: Any,
     ) -> str:
         """One line that lets others reproduce a number."""
         from goodmeasure.catalogue.signature import signature
 
+        data = self._named(data, foreign)
         cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive) if data else None
         if cm is not None and self.classes == 2 and cm.m > 2:
             check_square_binary(self.name, cm.m)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -47,7 +46,7 @@ def demo(as_json: bool) -> None:
     click.echo(
         f"Which of 1,797 handwritten digits are eights? {len(systems)} classifiers, one of which only says no.\n"
     )
-    show(replace(result, compared=None), [report])  # the lessons below say who is best, and why to doubt it
+    show(result, [report])
     click.echo("\n" + "\n".join(_lessons(result)))
     click.echo(f"\nOpen {report} in a browser. The same again, or on your own predictions:")
     click.echo(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from goodmeasure.cli.options import refuse_overwriting, split_names
-from goodmeasure.cli.printing import print_json
+from goodmeasure.cli.printing import print_document, print_json
 from goodmeasure.cli.score_columns import read_files, swept_columns
-from goodmeasure.cli.scorecard import fitting, print_grid, where_the_rest_is
+from goodmeasure.cli.scorecard import where_the_rest_is
 
 
 @click.command()
@@ -35,9 +35,8 @@ def sweep(
 ) -> None:  # fmt: skip
     """Measure the scores in FILE… at every threshold: an item is positive if its score is at least that."""
     from goodmeasure.report.files import format_of
-    from goodmeasure.report.numbers import label_text
+    from goodmeasure.report.screen import sweep_screen
     from goodmeasure.report.sweep_formats import save_sweeps, sweep_data
-    from goodmeasure.report.sweeping import OPTIMISTIC, best_grid, title
 
     for path in out:
         format_of(path)  # before the work, not after it
@@ -49,13 +48,7 @@ def sweep(
     if as_json:
         print_json(sweep_data(found, bests, points))
         return
-    grid = best_grid(found, bests, confidence)
-    if grid is not None:
-        click.echo(f"{grid.caption}:", nl=False)
-        print_grid(fitting(grid), rest=where_the_rest_is(out))
-    click.echo()
-    predicts = f"a score of at least the threshold predicts {label_text(found.positive)!r}"
-    for line in (f"{title(found)}: {predicts}.", f"beware: {OPTIMISTIC[0].lower()}{OPTIMISTIC[1:]}"):
-        click.echo(line)
+    rest = where_the_rest_is(out)
+    print_document(sweep_screen(found, bests, confidence), rest)
     for path in out:
         click.echo(f"written: {path}")

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from goodmeasure.counts.inputs import SEVERAL_LABELS
 from goodmeasure.exceptions import InputError, InputTypeError
 
 Array = np.ndarray[Any, Any]
@@ -57,7 +58,11 @@ def _listed(values: Any) -> Any:
 def _single_column(frame: Any, name: str) -> None:
     if frame.shape[1] != 1:
         raise InputError(
-            "{name} has shape {shape}", name=name, shape=frame.shape, expected="one label for each item, so one column"
+            "{name} has shape {shape}",
+            name=name,
+            shape=frame.shape,
+            expected="one label for each item, so one column",
+            advice=SEVERAL_LABELS,
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,6 +82,8 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
     whole = len(head) < PIECE
     first = text.lstrip()[0]
     if first == "{" or (first == "[" and _is_json_array(text)):
+        if _TURNED_JSON.match(text) and "\n{" not in text.strip():  # lines of nested objects begin alike
+            raise ValueError(f"{shown} {_TURNED}")
         kind = "json" if first == "{" else "json array"
         return Source(path, shown, kind, compression, has_bom=has_bom)
     skipped = len(text) - len(text.lstrip("\r\n"))
@@ -92,6 +95,15 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
     sample = list(_records(text, delimiter, whole, 20))
     names = tuple(sample[0]) if sample else ()
     return Source(path, shown, "csv", compression, names, delimiter, skipped, has_bom, _looks_headless(sample))
+
+
+_TURNED_JSON = re.compile(  # by column, by index, split, table: what pandas writes unless it is told otherwise
+    r'\s*\{\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"0"\s*:|"0"\s*:\s*\{|"columns"\s*:\s*\[|"schema"\s*:\s*\{\s*"fields")'
+)
+_TURNED = (
+    "is one JSON object, as pandas' to_json() writes it by default: write an object for each item, "
+    "with to_json(path, orient='records', lines=True)"
+)
 
 
 def _is_json_array(text: str) -> bool:

@@ -213,8 +213,12 @@ def hashable_labels(*columns: Any) -> Iterator[None]:
             "a label is {label!r}, a {kind}",
             label=label,
             kind=kind,
-            advice="a label must be one value such as a string or a number",
+            expected="one value such as a string or a number",
+            advice="" if isinstance(label, dict) else SEVERAL_LABELS,
         ) from error
+
+
+SEVERAL_LABELS = "items that may have several labels are counted by gm.multilabel"
 
 
 def _is_hashable(label: Any) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.counts.foreign import Coded, from_foreign
-from goodmeasure.counts.inputs import is_missing, unpacked
+from goodmeasure.counts.inputs import SEVERAL_LABELS, is_missing, unpacked
 from goodmeasure.exceptions import InputError, InputTypeError
 
 Array = np.ndarray[Any, Any]
@@ -100,7 +100,13 @@ def _one_dimension(array: Array, name: str) -> Array:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
-        raise InputError("{name} has shape {shape}", name=name, shape=array.shape, expected="one label for each item")
+        raise InputError(
+            "{name} has shape {shape}",
+            name=name,
+            shape=array.shape,
+            expected="one label for each item",
+            advice=SEVERAL_LABELS,
+        )
     return array
 
 

@@ -37,7 +37,8 @@ def evaluate(
     - the true labels, with `y_pred` the predicted ones (a dict of them for several systems);
     - a data frame (pandas, Polars, PyArrow, DuckDB, any lazy engine) or the path of a file or of several, with
       `y_true`, `y_pred`, `sample_weight`, `by` and `groups` the names of columns;
-    - a confusion matrix, or a dict of them by system.
+    - a confusion matrix, or a dict of them by system;
+    - what `multilabel` returns: every label is measured on its own.
 
     `measures` are names, measures, functions of c, or a set: "recommended" (the default), "papers", "all".
     `by` measures slices too; `groups` says which items belong together and are drawn as a whole for the intervals;

@@ -21,6 +21,10 @@ AVERAGES = ("macro", "micro", "weighted", "samples")
 ABSENT, PRESENT = False, True
 
 
+class LabelMatrices(dict[Any, ConfusionMatrix]):
+    """The matrix of each label: what `evaluate` is to call labels, not systems that compete."""
+
+
 @dataclass(frozen=True, eq=False)
 class Multilabel:
     """The counts of every label on its own, whether an item has it or not.
@@ -35,12 +39,10 @@ class Multilabel:
     items: Array
 
     @property
-    def matrices(self) -> dict[Any, ConfusionMatrix]:
+    def matrices(self) -> LabelMatrices:
         """The matrix of each label; `evaluate` takes such a dict, and gives intervals for every label."""
-        return {
-            label: ConfusionMatrix(counts, labels=(ABSENT, PRESENT))
-            for label, counts in zip(self.labels, self.counts, strict=True)
-        }
+        each = zip(self.labels, self.counts, strict=True)
+        return LabelMatrices({label: ConfusionMatrix(counts, labels=(ABSENT, PRESENT)) for label, counts in each})
 
     @property
     def micro(self) -> ConfusionMatrix:

@@ -15,12 +15,14 @@ import numpy as np
 
 from goodmeasure.counts.counted import Counted, Slice
 from goodmeasure.counts.frames import count_frame, count_frame_jointly
+from goodmeasure.counts.inputs import SEVERAL_LABELS
 from goodmeasure.counts.joint import JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.counts.sampling import count_systems, count_systems_jointly
 from goodmeasure.evaluation.header import guess
-from goodmeasure.evaluation.source import ARRAYS, FILES, FRAME, MATRIX, Source
+from goodmeasure.evaluation.multilabel import LabelMatrices, Multilabel
+from goodmeasure.evaluation.source import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Source
 from goodmeasure.exceptions import Given, InputError, InputTypeError
 
 _Counts = TypeVar("_Counts")
@@ -204,13 +206,7 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
         also = ", or a confusion matrix" if how.name == "evaluate" else ""
         raise TypeError(f"{how.name} takes true and predicted labels, a data frame or files{also}")
     y_pred = asked.y_pred
-    if isinstance(y_pred, (list, tuple)) and y_pred and all(isinstance(x, (list, np.ndarray)) for x in y_pred):
-        raise InputTypeError(
-            "{y_pred} is a {kind} of {size} columns",
-            kind=type(y_pred).__name__,
-            size=len(y_pred),
-            advice="give several systems as a dict, such as {{'A': labels of A, 'B': labels of B}}",
-        )
+    _refuse_columns(true, y_pred)
     named = y_pred if isinstance(y_pred, Mapping) else {_name_of(y_pred, "system"): y_pred}
     systems = {_new_name(name, named): _kept(labels) for name, labels in named.items()}
     by = asked.by
@@ -228,6 +224,29 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
     return counted, asked.source(ARRAYS, systems=tuple(systems), by=tuple(by or ()), beside=beside)
 
 
+def _refuse_columns(true: Any, y_pred: Any) -> None:
+    """Refuse several systems that come without names, and several labels of each item, which look alike."""
+    if not _holds_columns(y_pred, true):
+        return
+    if _holds_columns(true, true):
+        raise InputTypeError("{y_true} and {y_pred} hold a list for each item", advice=SEVERAL_LABELS)
+    raise InputTypeError(
+        "{y_pred} is a {kind} of {size} columns",
+        kind=type(y_pred).__name__,
+        size=len(y_pred),
+        advice="give several systems as a dict, such as {{'A': labels of A, 'B': labels of B}}",
+    )
+
+
+def _holds_columns(y: Any, true: Any) -> bool:
+    """Whether a list holds columns instead of labels; a tuple may be a label, unless there are as many as items."""
+    if not isinstance(y, (list, tuple)) or not y:
+        return False
+    if all(isinstance(x, tuple) for x in y):
+        return len(y) != len(true) and all(len(x) == len(true) for x in y)
+    return all(isinstance(x, (list, np.ndarray)) or hasattr(x, "to_numpy") for x in y)
+
+
 def _kept(column: Any) -> Any:
     """What can be read once only, as a list: the true labels are read for every system."""
     return list(column) if isinstance(column, Iterator) else column
@@ -241,7 +260,8 @@ def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
             raise InputTypeError(
                 "{argument} goes with labels", argument=argument, advice="a confusion matrix holds no items any more"
             )
-    named = asked.data if isinstance(asked.data, Mapping) else {"system": asked.data}
+    data = asked.data.matrices if isinstance(asked.data, Multilabel) else asked.data
+    named = data if isinstance(data, Mapping) else {"system": data}
     if not named:
         raise InputError("{data} is an empty dict", expected="a confusion matrix for each system")
     matrices = _named_matrices(named)
@@ -250,7 +270,9 @@ def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
     samples: dict[tuple[str, Slice | None], Sample] = {(name, None): Sample(x) for name, x in matrices.items()}
     labels = tuple(dict.fromkeys(label for x in matrices.values() for label in x.labels))
     items = max(sample.item_count or 0 for sample in samples.values())
-    return Counted(samples, tuple(matrices), (), labels, items, {}, {}), asked.source(MATRIX, systems=tuple(matrices))
+    unit = LABEL if isinstance(data, LabelMatrices) else SYSTEM
+    source = asked.source(MATRIX, systems=tuple(matrices), unit=unit)
+    return Counted(samples, tuple(matrices), (), labels, items, {}, {}), source
 
 
 def _named_matrices(named: Mapping[Any, Any]) -> dict[str, ConfusionMatrix]:
@@ -327,6 +349,8 @@ def _columns(frame: Any) -> list[str]:
 
 
 def _names(names: Any, argument: str) -> tuple[str, ...]:
+    if is_frame(names):
+        raise TypeError(f"{argument} is a data frame: beside a data frame or a file it names columns; {SEVERAL_LABELS}")
     listed = () if names is None else (names,) if isinstance(names, str) else tuple(names)
     for name in listed:
         if not isinstance(name, str):

@@ -11,6 +11,7 @@ from goodmeasure.catalogue.measure import Measure
 
 ARRAYS, FRAME, FILES, MATRIX = "labels", "data frame", "files", "matrix"
 MATRICES = "matrices by threshold"
+SYSTEM, LABEL = "system", "label"
 
 
 class Variable:
@@ -46,6 +47,7 @@ class Source:
     beside: tuple[str, ...] = ()  # which arguments came as arrays beside labels: sample_weight, by, groups
     scores: tuple[str, ...] = ()  # columns of scores that were swept
     threshold: float | None = None  # that made labels of them
+    unit: str = SYSTEM  # what each matrix belongs to: a system, or a label of multilabel data
 
     def command(self, measures: tuple[str, ...], options: dict[str, Any], verb: str = "evaluate") -> str | None:
         """The command line that makes the result again; None where the data is not in files, or labels are no text."""

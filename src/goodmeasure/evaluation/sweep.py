@@ -275,8 +275,7 @@ class Sweep(Written):
         return self._part(group).counts
 
     def __repr__(self) -> str:
-        lines = [f"Sweep: {sum(len(x.counts) for x in self._parts.values()):,} thresholds"]
-        return "\n".join([*lines, *map(str, self.bests())])
+        return str(self._ask("plain_text"))
 
 
 class SweepTable(Sequence[dict[str, Any]]):

@@ -48,6 +48,7 @@ class Grid:
     numbers: tuple[int, ...] = ()  # which columns hold numbers
     left_out: str = ""  # what of it is not shown, if it was cut
     folded: bool = False  # whether a page shows it only when asked
+    keep: int = 0  # where there is little room: how many columns matter more than the intervals of all
 
     def turned(self, first: str) -> Grid:
         """The same table with columns for rows, if that makes it narrower; `first` is its new first column."""

@@ -63,7 +63,7 @@ def _section(section: Section) -> str:
 def _block(block: Block) -> str:
     match block:
         case Sentences(lines, warning):
-            mark = "\\textbf{Beware:} " if warning else ""
+            mark = "\\textbf{Warning:} " if warning else ""
             return _list([f"{mark}{escaped(line)}" for line in lines])
         case Facts(items):
             return _list([f"\\textbf{{{escaped(name)}}}: {escaped(text)}" for name, text in items])

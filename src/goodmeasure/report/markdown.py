@@ -45,7 +45,7 @@ def _section(section: Section) -> str:
 def _block(block: Block) -> str:
     match block:
         case Sentences(lines, warning):
-            mark = "- **Beware:** " if warning else "- "
+            mark = "- **Warning:** " if warning else "- "
             return "\n".join(f"{mark}{escaped(line)}" for line in lines)
         case Facts(items):
             return "\n".join(f"- {escaped(name)}: {escaped(text)}" for name, text in items)
