@@ -107,6 +107,12 @@ def test_an_error_survives_the_way_to_another_process(error, again):
     assert (found.argument, found.expected, found.advice) == (error.argument, error.expected, error.advice)
 
 
+@pytest.mark.parametrize("kind", [gm.GoodmeasureError, *PUBLIC])
+def test_a_traceback_shows_the_name_by_which_users_catch_an_error(kind):
+    assert f"{kind.__module__}.{kind.__qualname__}" == f"goodmeasure.{kind.__name__}"
+    assert getattr(gm, kind.__name__) is kind
+
+
 def test_the_errors_cost_no_import_of_numpy():
     code = "import sys, goodmeasure as gm; gm.InputError, gm.UnknownName; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -211,3 +211,11 @@ class Undecided(GoodmeasureError, ArithmeticError):  # noqa: N818 - as above
 
 class CertificateError(GoodmeasureError, ValueError):
     """A certificate does not prove what it says; the message says where it fails."""
+
+
+# Tracebacks show the names by which users catch these errors.
+for _kind in (
+    *(GoodmeasureError, InputError, InputTypeError, UnknownName),
+    *(UndefinedMeasure, Undecided, CertificateError),
+):
+    _kind.__module__ = "goodmeasure"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -210,8 +211,9 @@ def hashable_labels(*columns: Any) -> Iterator[None]:
             raise
         kind = type(label).__name__
         raise InputTypeError(
-            "a label is {label!r}, a {kind}",
-            label=label,
+            "a label is {label}, a {kind}",
+            label=reprlib.repr(label),
+            got=label,
             kind=kind,
             expected="one value such as a string or a number",
             advice="" if isinstance(label, dict) else SEVERAL_LABELS,
