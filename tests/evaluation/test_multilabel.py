@@ -146,6 +146,6 @@ def test_averages_over_labels_follow_the_rules_of_averages_over_classes():
     assert found.average("precision", "weighted") == pytest.approx((2 * 1 + 1 * 0.5 + 2 * 0) / 5)
     nothing = gm.multilabel([[1, 0], [0, 1], [0, 0]], [[1, 0], [0, 0], [0, 0]])
     assert nothing.average("precision", "samples") == pytest.approx((1 + 0) / 2), (
-        "an item with labels and no prediction"
+        "an item that is given none of its labels"
     )
     assert nothing.average("f1", "samples") == pytest.approx((1 + 0 + 1) / 3), "an item without labels is right"
