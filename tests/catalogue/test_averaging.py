@@ -177,3 +177,23 @@ def test_a_class_is_left_out_by_choice():
     assert hits(np.array([matrix, matrix])).tolist() == [3, 3]
     assert hits.exact(matrix) == 3
     assert "left out" in hits.formula
+
+
+def test_a_useless_classifier_does_not_win_a_comparison():
+    """Of 1,000 items 11 are positive; the model finds 8 of them among 48 alarms, the other system never says 1."""
+    true = np.repeat([0, 0, 1, 1], [949, 40, 8, 3])
+    model, lazy = np.repeat([0, 1, 1, 0], [949, 40, 8, 3]), np.zeros(1000, int)
+    found = gm.evaluate(true, {"model": model, "lazy": lazy}, measures=["macro(precision)"], confidence=None)
+    values = {row["system"]: row["value"] for row in found.table if row["class"] is None}
+    assert values["model"] == pytest.approx((949 / 952 + 8 / 48) / 2)
+    assert values["lazy"] == pytest.approx(0.4945)
+    reasons = {row["system"]: row["reason"] for row in found.table if row["class"] is None}
+    assert reasons["model"] is None
+    assert reasons["lazy"] == "class 1 is never predicted, so its precision is 0/0 and counts as 0, the worst value"
+
+
+def test_the_result_says_which_classes_were_left_out_even_where_no_term_is_undefined():
+    cm = gm.ConfusionMatrix(ABSENT, labels=["a", "b", "c"])
+    found = gm.evaluate(cm, measures=["macro(specificity)"], confidence=None)
+    (row,) = [row for row in found.table if row["class"] is None]
+    assert row["reason"] == "class 'c' occurs in neither labeling and is left out of the average"

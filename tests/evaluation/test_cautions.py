@@ -26,7 +26,7 @@ def said(*data, **options) -> list[str]:
         ([[90, 0], [10, 0]], ["a", "b"], "class 'b' is never predicted: its recall is 0 and its precision undefined"),
         ([[90, 10], [0, 0]], ["a", "b"], "class 'b' is predicted but never true"),
         ([[90, 10], [0, 0]], ["a", "b"], "every item has the true class 'a'"),
-        ([[50, 3, 0], [4, 20, 0], [0, 0, 0]], ["x", "z", "y"], "class 'y' is in neither column and lifts macro(f1) ("),
+        ([[50, 3, 0], [4, 20, 0], [0, 0, 0]], ["x", "z", "y"], "class 'y' is in neither column and lifts k ("),
         ([[50, 3], [4, 20]], ["Ham", "ham "], "the labels 'Ham' and 'ham ' differ in case or blanks only"),
     ],
 )
@@ -101,11 +101,12 @@ def test_the_lazy_classifier_is_named_once_with_all_that_it_does_better_by():
 
 
 def test_a_mean_that_leaves_a_class_out_is_not_compared_with_one_over_all():
-    """Always saying 'a' has no precision for 'b': its mean is that of 'a' alone."""
+    """Always saying 'a' has no negative predictive value for 'a': its mean is that of 'b' alone."""
     cm = gm.ConfusionMatrix([[85, 5], [4, 6]], ["a", "b"])
-    assert gm.measure("macro(precision)")([[90, 0], [10, 0]]) > gm.measure("macro(precision)")(cm)
-    assert not any("always saying" in x for x in said(cm, measures=["macro(precision)"]))
-    assert any("always saying" in x for x in said(cm, measures=["macro(precision)"], undefined=1))
+    name = "macro(negative_predictive_value)"
+    assert gm.measure(name)([[90, 0], [10, 0]]) > gm.measure(name)(cm)
+    assert not any("always saying" in x for x in said(cm, measures=[name]))
+    assert any("always saying" in x for x in said(cm, measures=[name], undefined=1))
 
 
 @pytest.mark.parametrize("scores", [[0.2, 0.7, 0.91, 0.4], ["0.2", "0.7", "0.91", "0.4"]])

@@ -68,8 +68,10 @@ class Multilabel:
         """A measure over all labels: the mean over labels ("macro", or "weighted" by how many items have each), of all
         decisions together ("micro"), or the mean over items, each with its labels as the decisions ("samples").
 
-        Under "resolve", labels or items on which the measure is undefined are left out of a mean, as macro() does;
-        `undefined=0.0` counts them as 0, as scikit-learn does.
+        Under "resolve" the rules are those of macro() and weighted(): a label that no item has and none is predicted to
+        have is left out; where the measure is undefined, a label (or an item, in "samples") that is there but never
+        predicted counts as the worst value, and every other one is left out. `undefined=0.0` counts each of them as 0,
+        as scikit-learn does.
 
         >>> both = multilabel([[1, 0], [1, 1]], [[1, 0], [0, 1]])
         >>> both.average("f1", "micro"), round(both.average("f1", "samples"), 4)
@@ -91,7 +93,8 @@ class Multilabel:
         if not held.any():
             return _without_labels(f.name, policy_of(undefined))
         values, weights = np.asarray(f(counts[held], undefined=undefined), np.float64), weights[held].astype(np.float64)
-        if policy_of(undefined).name == "resolve":
+        if policy_of(undefined).resolves:
+            values = _ruled(values, counts[held], f.worst, labels=average != "samples")
             known = ~np.isnan(values)
             values, weights = values[known], weights[known]
         return float((values * weights).sum() / weights.sum()) if len(values) else float("nan")
@@ -141,6 +144,17 @@ def multilabel(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: A
     if weights is not None and not weights.sum() > 0:
         raise ValueError("every weight is 0: there is nothing to count, so give some items a weight")
     return Multilabel(names, _by_label(true, pred, weights), *_by_item(true, pred, weights))
+
+
+def _ruled(values: Any, counts: Any, worst: float | None, *, labels: bool) -> Any:
+    """The terms of a mean by the rules of averages: NaN where a term is left out.
+
+    An item that has no label and is given none is right, so it keeps its value; a label like that is absent.
+    """
+    true, predicted = counts[:, 1].sum(axis=1) > 0, counts[:, :, 1].sum(axis=1) > 0
+    if worst is not None:
+        values = np.where(np.isnan(values) & true & ~predicted, worst, values)
+    return np.where(true | predicted, values, np.nan) if labels else values
 
 
 def _without_labels(name: str, policy: Policy) -> float:
