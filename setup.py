@@ -50,6 +50,7 @@ compiled = [
         f"goodmeasure.counts.{name}",
         sources=[f"src/goodmeasure/counts/{name}.c"],
         py_limited_api=not FREE_THREADED,
+        define_macros=[("NOT_STABLE", "1")] if FREE_THREADED else [],
         extra_compile_args=["/O2", "/std:c11"] if os.name == "nt" else ["-O3", "-std=c11"],
         optional=True,
     )

@@ -484,3 +484,29 @@ def test_labels_of_json_that_is_nested_too_deeply_are_one_line():
         counts("p.jsonl")
     with open_files("p.jsonl") as files, pytest.raises(ValueError, match="nested too deeply"):
         files.example("y")
+
+
+@pytest.mark.parametrize("name", ["~", "~/p", "file:", "file:/p", "s3:/p", "[a]*?{b}", "a'b\"c", "%41", " "])
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "csv.zst"])
+def test_the_file_that_is_named_is_the_file_that_is_read(monkeypatch, tmp_path, name, kind):
+    """DuckDB takes ~ for the home folder and file: for a scheme, where another file may lie."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("HOME", str(home))
+    table = Table("text", {"y": ["ham", "spam"], "A": ["ham", "ham"]})
+    other = Table("text", {"y": ["wrong", "wrong"], "A": ["wrong", "wrong"]})
+    write = {"csv": as_quoted_csv, "jsonl": as_json_lines, "parquet": as_parquet, "csv.zst": as_zstd}[kind]
+    path = Path(f"{name}/p.{kind}")
+    for place, content in ((home / f"p.{kind}", other), (home / "p" / f"p.{kind}", other), (path, table)):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(write(content))
+    assert counts(path).labels == ("ham", "spam")
+    assert counts(str(path)).labels == ("ham", "spam")
+
+
+def as_quoted_csv(table):
+    """Text that the scanner leaves to DuckDB."""
+    return as_csv(table, quoting=csv.QUOTE_ALL)
+
+
+def as_zstd(table):
+    return pa.Codec("zstd").compress(as_quoted_csv(table), asbytes=True)

@@ -9,7 +9,7 @@ import pytest
 import vl_convert
 
 import goodmeasure as gm
-from goodmeasure.report import latex, markdown
+from goodmeasure.report import latex_text, markdown
 from goodmeasure.report.comparing import comparison_contents
 from goodmeasure.report.comparison_words import flip_lines, rank_lines, summary_lines
 from goodmeasure.report.document import Chart, Grid
@@ -160,7 +160,7 @@ def test_formats_show_the_same_numbers(found, format):
         for grid in (x for x in section.blocks if isinstance(x, Grid)):
             for cell in (x for row in grid.rows for x in row if x.number is not None):
                 shown = cell.text.removesuffix(" *").replace("<", "").strip()
-                written = {"html": shown, "markdown": markdown.escaped(shown), "latex": latex.escaped(shown)}
+                written = {"html": shown, "markdown": markdown.escaped(shown), "latex": latex_text.escaped(shown)}
                 assert written[format] in text
 
 

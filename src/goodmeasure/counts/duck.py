@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -217,5 +218,5 @@ def _trouble(relation: Any, name: str) -> tuple[int, Any]:
 
 
 def literal_path(path: Any) -> str:
-    """A path as SQL reads it, where no character stands for others."""
-    return text("".join(f"[{x}]" if x in "*?[" else x for x in str(path)))
+    """A path as SQL reads it: no character stands for others, and as it is absolute, no ~ or file: begins it."""
+    return text("".join(f"[{x}]" if x in "*?[" else x for x in str(Path(path).absolute())))

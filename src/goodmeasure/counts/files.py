@@ -215,7 +215,7 @@ class OpenFiles:
             elif not Path(path).is_file():  # a pipe can be read only once
                 with Path(path).open("rb") as stream:
                     path = self._copied(stream)
-            source = recognised(Path(path), shown, columns)
+            source = recognised(Path(path).absolute(), shown, columns)  # as DuckDB's errors name it
             packed = source.compression
             unread = packed not in READ_BY_DUCKDB or (packed != "none" and source.family in ("parquet", "arrow"))
             if unread or (source.has_bom and source.family == "json"):

@@ -14,7 +14,7 @@ import numpy as np
 
 from goodmeasure.report.document import Block, Cell, Chart, Counts, Document
 from goodmeasure.report.numbers import INTERVAL, count_text, share_text
-from goodmeasure.report.visible import NO_BREAK, visible
+from goodmeasure.report.visible import NO_BREAK, visible, visible_data
 
 _THREE_VIEWS = 40  # classes: up to here the matrix is shown as counts, by row and by column
 _SHADES = 10
@@ -117,7 +117,7 @@ def data(spec: dict[str, Any]) -> Any:
     """A specification as JSON that cannot end the element it stands in."""
     from markupsafe import Markup
 
-    text = json.dumps(spec, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(visible_data(spec), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 

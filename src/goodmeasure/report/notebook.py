@@ -14,6 +14,7 @@ from goodmeasure.report.document import Chart
 from goodmeasure.report.paired_charts import differences_chart
 from goodmeasure.report.prevalence import prevalence_chart
 from goodmeasure.report.system_charts import Standing, correlations_chart, orders_chart, ranks_chart
+from goodmeasure.report.visible import visible_data
 
 OF_ONE = {"measures": measures_chart, "classes": classes_chart, "confusion": confusion_chart}
 OF_ALL = {
@@ -63,7 +64,7 @@ def specification(found: Chart | None, name: str) -> VegaLite:
     """A chart as a specification that stands alone."""
     if found is None:
         raise ValueError(f"there is nothing to draw for {name!r}: {_why(name)}")
-    spec = VegaLite({**found.spec, "title": found.title, "description": found.alt})
+    spec = VegaLite(visible_data({**found.spec, "title": found.title, "description": found.alt}))
     spec.alt = found.alt
     return spec
 
