@@ -9,7 +9,7 @@ from typing import Any
 from goodmeasure.algebra.arrays import ArrayView, Run
 from goodmeasure.algebra.pairs import ONE_CELL, Breakable, PairView, quietly
 from goodmeasure.algebra.parts import Basis, Part, plain
-from goodmeasure.algebra.view import Sizes, Table, Term, Value, View, entries
+from goodmeasure.algebra.view import Sizes, Table, Term, Value, View, float_entries
 
 
 def batch_view(cells: Any, run: Run, *, whole: bool, known: dict[str, Any] | None = None) -> View:
@@ -324,8 +324,7 @@ class AxisView(Breakable, ArrayView):
         return self._spread(xp.reshape(~same, (self.m, self.m, 1)), i, j)
 
     def table(self, rows: Any, legend: str | None = None) -> Table:
-        known = [[float(x) for x in row] for row in entries(rows, self.m)]
-        array = self.run.xp.asarray(known, dtype=self.cells.dtype, device=_device(self.cells))
+        array = self.run.xp.asarray(float_entries(rows, self.m), dtype=self.cells.dtype, device=_device(self.cells))
         array = self.run.xp.reshape(array, (self.m, self.m, 1))
         return Table(lambda i, j: self._spread(array, i, j) if i is not j else self._one_class(array, i))
 

@@ -6,6 +6,9 @@ import math
 from functools import partial
 from typing import Any
 
+import numpy as np
+
+from goodmeasure.algebra.view import ClassTable
 from goodmeasure.catalogue.define import define as define_measure
 from goodmeasure.catalogue.define import define_family as define_family_of
 from goodmeasure.catalogue.families import number
@@ -114,11 +117,17 @@ def weighted_kappa(weights: Any) -> Any:
     return definition
 
 
+def _apart(m: int) -> Any:
+    """How many places each class is behind each other one, as floats."""
+    places = np.arange(float(m))
+    return places[:, None] - places
+
+
 def _disagreement(weights: Any) -> Any:
     if weights == "linear":
-        return lambda m: [[abs(i - j) for j in range(m)] for i in range(m)]
+        return ClassTable(lambda m: [[abs(i - j) for j in range(m)] for i in range(m)], lambda m: np.abs(_apart(m)))
     if weights == "quadratic":
-        return lambda m: [[(i - j) ** 2 for j in range(m)] for i in range(m)]
+        return ClassTable(lambda m: [[(i - j) ** 2 for j in range(m)] for i in range(m)], lambda m: _apart(m) ** 2)
     if isinstance(weights, tuple):
         for i, row in enumerate(weights):
             if not isinstance(row, tuple) or len(row) != len(weights):

@@ -8,7 +8,9 @@ from functools import partial
 from itertools import accumulate
 from typing import Any
 
-from goodmeasure.algebra.view import entries, shortest
+import numpy as np
+
+from goodmeasure.algebra.view import ClassTable, entries, shortest
 from goodmeasure.catalogue.agreement import accuracy, hits
 from goodmeasure.catalogue.averaging import average
 from goodmeasure.catalogue.define import define as define_measure
@@ -129,7 +131,16 @@ def k_ordinal(error: Any, steps: Any = None) -> Any:
         power = 2 if error == "squared" else 1
         return _shares([[abs(x - y) ** power for y in places] for x in places])
 
-    return k_with(shares)
+    def floats(m: int) -> Any:
+        """The same, rounded once: differences of whole numbers are exact."""
+        if steps is not None:
+            return [[float(x) for x in row] for row in shares(m)]
+        places = np.arange(float(m))
+        errors = np.abs(places[:, None] - places) ** (2 if error == "squared" else 1)
+        worst = np.maximum(errors.max(axis=1, keepdims=True), 1.0)  # one class alone has no error
+        return (worst - errors) / worst
+
+    return k_with(ClassTable(shares, floats))
 
 
 @define(
