@@ -43,7 +43,7 @@ def spread_predicted(c: Any) -> Any:
     title="Accuracy",
     range=(0, 1),
     cite="sokal1958",
-    aliases=("acc", "smc", "rand", "accuracy_score"),
+    aliases=("acc", "smc", "simple_matching_coefficient", "rand", "accuracy_score"),
     symmetric=True,
     about="the share of items predicted correctly",
 )
@@ -56,7 +56,7 @@ def accuracy(c: Any) -> Any:
     title="Balanced accuracy",
     range=(0, 1),
     cite="brodersen2010",
-    aliases=("ba", "balanced_accuracy_score"),
+    aliases=("ba", "bal_accuracy", "balanced_accuracy_score"),
     about="the mean over classes of the share of their items predicted correctly",
 )
 def balanced_accuracy(c: Any) -> Any:
@@ -87,7 +87,7 @@ def sba(c: Any) -> Any:
     title="Cohen's kappa",
     range=(-1, 1),
     cite="cohen1960",
-    aliases=("cohen_kappa", "cohens_kappa"),
+    aliases=("cohen_kappa", "cohens_kappa", "cohen_kappa_score", "kap", "hss", "heidke_skill_score"),
     symmetric=True,
     about="agreement beyond what the class sizes give by chance, relative to what is possible",
 )

@@ -46,7 +46,17 @@ def rescaled(c: Any, mean_recall: Any) -> Any:
     title="Sebastiani's K",
     range=(-1, 1),
     cite="sebastiani2015",
-    aliases=("informedness", "youden_j", "youdens_j", "bookmaker_informedness"),
+    aliases=(
+        "informedness",
+        "youden",
+        "youden_j",
+        "youdens_j",
+        "j_index",
+        "bookmaker_informedness",
+        "tss",
+        "true_skill_statistic",
+        "peirce_skill_score",
+    ),
     about="mean recall of the classes that occur, rescaled: chance is 0; for two classes recall + specificity − 1",
 )
 def k(c: Any) -> Any:

@@ -98,12 +98,18 @@ class Measure:
         labels: Any = None,
         sample_weight: Any = None,
         positive: Any = None,
+        pos_label: Any = None,
         undefined: Any = "resolve",
         **foreign: Any,
     ) -> Any:
-        """The value on a confusion matrix, a batch of them, or true and predicted labels."""
+        """The value on a confusion matrix, a batch of them, or true and predicted labels.
+
+        `positive` names the positive class of a binary measure; `pos_label` is scikit-learn's word for it.
+        """
         if foreign:
             data = self._named(data, foreign)
+        if pos_label is not None:
+            positive = one_positive(positive, pos_label)
         if len(data) == 1 and labels is None and sample_weight is None and positive is None:
             counts = data[0]
             if isinstance(counts, View):
@@ -251,11 +257,13 @@ class Measure:
         labels: Any = None,
         sample_weight: Any = None,
         positive: Any = None,
+        pos_label: Any = None,
         undefined: Any = "resolve",
         **foreign: Any,
     ) -> Any:
         """The value without rounding: a rational, or one with roots, logarithms or arc cosines."""
         data = self._named(data, foreign)
+        positive = one_positive(positive, pos_label)
         cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
         policy = policy_of(undefined)
         if cm.batch:
@@ -273,6 +281,7 @@ class Measure:
         labels: Any = None,
         sample_weight: Any = None,
         positive: Any = None,
+        pos_label: Any = None,
         undefined: Any = "resolve",
         **foreign: Any,
     ) -> Any:
@@ -280,6 +289,7 @@ class Measure:
         from goodmeasure.catalogue.explanation import explanation
 
         data = self._named(data, foreign)
+        positive = one_positive(positive, pos_label)
         cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
         return explanation(self, cm, policy_of(undefined))
 
@@ -289,6 +299,7 @@ class Measure:
         labels: Any = None,
         sample_weight: Any = None,
         positive: Any = None,
+        pos_label: Any = None,
         undefined: Any = "resolve",
         **foreign: Any,
     ) -> str:
@@ -296,6 +307,7 @@ class Measure:
         from goodmeasure.catalogue.signature import signature
 
         data = self._named(data, foreign)
+        positive = one_positive(positive, pos_label)
         cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive) if data else None
         if cm is not None and self.classes == 2 and cm.m > 2:
             check_square_binary(self.name, cm.m)
@@ -352,6 +364,13 @@ class Measure:
         from goodmeasure.catalogue.names import measure
 
         return measure, (self.name,)
+
+
+def one_positive(positive: Any, pos_label: Any) -> Any:
+    """The positive class, whichever of its two names came; None where neither did."""
+    if positive is not None and pos_label is not None and positive != pos_label:
+        raise ValueError(f"positive is {positive!r} and pos_label is {pos_label!r}: they mean the same, so give one")
+    return pos_label if positive is None else positive
 
 
 def _beyond(values: Any, low: float, high: float) -> bool:
