@@ -136,3 +136,17 @@ def test_labels_that_nobody_has_weigh_nothing_under_every_policy():
     assert np.isnan(none.average("f1", "weighted"))
     with pytest.raises(gm.UndefinedMeasure, match="weighted f1 is undefined: no item has a label"):
         none.average("f1", "weighted", undefined="raise")
+
+
+def test_labels_are_called_labels_and_none_of_them_is_the_best():
+    true, pred, _ = indicators(80, 3, 2)
+    found = gm.multilabel(true, pred, labels=["sun", "rain", "wind"])
+    for data in (found, found.matrices):
+        result = gm.evaluate(data, measures=["mcc", "f1"])
+        for text in (repr(result), result.to_markdown(), result._repr_html_()):
+            assert "3: sun, rain, wind" in text
+            assert "systems" not in text
+            assert "*" not in text.replace("**", "").replace(r"\*\*", "")
+            assert "has the best value" not in text
+        assert result.to_markdown().startswith("# 3 labels: 80 items")
+    assert gm.evaluate({"A": [[4, 1], [1, 4]], "B": [[5, 0], [1, 4]]}, measures=["mcc"]).source.unit == "system"
