@@ -41,7 +41,7 @@ PAIR = ("--true", "label", "--pred", "one", "--pred", "two", "--measures", "mcc,
 def test_several_systems_are_compared_in_pairs(table, tmp_path):
     done = run("evaluate", table, *PAIR, "--out", tmp_path / "r.html", "--out", tmp_path / "r.json")
     assert done.exit_code == 0, done.output
-    assert "told from every other system" in done.output or "cannot be told" in done.output
+    assert "significant" in done.output
     data = json.loads((tmp_path / "r.json").read_text())["comparison"]
     found = gm.compare(table, y_true="label", y_pred=["one", "two"], measures=["mcc", "accuracy", "recall"])
     assert data["winners"] == {name: list(x) for name, x in found.winners.items()}

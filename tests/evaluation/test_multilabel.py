@@ -149,3 +149,17 @@ def test_averages_over_labels_follow_the_rules_of_averages_over_classes():
         "an item that is given none of its labels"
     )
     assert nothing.average("f1", "samples") == pytest.approx((1 + 0 + 1) / 3), "an item without labels is right"
+
+
+def test_labels_are_called_labels_and_none_of_them_is_the_best():
+    true, pred, _ = indicators(80, 3, 2)
+    found = gm.multilabel(true, pred, labels=["sun", "rain", "wind"])
+    for data in (found, found.matrices):
+        result = gm.evaluate(data, measures=["mcc", "f1"])
+        for text in (repr(result), result.to_markdown(), result._repr_html_()):
+            assert "3: sun, rain, wind" in text
+            assert "systems" not in text
+            assert "*" not in text.replace("**", "").replace(r"\*\*", "")
+            assert "has the best value" not in text
+        assert result.to_markdown().startswith("# 3 labels: 80 items")
+    assert gm.evaluate({"A": [[4, 1], [1, 4]], "B": [[5, 0], [1, 4]]}, measures=["mcc"]).source.unit == "system"

@@ -152,7 +152,7 @@ def test_systems_whose_values_differ_by_rounding_only_share_the_best():
         {"A": one, "B": other, "C": [[0, 15, 0], [0, 0, 15], [15, 0, 0]]}, measures=["macro(f1)"], classwise=False
     )
     assert result.value("macro(f1)", system="A") != result.value("macro(f1)", system="B")
-    assert "Every measure is best for A and B." in summary(result)
+    assert "A and B share the best value of macro(f1)." in summary(result)
     (row,) = comparison(result).rows
     assert [cell.text.endswith("*") for cell in row[2:5]] == [True, True, False]
     assert ranks(result)["macro(f1)"] == {"A": 1.5, "B": 1.5, "C": 3.0}

@@ -1,4 +1,4 @@
-"""`goodmeasure compare FILE…`: several systems on the same items, and which of them can be told apart."""
+"""`goodmeasure compare FILE…`: several systems on the same items, and which differences are significant."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def compare(
 ) -> None:  # fmt: skip
     """Compare the systems whose predictions are columns of FILE… (as for evaluate): who is better, and is it chance?
 
-    Prints scores with ranks, paired differences with intervals and p-values, and which systems cannot be told from the
-    best. The columns are guessed where their names are obvious (label, y_true, gold …; pred_a, pred_b …).
+    Prints scores with ranks, paired differences with intervals and p-values, and which differences are significant. The
+    columns are guessed where their names are obvious (label, y_true, gold …; pred_a, pred_b …).
     """
     from goodmeasure.comparison.systems import compare as compared
     from goodmeasure.report.comparison_formats import comparison_data

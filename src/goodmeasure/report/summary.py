@@ -85,6 +85,8 @@ def order_lines(result: Result) -> list[str]:
     if len(best) == 1:
         (who, names) = next(iter(best.items()))
         what = "every measure" if len(names) > 1 else names[0]
+        if len(who) == len(parts):
+            return [f"All systems have the same value of {what}."]
         return [f"{_have(who)} the best value of {what}.", UNTESTED]
     ranked = sorted(best.items(), key=lambda x: -len(x[1]))
     said = [f"{_have(who)} the best value of {', '.join(names)}" for who, names in ranked]
