@@ -57,7 +57,10 @@ def _rule_acts(inner: Measure) -> bool:
     """
     if inner.worst is None:
         return False
-    return any(math.isnan(inner([[others, 0], [1, 0]])) for others in (0, 1))
+    try:
+        return any(math.isnan(inner([[others, 0], [1, 0]])) for others in (0, 1))
+    except (ArithmeticError, TypeError, ValueError):  # a function of the user's that fails there
+        return True
 
 
 def weighted(measure: Any) -> Measure:
