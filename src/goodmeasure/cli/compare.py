@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -20,10 +19,9 @@ from goodmeasure.cli.options import (
 )
 from goodmeasure.cli.printing import print_json
 from goodmeasure.cli.progress import progress
-from goodmeasure.cli.scorecard import fitting, print_grid, where_the_rest_is
+from goodmeasure.cli.scorecard import fitting, narrowed, print_grid, where_the_rest_is
 from goodmeasure.comparison.result import Comparison
 from goodmeasure.comparison.settings import METHODS
-from goodmeasure.report.document import Grid
 
 _SHOWN = 40
 
@@ -79,18 +77,6 @@ def compare(
         click.echo(f"written: {path}")
 
 
-def _narrowed(grid: Grid) -> Grid:
-    """Differences as far as there is room: the corrected p-value, which decides, stays longest."""
-    whole = fitting(grid)
-    order = sorted(range(len(grid.columns)), key=lambda k: grid.columns[k] in ("p", "test"))
-    moved = replace(
-        grid, columns=tuple(grid.columns[k] for k in order),
-        rows=tuple(tuple(row[k] for k in order) for row in grid.rows),
-        numbers=tuple(order.index(k) for k in grid.numbers),
-    )  # fmt: skip
-    return fitting(moved) if whole.left_out else whole
-
-
 def _show(found: Comparison, rest: str) -> None:
     """Print a comparison on one screen, as far as it fits; `rest` says where all of it is."""
     from goodmeasure.report.comparing import slice_text
@@ -103,11 +89,12 @@ def _show(found: Comparison, rest: str) -> None:
     print_grid(fitting(grid), rest=rest)
     if found.differences:
         click.echo("\nPaired differences (p, Holm: corrected for the number of pairs):", nl=False)
-        print_grid(_narrowed(differences_grid(found)), _SHOWN, rest=rest)
+        grid = differences_grid(found)  # the corrected p-value, which decides, stays longest
+        print_grid(narrowed(grid, set(grid.columns) - {"p", "test"}), _SHOWN, rest=rest)
     if found.ensemble:
         grid = ensemble_grid(found)
         click.echo(f"\n{grid.caption}:", nl=False)
-        print_grid(grid, rest=rest)
+        print_grid(fitting(grid), rest=rest)
     for where, part in found.slices.items():
         click.echo(f"\nSlice {slice_text(found, where)}:", nl=False)
         print_grid(fitting(scores_grid(part)), rest=rest)

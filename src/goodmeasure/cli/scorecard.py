@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import click
@@ -33,23 +34,24 @@ _NAMED = 4  # columns that did not fit
 
 def show(result: Result, written: list[str] | None = None) -> None:
     """Print a result on one screen, as far as it fits."""
+    rest = where_the_rest_is(tuple(written or ()))
     print_facts([(name, visible(text)) for name, text in glance(result).items])
     if len(result.systems) == 1:
         for grid in scorecards(result):
-            print_grid(grid)
+            print_grid(fitting(grid), rest=rest)
     else:
-        print_grid(fitting(comparison(result)))
+        print_grid(narrowed(comparison(result), set(result.systems)), rest=rest)
     for grid in slice_grids(result):
         click.echo(f"\n{grid.caption}:", nl=False)
-        print_grid(fitting(grid))
-    _classes(result)
-    _beside(result)
-    _beware(warning_lines(result, slices=False), slice_hint(result, "in the report"))
+        print_grid(fitting(grid), rest=rest)
+    _classes(result, rest)
+    _beside(result, rest)
+    _beware(warning_lines(result, slices=False), slice_hint(result, rest), rest)
     for path in written or []:
         click.echo(f"report: {path}")
 
 
-def _beside(result: Result) -> None:
+def _beside(result: Result, rest: str) -> None:
     """Who wins, and the best thresholds, where they are known."""
     lines = beside_lines(result)
     if lines:
@@ -61,7 +63,7 @@ def _beside(result: Result) -> None:
         grid = best_grid(result.swept, result.swept.bests(level, result.settings.seed), level)
         if grid is not None:
             click.echo(f"\n{grid.caption}:", nl=False)
-            print_grid(grid)
+            print_grid(grid, rest=rest)
 
 
 def where_the_rest_is(out: tuple[str, ...]) -> str:
@@ -93,6 +95,21 @@ def fitting(grid: Grid, keep: int | None = None) -> Grid:
     return next((x for x in choices if _width(x) <= console().width), choices[-1])
 
 
+def narrowed(grid: Grid, wanted: Collection[str]) -> Grid:
+    """The table as far as the terminal is wide, where the columns that are wanted most are left out last."""
+    whole = fitting(grid)
+    if len(whole.columns) == len(grid.columns):
+        return whole
+    order = sorted(range(len(grid.columns)), key=lambda k: k > 0 and grid.columns[k] not in wanted)
+    return fitting(
+        replace(
+            grid, columns=tuple(grid.columns[k] for k in order),
+            rows=tuple(tuple(row[k] for k in order) for row in grid.rows),
+            numbers=tuple(order.index(k) for k in grid.numbers),
+        )
+    )  # fmt: skip
+
+
 def _width(grid: Grid) -> int:
     columns = zip(grid.columns, *([cell.text for cell in row] for row in grid.rows), strict=True)
     return sum(max(map(len, column)) + 3 for column in columns) - 1
@@ -118,7 +135,7 @@ def _bare(grid: Grid) -> Grid:
     return _without(replace(grid, rows=rows), ["the intervals"]) if rows != grid.rows else grid
 
 
-def _classes(result: Result) -> None:
+def _classes(result: Result, rest: str) -> None:
     part = result.part()
     if any(row.label is not None for row in part.rows):
         grid = class_comparison(result) if len(result.systems) > 1 else class_grid(result, part)
@@ -131,7 +148,7 @@ def _classes(result: Result) -> None:
             worst = sorted(grid.rows, key=lambda row: _recall(row[at]))
             grid = Grid(grid.caption, grid.columns, tuple(worst), grid.numbers)
             click.echo("\nThe classes with the lowest recall:", nl=False)
-        print_grid(fitting(grid, keep=4), _CLASSES)
+        print_grid(fitting(grid, keep=4), _CLASSES, rest)
 
 
 def _recall(cell: Cell) -> float:
@@ -139,7 +156,7 @@ def _recall(cell: Cell) -> float:
     return float("inf") if number is None or number != number else float(number)
 
 
-def _beware(lines: list[str], about_slices: list[str]) -> None:
+def _beware(lines: list[str], about_slices: list[str], rest: str) -> None:
     if not lines and not about_slices:
         click.echo()
         return
@@ -147,7 +164,7 @@ def _beware(lines: list[str], about_slices: list[str]) -> None:
     for line in lines[:_WARNINGS]:
         click.echo(click.style("beware: ", fg="yellow", bold=True) + line)
     if len(lines) > _WARNINGS:
-        click.echo(f"        … and {len(lines) - _WARNINGS} more, in the report")
+        click.echo(f"        … and {len(lines) - _WARNINGS} more, {rest}")
     for line in about_slices:
         click.echo(f"        … {line}")
     click.echo()
