@@ -40,7 +40,7 @@ def show(result: Result, written: list[str] | None = None) -> None:
         for grid in scorecards(result):
             print_grid(fitting(grid), rest=rest)
     else:
-        print_grid(narrowed(comparison(result), set(result.systems)), rest=rest)
+        print_grid(narrowed(comparison(result), set(result.systems), least=2), rest=rest)
     for grid in slice_grids(result):
         click.echo(f"\n{grid.caption}:", nl=False)
         print_grid(fitting(grid), rest=rest)
@@ -95,10 +95,11 @@ def fitting(grid: Grid, keep: int | None = None) -> Grid:
     return next((x for x in choices if _width(x) <= console().width), choices[-1])
 
 
-def narrowed(grid: Grid, wanted: Collection[str]) -> Grid:
-    """The table as far as the terminal is wide, where the columns that are wanted most are left out last."""
+def narrowed(grid: Grid, wanted: Collection[str], least: int | None = None) -> Grid:
+    """The table as far as the terminal is wide; with fewer than `least` of the wanted columns, the others go first."""
     whole = fitting(grid)
-    if len(whole.columns) == len(grid.columns):
+    shown = sum(name in wanted for name in whole.columns)
+    if len(whole.columns) == len(grid.columns) or (least is not None and shown >= min(least, len(wanted))):
         return whole
     order = sorted(range(len(grid.columns)), key=lambda k: k > 0 and grid.columns[k] not in wanted)
     return fitting(
