@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test sanitize bench coverage atlas docs picture clean
+.PHONY: help demo test sanitize fuzz bench coverage atlas docs picture clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 8
@@ -24,6 +24,9 @@ browser: $(VENV)/.test  # a real browser for the report's tests, where it can be
 
 sanitize: $(VENV)/.test  ## the compiled kernel under AddressSanitizer and UndefinedBehaviorSanitizer
 	PYTHON=$(BIN)/python tests/sanitize.sh
+
+fuzz: $(VENV)/.test  ## read damaged files of every format for a while (SECONDS=60, SEED=0)
+	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0)
 
 bench: $(VENV)/.test  ## measure speed as ratios, side by side with peers
 	$(BIN)/python -m benchmarks

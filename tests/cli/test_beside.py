@@ -186,3 +186,9 @@ def test_a_matrix_can_come_through_a_pipe(tmp_path):
     threading.Thread(target=pipe.write_text, args=("[[50, 3], [4, 20]]",), daemon=True).start()
     done = run("evaluate", "--matrix", pipe, "--measures", "mcc", "--json")
     assert done.exit_code == 0, done.output
+
+
+def test_scores_alone_say_who_chose_the_positive_class(table):
+    arguments = ("evaluate", table, "--true", "label", "--score", "p", "--measures", "mcc", "--no-report")
+    assert "as chosen" not in run(*arguments).output
+    assert "'spam', as chosen" in run(*arguments, "--positive", "spam").output

@@ -74,7 +74,8 @@ def evaluated_scores(
     sliced = {name: columns.values[name] for name in by} or None
     asked = {**options, **chosen, "missing": missing}
     result = evaluate(true, systems, **asked, by=sliced, progress=tick)
-    source = replace(result.source, files=files, true=columns.true, scores=columns.scores, threshold=at,
+    named = found.positive if options["positive"] is not None else None  # else the last class, which nobody chose
+    source = replace(result.source, positive=named, files=files, true=columns.true, scores=columns.scores, threshold=at,
                      weight=weight, groups=group)  # fmt: skip
     result = with_comparison(result, true, y_pred=systems, **chosen, missing=missing, labels=options["labels"])
     return replace(result.beside(swept=found), source=source)

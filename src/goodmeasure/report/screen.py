@@ -42,7 +42,7 @@ def evaluation_screen(result: Result, rest: str) -> Document:
     return _document(
         "",
         ("data", [glance(result)]),
-        ("scorecard", [comparison(result)] if several else scorecards(result)),
+        ("scorecard", [replace(comparison(result), subject=result.systems)] if several else scorecards(result)),
         ("slices", [_cut(grid, _SLICES, rest) for grid in slice_grids(result)]),
         ("classes", _classes(result, rest)),
         ("beside", _beside(result)),
@@ -129,12 +129,7 @@ def _warnings(result: Result, rest: str) -> list[Block]:
 def _narrow(grid: Grid) -> Grid:
     """Differences with what matters least in the last columns, where a narrow terminal leaves out first."""
     order = sorted(range(len(grid.columns)), key=lambda k: grid.columns[k] in _LAST)
-    return replace(
-        grid, columns=tuple(grid.columns[k] for k in order),
-        rows=tuple(tuple(row[k] for k in order) for row in grid.rows),
-        numbers=tuple(order.index(k) for k in grid.numbers),
-        caption=f"{grid.caption} (p, Holm: corrected for the number of pairs)",
-    )  # fmt: skip
+    return replace(grid.arranged(order), caption=f"{grid.caption} (p, Holm: corrected for the number of pairs)")
 
 
 def _slice(found: Comparison, where: object) -> Grid:

@@ -18,6 +18,7 @@ WARNING = "Warning: "
 _YELLOW = "\x1b[1;33m{}\x1b[0m"
 _NOTES = 6
 _NAMED = 4  # columns that did not fit
+_LEAST = 2  # columns of the subject that a narrow screen shows
 
 
 def known_width() -> int | None:
@@ -92,8 +93,18 @@ def _grid_text(grid: Grid, room: _Room) -> str:
 def fitting(grid: Grid, columns: int) -> tuple[Grid, list[str]]:
     """The table as far as there is room, and what of it is missing.
 
-    First the columns that matter less than intervals go, then the intervals, then columns from the last on.
+    Where fewer than two columns of its subject would be left, the other columns make room for them.
     """
+    found = _as_it_fits(grid, columns)
+    shown = sum(name in grid.subject for name in found[0].columns)
+    if shown >= min(_LEAST, len(grid.subject)):
+        return found
+    order = sorted(range(len(grid.columns)), key=lambda k: k > 0 and grid.columns[k] not in grid.subject)
+    return _as_it_fits(grid.arranged(order), columns)
+
+
+def _as_it_fits(grid: Grid, columns: int) -> tuple[Grid, list[str]]:
+    """First the columns that matter less than intervals go, then the intervals, then columns from the last on."""
     bare = _bare(grid)
     gone = ["the intervals"] if bare != grid else []
     choices = [(grid, gone[:0]), *([_first(grid, grid.keep, [])] if grid.keep else []), (bare, gone)]
