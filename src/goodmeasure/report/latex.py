@@ -29,6 +29,7 @@ _SIGNS = {
     "✓": r"$\surd$", "✗": r"$\times$", "→": r"$\to$", "≥": r"$\ge$", "≤": r"$\le$",
     NO_BREAK: "~",
 }  # fmt: skip
+_WARNING = "\\textbf{Warning:} "
 _WIDEST = 12  # classes: a larger matrix does not fit a page
 
 
@@ -62,9 +63,8 @@ def _section(section: Section) -> str:
 
 def _block(block: Block) -> str:
     match block:
-        case Sentences(lines, warning):
-            mark = "\\textbf{Warning:} " if warning else ""
-            return _list([f"{mark}{escaped(line)}" for line in lines])
+        case Sentences(lines):
+            return _list([f"{_WARNING if block.warns(line) else ''}{escaped(line)}" for line in lines])
         case Facts(items):
             return _list([f"\\textbf{{{escaped(name)}}}: {escaped(text)}" for name, text in items])
         case Grid():
