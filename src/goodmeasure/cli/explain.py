@@ -61,7 +61,7 @@ def _facts(found: Measure) -> list[tuple[str, str]]:
         facts.append(("also", ", ".join(found.aliases)))
     if found.name in SHARED_NAMES:
         other, why = SHARED_NAMES[found.name]
-        facts.append(("beware", f"{other} {why}"))
+        facts.append(("warning", f"{other} {why}"))
     if found.cite:
         facts.append(("source", found.citation))
     return facts

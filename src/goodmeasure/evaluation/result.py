@@ -1,4 +1,4 @@
-"""The result of an evaluation: its table, its matrices, what to beware of, and how it is written down."""
+"""The result of an evaluation: its table, its matrices, its warnings, and how it is written down."""
 
 from __future__ import annotations
 

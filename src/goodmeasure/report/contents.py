@@ -81,7 +81,7 @@ def _together(result: Result) -> list[Block]:
 
 
 def _summary_blocks(result: Result) -> list[Block]:
-    beware = [*warning_lines(result, slices=False), *slice_hint(result, "under “By slice”")]
+    beware = [*warning_lines(result, slices=False), *(f"… {x}" for x in slice_hint(result, "under “By slice”"))]
     lines = [*summary(result), *beside_lines(result)]
     return [Sentences(tuple(lines)), *([Sentences(tuple(beware), warning=True)] if beware else [])]
 
@@ -93,7 +93,7 @@ def slice_hint(result: Result, where: str) -> list[str]:
 
 
 def warning_lines(result: Result, *, slices: bool) -> list[str]:
-    """What to beware of on all items, or on slices; with several systems or slices each line says whose it is."""
+    """The warnings on all items, or on slices; with several systems or slices each line says whose it is."""
     lines: dict[str, list[str]] = {}
     shown = [x for x in result.warnings if slices == (x.slice is not None)]
     for x in shown:

@@ -31,6 +31,10 @@ class Sentences:
     lines: tuple[str, ...]
     warning: bool = False
 
+    def warns(self, line: str) -> bool:
+        """Whether a line is a warning, and not the hint that there are more of them elsewhere."""
+        return self.warning and not line.startswith("…")
+
 
 @dataclass(frozen=True)
 class Facts:

@@ -22,6 +22,7 @@ from goodmeasure.report.latex_text import escaped, typed
 from goodmeasure.report.numbers import count_text
 from goodmeasure.report.visible import visible
 
+_WARNING = "\\textbf{Warning:} "
 _WIDEST = 12  # classes: a larger matrix does not fit a page
 
 
@@ -52,9 +53,8 @@ def _section(section: Section) -> str:
 
 def _block(block: Block) -> str:
     match block:
-        case Sentences(lines, warning):
-            mark = "\\textbf{Warning:} " if warning else ""
-            return _list([f"{mark}{escaped(line)}" for line in lines])
+        case Sentences(lines):
+            return _list([f"{_WARNING if block.warns(line) else ''}{escaped(line)}" for line in lines])
         case Facts(items):
             return _list([f"\\textbf{{{escaped(name)}}}: {escaped(text)}" for name, text in items])
         case Grid():

@@ -12,7 +12,7 @@ from goodmeasure.report.marks import legend, marked
 from goodmeasure.report.numbers import interval_text, level_text, p_text, value_text
 from goodmeasure.report.system_charts import FEWEST, MOST
 
-TOLD, NEAR, REFERENCE = "significant difference", "no significant difference", "compared with"
+TOLD, NEAR, REFERENCE = "significant", "not significant", "compared with"
 _COLOURS = {TOLD: "#d6604d", NEAR: "#3b82c4", REFERENCE: "#808080"}
 _MOST_PANELS = 24
 

@@ -70,8 +70,8 @@ def _block_text(block: Block, room: _Room) -> str:
     if isinstance(block, Grid):
         return _grid_text(block, room)
     if isinstance(block, Sentences):
-        mark = "" if not block.warning else _YELLOW.format(WARNING) if room.styled else WARNING
-        return "\n".join(room.line(line, "" if line.startswith("…") else mark) for line in block.lines)
+        mark = _YELLOW.format(WARNING) if room.styled else WARNING
+        return "\n".join(room.line(line, mark if block.warns(line) else "") for line in block.lines)
     raise TypeError(f"{type(block).__name__} is not shown as text")
 
 
