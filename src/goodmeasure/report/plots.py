@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import as_measure
+from goodmeasure.catalogue.measure import among
 from goodmeasure.comparison.result import Comparison
 from goodmeasure.evaluation.choices import canonical
 from goodmeasure.evaluation.projection import Projection, project
@@ -76,7 +76,7 @@ class Plots:
 
     def prevalence(self, measure: Any = "mcc", *, ax: Any = None) -> Any:
         """A measure along the share of the positive class, a line for each system, as measured where the point is."""
-        axes, f, lines = _axes(ax), as_measure(measure), {}
+        axes, f, lines = _axes(ax), among(measure, self._result.settings.measures), {}
         for part in wholes(self._result):
             if part.matrix.m != 2:
                 raise ValueError(f"{part.system} has {part.matrix.m} classes: shares are followed for two")
@@ -100,7 +100,8 @@ class SweepPlots:
 
     def thresholds(self, measure: Any = None, *, ax: Any = None) -> Any:
         """A measure along the threshold, a line for each system or group, with its best point."""
-        axes, f = _axes(ax), as_measure(self._found.measures[0] if measure is None else measure)
+        axes, known = _axes(ax), self._found.measures
+        f = known[0] if measure is None else among(measure, known)
         lines = {}
         for group in self._found.groups:
             curve = self._found.curve(f, group=group, points=500)
