@@ -241,8 +241,24 @@ def test_the_aliases_of_forecasting_are_the_same_quantities():
 
 @pytest.mark.parametrize(
     "text",
-    "average_recall;average accuracy;bias_score;the accuracy;lam%;f1%;-mcc;mcc-;1-mcc;kappa!;precision@10;r2;f1_samples;"
-    "adjusted_rand_score;fowlkes_mallows_score;neg_zero_one_loss".split(";"),
+    [
+        "average_recall",
+        "average accuracy",
+        "bias_score",
+        "the accuracy",
+        "lam%",
+        "f1%",
+        "-mcc",
+        "mcc-",
+        "1-mcc",
+        "kappa!",
+        "precision@10",
+        "r2",
+        "f1_samples",
+        "adjusted_rand_score",
+        "fowlkes_mallows_score",
+        "neg_zero_one_loss",
+    ],
 )
 def test_no_word_or_sign_of_a_name_is_left_out(text):
     with pytest.raises(ValueError, match="is not the name of a measure"):
@@ -251,8 +267,25 @@ def test_no_word_or_sign_of_a_name_is_left_out(text):
 
 @pytest.mark.parametrize(
     "text",
-    "auc;AUC;roc_auc;AUROC;pr_auc;average_precision;AveragePrecision;macro average precision;log_loss;mn_log_loss;brier;"
-    "brier_class;neg_brier_score;top_k_accuracy;ece;ndcg;auc(p=1)".split(";"),
+    [
+        "auc",
+        "AUC",
+        "roc_auc",
+        "AUROC",
+        "pr_auc",
+        "average_precision",
+        "AveragePrecision",
+        "macro average precision",
+        "log_loss",
+        "mn_log_loss",
+        "brier",
+        "brier_class",
+        "neg_brier_score",
+        "top_k_accuracy",
+        "ece",
+        "ndcg",
+        "auc(p=1)",
+    ],
 )
 def test_a_measure_of_scores_is_refused_as_such(text):
     with pytest.raises(ValueError, match=r"is a measure of scores, not of predicted labels.*gm.sweep"):

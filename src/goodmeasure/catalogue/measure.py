@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -402,6 +402,12 @@ def as_measure(f: Any) -> Measure:
         _takes_one_argument(f, name)
         return Measure(f, name, key=f)
     raise TypeError(f"{f!r} is not a measure: expected a measure of the catalogue, its name, or a function of c")
+
+
+def among(measure: Any, known: Iterable[Measure]) -> Measure:
+    """The measure that is meant: one of those in use by its name, which finds a user's own function too, or any."""
+    found = next((f for f in known if f.name == measure), None)
+    return as_measure(measure) if found is None else found
 
 
 def _name_of(f: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.measure import Measure, among
 from goodmeasure.comparison.decided import ExactValues, close, direction, listed, name_of, values_of
 from goodmeasure.comparison.drivers import Driver, drivers, sentence
 from goodmeasure.comparison.ranking import cosines
@@ -279,7 +279,7 @@ class Flips(Sequence[Flip]):
 
     def between(self, first: Any, second: Any) -> Flips:
         """The flips of one pair of measures."""
-        wanted = {name_of(first), name_of(second)}
+        wanted = {among(x, self._measures).name for x in (first, second)}
         kept = [x for x in self._found if {self._measures[x[0]].name, self._measures[x[1]].name} == wanted]
         return Flips(self._measures, kept)
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import Measure
-from goodmeasure.comparison.decided import NEAR, ExactValues, direction, listed, name_of, values_of
+from goodmeasure.catalogue.measure import Measure, among
+from goodmeasure.comparison.decided import NEAR, ExactValues, direction, listed, values_of
 from goodmeasure.exceptions import InputError
 
 Array = np.ndarray[Any, Any]
@@ -100,7 +100,7 @@ class Distinction:
         return tie
 
     def _named(self, measure: Any) -> Measure:
-        name = name_of(measure)
+        name = among(measure, self.measures).name
         for f in self.measures:
             if f.name == name:
                 return f

@@ -95,7 +95,14 @@ def _is_matrix(x: Any) -> bool:
     if isinstance(x, np.ndarray):
         return x.ndim == 2
     row = next(iter(x))
-    return hasattr(row, "__len__") and len(row) > 0 and not isinstance(row, Mapping) and not hasattr(row[0], "__len__")
+    if isinstance(row, ConfusionMatrix):  # systems of one data set
+        return False
+    return (
+        hasattr(row, "__len__")
+        and len(row) > 0
+        and not isinstance(row, Mapping)
+        and not (hasattr(row[0], "__len__") or isinstance(row[0], ConfusionMatrix))
+    )
 
 
 def _set(name: Any, names: list[Any], items: list[Any]) -> SystemSet:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from goodmeasure.algebra.policy import RESOLVE
 from goodmeasure.catalogue.averaging import COMBINATORS
 from goodmeasure.catalogue.literature import remarks
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measures as in_catalogue
+from goodmeasure.catalogue.running import on_rows
 from goodmeasure.counts.inputs import check_square_binary
 from goodmeasure.evaluation.baselines import scorecard
 from goodmeasure.exceptions import InputError, InputTypeError
@@ -18,6 +20,7 @@ SETS = {
     "papers": "what the five papers treat",
     "all": "the whole catalogue",
 }
+_FEW = 12  # classes up to which a user's function is tried first
 CLASSWISE = ("recall", "precision", "f1")
 
 
@@ -34,6 +37,7 @@ def chosen(measures: Any, classes: int) -> list[Measure]:
     found: dict[Measure, None] = {}
     for one in _listed(measures):
         found |= dict.fromkeys(_set(one, classes) if isinstance(one, str) and one in SETS else [_single(one, classes)])
+    _must_differ(found)
     if not found:
         raise InputError("{measures} is empty", sets=_sets(), advice="name some, such as 'mcc', or one of {sets}")
     return list(found)
@@ -59,6 +63,16 @@ def canonical(measure: Any, known: Iterable[str]) -> str:
     return name
 
 
+def _must_differ(measures: Iterable[Measure]) -> None:
+    """Refuse two measures of one name: neither a table nor a reader could tell them apart."""
+    known: dict[str, Measure] = {}
+    for f in measures:
+        if known.setdefault(f.name, f) != f:
+            raise ValueError(
+                f"measures holds two measures named {f.name!r}: give your function another name, with def or gm.define"
+            )
+
+
 def _sets() -> str:
     return ", ".join(map(repr, SETS))
 
@@ -74,7 +88,24 @@ def _single(one: Any, classes: int) -> Measure:
     found = as_measure(one)
     if found.classes == 2 and classes > 2:
         check_square_binary(found.name, classes)
+    if found._is_users_own():
+        _must_take_c(found, classes)
     return found
+
+
+def _must_take_c(found: Measure, classes: int) -> None:
+    """Refuse a function of an array here, where its failure has a plain reason."""
+    rows = [[2 + (i == j) * 9 + j for j in range(classes)] for i in range(classes)] if classes <= _FEW else None
+    try:
+        if rows is not None and classes > 1:
+            on_rows(found.of, rows, RESOLVE)
+    except (ValueError, ArithmeticError):
+        return  # it may be meant, for this matrix
+    except Exception as error:  # noqa: BLE001 - somebody else's function may raise anything
+        raise TypeError(
+            f"{found.name} raised {type(error).__name__}: {error}: a measure is a function of c, as in "
+            "c.ratio(c.tp, c.n); only gm.check takes functions of an array of counts too"
+        ) from None
 
 
 def classwise(measures: Any, shown: Iterable[Measure]) -> list[Measure]:

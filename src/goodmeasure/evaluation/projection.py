@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from goodmeasure.algebra.policy import policy_of
-from goodmeasure.catalogue.measure import LOWER, Measure, as_measure
+from goodmeasure.catalogue.measure import LOWER, Measure, among
 from goodmeasure.counts.alike import in_one_order
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.choices import chosen
@@ -134,11 +134,11 @@ class Projection:
 
     def value(self, measure: Any) -> float:
         """The value of a measure to expect."""
-        return float(as_measure(measure)(self.matrix, undefined=self.settings.undefined))
+        return float(among(measure, self.measures)(self.matrix, undefined=self.settings.undefined))
 
     def interval(self, measure: Any) -> tuple[float, float]:
         """An interval for the value to expect, from the items that the recalls rest on."""
-        f = as_measure(measure)
+        f = among(measure, self.measures)
         drawn = self._drawn
         values = np.asarray(f(drawn, undefined=self.settings.undefined), dtype=float)
         values = values[~np.isnan(values)]
@@ -192,14 +192,14 @@ class Projection:
             raise ValueError("a class has no true items: nothing is known about what would become of them")
         rows = np.asarray(self.before.counts, dtype=np.float64)
         cells = reweighted(rows[None], prevalence) * float(self.before.n)
-        return np.asarray(as_measure(measure)(cells, undefined=self.settings.undefined), dtype=float)
+        return np.asarray(among(measure, self.measures)(cells, undefined=self.settings.undefined), dtype=float)
 
     def range(self, measure: Any, label: Any = None) -> Range:
         """The least and the greatest value along the share of one class."""
         shares = np.linspace(_LEAST, 1 - _LEAST, _GRID)
         values = self.values_at(measure, shares, label)
         if np.isnan(values).all():
-            raise ValueError(f"{as_measure(measure).name} is undefined whatever the share of the class")
+            raise ValueError(f"{among(measure, self.measures).name} is undefined whatever the share of the class")
         low, high = int(np.nanargmin(values)), int(np.nanargmax(values))
         at = np.linspace(0, 1, _GRID)
         return Range(float(values[low]), float(values[high]), float(at[low]), float(at[high]))
@@ -273,7 +273,8 @@ class Projections(Mapping[Any, Projection]):
 
     def crossings(self, measure: Any, label: Any = None) -> list[dict[str, Any]]:
         """Where two systems change places: rows of both systems, the share, and who is ahead below and above it."""
-        f, names, rows = as_measure(measure), list(self._systems), []
+        names, rows = list(self._systems), list[dict[str, Any]]()
+        f = among(measure, next(iter(self._systems.values())).measures)
         sign = -1 if f.orientation == LOWER else 1
         for k, first in enumerate(names):
             for second in names[k + 1 :]:

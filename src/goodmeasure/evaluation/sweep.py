@@ -10,7 +10,7 @@ import numpy as np
 
 from goodmeasure.algebra.policy import Policy, policy_of
 from goodmeasure.catalogue import running
-from goodmeasure.catalogue.measure import NEITHER, Measure, as_measure
+from goodmeasure.catalogue.measure import NEITHER, Measure, among
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.best import Best, Binned, best_at, threshold_interval
 from goodmeasure.evaluation.choices import chosen
@@ -174,7 +174,7 @@ class Sweep(Written):
 
     def values(self, measure: Any, group: Any = None) -> Array:
         """The values of a measure at every threshold, from the highest down; NaN where it is undefined."""
-        f, group = as_measure(measure), self._key(group)
+        f, group = among(measure, self.measures), self._key(group)
         if (group, f) not in self._values:
             self._measure(group, [f])
         return self._values[group, f]
@@ -218,7 +218,7 @@ class Sweep(Written):
 
         Of equally good thresholds it is the highest. `confidence=None` leaves the interval out.
         """
-        f, group = as_measure(measure), self._key(group)
+        f, group = among(measure, self.measures), self._key(group)
         part = self._parts[group]
         found = best_at(f, part.counts, self.values(f, group))
         if found is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import as_measure
+from goodmeasure.catalogue.measure import among
 from goodmeasure.comparison.result import Comparison
 from goodmeasure.evaluation.choices import canonical
 from goodmeasure.evaluation.projection import Projection, project
@@ -78,7 +78,7 @@ class Plots:
 
     def prevalence(self, measure: Any = "mcc", *, ax: Any = None) -> Any:
         """A measure along the share of the positive class, a line for each system, as measured where the point is."""
-        f, found = as_measure(measure), {}
+        f, found = among(measure, self._result.settings.measures), {}
         for part in wholes(self._result):
             if part.matrix.m != 2:
                 raise ValueError(f"{part.system} has {part.matrix.m} classes: shares are followed for two")
@@ -103,7 +103,7 @@ class SweepPlots:
 
     def thresholds(self, measure: Any = None, *, ax: Any = None) -> Any:
         """A measure along the threshold, a line for each system or group, with its best point."""
-        f = as_measure(self._found.measures[0] if measure is None else measure)
+        f = self._found.measures[0] if measure is None else among(measure, self._found.measures)
         found = {
             group_text(x): (self._found.curve(f, group=x, points=500), self._found.best(f, x, confidence=None))
             for x in self._found.groups
