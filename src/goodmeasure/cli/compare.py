@@ -25,6 +25,7 @@ from goodmeasure.comparison.result import Comparison
 from goodmeasure.comparison.settings import METHODS
 from goodmeasure.report.document import Grid
 
+_SLICES = 10
 _SHOWN = 40
 
 
@@ -108,9 +109,11 @@ def _show(found: Comparison, rest: str) -> None:
         grid = ensemble_grid(found)
         click.echo(f"\n{grid.caption}:", nl=False)
         print_grid(grid, rest=rest)
-    for where, part in found.slices.items():
+    for where, part in list(found.slices.items())[:_SLICES]:
         click.echo(f"\nSlice {slice_text(found, where)}:", nl=False)
         print_grid(fitting(scores_grid(part)), rest=rest)
+    if len(found.slices) > _SLICES:
+        click.echo(f"\n… and {len(found.slices) - _SLICES:,} more slices, {rest}")
     click.echo()
     for line in [*summary_lines(found), *order_lines(found), *(f"note: {x}" for x in found.notes)]:
         click.echo(line)

@@ -26,6 +26,7 @@ from goodmeasure.report.visible import visible
 
 _CLASSES = 12
 _WARNINGS = 8
+_SLICES = 20
 _NOTES = 6
 _REST = "in the report"
 _NAMED = 4  # columns that did not fit
@@ -39,14 +40,28 @@ def show(result: Result, written: list[str] | None = None) -> None:
             print_grid(grid)
     else:
         print_grid(fitting(comparison(result)))
+    rest = where_the_rest_is(tuple(written or ()))
     for grid in slice_grids(result):
-        click.echo(f"\n{grid.caption}:", nl=False)
-        print_grid(fitting(grid))
+        shown = _largest_slices(grid)
+        click.echo(f"\n{shown.caption}:", nl=False)
+        print_grid(fitting(shown), rest=rest)
+        if len(shown.rows) < len(grid.rows):
+            click.echo(f"  … and {len(grid.rows) - len(shown.rows):,} smaller slices, {rest}")
     _classes(result)
     _beside(result)
     _beware(warning_lines(result, slices=False), slice_hint(result, "in the report"))
     for path in written or []:
         click.echo(f"report: {path}")
+
+
+def _largest_slices(grid: Grid) -> Grid:
+    """All slices where they fit a screen, else the largest of them, in order; the first row is that of all items."""
+    if len(grid.rows) <= _SLICES + 1:
+        return grid
+    sizes = [row[1].number or 0.0 for row in grid.rows]
+    largest = sorted(range(1, len(sizes)), key=lambda k: -sizes[k])[:_SLICES]
+    caption = f"{grid.caption}, the {_SLICES} largest of {len(grid.rows) - 1:,}"
+    return replace(grid, caption=caption, rows=tuple(grid.rows[k] for k in [0, *sorted(largest)]))
 
 
 def _beside(result: Result) -> None:
