@@ -120,12 +120,17 @@ class ArrayView(View):
         acting = bad if self.run.mask is None else bad & self.run.mask
         return xp.where(bad, self._fill(acting, None), value)
 
-    def xlogy(self, x: Value, y: Value) -> Value:
+    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
         x, xp = plain(x), self.run.xp
         some = x != 0
         with self.run.when(some):
             y = plain(y() if callable(y) else y)
-        return x * self.log(xp.where(some, y, 1.0))
+            more = None if above is None or self.run.differentiable else plain(above())
+        found = self.log(xp.where(some, y, 1.0))
+        if more is not None:
+            near = some & (y > 0.5) & (y < 2)
+            found = xp.where(near, xp.log1p(xp.where(near, more, 0.0)), found)
+        return x * found
 
     def arccos(self, x: Value) -> Value:
         x, xp = plain(x), self.run.xp
@@ -362,7 +367,10 @@ class ArrayView(View):
     def _middle(self, safe: Any, zero: Any, counts: Any, p: float) -> Value:
         """As in floats.py: relative to one of the values, through expm1 and log1p."""
         xp = self.run.xp
-        among = safe if counts is None else xp.where(counts, safe, xp.full_like(safe, -math.inf if p > 0 else math.inf))
+        far = xp.full_like(safe, -math.inf if p > 0 else math.inf)
+        among = safe if counts is None else xp.where(counts, safe, far)
+        if p > 0:  # a zero, which `safe` has as 1, is no scale of the others
+            among = xp.where(zero, far, among)
         scale = xp.max(among, axis=0) if p > 0 else xp.min(among, axis=0)
         scale = xp.where(xp.isfinite(scale), scale, xp.ones_like(scale))
         bent = xp.expm1(p * xp.log(safe / scale))

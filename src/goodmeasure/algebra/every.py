@@ -278,7 +278,7 @@ class EveryView(PolynomialView):
             raise Outside("a pair of classes without a value")
         return self._closed("pairs", body, depth)
 
-    def xlogy(self, x: Value, y: Value) -> Value:
+    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
         value = self._of(y() if callable(y) else y)
         return self._of(x) * of_atom(self.orthant, self.orthant.atom("log", value, positive=False))
 

@@ -226,7 +226,7 @@ class SymbolView(View):
     def log(self, x: Value) -> Sym:
         return Sym(rf"\log {symbol(x).inside(ATOM)}", MUL)
 
-    def xlogy(self, x: Value, y: Value) -> Sym:
+    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Sym:
         return symbol(x) * self.log(y() if callable(y) else y)
 
     def arccos(self, x: Value) -> Sym:

@@ -184,7 +184,7 @@ class LoopView(View):
 
     # Arithmetic that all numbers share
 
-    def xlogy(self, x: Value, y: Value) -> Value:
+    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
         if x == 0:
             return x
         return x * self.log(y() if callable(y) else y)

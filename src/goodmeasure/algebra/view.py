@@ -167,7 +167,12 @@ class View(ABC):
     def log(self, x: Value) -> Value: ...
 
     @abstractmethod
-    def xlogy(self, x: Value, y: Value) -> Value: ...
+    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
+        """x log y, which is 0 at x = 0; y may be a function, evaluated where x ≠ 0.
+
+        `above` gives y − 1 where a formula has it without cancellation. It says nothing new, but floats lose the
+        logarithm of a y that is nearly 1: 1 + 1e-12 has only four digits of what makes it differ from 1.
+        """
 
     @abstractmethod
     def arccos(self, x: Value) -> Value: ...

@@ -326,9 +326,10 @@ def matching_tversky(alpha: Any, beta: Any) -> Any:
     about="agreement beyond what the pooled class sizes give by chance",
 )
 def scott_pi(c: Any) -> Any:
-    chance = c.sum(lambda i: (c.a[i] + c.b[i]) ** 2)
-    possible = c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i]))  # 4n² − chance, without cancellation
-    return c.ratio(4 * c.n * hits(c) - chance, possible, otherwise=1)
+    # 4nΣc_ii − Σ(a_i + b_i)² and 4n² − Σ(a_i + b_i)², without cancellation
+    beyond = 4 * c.sum(c.excess) - c.sum(lambda i: (c.a[i] - c.b[i]) ** 2)
+    possible = c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i]))
+    return c.ratio(beyond, possible, otherwise=1)
 
 
 @define(

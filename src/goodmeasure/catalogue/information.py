@@ -19,7 +19,12 @@ _AVERAGES = ("arithmetic", "geometric", "min", "max", "joint")
 
 def entropy(c: Any, size: Any) -> Any:
     """−Σ (s_i/n) log(s_i/n) of class sizes s."""
-    return -c.sum(lambda i: c.xlogy(c.ratio(size[i], c.n), lambda: c.ratio(size[i], c.n)))
+
+    def of(i: Any) -> Any:
+        share = c.ratio(size[i], c.n)
+        return c.xlogy(share, share, above=lambda: c.ratio(size[i] - c.n, c.n))
+
+    return -c.sum(of)
 
 
 def shared(c: Any) -> Any:
@@ -27,9 +32,26 @@ def shared(c: Any) -> Any:
 
     def of(i: Any, j: Any) -> Any:
         cell = c[i, j]
-        return c.xlogy(c.ratio(cell, c.n), lambda: c.ratio(c.n * cell, c.a[i] * c.b[j]))
+
+        def above() -> Any:
+            """(n c_ij − a_i b_j)/(a_i b_j): the products that nearly cancel where a cell holds nearly all left out."""
+            row, column = c.a[i] - cell, c.b[j] - cell
+            rest = (c.n - c.a[i]) - column
+            return c.ratio(cell * rest - row * column, c.a[i] * c.b[j])
+
+        return c.xlogy(c.ratio(cell, c.n), lambda: c.ratio(c.n * cell, c.a[i] * c.b[j]), above)
 
     return c.sum(lambda i: of(i, i)) + c.sum_off(of)
+
+
+def open_given(c: Any, size: Any, which: Any) -> Any:
+    """−Σ (c_ij/n) log(c_ij/s), what one labeling leaves open about the other; s is the size of its class."""
+
+    def of(i: Any, j: Any) -> Any:
+        cell, whole = c[i, j], size[which(i, j)]
+        return c.xlogy(c.ratio(cell, c.n), lambda: c.ratio(cell, whole), lambda: c.ratio(cell - whole, whole))
+
+    return -(c.sum(lambda i: of(i, i)) + c.sum_off(of))
 
 
 @define(
@@ -54,7 +76,7 @@ def mutual_information(c: Any) -> Any:
     about="what each labeling leaves open about the other",
 )
 def variation_of_information(c: Any) -> Any:
-    return entropy(c, c.a) + entropy(c, c.b) - 2 * shared(c)
+    return open_given(c, c.a, lambda i, j: i) + open_given(c, c.b, lambda i, j: j)
 
 
 @define_family(

@@ -31,7 +31,8 @@ from goodmeasure.report.sweeping import title as sweep_title
 
 _CLASSES = 12
 _DIFFERENCES = 40
-_SLICES = 40
+_SLICES = 20
+_COMPARED_SLICES = 10
 _WARNINGS = 8
 _LAST = ("p", "test")  # columns of the differences: the corrected p-value, which decides, stands before them
 
@@ -43,7 +44,7 @@ def evaluation_screen(result: Result, rest: str) -> Document:
         "",
         ("data", [glance(result)]),
         ("scorecard", [replace(comparison(result), subject=result.systems)] if several else scorecards(result)),
-        ("slices", [_cut(grid, _SLICES, rest) for grid in slice_grids(result)]),
+        ("slices", [_largest(grid, rest) for grid in slice_grids(result)]),
         ("classes", _classes(result, rest)),
         ("beside", _beside(result)),
         ("warnings", _warnings(result, rest)),
@@ -53,12 +54,14 @@ def evaluation_screen(result: Result, rest: str) -> Document:
 def comparison_screen(found: Comparison, rest: str) -> Document:
     """Scores, differences, the ensemble, slices, and who wins in sentences."""
     lines = [*summary_lines(found), *order_lines(found), *(f"Note: {x}" for x in found.notes)]
+    more = len(found.slices) - _COMPARED_SLICES
+    lines += [f"… and {more:,} more slices, {rest}"] if more > 0 else []
     return _document(
         title(found),
         ("scores", [scores_grid(found)]),
         ("differences", [_cut(_narrow(differences_grid(found)), _DIFFERENCES, rest)] if found.differences else []),
         ("ensemble", [ensemble_grid(found)] if found.ensemble else []),
-        ("slices", [_slice(found, where) for where in found.slices]),
+        ("slices", [_slice(found, where) for where in list(found.slices)[:_COMPARED_SLICES]]),
         ("summary", [Sentences(tuple(lines))] if lines else []),
     )
 
@@ -102,6 +105,17 @@ def _recall(cell: Cell) -> float:
 def _cut(grid: Grid, most: int, rest: str) -> Grid:
     more = len(grid.rows) - most
     return replace(grid, rows=grid.rows[:most], left_out=f"and {more:,} more, {rest}") if more > 0 else grid
+
+
+def _largest(grid: Grid, rest: str) -> Grid:
+    """All slices where they fit a screen, else the largest of them, in order; the first row is that of all items."""
+    more = len(grid.rows) - 1 - _SLICES
+    if more <= 0:
+        return grid
+    sizes = [row[1].number or 0.0 for row in grid.rows]
+    largest = sorted(range(1, len(sizes)), key=lambda k: -sizes[k])[:_SLICES]
+    rows = tuple(grid.rows[k] for k in [0, *sorted(largest)])
+    return replace(grid, rows=rows, left_out=f"and {more:,} smaller slices, {rest}")
 
 
 def _beside(result: Result) -> list[Block]:
