@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
+import pandas as pd
 import pytest
 
 import goodmeasure as gm
 
 
 def said(*data, **options) -> list[str]:
-    return next(iter(gm.evaluate(*data, **options).warnings.values()))
+    return [x.text for x in gm.evaluate(*data, **options).warnings if x.slice is None]
 
 
 @pytest.mark.parametrize(
@@ -115,3 +118,18 @@ def test_scores_that_are_taken_for_labels_are_told(scores):
 def test_other_labels_are_no_scores(labels):
     true = ["a", "b"] if isinstance(labels[0], str) else [type(labels[0])(0), type(labels[0])(0)]
     assert not any("look like scores" in x for x in said(true * 3, labels * 3))
+
+
+def test_warnings_are_records_of_system_slice_class_measure_and_text():
+    """A user filters them, prints them, and makes a data frame of them."""
+    true = ["ham"] * 30 + ["spam"] * 3
+    result = gm.evaluate(true, {"A": true, "B": ["ham"] * 33}, by={"site": ["x", "y", "z"] * 11}, measures=["accuracy"])
+    assert isinstance(result.warnings, list)
+    few = [x for x in result.warnings if x.system == "A" and x.slice is None and x.class_ == "spam"]
+    assert [x.text for x in few] == ["class 'spam' has 3 items: its recall can only be 0, 1/3, 2/3 or 1"]
+    assert str(few[0]) == "A: class 'spam' has 3 items: its recall can only be 0, 1/3, 2/3 or 1"
+    assert set(asdict(few[0])) == {"system", "slice", "class_", "measure", "text"}
+    assert {x.slice for x in result.warnings} == {None, "x", "y", "z"}
+    worse = gm.evaluate([[80, 20], [15, 5]], measures=["accuracy"]).warnings
+    assert [x.measure for x in worse if "always saying" in x.text] == ["accuracy"]
+    assert list(pd.DataFrame([x.as_dict() for x in result.warnings])) == ["system", "slice", "class", "measure", "text"]

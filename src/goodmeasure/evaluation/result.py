@@ -8,6 +8,7 @@ from typing import Any
 
 from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.caution import Caution, recorded
 from goodmeasure.evaluation.cautions import cautions
 from goodmeasure.evaluation.choices import canonical
 from goodmeasure.evaluation.scoring import Part, Settings
@@ -83,16 +84,19 @@ class Result(Written):
         return slice_spreads(self.parts, [f.name for f in self.settings.measures])
 
     @cached_property
-    def warnings(self) -> dict[tuple[str, Any], list[str]]:
-        """What a reader must know, in sentences, by system and slice."""
+    def warnings(self) -> list[Caution]:
+        """What a reader must know: records of system, slice, class, measure and text, the gravest of each part first.
+
+        >>> from goodmeasure.evaluation.evaluate import evaluate
+        >>> for warning in evaluate([0, 0, 0, 1], [0, 0, 0, 1], measures="accuracy").warnings:
+        ...     print(warning.class_, warning.text)
+        0 class 0 has 3 items: its recall can only be 0, 1/3, 2/3 or 1
+        1 class 1 has 1 item: its recall can only be 0 or 1
+        """
         settings = self.settings
         uneven = different_items([part for part in self.parts if part.slice is None], self.counted.dropped)
-        return {
-            (part.system, part.slice): [
-                *(uneven if part.slice is None else []), *cautions(part, settings.measures, settings.policy)
-            ]
-            for part in self.parts
-        }  # fmt: skip
+        found = [recorded(line, None, None) for line in uneven]
+        return found + [x for part in self.parts for x in cautions(part, settings.measures, settings.policy)]
 
     def beside(self, *, compared: Any = None, swept: Any = None) -> Result:
         """The same result with what `compare` or `sweep` found on the same items shown in its report.

@@ -92,15 +92,15 @@ def slice_hint(result: Result, where: str) -> list[str]:
 def warning_lines(result: Result, *, slices: bool) -> list[str]:
     """What to beware of on all items, or on slices; with several systems or slices each line says whose it is."""
     lines: dict[str, list[str]] = {}
-    shown = {key: said for key, said in result.warnings.items() if slices == (key[1] is not None)}
-    for (system, where), said in shown.items():
-        for line in said:
-            whose = [system] if len(result.systems) > 1 else []
-            whose += [] if where is None else [f"slice {slice_text(result, where)}"]
-            lines.setdefault(line, []).append(", ".join(whose))
+    shown = [x for x in result.warnings if slices == (x.slice is not None)]
+    for x in shown:
+        whose = [x.system] if x.system is not None and len(result.systems) > 1 else []
+        whose += [] if x.slice is None else [f"slice {slice_text(result, x.slice)}"]
+        lines.setdefault(x.text, []).append(", ".join(whose))
+    parts = sum(slices == (part.slice is not None) for part in result.parts)
     found = []
     for line, whose in lines.items():
-        everywhere = len(whose) == len(shown) and len(whose) > 1
+        everywhere = len(whose) == parts and len(whose) > 1
         named = "; ".join(x for x in whose[:3] if x) + (f" and {len(whose) - 3} more" if len(whose) > 3 else "")
         found.append(f"{named}: {line}" if named and not everywhere else line)
     return found
