@@ -13,6 +13,7 @@ from goodmeasure.evaluation.choices import canonical
 from goodmeasure.evaluation.projection import Projection, project
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.sweep import Sweep
+from goodmeasure.evaluation.thinning import FEW
 from goodmeasure.report.comparison_tables import in_order
 from goodmeasure.report.numbers import count_text, label_text
 from goodmeasure.report.paired_charts import paired
@@ -103,8 +104,9 @@ class SweepPlots:
         axes, f = _axes(ax), as_measure(self._found.measures[0] if measure is None else measure)
         lines = {}
         for group in self._found.groups:
-            curve = self._found.curve(f, group=group, points=500)
-            (line,) = axes.plot(curve.thresholds, curve.values)
+            curve = self._found.curve(f, group=group, points=FEW)
+            steps = "steps-pre" if self._found.is_stepwise(group) else "default"
+            (line,) = axes.plot(curve.thresholds[::-1], curve.values[::-1], drawstyle=steps)
             lines[group_text(group)] = line
             best = self._found.best(f, group, confidence=None)
             axes.plot(best.threshold, best.value, "o", color=line.get_color())
