@@ -145,9 +145,9 @@ def _beware(lines: list[str], about_slices: list[str]) -> None:
         return
     click.echo()
     for line in lines[:_WARNINGS]:
-        click.echo(click.style("beware: ", fg="yellow", bold=True) + line)
+        click.echo(click.style("Warning: ", fg="yellow", bold=True) + line)
     if len(lines) > _WARNINGS:
-        click.echo(f"        … and {len(lines) - _WARNINGS} more, in the report")
+        click.echo(f"         … and {len(lines) - _WARNINGS} more, in the report")
     for line in about_slices:
-        click.echo(f"        … {line}")
+        click.echo(f"         … {line}")
     click.echo()

@@ -10,7 +10,7 @@ import numpy as np
 
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.counted import Counted, Slice
-from goodmeasure.counts.counting import NOTHING_LEFT, count_columns
+from goodmeasure.counts.counting import NOTHING_LEFT, check_labels, count_columns
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
@@ -162,6 +162,8 @@ def count_rows(systems: Mapping[str, Rows], *, labels: Any, missing: str, lackin
         if not samples[name, None].matrix.n > 0:
             raise ValueError("sample_weight is 0 for every item: give some items a weight, or leave it out")
         rows = each.size
+        if labels is None:
+            check_labels(samples[name, None].matrix, each.true, each.pred, rows)
         sliced = each.sliced()
         for piece, where in sliced:
             try:

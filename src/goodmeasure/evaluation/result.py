@@ -88,10 +88,9 @@ class Result(Written):
         """What a reader must know: records of system, slice, class, measure and text, the gravest of each part first.
 
         >>> from goodmeasure.evaluation.evaluate import evaluate
-        >>> for warning in evaluate([0, 0, 0, 1], [0, 0, 0, 1], measures="accuracy").warnings:
+        >>> for warning in evaluate([0] * 20 + [1] * 4, [0] * 20 + [1] * 4, measures="accuracy").warnings:
         ...     print(warning.class_, warning.text)
-        0 class 0 has 3 items: its recall can only be 0, 1/3, 2/3 or 1
-        1 class 1 has 1 item: its recall can only be 0 or 1
+        1 Class 1 has 4 items, so its recall can only be 0, 1/4, 1/2, 3/4 or 1.
         """
         settings = self.settings
         uneven = different_items([part for part in self.parts if part.slice is None], self.counted.dropped)

@@ -10,6 +10,7 @@ import numpy as np
 from goodmeasure.algebra.policy import Policy, policy_of
 from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import NEITHER, Measure, as_measure
+from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.best import Best, Binned, best_at, threshold_interval
 from goodmeasure.evaluation.choices import chosen
@@ -63,6 +64,8 @@ def sweep(
     weights = as_item_weights(sample_weight, len(hit))
     parts: dict[Any, Part] = {}
     named = y_score if isinstance(y_score, Mapping) else {None: y_score}
+    scored = {"y_score" if name is None else f"y_score[{name!r}]": column for name, column in named.items()}
+    check_alignment({"y_true": y_true, **scored, "sample_weight": sample_weight, "by": by})
     if not named:
         raise ValueError("y_score is an empty dict: expected scores for each system")
     for name, column in named.items():
