@@ -55,7 +55,7 @@ def sweep(
         print_grid(fitting(grid), rest=where_the_rest_is(out))
     click.echo()
     predicts = f"a score of at least the threshold predicts {label_text(found.positive)!r}"
-    for line in (f"{title(found)}: {predicts}.", f"Warning: {OPTIMISTIC}"):
+    for line in (f"{title(found)}: {predicts}.", *(f"Warning: {x}" for x in (*found.warnings, OPTIMISTIC))):
         click.echo(line)
     for path in out:
         click.echo(f"written: {path}")

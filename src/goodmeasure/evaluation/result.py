@@ -95,7 +95,8 @@ class Result(Written):
         settings = self.settings
         uneven = different_items([part for part in self.parts if part.slice is None], self.counted.dropped)
         found = [recorded(line, None, None) for line in uneven]
-        return found + [x for part in self.parts for x in cautions(part, settings.measures, settings.policy)]
+        found += [x for part in self.parts for x in cautions(part, settings.measures, settings.policy)]
+        return found if self.swept is None else [*self.swept.warnings, *found]
 
     def beside(self, *, compared: Any = None, swept: Any = None) -> Result:
         """The same result with what `compare` or `sweep` found on the same items shown in its report.

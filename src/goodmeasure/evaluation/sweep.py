@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,9 @@ from goodmeasure.catalogue.measure import NEITHER, Measure, as_measure
 from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.best import Best, Binned, best_at, threshold_interval
+from goodmeasure.evaluation.caution import Caution
 from goodmeasure.evaluation.choices import chosen
+from goodmeasure.evaluation.direction import reversed_scores
 from goodmeasure.evaluation.resampling import Samples
 from goodmeasure.evaluation.scores import as_item_weights, as_scores, both, groups_of, positives_of
 from goodmeasure.evaluation.source import ARRAYS, MATRICES, Source
@@ -273,9 +276,15 @@ class Sweep(Written):
     def _counts(self, group: Any) -> Counts:
         return self._part(group).counts
 
+    @cached_property
+    def warnings(self) -> list[Caution]:
+        """What a reader must know: a record for each system or group whose scores seem to point the other way."""
+        parts = self._parts.items()
+        return [w for x, p in parts for w in reversed_scores(x, p.counts, p.hit, p.weights, self.positive)]
+
     def __repr__(self) -> str:
         lines = [f"Sweep: {sum(len(x.counts) for x in self._parts.values()):,} thresholds"]
-        return "\n".join([*lines, *map(str, self.bests())])
+        return "\n".join([*lines, *map(str, self.bests()), *(f"Warning: {x}" for x in self.warnings)])
 
 
 class SweepTable(Sequence[dict[str, Any]]):

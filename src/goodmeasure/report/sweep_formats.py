@@ -30,6 +30,7 @@ def sweep_data(found: Sweep, bests: list[Best], points: int = FEW) -> dict[str, 
         "schema": SCHEMA,
         "goodmeasure": __version__,
         "positive": plain(found.positive),
+        "warnings": [plain(x.as_dict()) for x in found.warnings],
         "best": [{**_row(x), "counts": plain(x.matrix.counts.tolist())} for x in bests],
         "curves": [_curve(found, f, group, points) for group in found.groups for f in found.measures],
     }

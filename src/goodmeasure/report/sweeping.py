@@ -53,7 +53,8 @@ def title(found: Sweep) -> str:
 
 
 def _summary(found: Sweep, bests: list[Best]) -> list[Block]:
-    return [Sentences(tuple(best_lines(found, bests))), Sentences((OPTIMISTIC,), warning=True)]
+    said = (*map(str, found.warnings), OPTIMISTIC)
+    return [Sentences(tuple(best_lines(found, bests))), Sentences(said, warning=True)]
 
 
 def best_lines(found: Sweep, bests: list[Best]) -> list[str]:
