@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.evaluation.thinning import FEW, TOLERANCE, thinned
+from goodmeasure.evaluation.thinning import FEW, TOLERANCE, levelled, thinned
 
 MEASURES = ("recall", "precision", "mcc", "f1", "accuracy", "specificity")
-ROUNDING = 2e-5  # of the axis: what a chart leaves out of numbers
+ROUNDING = 2e-4  # of the axis: what a chart leaves out of numbers
 
 
 def skewed(n: int, share: float, power: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -57,6 +57,20 @@ def test_both_axes_of_a_thinned_roc_curve_are_within_half_a_pixel(n, share, seed
     for k in ("values", "over"):
         mine, true = (drawn(x.thresholds, getattr(x, k), at) for x in (thin, whole))
         np.testing.assert_allclose(mine, true, rtol=0, atol=TOLERANCE + 1e-12)
+
+
+@given(
+    st.integers(5, 4000), st.floats(0.005, 0.5), st.sampled_from([1.0, 40.0]), st.integers(0, 2**32 - 1),
+    st.sampled_from(MEASURES), st.sampled_from(["resolve", "nan"]),
+)  # fmt: skip
+@settings(max_examples=60, deadline=None)
+def test_the_steps_of_a_chart_are_within_half_a_pixel_at_every_threshold(n, share, power, seed, name, undefined):
+    whole = gm.sweep(*skewed(n, share, power, seed), measures=[name], undefined=undefined).curve(name)
+    at, levels = levelled(whole.values, points=100)
+    shown = drawn(whole.thresholds[at], levels, whole.thresholds)
+    span = np.nanmax(whole.values) - np.nanmin(whole.values)
+    np.testing.assert_allclose(shown, whole.values, rtol=0, atol=TOLERANCE * span + 1e-12)
+    assert len(at) <= len(thinned(whole.values, points=100))
 
 
 def test_few_points_are_never_thinned():

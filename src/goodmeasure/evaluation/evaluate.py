@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +17,8 @@ from goodmeasure.evaluation.intervals import check
 from goodmeasure.evaluation.reading import Asked, read
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Settings, score
+from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.source import MATRIX
-from goodmeasure.evaluation.table import missing_name
 
 Progress = Callable[[int, int], None]
 
@@ -39,7 +39,8 @@ def evaluate(
     - a confusion matrix, or a dict of them by system.
 
     `measures` are names, measures, functions of c, or a set: "recommended" (the default), "papers", "all".
-    `by` measures slices too; `groups` says which items belong together and are drawn as a whole for the intervals;
+    `by` measures slices too (with several columns, the values of each column and then their combinations);
+    `groups` says which items belong together and are drawn as a whole for the intervals;
     `positive` makes one class the positive one; `confidence=None` leaves intervals out.
 
     >>> result = evaluate(["ham", "spam", "spam", "ham"], ["ham", "spam", "ham", "ham"], measures=["accuracy", "mcc"])
@@ -72,16 +73,6 @@ def evaluate(
     if progress is not None:
         progress(len(samples), len(samples))
     return Result(counted, tuple(parts), settings, source)
-
-
-def slice_value(where: Slice | None, slices: Collection[Slice] = ()) -> Any:
-    """How the table calls one of the slices: the value of its one column, or the tuple of its values."""
-    if where is None:
-        return None
-    values = tuple(
-        missing_name(x[k][1] for x in slices) if value is None else value for k, (_, value) in enumerate(where)
-    )
-    return values[0] if len(values) == 1 else values
 
 
 def _with_all(sample: Sample, counted: Counted, positive: Any) -> Sample:

@@ -81,7 +81,7 @@ class Result(Written):
         >>> [(x.lowest_slice, x.lowest, x.highest_slice, x.highest, x.gap) for x in result.slice_spread]
         [('y', 0.5, 'x', 1.0, 0.5)]
         """
-        return slice_spreads(self.parts, [f.name for f in self.settings.measures])
+        return slice_spreads(self.parts, [f.name for f in self.settings.measures], self.counted.slices)
 
     @cached_property
     def warnings(self) -> list[Caution]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -66,4 +67,43 @@ def _first_apart(along: tuple[Array, ...], allowed: list[float], start: int) -> 
         if apart.any():
             return at + int(np.argmax(apart))
         at, ahead = at + len(apart), 2 * ahead
+    return length
+
+
+def levelled(values: Array, points: int = FEW, tolerance: float = TOLERANCE) -> tuple[Array, Array]:
+    """Return places and levels of steps that look like the curve and are as few as can be; all, up to `points`.
+
+    Each step covers a stretch of values that are at most twice the tolerance apart, and lies in their middle, so it is
+    within the tolerance (of the axis) of the true curve at every threshold. Its level is no value: for drawing only.
+
+    >>> levelled(np.array([0.0, 0.003, 0.5, 0.503, 1.0]), points=4)
+    (array([0, 2, 4]), array([0.0015, 0.5015, 1.    ]))
+    """
+    length = len(values)
+    if length <= points:
+        return np.arange(length), values
+    allowed, start = 2 * tolerance * _span(values), 0
+    places, levels = [], []
+    while start < length:
+        stop = _stretch(values, allowed, start)
+        places.append(start)
+        levels.append((values[start:stop].max() + values[start:stop].min()) / 2)
+        start = stop
+    if places[-1] != length - 1:
+        places, levels = [*places, length - 1], [*levels, levels[-1]]
+    return np.array(places), np.array(levels)
+
+
+def _stretch(values: Array, allowed: float, start: int) -> int:
+    """Where a stretch of values that differ by at most so much ends; undefined ones are a stretch of their own."""
+    if not np.isfinite(values[start]):
+        return _first_apart((values,), [0.0], start)
+    length, ahead, at, low, high = len(values), _AHEAD, start, math.inf, -math.inf
+    while at < length:
+        there = values[at : at + ahead]
+        lows, highs = np.minimum.accumulate(np.append(low, there)), np.maximum.accumulate(np.append(high, there))
+        apart = ~(highs[1:] - lows[1:] <= allowed)
+        if apart.any():
+            return at + int(np.argmax(apart))
+        low, high, at, ahead = float(lows[-1]), float(highs[-1]), at + len(there), 2 * ahead
     return length

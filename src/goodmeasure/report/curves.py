@@ -12,8 +12,8 @@ from goodmeasure.report.charts import Spec, short, spec_of
 from goodmeasure.report.numbers import value_text
 from goodmeasure.report.system_charts import colours
 
-_BLUE = "#3b82c4"
-_TOLD = 120  # points of a line that tell their values
+HEIGHT = 110  # pixels of a panel
+_TOLD = 50  # points of a line that tell their values
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,8 @@ class Axis:
 def panels(lines: Iterable[Line], points: Iterable[Point], axis: Axis) -> Spec:
     """The specification: what is hovered over tells its values."""
     lines = list(lines)
-    rows = [row for line in lines for row in _line_rows(line)]
+    long = any(len(line.x) > _TOLD for line in lines)
+    rows = [row for line in lines for row in _line_rows(line, long)]
     rows += [_row("chosen", p.measure, p.system, [short(p.x)], [short(p.y)], p.remark) for p in points]
     rows = [row for row in rows if row["x"]]
     measures = list(dict.fromkeys(row["measure"] for row in rows))
@@ -76,7 +77,8 @@ def panels(lines: Iterable[Line], points: Iterable[Point], axis: Axis) -> Spec:
         {"field": "y", "type": "quantitative", "title": "value", "format": ".3f"},
     ]
     chosen = [*hover, {"field": "remark", "type": "nominal"}]
-    curve, point, tips = ([{"filter": f"datum.kind == '{kind}'"}] for kind in ("curve", "chosen", "tips"))
+    curve, point = ([{"filter": f"datum.kind == '{kind}'"}] for kind in ("curve", "chosen"))
+    tips = [{"filter": "datum.kind == 'tips'"}] if any(row["kind"] == "tips" for row in rows) else curve
     shape = {"interpolate": "step-before"} if any(line.steps for line in lines) else {}
     mark = {"filled": True, "type": "point", "opacity": 1, "size": 70, "stroke": "currentColor", "strokeWidth": 1}
     layer: list[Spec] = [
@@ -91,7 +93,7 @@ def panels(lines: Iterable[Line], points: Iterable[Point], axis: Axis) -> Spec:
         rule = {"type": "rule", "strokeDash": [3, 3], "color": "#888", "aria": False}
         layer.insert(0, {"mark": rule, "encoding": {"x": {"datum": axis.mark, "type": "quantitative"}}})
     facet = {"field": "measure", "type": "nominal", "sort": measures, "title": None, "header": {"labelLimit": 220}}
-    panel = {"width": 220, "height": 110, "layer": layer}
+    panel = {"width": 220, "height": HEIGHT, "layer": layer}
     known = [value for row in rows for value in row["y"]]
     axes = {"axis": {"x": "independent"}} | (
         {"scale": {"y": "independent"}} if any(abs(value) > 1 for value in known) else {}
@@ -100,15 +102,18 @@ def panels(lines: Iterable[Line], points: Iterable[Point], axis: Axis) -> Spec:
     return spec_of(rows, transform=flat, facet=facet, columns=4, spacing=24, spec=panel, resolve=axes)
 
 
-def _line_rows(line: Line) -> list[Spec]:
-    """The pieces of a line between gaps where it is undefined, and the points that tell their values."""
+def _line_rows(line: Line, told: bool) -> list[Spec]:
+    """The pieces of a line between gaps where it is undefined, and, for long lines, points that tell their values."""
     known = [(a, b) for a, b in zip(_rounded(line.x), _rounded(line.y), strict=True) if math.isfinite(a)]
     pieces = _pieces(known) if line.steps else [[(a, b) for a, b in known if math.isfinite(b)]]
     rows = [
-        {**_row("curve", line.measure, line.system, *_turned(piece), ""), "piece": k} for k, piece in enumerate(pieces)
+        {**_row("curve", line.measure, line.system, *_turned(piece), ""), **({"piece": k} if k else {})}
+        for k, piece in enumerate(pieces)
     ]
-    told = _told([(a, b) for a, b in known if math.isfinite(b)])
-    return [*rows, _row("tips", line.measure, line.system, *_turned(told), "")]
+    if not told:
+        return rows
+    points = _told([(a, b) for a, b in known if math.isfinite(b)])
+    return [*rows, _row("tips", line.measure, line.system, *_turned(points), "")]
 
 
 def _pieces(points: Sequence[tuple[float, float]]) -> list[list[tuple[float, float]]]:
@@ -140,12 +145,12 @@ def _turned(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[fl
 
 
 def _rounded(values: Sequence[float]) -> list[float]:
-    """The values to a hundred-thousandth of the axis, which is more than a chart shows."""
+    """The values to a ten-thousandth of the axis, which is more than a chart shows."""
     finite = [x for x in values if math.isfinite(x)]
     span = max(finite) - min(finite) if finite else 0.0
     if not 0 < span < math.inf:
         return [short(x) if math.isfinite(x) else x for x in values]
-    digits = 5 - math.floor(math.log10(span))
+    digits = 4 - math.floor(math.log10(span))
     return [round(x, digits) if math.isfinite(x) else x for x in values]
 
 

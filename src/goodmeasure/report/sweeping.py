@@ -11,9 +11,9 @@ from goodmeasure.algebra.policy import RESOLVE
 from goodmeasure.evaluation.best import Best
 from goodmeasure.evaluation.source import written
 from goodmeasure.evaluation.sweep import Sweep
-from goodmeasure.evaluation.thinning import FEW
+from goodmeasure.evaluation.thinning import FEW, TOLERANCE, levelled
 from goodmeasure.report.again import again
-from goodmeasure.report.curves import Axis, Line, Point, panels
+from goodmeasure.report.curves import HEIGHT, Axis, Line, Point, panels
 from goodmeasure.report.definitions import definitions_of
 from goodmeasure.report.document import Block, Cell, Chart, Document, Facts, Grid, Section, Sentences
 from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, value_text
@@ -21,10 +21,11 @@ from goodmeasure.report.numbers import count_text, interval_text, label_text, le
 Array = np.ndarray[Any, Any]
 
 _MANY_LINES, _FEWER = 30, 200  # curves, and the points above which each of so many is thinned
+_COARSER = 0.5 / HEIGHT  # of the axis, where lines are many: half a pixel of a panel
 _ROWS = 20  # of the table of a curve
 _TOLD = 6  # measures, and of each so many systems or groups
 _NAMED = 4
-_MOST_CURVES = 120
+_MOST_CURVES = 80
 OPTIMISTIC = (
     "A value at a threshold that was chosen because it is the best one is optimistic: "
     "choose the threshold on other items than you report on."
@@ -99,12 +100,12 @@ def threshold_blocks(found: Sweep, bests: list[Best], confidence: float | None) 
 def thresholds_chart(found: Sweep, bests: list[Best]) -> Chart | None:
     """Every measure along the threshold, with its best point."""
     curves = [(f, group) for f in found.measures for group in found.groups][:_MOST_CURVES]
-    points = FEW if len(curves) <= _MANY_LINES else _FEWER
+    points, tolerance = (FEW, TOLERANCE) if len(curves) <= _MANY_LINES else (_FEWER, _COARSER)
     lines = []
     for f, group in curves:
-        curve, steps = found.curve(f, group=group, points=points), found.is_stepwise(group)
-        x, y = curve.thresholds[::-1].tolist(), curve.values[::-1].tolist()
-        lines.append(Line(f.name, group_text(group), x, y, steps))
+        thresholds, values, steps = found.thresholds_of(group), found.values(f, group), found.is_stepwise(group)
+        at, levels = levelled(values, points, tolerance) if steps else (np.arange(len(values)), values)
+        lines.append(Line(f.name, group_text(group), thresholds[at][::-1].tolist(), levels[::-1].tolist(), steps))
     if not any(math.isfinite(y) for line in lines for y in line.y):
         return None
     marks = [Point(x.measure, group_text(x.group), x.threshold, x.value, _remark(x)) for x in bests]
