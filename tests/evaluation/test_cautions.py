@@ -37,7 +37,7 @@ def said(*data, **options) -> list[str]:
         (
             [[50, 3, 0], [4, 20, 0], [0, 0, 0]],
             ["x", "z", "y"],
-            "neither the true nor the predicted labels and lifts macro(f1) (",
+            "neither the true nor the predicted labels and lifts k (",
         ),
         ([[50, 3], [4, 20]], ["Ham", "ham "], "The labels 'Ham' and 'ham ' differ only in case or spaces"),
     ],
