@@ -74,7 +74,8 @@ def page() -> str:
 def demo_output() -> str:
     """What the demo prints, run where it may leave its files."""
     command = [sys.executable, "-m", "goodmeasure.cli", "demo"]
-    wide = {**os.environ, "COLUMNS": "160"}
+    installed = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # as where it is on the path
+    wide = {**os.environ, "COLUMNS": "160", "PATH": installed}
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(command, capture_output=True, check=True, encoding="utf-8", cwd=folder, env=wide)
     return done.stdout.strip("\n")

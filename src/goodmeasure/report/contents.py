@@ -131,7 +131,7 @@ def glance(result: Result) -> Facts:
     whose = "" if same_truth(wholes(result)) else f" (of the items of {result.systems[0]})"
     items.append(("classes", f"{matrix.m:,}: {_prevalences(result)}{whose}"))
     if matrix.m == 2:
-        items.append(("positive", f"{label_text(matrix.labels[-1])!r}, {_positive_reason(result)}"))
+        items.append(("positive", f"{label_text(matrix.labels[-1])!r}{_positive_reason(result)}"))
     if len(result.systems) > 1:
         items.append((f"{result.source.unit}s", f"{len(result.systems)}: {', '.join(result.systems)}"))
     for system, number in counted.dropped.items():
@@ -151,7 +151,7 @@ def _other_columns(result: Result) -> str:
 
 
 def _positive_reason(result: Result) -> str:
-    return "as chosen" if result.source.positive is not None else "the last of both; choose with positive= (--positive)"
+    return "" if result.source.positive is not None else " (last of both; change it with positive=, or --positive)"
 
 
 def _missing(result: Result) -> str:
