@@ -72,11 +72,12 @@ def evaluated_scores(
         "positive": found.positive,
     }
     sliced = {name: columns.values[name] for name in by} or None
-    asked = {**options, **chosen, "missing": missing}
+    labels = None if options["labels"] is None else [columns.label(x) for x in options["labels"]]
+    asked = {**options, **chosen, "missing": missing, "labels": labels}
     result = evaluate(true, systems, **asked, by=sliced, progress=tick)
     source = replace(result.source, files=files, true=columns.true, scores=columns.scores, threshold=at,
-                     weight=weight, groups=group)  # fmt: skip
-    result = with_comparison(result, true, y_pred=systems, **chosen, missing=missing, labels=options["labels"])
+                     weight=weight, groups=group, reading=found.source.reading)  # fmt: skip
+    result = with_comparison(result, true, y_pred=systems, **chosen, missing=missing, labels=labels)
     return replace(result.beside(swept=found), source=source)
 
 
@@ -96,9 +97,16 @@ def _threshold(columns: Columns, threshold: float | None) -> float:
     return _USUAL
 
 
+def _opposite(label: Any) -> Any:
+    """A label of the same kind that differs, for data in which every item has the same label."""
+    if isinstance(label, (bool, int, float)):
+        return type(label)(label == 0)
+    return f"not {label}"
+
+
 def _predicted(columns: Columns, positive: Any, at: float) -> dict[str, list[Any]]:
     others = [x for x in dict.fromkeys(columns.values[columns.true]) if x is not None and x != positive]
-    rest = others[0] if len(others) == 1 else f"not {positive}"
+    rest = others[0] if others else _opposite(positive)  # any of them, as `positive` makes one class of all others
     return {
         f"{name} ≥ {at:g}": [
             None if x is None or x != x else positive if float(x) >= at else rest for x in columns.values[name]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from goodmeasure.counts.text_labels import Reading, reading_of
+
 
 class Columns(NamedTuple):
     """The columns by name, which of them are what, and the files that they come from."""
@@ -13,10 +15,13 @@ class Columns(NamedTuple):
     true: str
     scores: tuple[str, ...]
     files: tuple[str, ...]
+    reading: Reading | None = None  # as what the labels of a text file are read
 
     def label(self, text: str | None) -> Any:
         """The class that an option names: in the files it may be a number."""
-        return None if text is None else next((x for x in self.values[self.true] if str(x) == text), text)
+        if text is None or self.reading is not None:
+            return None if self.reading is None else self.reading.label(text)
+        return next((x for x in self.values[self.true] if str(x) == text), text)
 
 
 def read_columns(
@@ -31,7 +36,17 @@ def read_columns(
     with open_files(paths, memory_limit=None, columns=named) as opened:
         true, scores = guess_scores([x for x in opened.header if x not in (weight, *keys)], true, scores)
         numbers = [*scores, *([weight] if weight is not None else [])]
-        return Columns(_arrays(opened, [true, *keys], numbers), true, scores, files)
+        values, readings = _arrays(opened, [true, *keys], numbers), {}
+        for name in dict.fromkeys([true, *keys]) if opened.untyped else ():
+            values[name], readings[name] = _read(values[name])
+        return Columns(values, true, scores, files, readings.get(true))
+
+
+def _read(labels: list[Any]) -> tuple[list[Any], Reading]:
+    """The labels of a column as what they look like."""
+    reading = reading_of(dict.fromkeys(labels))
+    known = {label: reading.label(label) for label in dict.fromkeys(labels)}
+    return [known[x] for x in labels], reading
 
 
 def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, list[Any]]:
@@ -47,10 +62,12 @@ def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, list[
         found = nw.from_native(frame).lazy().collect()
         return {name: found[name].to_list() for name in found.columns}
     try:
-        return {name: column.tolist() for name, column in frame.fetchnumpy().items()}
+        found = frame.fetchnumpy()
     except duckdb.Error as error:
         said = opened._said(error, numbers)
         raise type(said)(str(said).replace("weight column", "column")) from None
+    kinds = dict(zip(frame.columns, frame.types, strict=True))
+    return {name: duck.values_of(column.tolist(), kinds[name]) for name, column in found.items()}
 
 
 def swept_columns(
@@ -70,5 +87,6 @@ def swept_columns(
     found.source = Source(
         FILES, columns.files, columns.true, weight=weight, by=() if by is None else (by,), missing=missing,
         positive=columns.label(positive), scores=columns.scores,
+        reading=None if columns.reading is None else str(columns.reading),
     )  # fmt: skip
     return found

@@ -108,6 +108,11 @@ class OpenFiles:
             self.close()
             raise
 
+    @property
+    def untyped(self) -> bool:
+        """Whether the files are text, where the looks of labels tell what they are."""
+        return self.sources[0].family in ("csv", "json")
+
     def close(self) -> None:
         """Close the engine and remove what is temporary."""
         if self._connection is not None:
@@ -150,7 +155,7 @@ class OpenFiles:
         try:
             return counting(
                 self._countable(keys, numbers), y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced,
-                groups=groups, labels=labels, missing=missing,
+                groups=groups, labels=labels, missing=missing, untyped=self.untyped,
             )  # fmt: skip
         except duckdb.Error as error:
             raise self._said(error, numbers) from None

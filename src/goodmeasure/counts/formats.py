@@ -145,12 +145,16 @@ def _looks_headless(sample: list[list[str]]) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Whether a field of a text file holds a number."""
+    """Whether a field of a text file holds a number, in ASCII digits without Python's underscores.
+
+    >>> is_number("007"), is_number("1e3"), is_number("1_0"), is_number("١")
+    (True, True, False, False)
+    """
     try:
         float(text)
     except ValueError:
         return False
-    return True
+    return text.isascii() and "_" not in text
 
 
 def first_bad_json(lines: Iterator[bytes]) -> int | None:

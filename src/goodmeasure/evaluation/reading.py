@@ -17,10 +17,11 @@ from goodmeasure.counts.joint import JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.counts.sampling import count_systems, count_systems_jointly
+from goodmeasure.counts.text_labels import number_of
 from goodmeasure.evaluation.header import guess
 from goodmeasure.evaluation.source import ARRAYS, FILES, FRAME, MATRIX, Source
 
-_Counts = TypeVar("_Counts")
+_Counts = TypeVar("_Counts", Counted, JointCounted)
 _LARGEST = 1e150  # squares of larger sums are no floats
 
 
@@ -106,18 +107,24 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
     with open_files(read, memory_limit=asked.memory_limit, columns=named) as files:
         true, systems, by, guessed = _columns_of(asked, files.header)
-        labels = _as_in_file(asked.labels, files, true)
+        labels = asked.labels if files.untyped else _as_in_file(asked.labels, files, true)
         counted = files.counted_by(
             how.frame, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
             labels=labels, missing=asked.missing,
         )  # fmt: skip
-        positive = None if asked.positive is None else _as_in_file([asked.positive], files, true)[0]
+        positive = asked.positive
+        if counted.reading is not None:
+            labels = None if labels is None else [counted.reading.label(x) for x in labels]
+            positive = counted.reading.label(positive)
+        elif positive is not None:
+            positive = _as_in_file([positive], files, true)[0]
     asked = replace(asked, labels=labels, positive=positive)
-    return counted, asked.described(FILES, true, systems, by, guessed, tuple(os.fspath(x) for x in paths))
+    source = asked.described(FILES, true, systems, by, guessed, tuple(os.fspath(x) for x in paths))
+    return counted, replace(source, reading=None if counted.reading is None else str(counted.reading))
 
 
 def _as_in_file(labels: Any, files: Any, true: str) -> Any:
-    """Labels that were typed as text, of the kind that the file holds: numbers and truth values keep theirs in some."""
+    """Return labels that were typed as text as the type that the file's column has."""
     if labels is None or not all(isinstance(x, str) for x in labels):
         return labels
     example = files.example(true)
@@ -125,23 +132,11 @@ def _as_in_file(labels: Any, files: Any, true: str) -> Any:
         known = {"true": True, "false": False, "1": True, "0": False}
         return [known.get(x.lower(), x) for x in labels]
     if isinstance(example, (int, float)):
-        return [_number(x) for x in labels]
+        numbers = [(x, number_of(x)) for x in labels]
+        return [text if number is None else number for text, number in numbers]
     if isinstance(example, date):  # and times, which are dates too
         return [_moment(x, type(example)) for x in labels]
     return labels
-
-
-def _number(text: str) -> Any:
-    """A number, exactly: not every integer is a float."""
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return int(number) if number.is_integer() else number
 
 
 def _moment(text: str, kind: type[date]) -> Any:

@@ -46,6 +46,7 @@ class Source:
     beside: tuple[str, ...] = ()  # which arguments came as arrays beside labels: sample_weight, by, groups
     scores: tuple[str, ...] = ()  # columns of scores that were swept
     threshold: float | None = None  # that made labels of them
+    reading: str | None = None  # as what the labels of a text file are read
 
     def command(self, measures: tuple[str, ...], options: dict[str, Any], verb: str = "evaluate") -> str | None:
         """The command line that makes the result again; None where the data is not in files, or labels are no text."""

@@ -122,6 +122,8 @@ def glance(result: Result) -> Facts:
     if source.true is not None:
         guessed = " (guessed from the header)" if source.guessed else ""
         items.append(("columns", f"true {source.true!r}, {_other_columns(result)}{guessed}"))
+    if source.reading is not None:
+        items.append(("labels", f"read as {source.reading}"))
     items.append(("items", items_text(result).removesuffix("s").removesuffix(" item")))
     if source.weight is not None or is_weighted(result.part()):
         named = "" if source.weight is None else f"{source.weight!r}, "
