@@ -87,7 +87,7 @@ def test_a_column_of_scores_that_is_not_obvious_must_be_named(tmp_path):
 def test_errors_name_the_options_of_this_command(tmp_path):
     (tmp_path / "s.csv").write_text("label,score\n1,0.9\n0,0.2\n2,0.4\n")
     assert "which is the positive one with --positive\n" in run(tmp_path / "s.csv").output
-    assert run(tmp_path / "s.csv", "--positive", "9").output.startswith("error: --positive is '9'")
+    assert run(tmp_path / "s.csv", "--positive", "9").output.startswith("error: --positive is 9")
     (tmp_path / "t.csv").write_text("label,pred\n1,1\n")
     assert "name it with --score;" in run(tmp_path / "t.csv").output
 

@@ -31,9 +31,11 @@ NAMED = ("ham", "spam")
         ("ham,spam\nham,50,3\nspam,4,20\n", NAMED),
         ("ham spam\nham 50 3\nspam 4 20\n", NAMED),
         (",spam,ham\nham,3,50\nspam,20,4\n", NAMED),
-        (",0,1\n0,50,3\n1,4,20\n", ("0", "1")),
-        ("1,2\n50,3\n4,20\n", ("1", "2")),
-        ("0,50,3\n1,4,20\n", ("0", "1")),
+        (",0,1\n0,50,3\n1,4,20\n", (0, 1)),
+        ("1,2\n50,3\n4,20\n", (1, 2)),
+        ("0,50,3\n1,4,20\n", (0, 1)),
+        (",0.0,1.0\n0,50,3\n1,4,20\n", (0, 1)),
+        (",01,1\n1,3,50\n01,20,4\n", ("1", "01")),
         ("\ufeffham,spam\n50,3\n4,20\n", NAMED),
         ('"a, b","c ""d"""\n50,3\n4,20\n', ("a, b", 'c "d"')),
         ("[[50, 3], [4, 20]]", (0, 1)),
@@ -123,3 +125,14 @@ def test_a_large_matrix_that_zstd_packs_is_read_whole(tmp_path, monkeypatch, unp
         monkeypatch.setitem(sys.modules, "compression", None)
         monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert (read_matrix_file(tmp_path / "m.csv.zst").counts == counts).all()
+
+
+@pytest.mark.parametrize("count", ["1_0", "١", "１"])
+def test_a_count_is_written_in_plain_digits(tmp_path, count):
+    """Python reads 1_0 as 10."""
+    path = tmp_path / "matrix.csv"
+    path.write_text(f"a,b\n{count},2\n3,4\n")
+    with pytest.raises(ValueError, match=f"'{count}' in row 1, column 1 of the counts is no number"):
+        read_matrix_file(path)
+    with pytest.raises(ValueError, match=f"'{count}' is no number"):
+        read_matrix(f"{count} 2; 3 4")

@@ -42,12 +42,12 @@ def _policy(policy: Any) -> Any:
 
 def with_sweep(
     result: Result, files: tuple[str, ...], true: str | None, scores: tuple[str, ...], weight: str | None,
-    positive: str | None, missing: str, measures: Any,
+    positive: str | None, missing: str, measures: Any, pool: bool = False,
 ) -> Result:  # fmt: skip
     """The result of predicted labels with the scores of the same files at every threshold."""
     if "-" in files:
         raise ValueError("--score beside --pred reads the data twice, which standard input cannot do: name a file")
-    columns = read_columns(files, true, scores, weight, ())
+    columns = read_columns(files, true, scores, weight, (), pool)
     found = swept_columns(columns, weight, None, positive, _of_scores(missing), measures)
     return replace(result.beside(swept=found), source=replace(result.source, scores=columns.scores))
 
@@ -60,7 +60,8 @@ def evaluated_scores(
     from goodmeasure.evaluation.evaluate import evaluate
 
     by, group, weight = given["by"] or (), given["groups"], given["sample_weight"]
-    columns = read_columns(files, given["y_true"], scores, weight, (*by, *([group] if group is not None else [])))
+    keys = (*by, *([group] if group is not None else []))
+    columns = read_columns(files, given["y_true"], scores, weight, keys, given["pool"])
     missing = given["missing"]
     found = swept_columns(columns, weight, None, options["positive"], _of_scores(missing), options["measures"])
     at = _threshold(columns, threshold)
@@ -76,7 +77,8 @@ def evaluated_scores(
     asked = {**options, **chosen, "missing": missing, "labels": labels}
     result = evaluate(true, systems, **asked, by=sliced, progress=tick)
     source = replace(result.source, files=files, true=columns.true, scores=columns.scores, threshold=at,
-                     weight=weight, groups=group, reading=found.source.reading)  # fmt: skip
+                     weight=weight, groups=group, pool=columns.pool, parts=columns.parts,
+                     reading=found.source.reading)  # fmt: skip
     result = with_comparison(result, true, y_pred=systems, **chosen, missing=missing, labels=labels)
     return replace(result.beside(swept=found), source=source)
 

@@ -14,6 +14,7 @@ from goodmeasure.cli.options import (
     DRAWS,
     MEASURES,
     MEMORY,
+    POOL,
     as_labels,
     as_policy,
     refuse_overwriting,
@@ -47,6 +48,7 @@ _SUFFIX = ".report.html"
     "--out", multiple=True, metavar="FILE", help="Write the report: .html, .md, .tex, .json or .csv; repeatable."
 )
 @click.option("--no-report", is_flag=True, help="Write no report if --out names none.")
+@POOL
 @MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON (docs/report.md) and write no report.")
 def evaluate(
@@ -54,7 +56,7 @@ def evaluate(
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, method: str, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
     threshold: float | None, matrix: str | None,
-    out: tuple[str, ...], no_report: bool, memory_limit: str | None, as_json: bool,
+    out: tuple[str, ...], no_report: bool, pool: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Measure the predictions in FILE… (CSV, TSV, JSON lines, Parquet, Arrow, compressed or not; - is standard input).
 
@@ -80,18 +82,19 @@ def evaluate(
         "undefined": as_policy(undefined),
     }  # fmt: skip
     columns = {"y_true": true, "y_pred": systems or None, "sample_weight": weight, "by": by or None, "groups": group}
+    reading = {"missing": missing, "pool": pool}
     if threshold is not None and (systems or not scores):
         raise ValueError("--threshold makes labels of scores: it goes with --score and without --pred")
     with progress("counting") as tick:
         if matrix is not None:
             result = _of_matrix(matrix, options, tick)
         elif scores and not systems:
-            result = evaluated_scores(files, {**columns, "missing": missing}, scores, threshold, options, tick)
+            result = evaluated_scores(files, {**columns, **reading}, scores, threshold, options, tick)
         else:
-            result = _of_files(files, {**columns, "missing": missing}, options, memory_limit, tick)
+            result = _of_files(files, {**columns, **reading}, options, memory_limit, tick)
             if scores:
                 result = with_sweep(
-                    result, files, result.source.true, scores, weight, positive, missing, options["measures"]
+                    result, files, result.source.true, scores, weight, positive, missing, options["measures"], pool
                 )
     written = _write(result, out, inputs, wanted=not (no_report or as_json))
     if as_json:

@@ -80,6 +80,9 @@ _SAID = (
     ),
 )
 
+POOL = click.option(
+    "--pool", is_flag=True, help="Count several FILEs as parts of one data set, even if they have equally many rows."
+)
 MEMORY = click.option("--memory-limit", metavar="SIZE", help="At most so much memory for reading, such as 200MB.")
 
 

@@ -15,6 +15,8 @@ class Columns(NamedTuple):
     true: str
     scores: tuple[str, ...]
     files: tuple[str, ...]
+    pool: bool = False
+    parts: int = 0  # how many files were read as one data set, where there are several
     reading: Reading | None = None  # as what the labels of a text file are read
 
     def label(self, text: str | None) -> Any:
@@ -25,7 +27,12 @@ class Columns(NamedTuple):
 
 
 def read_columns(
-    files: tuple[str, ...], true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...]
+    files: tuple[str, ...],
+    true: str | None,
+    scores: tuple[str, ...],
+    weight: str | None,
+    keys: tuple[str, ...],
+    pool: bool = False,
 ) -> Columns:
     """The columns of true labels, scores and weights, and those named by `keys`; what is obvious is guessed."""
     from goodmeasure.counts.files import open_files
@@ -33,13 +40,14 @@ def read_columns(
 
     named = [x for x in (true, *scores, weight, *keys) if x is not None]
     paths: list[Any] = ["-" if x == "-" else Path(x) for x in files]
-    with open_files(paths, memory_limit=None, columns=named) as opened:
+    with open_files(paths, memory_limit=None, columns=named, pool=pool) as opened:
         true, scores = guess_scores([x for x in opened.header if x not in (weight, *keys)], true, scores)
         numbers = [*scores, *([weight] if weight is not None else [])]
         values, readings = _arrays(opened, [true, *keys], numbers), {}
         for name in dict.fromkeys([true, *keys]) if opened.untyped else ():
             values[name], readings[name] = _read(values[name])
-        return Columns(values, true, scores, files, readings.get(true))
+        parts = len(opened.sources) if len(opened.sources) > 1 else 0
+        return Columns(values, true, scores, files, pool, parts, readings.get(true))
 
 
 def _read(labels: list[Any]) -> tuple[list[Any], Reading]:
@@ -87,6 +95,6 @@ def swept_columns(
     found.source = Source(
         FILES, columns.files, columns.true, weight=weight, by=() if by is None else (by,), missing=missing,
         positive=columns.label(positive), scores=columns.scores,
-        reading=None if columns.reading is None else str(columns.reading),
+        pool=columns.pool, parts=columns.parts, reading=None if columns.reading is None else str(columns.reading),
     )  # fmt: skip
     return found

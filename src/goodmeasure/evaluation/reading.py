@@ -47,6 +47,7 @@ class Asked:
     positive: Any
     missing: str
     memory_limit: str | None
+    pool: bool = False
 
     def is_matrix(self) -> bool:
         """Whether matrices came instead of labels."""
@@ -105,7 +106,7 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
     named = [x for x in (asked.y_true, *_names(asked.y_pred, "y_pred")) if isinstance(x, str)]
     read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
-    with open_files(read, memory_limit=asked.memory_limit, columns=named) as files:
+    with open_files(read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool) as files:
         true, systems, by, guessed = _columns_of(asked, files.header)
         labels = asked.labels if files.untyped else _as_in_file(asked.labels, files, true)
         counted = files.counted_by(
@@ -120,7 +121,9 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
             positive = _as_in_file([positive], files, true)[0]
     asked = replace(asked, labels=labels, positive=positive)
     source = asked.described(FILES, true, systems, by, guessed, tuple(os.fspath(x) for x in paths))
-    return counted, replace(source, reading=None if counted.reading is None else str(counted.reading))
+    reading = None if counted.reading is None else str(counted.reading)
+    parts = len(files.sources) if len(files.sources) > 1 else 0
+    return counted, replace(source, reading=reading, pool=asked.pool, parts=parts)
 
 
 def _as_in_file(labels: Any, files: Any, true: str) -> Any:

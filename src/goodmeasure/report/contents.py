@@ -118,7 +118,9 @@ def glance(result: Result) -> Facts:
     counted, source, matrix = result.counted, result.source, result.matrix()
     items: list[tuple[str, str]] = []
     if source.files:
-        items.append(("files", ", ".join("standard input" if x == "-" else x for x in source.files)))
+        files = ", ".join("standard input" if x == "-" else x for x in source.files)
+        pooled = f" ({source.parts:,} files, pooled into one data set)" if source.parts else ""
+        items.append(("files", files + pooled))
     if source.true is not None:
         guessed = " (guessed from the header)" if source.guessed else ""
         items.append(("columns", f"true {source.true!r}, {_other_columns(result)}{guessed}"))
