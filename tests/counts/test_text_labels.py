@@ -6,6 +6,7 @@ import gzip
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -148,7 +149,7 @@ def test_json_numbers_and_text_that_looks_like_them_are_one_class():
 def test_labels_that_the_user_names_are_read_like_those_of_the_file():
     """As text from the command line, or as numbers."""
     Path("p.csv").write_text("y,A\n1,1.0\n2,1\n10,10\n")
-    for labels in (["10", "2", "1"], [10, 2, 1], ["10.0", "2", "+1"]):
+    for labels in (["10", "2", "1"], [10, 2, 1], ["10.0", "2", "+1"], np.array([10, 2, 1]), np.array(["10", "2", "1"])):
         result = evaluated("p.csv", y_true="y", y_pred="A", labels=labels)
         assert result.counted.labels == (10, 2, 1)
         assert result.source.labels == (10, 2, 1)

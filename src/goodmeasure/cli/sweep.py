@@ -58,5 +58,7 @@ def sweep(
     predicts = f"a score of at least the threshold predicts {label_text(found.positive)!r}"
     for line in (f"{title(found)}: {predicts}.", f"beware: {OPTIMISTIC[0].lower()}{OPTIMISTIC[1:]}"):
         click.echo(line)
+    if found.source.reading is not None:
+        click.echo(f"Labels are read as {found.source.reading}.")
     for path in out:
         click.echo(f"written: {path}")

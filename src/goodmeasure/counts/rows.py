@@ -11,6 +11,7 @@ import numpy as np
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.counted import Counted, Slice
 from goodmeasure.counts.counting import NOTHING_LEFT, count_columns
+from goodmeasure.counts.inputs import unpacked
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
@@ -198,12 +199,13 @@ def read_rows(systems: Mapping[str, Rows], labels: Any) -> tuple[dict[str, Rows]
 
     The true labels, those of every system and the user's are decided together; slices and groups column by column.
     """
+    named = [] if labels is None else [unpacked(x) for x in labels]
     found: dict[int, _Distinct] = {}
     for each in systems.values():
         for column in (each.true, each.pred):
             found.setdefault(id(column.data), _Distinct(column))
     seen = dict.fromkeys((type(x), x) for one in found.values() for x in one.labels)
-    reading = reading_of([x for _, x in seen] + list(labels or ()))
+    reading = reading_of([*(x for _, x in seen), *named])
     rows = {
         name: replace(
             each,
@@ -214,7 +216,7 @@ def read_rows(systems: Mapping[str, Rows], labels: Any) -> tuple[dict[str, Rows]
         )
         for name, each in systems.items()
     }
-    return rows, None if labels is None else [reading.label(x) for x in labels], reading
+    return rows, None if labels is None else [reading.label(x) for x in named], reading
 
 
 def _read_alone(column: Column) -> Column:
