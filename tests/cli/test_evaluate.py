@@ -115,7 +115,7 @@ def test_standard_input_globs_and_several_files(tmp_path):
     text = (tmp_path / "p1.csv").read_bytes()
     piped = json.loads(run("-", "--json", cwd=tmp_path, stdin=text, check=0).out)
     assert piped["data"]["rows"] == 30
-    for names in (["p*.csv"], ["p1.csv", "p2.csv"]):
+    for names in (["p*.csv"], ["p1.csv", "p2.csv", "--pool"]):
         assert json.loads(run(*names, "--json", cwd=tmp_path, check=0).out)["data"]["rows"] == 60
 
 
