@@ -140,3 +140,13 @@ def test_a_sweep_is_written_in_every_format(table, tmp_path):
     assert '<figure id="along-the-threshold"' in (tmp_path / "s.html").read_text()
     assert (tmp_path / "s.csv").read_text().count("\n") == 5
     assert run("sweep", table, "--true", "label", "--score", "p", "--out", table).exit_code == 2
+
+
+def test_scores_of_one_of_several_numbered_classes_are_evaluated(tmp_path, monkeypatch):
+    """The other classes are numbers too, so that no class is called by a text."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.csv").write_text("label,score\n0,0.2\n1,0.7\n2,0.9\n1.0,0.3\n")
+    typed = ["evaluate", "s.csv", "--true", "label", "--score", "score", "--positive", "2", "--no-report"]
+    done = CliRunner().invoke(main, [*typed, "--measures", "accuracy"])
+    assert done.exit_code == 0, done.output
+    assert "0.750" in done.output

@@ -100,3 +100,15 @@ def test_the_command_of_a_report_makes_it_again(scored, tmp_path):
     command = next(x for x in text.splitlines() if x.startswith("goodmeasure sweep "))
     assert run(*shlex.split(command)[2:], "--out", tmp_path / "b.json").exit_code == 0
     assert (tmp_path / "b.json").read_text() == (tmp_path / "a.json").read_text()
+
+
+def test_labels_of_text_files_are_read_as_numbers(tmp_path):
+    """Also those of JSON lines, where numbers and text that looks like them are one class."""
+    (tmp_path / "s.csv").write_text("label,score\n1,0.9\n0.0,0.2\n1.0,0.4\n")
+    (tmp_path / "s.jsonl").write_text(
+        '{"label": "1", "score": 0.9}\n{"label": 0, "score": 0.2}\n{"label": 1, "score": 0.4}\n'
+    )
+    outputs = [run(tmp_path / name, "--positive", "1").output for name in ("s.csv", "s.jsonl")]
+    assert outputs[0] == outputs[1]
+    assert "Labels are read as whole numbers." in outputs[0]
+    assert "predicts '1'" in outputs[0]
