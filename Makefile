@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test sanitize bench coverage atlas docs picture clean
+.PHONY: help demo test sanitize fuzz bench coverage atlas docs picture clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 8
@@ -19,15 +19,14 @@ test: $(VENV)/.test browser  ## linters, types, and every test
 	$(BIN)/python -m pytest -n auto
 
 .PHONY: browser
-browser: $(VENV)/.test  # a real browser and axe-core for the report's tests, where they can be had
-	@command -v chromium >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \
-		echo "installing Chromium for the tests of the report" && apt-get update -qq && \
-		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || true
-	@[ -f $(VENV)/axe/node_modules/axe-core/axe.min.js ] || { command -v npm >/dev/null 2>&1 && \
-		npm install --silent --no-fund --no-audit --prefix $(VENV)/axe axe-core >/dev/null; } || true
+browser: $(VENV)/.test  # a real browser for the report's tests, where it can be had
+	@tests/install.sh chromium $(VENV)/missing-chromium chromium-browser google-chrome
 
 sanitize: $(VENV)/.test  ## the compiled kernel under AddressSanitizer and UndefinedBehaviorSanitizer
 	PYTHON=$(BIN)/python tests/sanitize.sh
+
+fuzz: $(VENV)/.test  ## read damaged files of every format for a while (SECONDS=60, SEED=0)
+	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0)
 
 bench: $(VENV)/.test  ## measure speed as ratios, side by side with peers
 	$(BIN)/python -m benchmarks

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.needs import Missing
 
 quiet = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
 settings.register_profile("suite", max_examples=30, deadline=None, derandomize=True, suppress_health_check=quiet)
@@ -12,10 +16,23 @@ settings.register_profile("deep", max_examples=1000, deadline=None, suppress_hea
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A report of a test that lacked a program says which, and why; reports travel between processes."""
+    report = yield
+    if call.excinfo is not None and isinstance(call.excinfo.value, Missing):
+        report.user_properties.append(("missing", (call.excinfo.value.program, call.excinfo.value.why)))
+    return report
+
+
 def pytest_terminal_summary(terminalreporter):
-    """What a browser would have tested and could not is said aloud at the end."""
-    skipped = [report for report in terminalreporter.stats.get("skipped", []) if "BROWSER:" in str(report.longrepr)]
-    if skipped:
-        terminalreporter.write_sep("!", f"{len(skipped)} TESTS IN A REAL BROWSER WERE SKIPPED", red=True, bold=True)
-        reason = str(skipped[0].longrepr[-1] if isinstance(skipped[0].longrepr, tuple) else skipped[0].longrepr)
-        terminalreporter.write_line(reason)
+    """The last lines of a run say aloud what could not be tested."""
+    missing = [
+        value
+        for report in terminalreporter.stats.get("skipped", [])
+        for name, value in report.user_properties
+        if name == "missing"
+    ]
+    for (program, why), number in Counter(map(tuple, missing)).items():
+        terminalreporter.write_sep("!", f"{number} TESTS WERE SKIPPED BECAUSE {program.upper()} IS MISSING", red=True)
+        terminalreporter.write_line(why)

@@ -13,8 +13,8 @@ import goodmeasure
 
 ROOT = Path(goodmeasure.__file__).parent
 ROOMS = (
-    "algebra", "counts", "catalogue", "properties", "possibility", "evaluation", "comparison", "recommendation",
-    "report", "cli", "web", "sklearn", "torch",
+    "exceptions", "algebra", "counts", "catalogue", "properties", "possibility", "evaluation", "comparison",
+    "recommendation", "report", "cli", "web", "sklearn", "torch",
 )  # fmt: skip
 FILES = sorted(ROOT.rglob("*.py"))
 

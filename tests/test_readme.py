@@ -10,14 +10,30 @@ from pathlib import Path
 
 import pytest
 
+from goodmeasure.cli.demo import typed_command
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def run(*arguments: str, cwd: Path) -> str:
+BIN = Path(sys.executable).parent  # not resolved: within a virtual environment Python is a link
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+COMMANDS = [line for kind, text in BLOCKS if kind == "sh" for line in text.splitlines()]
+INSTALLING = ("pip install .", "make demo", "make test")  # what made this very run possible
+PREDICTIONS = "label,pred_a,pred_b\n" + "ham,ham,spam\nspam,spam,spam\nham,spam,ham\n" * 10
+
+
+def run(*arguments: str, cwd: Path, path: str | None = None) -> str:
     command = [sys.executable, "-m", "goodmeasure.cli", *arguments]
-    wide = {**os.environ, "COLUMNS": "160"}
+    found = f"{BIN}{os.pathsep}{os.environ['PATH']}" if path is None else path
+    wide = {**os.environ, "COLUMNS": "160", "PATH": found}
     return subprocess.run(command, capture_output=True, check=True, encoding="utf-8", cwd=cwd, env=wide).stdout
+
+
+def typed(line: str, cwd: Path, path: str) -> subprocess.CompletedProcess[str]:
+    """A line as somebody types it into a shell."""
+    wide = {**os.environ, "COLUMNS": "160", "PATH": path}
+    return subprocess.run(["/bin/sh", "-c", line], capture_output=True, encoding="utf-8", cwd=cwd, env=wide)
 
 
 def test_the_demo_prints_what_the_readme_shows(tmp_path):
@@ -27,14 +43,56 @@ def test_the_demo_prints_what_the_readme_shows(tmp_path):
     assert sorted(x.name for x in tmp_path.iterdir()) == ["goodmeasure-demo.csv", "goodmeasure-demo.html"]
 
 
-def test_the_command_that_the_demo_names_works(tmp_path):
-    said = run("demo", cwd=tmp_path).splitlines()[-1].split()
-    assert said[:2] == ["goodmeasure", "evaluate"]
-    assert "bayes" in run(*said[1:], cwd=tmp_path)
+@pytest.mark.parametrize("path", ["/usr/bin:/bin", f"{BIN}:/usr/bin:/bin"], ids=["not activated", "activated"])
+def test_the_command_that_the_demo_names_works_as_typed(tmp_path, path):
+    """`make demo` activates no environment, so the shell after it may not know `goodmeasure`."""
+    line = run("demo", cwd=tmp_path, path=path).splitlines()[-1]
+    done = typed(line, tmp_path, path)
+    assert done.returncode == 0, done.stderr
+    assert "bayes" in done.stdout
+
+
+def test_the_demo_names_a_command_within_the_folder_by_its_relative_path(tmp_path, monkeypatch):
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "goodmeasure").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(sys, "executable", str(tmp_path / ".venv" / "bin" / "python"))
+    assert typed_command() == ".venv/bin/goodmeasure"
+    monkeypatch.setattr(sys, "executable", "/some where/python")
+    assert typed_command() == "'/some where/python' -m goodmeasure.cli"
+
+
+def test_every_block_of_commands_is_marked_as_one():
+    assert {kind for kind, _ in BLOCKS} == {"sh", "python", "text"}
+    assert len(COMMANDS) > 10
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_every_command_runs_as_printed(tmp_path, line):
+    command = line.split("#")[0].strip()
+    if command in INSTALLING:
+        target = command.removeprefix("make ")
+        assert command.startswith("pip ") or f"\n{target}:" in (ROOT / "Makefile").read_text(encoding="utf-8")
+        return
+    (tmp_path / "predictions.csv").write_text(PREDICTIONS)
+    done = typed(line, tmp_path, f"{BIN}:/usr/bin:/bin")
+    assert done.returncode == ("exit status 1" in line), done.stderr
+    assert done.stdout
+    assert "error" not in done.stderr
+
+
+def test_the_quick_start_takes_six_lines_and_runs(tmp_path):
+    code = next(text for kind, text in BLOCKS if kind == "python" and ">>>" not in text)
+    assert len([line for line in code.splitlines() if line]) <= 6
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "accuracy" in done.stdout
 
 
 def test_both_commands_stand_in_the_first_screen():
     first = "\n".join(README.splitlines()[:18])
+    assert "pip install ." in first
     assert "make demo" in first
     assert "make test" in first
 

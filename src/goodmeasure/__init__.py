@@ -38,13 +38,16 @@ _HOMES = {
     "disagreement": "comparison.disagreement",
     "distinguish": "comparison.distinguish",
     "Exact": "algebra.reals",
-    "Undecided": "algebra.policy",
-    "UndefinedMeasure": "algebra.policy",
+    "CertificateError": "exceptions",
+    "GoodmeasureError": "exceptions",
+    "InputError": "exceptions",
+    "InputTypeError": "exceptions",
+    "Undecided": "exceptions",
+    "UndefinedMeasure": "exceptions",
+    "UnknownName": "exceptions",
 }
 
 if TYPE_CHECKING:
-    from goodmeasure.algebra.policy import Undecided as Undecided
-    from goodmeasure.algebra.policy import UndefinedMeasure as UndefinedMeasure
     from goodmeasure.algebra.reals import Exact as Exact
     from goodmeasure.catalogue.averaging import calibrated as calibrated
     from goodmeasure.catalogue.averaging import macro as macro
@@ -67,6 +70,13 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.multilabel import multilabel as multilabel
     from goodmeasure.evaluation.projection import project as project
     from goodmeasure.evaluation.sweep import sweep as sweep
+    from goodmeasure.exceptions import CertificateError as CertificateError
+    from goodmeasure.exceptions import GoodmeasureError as GoodmeasureError
+    from goodmeasure.exceptions import InputError as InputError
+    from goodmeasure.exceptions import InputTypeError as InputTypeError
+    from goodmeasure.exceptions import Undecided as Undecided
+    from goodmeasure.exceptions import UndefinedMeasure as UndefinedMeasure
+    from goodmeasure.exceptions import UnknownName as UnknownName
     from goodmeasure.possibility.normaliser import normaliser as normaliser
     from goodmeasure.possibility.possible import possible as possible
     from goodmeasure.properties.atlas import atlas as atlas

@@ -79,8 +79,8 @@ def test_the_canonical_name_of_macro_f1_is_not_ambiguous():
         ("__import__('os')", "not a measure with parameters"),
         ("f1.name", "not the name of a measure"),
         ("1 + 1", "not the name of a measure"),
-        ("", "name is empty"),
-        ("zzzzzz", "goodmeasure measures"),
+        ("", "name of a measure is empty"),
+        ("zzzzzz", r"see gm\.measures\(\)"),
         ("macro(" * 400 + "f1" + ")" * 400, "not well formed"),
         ("macro(f1", "not well formed"),
     ],
@@ -193,3 +193,183 @@ def test_wrong_facts_are_refused(facts, message):
     with pytest.raises(ValueError, match=message):
         gm.define(**facts)(lambda c: c.n)
     assert "fresh" not in {x.name for x in gm.measures()}
+
+
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [
+        ("youden", "k"),
+        ("j_index", "k"),
+        ("tss", "k"),
+        ("hss", "kappa"),
+        ("kap", "kappa"),
+        ("csi", "jaccard"),
+        ("sorensen", "f1"),
+        ("czekanowski", "f1"),
+        ("f_meas", "f1"),
+        ("gamma", "yule_q"),
+        ("lr+", "positive_likelihood_ratio"),
+        ("LR−", "negative_likelihood_ratio"),
+        ("simple matching coefficient", "accuracy"),
+        ("sens", "recall"),
+        ("spec", "specificity"),
+        ("bal_accuracy", "balanced_accuracy"),
+        ("cd'", "correlation_chord"),
+        ("CD′", "correlation_chord"),
+        ("CD’", "correlation_chord"),
+        ("CD", "correlation_distance"),
+        ("Cohen’s kappa", "kappa"),
+        ("Scott's pi", "scott_pi"),
+        ("macro-average recall", "macro(recall)"),
+        ("f1_weighted", "weighted(f1)"),
+    ],
+)
+def test_an_alias_of_another_field_or_package_is_known(alias, name):
+    assert gm.measure(alias).name == name
+
+
+def test_the_aliases_of_forecasting_are_the_same_quantities():
+    """Hits 28, misses 23, false alarms 72, correct rejections 2680: Finley's tornado forecasts (1884)."""
+    finley = [[2680, 72], [23, 28]]
+    assert gm.measure("csi")(finley) == pytest.approx(28 / (28 + 23 + 72))
+    assert gm.measure("tss")(finley) == pytest.approx(28 / 51 - 72 / 2752)
+    odds = 28 * 2680 / (23 * 72)
+    assert gm.measure("gamma")(finley) == pytest.approx((odds - 1) / (odds + 1))
+    by_chance = (100 * 51 + 2703 * 2752) / 2803
+    assert gm.measure("hss")(finley) == pytest.approx((2708 - by_chance) / (2803 - by_chance))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "average_recall",
+        "average accuracy",
+        "bias_score",
+        "the accuracy",
+        "lam%",
+        "f1%",
+        "-mcc",
+        "mcc-",
+        "1-mcc",
+        "kappa!",
+        "precision@10",
+        "r2",
+        "f1_samples",
+        "adjusted_rand_score",
+        "fowlkes_mallows_score",
+        "neg_zero_one_loss",
+    ],
+)
+def test_no_word_or_sign_of_a_name_is_left_out(text):
+    with pytest.raises(ValueError, match="is not the name of a measure"):
+        gm.measure(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "auc",
+        "AUC",
+        "roc_auc",
+        "AUROC",
+        "pr_auc",
+        "average_precision",
+        "AveragePrecision",
+        "macro average precision",
+        "log_loss",
+        "mn_log_loss",
+        "brier",
+        "brier_class",
+        "neg_brier_score",
+        "top_k_accuracy",
+        "ece",
+        "ndcg",
+        "auc(p=1)",
+    ],
+)
+def test_a_measure_of_scores_is_refused_as_such(text):
+    with pytest.raises(ValueError, match=r"is a measure of scores, not of predicted labels.*gm.sweep"):
+        gm.measure(text)
+
+
+@pytest.mark.parametrize("text", ["macro accuracy", "accuracy_macro", "weighted accuracy", "micro kappa"])
+def test_an_average_that_has_two_meanings_is_refused(text):
+    """Peers call the average recall the macro accuracy; ours averages the accuracies of one-vs-rest matrices."""
+    with pytest.raises(ValueError, match="may mean several measures"):
+        gm.measure(text)
+
+
+# Names of peers, and what they measure; a name that is not listed here must be refused.
+PEERS = {
+    "yardstick": "accuracy bal_accuracy detection_prevalence f_meas fall_out j_index kap mcc miss_rate npv ppv "
+    "precision recall sens sensitivity spec specificity average_precision brier_class classification_cost gain_capture "
+    "mn_log_loss pr_auc roc_auc roc_aunp roc_aunu huber_loss mae mape mase mpe msd rmse rpd rpiq rsq smape ccc",
+    "torchmetrics": "Accuracy AUROC AveragePrecision CalibrationError CohenKappa CoverageError Dice EER ExactMatch "
+    "F1Score FBetaScore HammingDistance HingeLoss JaccardIndex LabelRankingLoss LogAUC MatthewsCorrCoef ROC StatScores "
+    "NegativePredictiveValue Precision Recall RecallAtFixedPrecision SensitivityAtSpecificity Specificity",
+    "PyCM": "TPR TNR PPV NPV FNR FPR FDR FOR ACC F1 F2 MCC BM MK PLR NLR DOR G RACC ERR J IS CEN MCEN AUC sInd dInd DP "
+    "Y GI LS AM BCD OP IBA GM Q AGM OC BB TS HD NB AUPR Kappa SOA1 PABAK RR CBA RCI TPR_Macro PPV_Micro Overall_ACC "
+    "NIR Lambda_A Cramers_V Phi-Squared Joint_Entropy Mutual_Information Scott_PI Gwet_AC1 Bennett_S Zero_one_loss",
+}
+SAME = {
+    "accuracy": "accuracy",
+    "bal_accuracy": "balanced_accuracy",
+    "f_meas": "f1",
+    "j_index": "k",
+    "kap": "kappa",
+    "mcc": "mcc",
+    "miss_rate": "miss_rate",
+    "npv": "negative_predictive_value",
+    "ppv": "precision",
+    "precision": "precision",
+    "recall": "recall",
+    "sens": "recall",
+    "sensitivity": "recall",
+    "spec": "specificity",
+    "specificity": "specificity",
+    "dice": "f1",
+    "tpr": "recall",
+    "tnr": "specificity",
+    "fnr": "miss_rate",
+    "fpr": "fallout",
+    "fdr": "false_discovery_rate",
+    "for": "false_omission_rate",
+    "acc": "accuracy",
+    "f1": "f1",
+    "plr": "positive_likelihood_ratio",
+    "nlr": "negative_likelihood_ratio",
+    "dor": "diagnostic_odds_ratio",
+    "cen": "confusion_entropy",
+    "kappa": "kappa",
+    "tpr_macro": "macro(recall)",
+    "ppv_micro": "micro(precision)",
+    "mutual_information": "mutual_information",
+    "scott_pi": "scott_pi",
+    "gwet_ac1": "gwet_ac1",
+    "zero_one_loss": "zero_one_loss",
+    "fall_out": "fallout",
+}
+
+
+@pytest.mark.parametrize("name", [x for names in PEERS.values() for x in names.split()])
+def test_a_name_of_a_peer_means_the_same_or_is_refused(name):
+    try:
+        found = gm.measure(name).name
+    except ValueError:
+        assert name.lower() not in SAME
+        return
+    assert found == SAME.get(name.lower())
+
+
+def test_suggestions_do_not_rest_on_a_common_ending():
+    with pytest.raises(ValueError, match="rand_score") as said:
+        gm.measure("rand_score")
+    assert "jaccard" not in str(said.value)
+
+
+def test_a_measure_takes_scikit_learns_word_for_the_positive_class():
+    y_true, y_pred = ["a", "b", "b"], ["a", "a", "b"]
+    assert gm.recall(y_true, y_pred, pos_label="a") == gm.recall(y_true, y_pred, positive="a") == 1
+    assert gm.recall.exact(y_true, y_pred, pos_label="b") == Fraction(1, 2)
+    with pytest.raises(ValueError, match="positive is 'a' and pos_label is 'b'"):
+        gm.recall(y_true, y_pred, positive="a", pos_label="b")

@@ -167,3 +167,45 @@ def test_no_sign_of_the_atlas_is_folded(monkeypatch, width):
         assert printed == known
         assert max(map(len, lines)) <= int(width)
     assert "2 classes, all" in lines
+
+
+def test_the_line_that_replays_a_counterexample_runs_as_printed(tmp_path):
+    """Of a function of a NumPy array, in a file that imports what lies beside it, from another folder."""
+    beside, here = tmp_path / "beside", tmp_path / "here"
+    beside.mkdir()
+    here.mkdir()
+    (beside / "helper.py").write_text("k = 1\n")
+    (beside / "late.py").write_text("")
+    own = (
+        "import helper\n\ndef f(m):\n    import late\n    tn, fp, fn, tp = m.ravel()\n    return tp / (tp + helper.k)\n"
+    )
+    (beside / "own.py").write_text(own + "\nhits = lambda c: c.ratio(c.tp, c.n)\n")
+    for name in ("f", "hits"):
+        result = run("check", f"../beside/own.py:{name}", "--seconds", "0.2", folder=here)
+        assert result.returncode == 0, result.stderr
+        assert result.stdout.startswith(f"{name}, 2 classes")
+        assert "– does not apply" in result.stdout
+        lines = [x.partition(">>> ")[2] for x in result.stdout.splitlines() if ">>> " in x]
+        assert len(lines) > 10
+        before, _, shown = lines[0].rpartition("; ")
+        again = subprocess.run(
+            [sys.executable, "-c", f"{before}; print({shown})"], cwd=here, capture_output=True, text=True
+        )
+        assert again.stdout.strip() == "False", again.stderr
+
+
+def test_a_module_of_the_current_folder_is_not_run(tmp_path):
+    """The command runs itself again for a user's file, and must not find a click.py that nobody named."""
+    (tmp_path / "click.py").write_text("raise SystemExit('the wrong click')\n")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "m.py").write_text("def f(c):\n    return c.ratio(c.tp, c.n)\n")
+    command = [sys.executable, "-P", "-m", "goodmeasure.cli", "check", "own/m.py:f", "-p", "Sym"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+    assert "✓" in result.stdout
+
+
+def test_a_required_property_that_does_not_apply_is_status_1(folder):
+    result = run("check", "own.py:mine", "--require", "opitz_chance_corrected_completely", folder=folder)
+    assert result.returncode == 1
+    assert "opitz_chance_corrected_completely" in result.stderr

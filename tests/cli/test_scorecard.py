@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.cli.scorecard import print_grid, show
-from goodmeasure.report.document import Cell, Grid
+from goodmeasure.cli.scorecard import show
 
 TRUE = ["a"] * 20 + ["b"] * 10
 
@@ -22,7 +23,7 @@ def test_systems_and_intervals_that_do_not_fit_are_counted(many_systems, monkeyp
     show(many_systems)
     printed = capsys.readouterr().out
     assert "… the intervals, system" in printed
-    assert "more: in the report, or on a wider terminal" in printed
+    assert "more: in a report (--out FILE), or on a wider terminal" in " ".join(printed.split())
     assert " chance " in printed
     assert max(len(line) for line in printed.splitlines() if "system0" in line) <= 80
 
@@ -47,8 +48,33 @@ def test_warnings_about_slices_are_counted(capsys):
     assert "about slices" in capsys.readouterr().out
 
 
-def test_what_does_not_fit_is_named_as_it_is(capsys):
-    """A name that reads like our own words stays as it is."""
-    grid = Grid("", ("measure", "A"), ((Cell("mcc"), Cell("0.5")),), left_out="in the report")
-    print_grid(grid, rest="elsewhere")
-    assert "… in the report: elsewhere, or on a wider terminal" in capsys.readouterr().out
+@pytest.mark.parametrize(("written", "said"), [(["r.html"], "in the report"), (None, "in a report (--out FILE)")])
+def test_a_report_is_referred_to_only_where_one_was_written(capsys, written, said):
+    show(gm.evaluate(TRUE, TRUE, by={"site": ["x"] * 5 + ["y"] * 25}, measures=["accuracy"]), written)
+    assert f"about slices are {said}" in capsys.readouterr().out
+
+
+def test_a_narrow_terminal_shows_the_systems_before_what_they_are_compared_with(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "40")
+    wrong = [*TRUE[3:], *TRUE[:3]]
+    show(gm.evaluate(TRUE, {"system one": TRUE, "system two": wrong}, measures=["accuracy", "mcc"]))
+    said = capsys.readouterr().out
+    assert re.search(r"measure +system one +system two\n", said)
+    assert re.search(r"accuracy +1\.000 \* +0\.\d+\n", said)
+    assert "chance and always" in said
+
+
+def test_a_narrow_terminal_shows_one_system_without_breaking_its_numbers(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "40")
+    show(gm.evaluate(TRUE, TRUE, measures=["accuracy"]))
+    assert re.search(r"accuracy +1\.000", capsys.readouterr().out)
+
+
+def test_without_a_report_nothing_is_said_to_be_in_it(many_systems, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "60")
+    show(many_systems)
+    said = capsys.readouterr().out
+    assert "in the report" not in said
+    assert "in a report (--out FILE)" in said
+    show(many_systems, ["r.html"])
+    assert "in the report" in capsys.readouterr().out

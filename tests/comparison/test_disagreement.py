@@ -263,3 +263,20 @@ def test_one_item_is_told_as_one():
     (flip,) = disagreement(["recall", "accuracy"], [[[5, 1], [1, 5]], [[5, 2], [0, 5]]]).flips
     assert "1 fewer false negative (" in flip.why
     assert "1 more false positive (" in flip.why
+
+
+def test_lists_of_confusion_matrices_are_data_sets():
+    """Objects used to be taken for the rows of one matrix."""
+    rows = [[3, 1], [2, 4]], [[2, 2], [1, 5]]
+    first, second = map(gm.ConfusionMatrix, rows)
+    for sets in ([[first, second], [second, first]], [(first, second), (second, first)]):
+        found = gm.disagreement(["f1", "mcc"], sets)
+        assert found.pairs == 2
+        assert (
+            found.rates["f1"]["mcc"]
+            == gm.disagreement(["f1", "mcc"], [list(rows), list(rows)[::-1]]).rates["f1"]["mcc"]
+        )
+    assert gm.disagreement(["f1", "mcc"], [[first, second]]).pairs == 1
+    assert gm.disagreement(["f1", "mcc"], [first, second]).pairs == 1
+    with pytest.raises(ValueError, match="one confusion matrix"):
+        gm.disagreement(["f1", "mcc"], first)

@@ -73,7 +73,7 @@ def test_one_system_only_has_scores_and_a_note():
 def test_a_system_with_missing_predictions_is_refused_or_its_items_are_left_out_for_all():
     true, systems = data(n=30)
     holes = [None if k % 10 == 0 else int(x) for k, x in enumerate(systems["B"])]
-    with pytest.raises(ValueError, match=r"B\[0\] is None.*missing='drop'"):
+    with pytest.raises(ValueError, match=r"y_pred\['B'\]\[0\] is None.*missing='drop'"):
         gm.compare(true, {**systems, "B": holes})
     found = gm.compare(true, {**systems, "B": holes}, missing="drop", measures=MEASURES, replicates=100)
     kept = np.arange(30) % 10 != 0

@@ -311,7 +311,10 @@ TROUBLES = {
     "latin JSON": ('{"y": "é", "A": 1}\n'.encode("latin-1"), "line 1 of p is no JSON object"),
     "a key twice": (b'{"y": 1, "y": 2, "A": 1}\n', "line 1 of p has the key 'y' twice"),
     "kinds": (b'{"y": 1, "A": 1}\n{"y": "x", "A": 1}\n', "labels are of different kinds, number (1) and text ('x')"),
-    "nested": (b'{"y": {"a": 1}, "A": 1}\n', "a label must be one value such as a string or a number"),
+    "nested": (
+        b'{"y": {"a": 1}, "A": 1}\n',
+        "a label is {'a': 1}, a dict: expected one value such as a string or a number",
+    ),
     "parquet": (b"PAR1 junk junk PAR1", "p is a damaged or cut off Parquet file (Footer length error)"),
     "cut parquet": (as_parquet(Table("text", {"y": ["a"], "A": ["a"]}))[:-9], "p is a damaged or cut off Parquet"),
     "cut arrow": (as_feather(Table("text", {"y": ["a"], "A": ["a"]}))[:-40], "p is a damaged or cut off Arrow file"),
@@ -530,3 +533,38 @@ def test_what_python_packs_is_known_by_its_first_bytes():
     """And nothing else is."""
     packed = {"gzip": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zstd": zstd, "none": bytes}
     assert {name: compressed.compression_of(pack(HAM)) for name, pack in packed.items()} == {x: x for x in packed}
+
+
+def test_labels_of_json_that_is_nested_too_deeply_are_one_line():
+    deep = "[" * 100_000 + "]" * 100_000
+    written("p.jsonl", f'{{"y": {deep}, "A": "ham"}}\n')
+    with pytest.raises(ValueError, match="a label is JSON that is nested too deeply: a label must be one value"):
+        counts("p.jsonl")
+    with open_files("p.jsonl") as files, pytest.raises(ValueError, match="nested too deeply"):
+        files.example("y")
+
+
+@pytest.mark.parametrize("name", ["~", "~/p", "file:", "file:/p", "s3:/p", "[a]*?{b}", "a'b\"c", "%41", " "])
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "csv.zst"])
+def test_the_file_that_is_named_is_the_file_that_is_read(monkeypatch, tmp_path, name, kind):
+    """DuckDB takes ~ for the home folder and file: for a scheme, where another file may lie."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("HOME", str(home))
+    table = Table("text", {"y": ["ham", "spam"], "A": ["ham", "ham"]})
+    other = Table("text", {"y": ["wrong", "wrong"], "A": ["wrong", "wrong"]})
+    write = {"csv": as_quoted_csv, "jsonl": as_json_lines, "parquet": as_parquet, "csv.zst": as_zstd}[kind]
+    path = Path(f"{name}/p.{kind}")
+    for place, content in ((home / f"p.{kind}", other), (home / "p" / f"p.{kind}", other), (path, table)):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(write(content))
+    assert counts(path).labels == ("ham", "spam")
+    assert counts(str(path)).labels == ("ham", "spam")
+
+
+def as_quoted_csv(table):
+    """Text that the scanner leaves to DuckDB."""
+    return as_csv(table, quoting=csv.QUOTE_ALL)
+
+
+def as_zstd(table):
+    return pa.Codec("zstd").compress(as_quoted_csv(table), asbytes=True)

@@ -27,7 +27,7 @@ def outcome(work):
     try:
         return work()
     except (ValueError, TypeError) as error:
-        return type(error).__name__
+        return "TypeError" if isinstance(error, TypeError) else "ValueError"
 
 
 def assert_same_matrix(found, expected):

@@ -136,3 +136,33 @@ def test_a_count_is_written_in_plain_digits(tmp_path, count):
         read_matrix_file(path)
     with pytest.raises(ValueError, match=f"'{count}' is no number"):
         read_matrix(f"{count} 2; 3 4")
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000 + "1" + "]" * 100_000, '{"counts": ' + "[" * 5_000])
+def test_json_that_is_nested_too_deeply_is_one_line(tmp_path, text):
+    path = tmp_path / "matrix.json"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"matrix\.json holds no confusion matrix: its JSON is nested too deeply$"):
+        read_matrix_file(path)
+    with pytest.raises(ValueError, match="nested too deeply") as told:
+        read_matrix(text)
+    assert len(str(told.value)) < 1000
+
+
+def test_a_damaged_array_of_numpy_is_one_line(tmp_path):
+    """Whatever is cut off or overwritten: the shape, the type, the header, the numbers."""
+    path = tmp_path / "matrix.npy"
+    np.save(path, np.array([[50, 3], [4, 20]]))
+    whole = path.read_bytes()
+    broken = [whole[:size] for size in range(6, len(whole), 7)]
+    broken += [
+        whole.replace(b"(2, 2)", shape) for shape in (b"(2, x)", b"(2,-2)", b"(9,9) ", b"(1<<5)", b"[2, 2]", b"((((((")
+    ]
+    broken += [whole.replace(b"<i8", kind) for kind in (b"|O8", b"zzz", b"<U9", b"'; '")]
+    broken.append(whole.replace(b"(2, 2), }      ", b"(2, 999999999)}"))
+    broken.append(whole[:8] + b"\xff\xff" + whole[10:])
+    for content in broken:
+        path.write_bytes(content)
+        with pytest.raises((ValueError, TypeError), match=r"^\S+matrix\.npy holds no confusion matrix: .+$") as told:
+            read_matrix_file(path)
+        assert "\n" not in str(told.value)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
+import pandas as pd
 import pytest
 
 import goodmeasure as gm
 
 
 def said(*data, **options) -> list[str]:
-    return next(iter(gm.evaluate(*data, **options).warnings.values()))
+    return [x.text for x in gm.evaluate(*data, **options).warnings if x.slice is None]
 
 
 @pytest.mark.parametrize(
@@ -23,7 +26,7 @@ def said(*data, **options) -> list[str]:
         ([[90, 0], [10, 0]], ["a", "b"], "class 'b' is never predicted: its recall is 0 and its precision undefined"),
         ([[90, 10], [0, 0]], ["a", "b"], "class 'b' is predicted but never true"),
         ([[90, 10], [0, 0]], ["a", "b"], "every item has the true class 'a'"),
-        ([[50, 3, 0], [4, 20, 0], [0, 0, 0]], ["x", "z", "y"], "class 'y' is in neither column and lifts macro(f1) ("),
+        ([[50, 3, 0], [4, 20, 0], [0, 0, 0]], ["x", "z", "y"], "class 'y' is in neither column and lifts k ("),
         ([[50, 3], [4, 20]], ["Ham", "ham "], "the labels 'Ham' and 'ham ' differ in case or blanks only"),
     ],
 )
@@ -98,11 +101,12 @@ def test_the_lazy_classifier_is_named_once_with_all_that_it_does_better_by():
 
 
 def test_a_mean_that_leaves_a_class_out_is_not_compared_with_one_over_all():
-    """Always saying 'a' has no precision for 'b': its mean is that of 'a' alone."""
+    """Always saying 'a' has no negative predictive value for 'a': its mean is that of 'b' alone."""
     cm = gm.ConfusionMatrix([[85, 5], [4, 6]], ["a", "b"])
-    assert gm.measure("macro(precision)")([[90, 0], [10, 0]]) > gm.measure("macro(precision)")(cm)
-    assert not any("always saying" in x for x in said(cm, measures=["macro(precision)"]))
-    assert any("always saying" in x for x in said(cm, measures=["macro(precision)"], undefined=1))
+    name = "macro(negative_predictive_value)"
+    assert gm.measure(name)([[90, 0], [10, 0]]) > gm.measure(name)(cm)
+    assert not any("always saying" in x for x in said(cm, measures=[name]))
+    assert any("always saying" in x for x in said(cm, measures=[name], undefined=1))
 
 
 @pytest.mark.parametrize("scores", [[0.2, 0.7, 0.91, 0.4], ["0.2", "0.7", "0.91", "0.4"]])
@@ -115,3 +119,18 @@ def test_scores_that_are_taken_for_labels_are_told(scores):
 def test_other_labels_are_no_scores(labels):
     true = ["a", "b"] if isinstance(labels[0], str) else [type(labels[0])(0), type(labels[0])(0)]
     assert not any("look like scores" in x for x in said(true * 3, labels * 3))
+
+
+def test_warnings_are_records_of_system_slice_class_measure_and_text():
+    """A user filters them, prints them, and makes a data frame of them."""
+    true = ["ham"] * 30 + ["spam"] * 3
+    result = gm.evaluate(true, {"A": true, "B": ["ham"] * 33}, by={"site": ["x", "y", "z"] * 11}, measures=["accuracy"])
+    assert isinstance(result.warnings, list)
+    few = [x for x in result.warnings if x.system == "A" and x.slice is None and x.class_ == "spam"]
+    assert [x.text for x in few] == ["class 'spam' has 3 items: its recall can only be 0, 1/3, 2/3 or 1"]
+    assert str(few[0]) == "A: class 'spam' has 3 items: its recall can only be 0, 1/3, 2/3 or 1"
+    assert set(asdict(few[0])) == {"system", "slice", "class_", "measure", "text"}
+    assert {x.slice for x in result.warnings} == {None, "x", "y", "z"}
+    worse = gm.evaluate([[80, 20], [15, 5]], measures=["accuracy"]).warnings
+    assert [x.measure for x in worse if "always saying" in x.text] == ["accuracy"]
+    assert list(pd.DataFrame([x.as_dict() for x in result.warnings])) == ["system", "slice", "class", "measure", "text"]

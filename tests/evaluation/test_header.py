@@ -44,5 +44,5 @@ def test_what_is_given_stays():
     ],
 )
 def test_what_is_not_obvious_is_asked_for(columns):
-    with pytest.raises(ValueError, match=r"name it with y_(true|pred)= \(on the command line: --(true|pred)\)"):
+    with pytest.raises(ValueError, match=r"name it with y_(true|pred)=; the columns are"):
         guess(columns)

@@ -8,6 +8,7 @@ import json
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import goodmeasure as gm
@@ -182,3 +183,28 @@ def test_typed_labels_are_found_in_arrow_files_without_pyarrow(tmp_path, monkeyp
     monkeypatch.setattr("goodmeasure.counts.arrow_files._reader", lambda source: "polars")
     _write(tmp_path / "p.arrow", [0, 1, 1])
     assert gm.evaluate(tmp_path / "p.arrow", positive="0").matrix().labels == (1, 0)
+
+
+@pytest.mark.parametrize("column", [list, tuple, np.array, pd.Series, pl.Series, pa.array], ids=lambda x: x.__name__)
+@pytest.mark.parametrize("together", [list, tuple])
+@pytest.mark.parametrize("call", [gm.compare, gm.evaluate])
+def test_systems_without_names_are_asked_for_as_a_dict(call, together, column):
+    """`gm.compare(y, [a, b])` once said that y_pred has 2 labels."""
+    true, a = [0, 1, 1, 0], [0, 1, 0, 0]
+    with pytest.raises(TypeError, match=r"y_pred is a \w+ of 2 columns: give several systems as a dict, such as {'A'"):
+        call(column(true), together([column(a), column(true)]))
+
+
+def test_tuples_are_labels_where_there_is_one_for_each_item():
+    labels = [(0, 1), (1, 0)]
+    assert gm.evaluate(labels, labels, measures=["accuracy"]).value("accuracy") == 1
+
+
+@pytest.mark.parametrize("call", [gm.evaluate, gm.compare, gm.confusion, gm.mcc])
+@pytest.mark.parametrize("kind", [np.array, list, pd.DataFrame, pl.DataFrame], ids=lambda x: x.__name__)
+def test_several_labels_of_an_item_point_to_multilabel(call, kind):
+    y = kind([[1, 0], [0, 1], [1, 1]])
+    with pytest.raises(
+        (TypeError, ValueError), match=r"items that may have several labels are counted by gm.multilabel"
+    ):
+        call(y, y)

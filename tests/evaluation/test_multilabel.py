@@ -136,3 +136,30 @@ def test_labels_that_nobody_has_weigh_nothing_under_every_policy():
     assert np.isnan(none.average("f1", "weighted"))
     with pytest.raises(gm.UndefinedMeasure, match="weighted f1 is undefined: no item has a label"):
         none.average("f1", "weighted", undefined="raise")
+
+
+def test_averages_over_labels_follow_the_rules_of_averages_over_classes():
+    """The third label is never predicted, the fourth occurs nowhere; both would lift the mean if they were left out."""
+    found = gm.multilabel([[1, 1, 1, 0], [1, 0, 1, 0]], [[1, 1, 0, 0], [1, 1, 0, 0]])
+    assert found.average("precision") == pytest.approx((1 + 0.5 + 0) / 3)
+    assert found.average("f1") == pytest.approx((1 + 2 / 3 + 0) / 3)
+    assert found.average("precision", "weighted") == pytest.approx((2 * 1 + 1 * 0.5 + 2 * 0) / 5)
+    nothing = gm.multilabel([[1, 0], [0, 1], [0, 0]], [[1, 0], [0, 0], [0, 0]])
+    assert nothing.average("precision", "samples") == pytest.approx((1 + 0) / 2), (
+        "an item that is given none of its labels"
+    )
+    assert nothing.average("f1", "samples") == pytest.approx((1 + 0 + 1) / 3), "an item without labels is right"
+
+
+def test_labels_are_called_labels_and_none_of_them_is_the_best():
+    true, pred, _ = indicators(80, 3, 2)
+    found = gm.multilabel(true, pred, labels=["sun", "rain", "wind"])
+    for data in (found, found.matrices):
+        result = gm.evaluate(data, measures=["mcc", "f1"])
+        for text in (repr(result), result.to_markdown(), result._repr_html_()):
+            assert "3: sun, rain, wind" in text
+            assert "systems" not in text
+            assert "*" not in text.replace("**", "").replace(r"\*\*", "")
+            assert "has the best value" not in text
+        assert result.to_markdown().startswith("# 3 labels: 80 items")
+    assert gm.evaluate({"A": [[4, 1], [1, 4]], "B": [[5, 0], [1, 4]]}, measures=["mcc"]).source.unit == "system"

@@ -120,6 +120,16 @@ def every_class(example: Example) -> bool:
     return every_true_class(example) and bool((example.cm.b > 0).all())
 
 
+def every_class_occurs(example: Example) -> bool:
+    """Every class occurs in one of the labelings."""
+    return bool((example.cm.a + example.cm.b > 0).all())
+
+
+def true_predicted(example: Example) -> bool:
+    """Every class that has true items is predicted, too."""
+    return bool((example.cm.b[example.cm.a > 0] > 0).all())
+
+
 def no_zero_cell(example: Example) -> bool:
     return bool((example.cm.counts > 0).all())
 

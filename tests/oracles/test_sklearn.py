@@ -18,8 +18,10 @@ from tests.oracles.examples import (
     Example,
     binary,
     every_class,
+    every_class_occurs,
     every_true_class,
     pairs_exist,
+    true_predicted,
     unweighted,
 )
 
@@ -59,8 +61,13 @@ TABLE = [
     *averages("fbeta_score", "fbeta(2)", beta=2),
     *averages("fbeta_score", "fbeta(0.5)", beta=0.5),
     *averages("jaccard_score", "jaccard"),
-    # zero_division=nan leaves undefined classes out of the mean: what "resolve" does for measures without a rule
-    Row("precision_score", "macro(precision)", {"average": "macro", "zero_division": math.nan}),
+    # zero_division=nan leaves undefined classes out of the mean: what "resolve" does for measures without a rule, but
+    # where a class has true items and is never predicted, which counts as the worst value
+    Row("precision_score", "macro(precision)", {"average": "macro", "zero_division": 0.0}, where=(every_class_occurs,)),
+    Row(
+        "precision_score", "macro(precision)", {"average": "macro", "zero_division": math.nan}, where=(true_predicted,)
+    ),
+    Row("f1_score", "macro(f1)", {"average": "macro", "zero_division": math.nan}),
     Row("recall_score", "macro(recall)", {"average": "macro", "zero_division": math.nan}),
     Row("precision_score", "precision", {"zero_division": math.nan}, where=(binary,)),
     Row("recall_score", "specificity", {"pos_label": 0, "zero_division": math.nan}, where=(binary,)),
@@ -131,15 +138,8 @@ DISAGREEMENTS = [
         Row("f1_score", "macro(f1)", {"average": "macro"}),
         THIRD_IN_NEITHER,
         22 / 45,
-        37 / 45,
-        "a class in neither is 1",
-    ),
-    Disagreement(
-        Row("f1_score", "macro(f1)", {"average": "macro", "zero_division": math.nan}),
-        THIRD_IN_NEITHER,
         11 / 15,
-        37 / 45,
-        "zero_division=nan leaves the class out, our rule counts it as 1",
+        "a class in neither labeling counts as 0, ours leaves it out",
     ),
     Disagreement(
         Row("f1_score", "macro(f1)", {"average": "macro", "zero_division": math.nan}, undefined="nan"),
@@ -149,18 +149,18 @@ DISAGREEMENTS = [
         "zero_division=nan leaves NaN classes out of the mean, ours keeps NaN",
     ),
     Disagreement(
-        Row("precision_score", "macro(precision)", {"average": "macro"}),
+        Row("precision_score", "macro(precision)", {"average": "macro", "zero_division": math.nan}),
         NEVER_PREDICTED,
-        0.375,
         0.75,
-        "a class without predictions counts as 0, ours leaves it out",
+        0.375,
+        "zero_division=nan leaves a class without predictions out, ours counts it as 0",
     ),
     Disagreement(
         Row("precision_score", "weighted(precision)", {"average": "weighted", "zero_division": math.nan}),
         NEVER_PREDICTED,
         0.75,
-        math.nan,
-        "zero_division=nan leaves the class and its weight out; our weighted average leaves out only a_i = 0",
+        0.5625,
+        "zero_division=nan leaves the class and its weight out, ours counts it as 0: 3/4 · 3/4",
     ),
     Disagreement(
         Row("fowlkes_mallows_score", "ochiai"),

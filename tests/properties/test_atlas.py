@@ -106,3 +106,18 @@ def test_a_stopped_build_is_taken_up(tmp_path, monkeypatch):
     partial.write_text(json.dumps({"digest": "of another source"}) + "\nnonsense\n")
     build(output, processes=1, only=FEW.__contains__)
     assert len(solved) == 7
+
+
+def test_some_measures_are_decided_again_and_all_others_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(atlas_build, "statements_of", lambda task: ["Sym", "Mon"])
+    monkeypatch.setattr(atlas_build, "_averages", list)
+    first, second = tmp_path / "first.json.xz", tmp_path / "second.json.xz"
+    build(first, processes=1, only=FEW.__contains__)
+    stored = unpack(first.read_bytes())
+    solved = []
+    monkeypatch.setattr(atlas_build, "solve", lambda task: solved.append(task) or [{**x, "n": 77} for x in CELLS[:1]])
+    build(second, processes=1, only=lambda task: task == FEW[0], keep=stored)
+    assert solved == [FEW[0]]
+    kept = [x for x in unpack(second.read_bytes()).cells if x["n"] != 77]
+    assert kept == [x for x in stored.cells if x["measure"] != "accuracy"]
+    assert len(unpack(second.read_bytes())) == len(kept) + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import time
@@ -149,3 +150,230 @@ def test_a_family_needs_its_parameters():
         gm.check(gm.fbeta)
     with pytest.raises(TypeError, match="not a measure"):
         gm.check(3)
+
+
+# What users write, with every default
+
+
+class Scaled:
+    """An object that is called, and has a method that is a measure too."""
+
+    def __call__(self, c):
+        return c.ratio(c.tp, c.n)
+
+    def method(self, c):
+        return c.ratio(c.tn, c.n)
+
+
+def bias(c):
+    return 1 - abs(c.ratio(c.fp - c.fn, c.n))
+
+
+def plain_division(c):
+    return c.tp / (c.tp + c.fp)
+
+
+def hinge(c):
+    return c.max(0, c.ratio(c.tp - c.fp, c.n))
+
+
+def threshold(c):
+    return 1 if c.tp > c.fn else 0
+
+
+def whether(c):
+    return c.tp > c.fn
+
+
+def square_root(c):
+    return (c.tp - c.fn) ** 0.5
+
+
+def rounded(c):
+    return round(c.ratio(c.tp, c.n), 2)
+
+
+def whole_numbers_only(c):
+    return c.tp / c.n if isinstance(c.tp, int) else 0
+
+
+def unpacked(matrix):
+    tn, fp, fn, tp = matrix.ravel()
+    return (tp + tn) / (tp + tn + fp + fn)
+
+
+def weighted_hits(c, weight):
+    return c.ratio(c.tp + weight * c.tn, c.n)
+
+
+def of_measures(c):
+    return gm.f1(c) * gm.recall(c)
+
+
+OWN = [
+    bias,
+    plain_division,
+    hinge,
+    threshold,
+    whether,
+    square_root,
+    rounded,
+    whole_numbers_only,
+    unpacked,
+    of_measures,
+    Scaled(),
+    Scaled().method,
+    functools.partial(weighted_hits, weight=2),
+    lambda c: c.ratio(c.tp, c.n),
+]
+
+
+@pytest.mark.parametrize("function", OWN, ids=lambda f: getattr(f, "__name__", type(f).__name__))
+@pytest.mark.parametrize("domain", ["all", "regular"])
+def test_check_of_my_function_works_with_every_default(function, domain):
+    report = gm.check(function, domain=domain, seconds=0.3)
+    last = report["opitz_chance_corrected_completely"]
+    assert last.status == "does not apply"
+    assert "takes 2 classes only; with 3 it raised" in last.remark
+    assert str(last).startswith("opitz_chance_corrected_completely: does not apply: it compares different numbers")
+    names = {getattr(function, "__name__", ""): function, "my_function": function}
+    for verdict in report.values():
+        if verdict.status == "refuted" and verdict.witness is not None:
+            assert not replayed(verdict.witness.replay, **names), verdict
+        if verdict.certificate is not None:
+            assert gm.verify(verdict), "a verdict knows the function that it came from"
+
+
+def test_a_verdict_read_from_json_needs_the_function_again():
+    verdict = gm.check(bias, properties="symmetry")["symmetry"]
+    again = type(verdict).from_json(verdict.to_json())
+    assert (again.of, again.certificate) == (None, verdict.certificate)
+    with pytest.raises(ValueError, match=r"measure=…"):
+        gm.verify(again)
+    assert gm.verify(again, measure=bias)
+
+
+def test_does_not_apply_survives_json_and_shows_in_the_table():
+    report = gm.check(bias, properties=["Sym", "opitz_chance_corrected_completely"])
+    last = report["opitz_chance_corrected_completely"]
+    assert type(last).from_json(last.to_json()) == last
+    assert last.sign == "–"
+    assert "does not apply: it compares different numbers of classes" in repr(report)
+
+
+def only_three(matrix):
+    if len(matrix) != 3:
+        raise ValueError("three classes, please")
+    return matrix[0][0] / sum(map(sum, matrix))
+
+
+def test_a_function_of_three_classes_is_checked_with_three():
+    report = gm.check(only_three, seconds=0.3)
+    assert {x.classes for x in report.values()} == {3}
+    with pytest.raises(ValueError, match=r"only_three takes 3 classes, not 2, where it raised .*: use classes=3"):
+        gm.check(only_three, classes=2)
+    with pytest.raises(ValueError, match=r"bias takes 2 classes, not 3, where .*use classes=2, or gm.macro\(bias\)"):
+        gm.check(bias, classes=3)
+    with pytest.raises(ValueError, match="bias takes 2 classes, not 3"):
+        gm.check(bias, classes="every")
+
+
+def test_a_table_of_costs_for_three_classes_is_checked_with_three():
+    costs = gm.k_cost([[0, 1, 4], [2, 0, 1], [5, 1, 0]])
+    assert gm.check(costs, properties="Sym")["Sym"].classes == 3
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_a_function_without_any_value_is_refused(value):
+    with pytest.raises(ValueError, match="has no finite value on any of the matrices"):
+        gm.check(lambda c: value)
+
+
+def test_a_function_that_changes_its_argument_is_refused():
+    def empties(matrix):
+        matrix[0][0] = 0
+        return float(matrix[1][1] / (1 + np.sum(matrix)))
+
+    with pytest.raises(ValueError, match=r"empties changes the matrix .* became \[\[0, 4\]"):
+        gm.check(empties)
+
+    def empties_cells(c):
+        c.cells[0][0] = 0
+        return c.ratio(c.tp, c.n)
+
+    with pytest.raises(ValueError, match="empties_cells changes the matrix"):
+        gm.check(empties_cells)
+
+
+def test_a_function_for_large_samples_only_is_told_how_to_say_so():
+    def large(c):
+        if c.n < 10:
+            raise ValueError("too few")
+        return c.ratio(c.tp, c.n)
+
+    with pytest.raises(ValueError, match=r"large raised ValueError: too few .* return float\('nan'\)"):
+        gm.check(large)
+
+
+def test_a_complex_number_or_an_array_is_named():
+    with pytest.raises(TypeError, match=r"returned an array of shape \(2,\)"):
+        gm.check(lambda matrix: np.asarray(matrix).sum(axis=0))
+    with pytest.raises(TypeError, match=r"returned np.complex128\(1\+2j\)"):
+        gm.check(lambda c: np.complex128(1 + 2j))
+
+
+async def awaited(c):
+    return 1
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (lambda y_true, y_pred: 1.0, r"takes the arguments \(y_true, y_pred\)"),
+        (lambda: 1.0, r"takes the arguments \(\)"),
+        (Scaled, r"Scaled is a class: hand in an object of it, as in Scaled\(\)"),
+        (lambda c: (yield c), "is a generator"),
+        (awaited, "awaited is a coroutine"),
+    ],
+)
+def test_what_cannot_be_a_function_of_one_matrix_is_refused(function, said):
+    with pytest.raises(TypeError, match=said):
+        gm.check(function)
+
+
+def test_what_a_function_did_on_c_and_on_an_array_is_told():
+    with pytest.raises(ValueError, match=r"raised ValueError: too many .* \(on \[\["):
+        gm.check(two_values)
+
+
+def two_values(matrix):
+    a, b = matrix.ravel()
+    return a / b
+
+
+def test_a_function_in_floats_is_not_said_to_be_smooth_up_to_some_n():
+    verdict = gm.check(unpacked, properties="sebastiani_con")["sebastiani_con"]
+    assert (verdict.status, verdict.n, verdict.method) == ("held", None, "not searched")
+    assert "the search needs exact values" in verdict.remark
+
+
+def test_a_measure_with_a_place_in_the_catalogue_may_break_on_letters():
+    measure = gm.define("rounded_hits", classes=2)(lambda c: c.ratio(round(c.tp), c.n))
+    try:
+        assert gm.check(measure, properties="sebastiani_con", n=3)["CON"].status == "held"
+    finally:
+        gm.forget("rounded_hits")
+
+
+def test_a_plain_division_by_zero_is_undefined_as_c_ratio_is():
+    def mine(c):
+        return c.tp / (c.tp + c.fp)
+
+    never = [[3, 0], [2, 0]]
+    assert math.isnan(gm.measure(mine)(never))
+    assert gm.measure(mine)(never, undefined=0.0) == 0
+    assert np.isnan(gm.measure(mine)(np.array([never, never]))).all()
+    with pytest.raises(gm.UndefinedMeasure, match="mine is undefined"):
+        gm.measure(mine)(never, undefined="raise")
+    result = gm.evaluate([0, 1, 1], [0, 0, 0], measures=[mine])
+    assert math.isnan(result.value("mine"))

@@ -245,3 +245,24 @@ def test_what_must_not_hold_is_met_by_a_counterexample():
     assert 'without "not class_symmetry"' in str(found)
     wished = gm.recommend(deployment="same")["mcc"].violates[0]
     assert (wished.need.short, wished.met) == ("not PII", False)
+
+
+def test_a_measure_that_always_positive_wins_does_not_lead():
+    """Recall and the likelihood ratios led here, though a constant prediction gets the best recall."""
+    found = gm.recommend(one_class=True, rare=1, deployment="other")
+    assert not {"recall", "specificity", "positive_likelihood_ratio", "negative_likelihood_ratio"} & set(found.measures)
+    assert found.ranked[0].name not in ("recall", "specificity", "positive_likelihood_ratio")
+    assert "only perfect predictions may get the best value" in str(found)
+    assert {"balanced_accuracy", "f1"} <= {x.then for x in found.drop}
+
+
+@pytest.mark.parametrize("deployment", [None, "same", "other", "unknown"])
+@pytest.mark.parametrize("one_class", [False, True])
+def test_no_constant_prediction_gets_the_best_value_of_what_leads(deployment, one_class):
+    found = gm.recommend(one_class=one_class, deployment=deployment, rare=1)
+    for advice in found.ranked[:3]:
+        f = advice.measure
+        turn = -1 if f.orientation == "lower" else 1
+        for a, b in ((9, 1), (5, 5), (1, 9)):
+            for constant in ([[a, 0], [b, 0]], [[0, a], [0, b]]):
+                assert not turn * f(constant) >= turn * f([[a, 0], [0, b]]), (f.name, constant)  # it may be undefined

@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import time
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 
-import pytest
+from playwright.sync_api import sync_playwright
 
-ROOT = Path(__file__).parent.parent.parent
-AXE = ROOT / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+from tests.needs import needs
+
+AXE = Path(str(files("axe_playwright_python").joinpath("axe.min.js")))
 FLAGS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 ]
 
 
-def needed(what: str, found: bool) -> None:
-    """Skip where a part is missing, aloud; in CI that is a failure."""
-    if found:
-        return
-    message = f"{what} is not here: make test installs it where it can (as root, with apt-get and npm)"
-    if os.environ.get("CI", "").lower() == "true":
-        pytest.fail(message)
-    pytest.skip(f"BROWSER: {message}")
-
-
 @contextmanager
 def chromium():
     """The browser."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    needed("Chromium", path is not None)
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        needed("Playwright", False)
+    path = needs("chromium")
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=path, args=FLAGS)
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import goodmeasure as gm
-from tests.report.browser import AXE, Opened, needed
+from tests.report.browser import AXE, Opened
 from tests.report.test_formats import HOSTILE, result_of
 
 
@@ -92,7 +92,6 @@ def test_the_keyboard_reaches_links_choices_and_tables(browser, pages):
 @pytest.mark.parametrize("name", ["small.html", "hostile.html"])
 def test_nothing_is_in_the_way_of_anybody(browser, pages, name, width, dark):
     """axe-core finds no violation, and the page does not scroll sideways."""
-    needed("axe-core", AXE.is_file())
     page = Opened(browser, pages[0] / name, width=width, dark=dark).page
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run().then(x => x.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from tests.report.browser import AXE, Opened, needed
+from tests.report.browser import AXE, Opened
 from tests.report.test_browser_systems import tip_of
 
 OF_OBJECTS = ("constructor", "__proto__", "toString", "hasOwnProperty")
@@ -61,14 +61,12 @@ def test_every_chart_is_drawn_with_every_name(browser, tmp_path, kind, names):
     seen = {tip_of(found.page, marks.nth(k))[key].removesuffix("\u2060") for k in range(marks.count())}
     assert seen == {x or "(empty)" if kind == "classes" else x for x in names}
     assert found.said == []
-    if AXE.is_file():
-        found.page.evaluate(AXE.read_text(encoding="utf-8"))
-        assert found.page.evaluate("axe.run().then(x => x.violations.map(v => [v.id, v.nodes.map(n => n.html)]))") == []
+    found.page.evaluate(AXE.read_text(encoding="utf-8"))
+    assert found.page.evaluate("axe.run().then(x => x.violations.map(v => [v.id, v.nodes.map(n => n.html)]))") == []
 
 
 def test_slices_without_a_difference_are_in_nobodys_way(browser, tmp_path):
     """Every system wins, so no mark is hollow; every table has a name of its own; a long name breaks."""
-    needed("axe-core", AXE.is_file())
     true, drawn = items()
     one = drawn(0.8)
     where = ["north", "x" * 5000] * 120

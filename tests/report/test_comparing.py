@@ -9,7 +9,7 @@ import pytest
 import vl_convert
 
 import goodmeasure as gm
-from goodmeasure.report import latex, markdown
+from goodmeasure.report import latex_text, markdown
 from goodmeasure.report.comparing import comparison_contents
 from goodmeasure.report.comparison_words import flip_lines, rank_lines, summary_lines
 from goodmeasure.report.document import Chart, Grid
@@ -112,14 +112,15 @@ def test_systems_that_share_the_first_place_are_all_said_to_be_best():
     assert rank_lines(compared(two)) == ["No measure tells the systems apart: they share rank 1 under all 4 measures."]
     three = compared({**two, "lazy": SYSTEMS["lazy"]})
     assert summary_lines(three) == [
-        "A and B share the best value of accuracy, mcc, recall, zero_one_loss, told from every other system at 95 % "
-        "confidence."
+        "A and B share the best value of accuracy, mcc, recall, zero_one_loss and are significantly better than every "
+        "other system (at the 5 % level)."
     ]
     assert rank_lines(three) == ["All 4 measures put the systems in the same order: A = B, lazy."]
     four = compared({**two, "eager": SYSTEMS["eager"], "lazy": SYSTEMS["lazy"]})
     assert summary_lines(four) == [
-        "A and B share the best value of accuracy, mcc, zero_one_loss; eager cannot be told from them.",
-        "eager is the best by recall, told from every other system at 95 % confidence.",
+        "A and B share the best value of accuracy, mcc, zero_one_loss; eager is not significantly worse "
+        "(at the 5 % level).",
+        "eager is significantly better than every other system in recall (at the 5 % level).",
     ]
     assert rank_lines(four)[0] == "A and B share rank 1 under 3 of 4 measures, all but recall."
     assert rank_lines(four)[1].startswith("The rank of eager moves most: 1 under recall,")
@@ -131,8 +132,8 @@ def test_where_measures_have_different_best_systems_each_is_said_on_its_own():
     y = ["ham"] * 86 + ["spam"] * 4 + ["ham"] * 7 + ["spam"] * 23
     lines = summary_lines(compared({"X": x, "Y": y, "lazy": SYSTEMS["lazy"]}))
     assert lines == [
-        "X has the best value of accuracy, mcc, zero_one_loss; Y cannot be told from it.",
-        "Y has the best value of recall; X cannot be told from it.",
+        "X has the best value of accuracy, mcc, zero_one_loss; Y is not significantly worse (at the 5 % level).",
+        "Y has the best value of recall; X is not significantly worse (at the 5 % level).",
     ]
 
 
@@ -160,7 +161,7 @@ def test_formats_show_the_same_numbers(found, format):
         for grid in (x for x in section.blocks if isinstance(x, Grid)):
             for cell in (x for row in grid.rows for x in row if x.number is not None):
                 shown = cell.text.removesuffix(" *").replace("<", "").strip()
-                written = {"html": shown, "markdown": markdown.escaped(shown), "latex": latex.escaped(shown)}
+                written = {"html": shown, "markdown": markdown.escaped(shown), "latex": latex_text.escaped(shown)}
                 assert written[format] in text
 
 

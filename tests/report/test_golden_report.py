@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.report import latex, markdown
+from goodmeasure.report import latex_text, markdown
 from goodmeasure.report.contents import contents
 from goodmeasure.report.document import Counts, Grid, Sentences
 from goodmeasure.report.numbers import count_text
@@ -62,7 +62,7 @@ def test_every_format_carries_every_table_and_sentence(result, format):
     if format == "html":
         text = html.unescape(re.sub(r"<[^>]+>", " ", re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)))
     text = " ".join(text.split())
-    written = {"html": lambda x: " ".join(x.split()), "markdown": markdown.escaped, "latex": latex.escaped}[format]
+    written = {"html": lambda x: " ".join(x.split()), "markdown": markdown.escaped, "latex": latex_text.escaped}[format]
     at = 0
     for section in contents(result).sections:
         for block in section.blocks:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -43,3 +44,21 @@ def test_json_keeps_labels_as_they_are(result):
 
 def test_scripts_that_join_letters_stay_as_they_are():
     assert visible("👩\u200d🔬 شکلی\u200cها é\u00a0x") == "👩\u200d🔬 شکلی\u200cها é\u00a0x"
+
+
+@pytest.mark.parametrize(
+    "label", ["a\u2028b", "a\u2029b", "a</script>b", "a\x00b", "a\ud800b", "a\nb", "a\\b'\"`${x}", "<!--", "\u202e"]
+)
+def test_a_label_with_any_character_has_its_chart(label):
+    """Vega ends a text at a line separator, and with it the chart."""
+    import vl_convert
+
+    result = gm.evaluate([label, "x"] * 9, [label, "x", "x"] * 6, measures=["mcc", "recall"], replicates=20)
+    page = result.to_html()
+    specs = re.findall(r'<script type="application/json">(.*?)</script>', page, re.DOTALL)
+    assert specs
+    for spec in specs:
+        drawn = json.loads(spec.encode("utf-8", "backslashreplace"))
+        is_vega = "vega/v" in drawn.get("$schema", "")
+        svg = (vl_convert.vega_to_svg if is_vega else vl_convert.vegalite_to_svg)(drawn)
+        assert svg.startswith("<svg")

@@ -180,3 +180,44 @@ def test_a_scorer_passes_through():
 def test_an_unknown_name_is_refused():
     with pytest.raises((KeyError, ValueError), match="f1_makro"):
         get_scorer("f1_makro")
+
+
+def test_the_positive_class_may_be_named_in_both_ways():
+    """A scorer with positive= used to be accepted and to score NaN in every fold."""
+    features, classes = BINARY
+    words = np.where(classes == 1, "malignant", "benign")
+    ours = cross_val_score(LINEAR, features, words, scoring=scorer("recall", positive="benign"))
+    theirs = cross_val_score(LINEAR, features, words, scoring=scorer("recall", pos_label="benign"))
+    expected = cross_val_score(LINEAR, features, 1 - classes, scoring="recall")
+    assert list(ours) == list(theirs)
+    assert ours == pytest.approx(expected)
+
+
+def test_two_positive_classes_and_unknown_arguments_are_refused_at_once():
+    with pytest.raises(ValueError, match="positive is 'a' and pos_label is 'b'"):
+        scorer("recall", positive="a", pos_label="b")
+    with pytest.raises(TypeError, match="not 'average'"):
+        scorer("f1", average="macro")
+
+
+@pytest.mark.parametrize("name", ["average_precision", "roc_auc", "neg_log_loss", "neg_brier_score", "top_k_accuracy"])
+def test_a_scorer_of_scores_is_not_scored_by_labels(name):
+    with pytest.raises(ValueError, match="a measure of scores, not of predicted labels"):
+        get_scorer(name)
+
+
+def test_every_scorer_name_of_theirs_means_the_same_or_is_refused():
+    """Whatever resolves must agree with scikit-learn's own scorer."""
+    features, classes = BINARY
+    model = LINEAR.fit(features, classes)
+    known = []
+    for name in sklearn.metrics.get_scorer_names():
+        try:
+            ours = get_scorer(name)
+        except ValueError:
+            continue
+        if not name.endswith("_samples"):
+            known.append(name)
+            expected = sklearn.metrics.get_scorer(name)(model, features, classes)
+            assert ours(model, features, classes) == pytest.approx(expected, abs=1e-12), name
+    assert {"f1", "accuracy", "balanced_accuracy", "mutual_info_score"} <= set(known)

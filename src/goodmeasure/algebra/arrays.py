@@ -17,7 +17,7 @@ from typing import Any
 from goodmeasure.algebra.floats import ROUNDING
 from goodmeasure.algebra.parts import plain
 from goodmeasure.algebra.policy import Policy, UndefinedMeasure
-from goodmeasure.algebra.view import Table, Term, Value, View
+from goodmeasure.algebra.view import Table, Term, Value, View, check_weighted
 
 
 @dataclass(slots=True)
@@ -45,6 +45,13 @@ class Run:
             yield
         finally:
             self.mask = outer
+
+    def all_positive(self, values: Any) -> bool:
+        """Whether all values are greater than 0; a traced array cannot say."""
+        try:
+            return bool(self.xp.min(values) > 0)
+        except Exception:  # noqa: BLE001 - as below
+            return False
 
     def any(self, mask: Any) -> bool:
         """Whether a mask holds anywhere; a traced array cannot say, so everything is computed then."""
@@ -113,12 +120,17 @@ class ArrayView(View):
         acting = bad if self.run.mask is None else bad & self.run.mask
         return xp.where(bad, self._fill(acting, None), value)
 
-    def xlogy(self, x: Value, y: Value) -> Value:
+    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
         x, xp = plain(x), self.run.xp
         some = x != 0
         with self.run.when(some):
             y = plain(y() if callable(y) else y)
-        return x * self.log(xp.where(some, y, 1.0))
+            more = None if above is None or self.run.differentiable else plain(above())
+        found = self.log(xp.where(some, y, 1.0))
+        if more is not None:
+            near = some & (y > 0.5) & (y < 2)
+            found = xp.where(near, xp.log1p(xp.where(near, more, 0.0)), found)
+        return x * found
 
     def arccos(self, x: Value) -> Value:
         x, xp = plain(x), self.run.xp
@@ -175,10 +187,16 @@ class ArrayView(View):
     def where(self, condition: Any, x: Value, y: Value) -> Value:
         if isinstance(condition, bool):
             chosen = x if condition else y
+            if chosen is self.skip:
+                return self._fill(True if self.run.mask is None else self.run.mask, chosen)
             return chosen() if callable(chosen) else chosen
         run = self.run
         here = condition if run.mask is None else condition & run.mask
         there = ~condition if run.mask is None else ~condition & run.mask
+        if x is self.skip:
+            x = self._fill(here, x) if run.any(here) else math.nan
+        if y is self.skip:
+            y = self._fill(there, y) if run.any(there) else math.nan
         if callable(x) and not run.any(here):
             return y() if callable(y) else y
         if callable(y) and not run.any(there):
@@ -233,6 +251,15 @@ class ArrayView(View):
     def undefined(self) -> Value:
         return self._fill(True if self.run.mask is None else self.run.mask, None)
 
+    def occurs(self, i: Any) -> Any:
+        if not self.policy.resolves or self._all_occur():
+            return True
+        return self.a[i] + self.b[i] > 0
+
+    @abstractmethod
+    def _all_occur(self) -> bool:
+        """Whether every class of every matrix surely occurs: a cheap test that may say no too often."""
+
     # Over classes: a subclass evaluates the terms, with the mask of those that count (None: all of them)
 
     @abstractmethod
@@ -262,16 +289,40 @@ class ArrayView(View):
         acting = none if self.run.mask is None else none & self.run.mask
         return xp.where(none, self._fill(acting, None), value)
 
-    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None) -> Value:
-        return self._mean_of(*self._gaps(*self._terms(term, over), undefined), p)
+    def mean(
+        self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None
+    ) -> Value:
+        if undefined is not None and self.policy.resolves:
+            term = self._with_rule(term, undefined)
+        if weights is None:
+            return self._mean_of(*self._terms(term, over), p)
+        check_weighted(p, over)
+        sizes = self._terms(lambda i: weights[i], None)[0]
+        within = None if self.run.all_positive(sizes) else lambda i: weights[i] > 0
+        return self._weighted(*self._terms(term, within), sizes)
 
-    def _gaps(self, terms: Any, counts: Any, undefined: Any) -> tuple[Any, Any]:
-        """The terms of a mean and where they count, less the undefined ones where those are left out."""
-        if undefined is self.skip and self.policy.resolves:
-            gone = self.run.xp.isnan(terms)
-            if self.run.any(gone):
-                counts = ~gone if counts is None else counts & ~gone
-        return terms, counts
+    def _with_rule(self, term: Term, rule: Any) -> Term:
+        """A term of a mean, with a rule for the classes and matrices on which it is undefined."""
+
+        def ruled(i: Any) -> Value:
+            value, run = plain(term(i)), self.run
+            gone = value != value if isinstance(value, (int, float)) else run.xp.isnan(value)
+            if not run.any(gone):
+                return value
+            acting = gone if run.mask is None else gone & run.mask
+            with run.when(gone):
+                chosen = rule(i) if callable(rule) else rule
+            return self.where(gone, self._fill(acting, chosen) if chosen is self.skip else chosen, value)
+
+        return ruled
+
+    def _weighted(self, terms: Any, counts: Any, weights: Any) -> Value:
+        xp = self.run.xp
+        if counts is None:
+            return self.ratio(xp.sum(weights * terms, axis=0), plain(self.n))
+        nothing = xp.zeros_like(terms)
+        kept = xp.where(counts, weights, xp.zeros_like(weights))
+        return self.ratio(xp.sum(kept * xp.where(counts, terms, nothing), axis=0), xp.sum(kept, axis=0))
 
     def _mean_of(self, terms: Any, counts: Any, p: Any) -> Value:
         if math.isinf(p):
@@ -316,7 +367,10 @@ class ArrayView(View):
     def _middle(self, safe: Any, zero: Any, counts: Any, p: float) -> Value:
         """As in floats.py: relative to one of the values, through expm1 and log1p."""
         xp = self.run.xp
-        among = safe if counts is None else xp.where(counts, safe, xp.full_like(safe, -math.inf if p > 0 else math.inf))
+        far = xp.full_like(safe, -math.inf if p > 0 else math.inf)
+        among = safe if counts is None else xp.where(counts, safe, far)
+        if p > 0:  # a zero, which `safe` has as 1, is no scale of the others
+            among = xp.where(zero, far, among)
         scale = xp.max(among, axis=0) if p > 0 else xp.min(among, axis=0)
         scale = xp.where(xp.isfinite(scale), scale, xp.ones_like(scale))
         bent = xp.expm1(p * xp.log(safe / scale))

@@ -9,7 +9,7 @@ from typing import Any
 from goodmeasure.algebra.arrays import ArrayView, Run
 from goodmeasure.algebra.pairs import ONE_CELL, Breakable, PairView, quietly
 from goodmeasure.algebra.parts import Basis, Part, plain
-from goodmeasure.algebra.view import Sizes, Table, Term, Value, View, entries
+from goodmeasure.algebra.view import Sizes, Table, Term, Value, View, float_entries
 
 
 def batch_view(cells: Any, run: Run, *, whole: bool, known: dict[str, Any] | None = None) -> View:
@@ -19,7 +19,9 @@ def batch_view(cells: Any, run: Run, *, whole: bool, known: dict[str, Any] | Non
     """
     if cells.shape[0] == 2:
         four = (cells[0, 0, ...], cells[0, 1, ...], cells[1, 0, ...], cells[1, 1, ...])
-        return PairView(*four, run, whole=whole, sums=None if known is None else known["sums"])
+        view = PairView(*four, run, whole=whole, sums=None if known is None else known["sums"])
+        view._occur = None if known is None else known.get("occur")
+        return view
     return AxisView(cells, run, whole=whole, known=known)
 
 
@@ -27,9 +29,11 @@ def margins(cells: Any, xp: Any) -> dict[str, Any]:
     """The sums of whole counts that most formulas need, for a batch that many measures read."""
     if cells.shape[0] == 2:
         (tn, fp), (fn, tp) = cells
-        return {"sums": (tn + fp, fn + tp, tn + fn, fp + tp, tn + fp + fn + tp)}
-    a = xp.sum(cells, axis=1)
-    return {"a": a, "b": xp.sum(cells, axis=0), "n": xp.sum(a, axis=0), "diagonal": _diagonal_of(cells, xp)}
+        sums = (tn + fp, fn + tp, tn + fn, fp + tp, tn + fp + fn + tp)
+        return {"sums": sums, "occur": bool(xp.min(sums[0] + sums[2]) > 0 and xp.min(sums[1] + sums[3]) > 0)}
+    a, b = xp.sum(cells, axis=1), xp.sum(cells, axis=0)
+    found = {"a": a, "b": b, "n": xp.sum(a, axis=0), "diagonal": _diagonal_of(cells, xp)}
+    return {**found, "occur": bool(xp.min(a + b) > 0)}
 
 
 def _diagonal_of(cells: Any, xp: Any) -> Any:
@@ -213,6 +217,12 @@ class AxisView(Breakable, ArrayView):
         basis = self._basis(i)
         return basis[0], basis[1], basis[2], basis[3]
 
+    def _all_occur(self) -> bool:
+        def compute() -> bool:  # the diagonal is at hand already, the sizes may not be
+            return self.run.all_positive(self._diagonal()) or self.run.all_positive(self._rows())
+
+        return self._once("occur", compute)  # type: ignore[no-any-return]
+
     # Other views
 
     def vs_rest(self, i: Any) -> RestView:
@@ -251,6 +261,8 @@ class AxisView(Breakable, ArrayView):
         run.left_out.append(None)
         try:
             counts = None if over is None else over(i)
+            if counts is True:
+                counts = None
             if counts is None:
                 value = term(i)
             else:
@@ -312,8 +324,7 @@ class AxisView(Breakable, ArrayView):
         return self._spread(xp.reshape(~same, (self.m, self.m, 1)), i, j)
 
     def table(self, rows: Any, legend: str | None = None) -> Table:
-        known = [[float(x) for x in row] for row in entries(rows, self.m)]
-        array = self.run.xp.asarray(known, dtype=self.cells.dtype, device=_device(self.cells))
+        array = self.run.xp.asarray(float_entries(rows, self.m), dtype=self.cells.dtype, device=_device(self.cells))
         array = self.run.xp.reshape(array, (self.m, self.m, 1))
         return Table(lambda i, j: self._spread(array, i, j) if i is not j else self._one_class(array, i))
 

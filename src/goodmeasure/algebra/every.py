@@ -173,9 +173,15 @@ class EveryView(PolynomialView):
     def sum(self, term: Term, over: Term | None = None) -> Value:
         return self._sum(lambda i: self._term(term, i) if over is None or over(i) else constant(self.orthant, 0))
 
-    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None) -> Value:
+    def mean(
+        self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None
+    ) -> Value:
         if p != 1:
             raise Outside("a power mean over every number of classes")
+        if undefined is not None and self.policy.resolves:
+            term = self._with_rule(term, undefined)
+        if weights is not None:  # class sizes add up to n, and a class without items has no weight
+            return self.sum(lambda i: weights[i] * self._term(term, i), lambda i: weights[i] > 0) / self._n
 
         def each(i: Class) -> Any:
             if over is not None and not over(i):
@@ -272,7 +278,7 @@ class EveryView(PolynomialView):
             raise Outside("a pair of classes without a value")
         return self._closed("pairs", body, depth)
 
-    def xlogy(self, x: Value, y: Value) -> Value:
+    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
         value = self._of(y() if callable(y) else y)
         return self._of(x) * of_atom(self.orthant, self.orthant.atom("log", value, positive=False))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -23,6 +24,9 @@ class PlainView(LoopView):
 
     def is_undefined(self, x: Value) -> bool:
         return bool(x != x)
+
+    def occurs(self, i: int) -> bool:
+        return not self.policy.resolves or any(self.cells[i]) or any(row[i] for row in self.cells)
 
     @property
     def pi(self) -> float:
@@ -88,8 +92,12 @@ class PlainView(LoopView):
             return self.undefined()
         return math.asin(min(1.0, max(-1.0, x))) if x == x else math.nan
 
-    def xlogy(self, x: Value, y: Value) -> Value:
-        return super().xlogy(plain(x), y)
+    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
+        x = plain(x)
+        if x == 0:
+            return x
+        y = plain(y() if callable(y) else y)
+        return x * (self.log1p(above()) if above is not None and 0.5 < y < 2 else self.log(y))
 
 
 class SoftView(PlainView):

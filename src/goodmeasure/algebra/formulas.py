@@ -135,7 +135,7 @@ class SymbolView(View):
         i = self.page.open()
         try:
             body = symbol(term(i))
-            below = i.name if over is None else rf"{i.name}:\,{over(i).text}"
+            below = i.name if over is None or over(i) is True else rf"{i.name}:\,{over(i).text}"
         finally:
             self.page.close()
         return f"{operator}_{{{below}}}", body
@@ -156,7 +156,12 @@ class SymbolView(View):
         operator, body = self._big(r"\max", term, over)
         return Sym(f"{operator} {body.inside(MUL)}", BIG)
 
-    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None) -> Sym:
+    def occurs(self, i: Any) -> bool:
+        return True  # a rule for undefined cases, which a formula does not show
+
+    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None) -> Sym:
+        if weights is not None:
+            return Sym(rf"\frac{{1}}{{{self.n.text}}} {self.sum(lambda i: weights[i] * symbol(term(i))).text}", MUL)
         if p == float("inf"):
             return self.greatest(term, over)
         if p == -float("inf"):
@@ -174,7 +179,7 @@ class SymbolView(View):
     def _count(self, over: Term) -> Sym:
         i = self.page.open()
         try:
-            return Sym(rf"\left|\{{{i.name} : {over(i).text}\}}\right|")
+            return self.m if over(i) is True else Sym(rf"\left|\{{{i.name} : {over(i).text}\}}\right|")
         finally:
             self.page.close()
 
@@ -221,7 +226,7 @@ class SymbolView(View):
     def log(self, x: Value) -> Sym:
         return Sym(rf"\log {symbol(x).inside(ATOM)}", MUL)
 
-    def xlogy(self, x: Value, y: Value) -> Sym:
+    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Sym:
         return symbol(x) * self.log(y() if callable(y) else y)
 
     def arccos(self, x: Value) -> Sym:
@@ -250,8 +255,13 @@ class SymbolView(View):
         if isinstance(condition, bool):
             chosen = x if condition else y
             return symbol(chosen() if callable(chosen) else chosen)
-        x, y = symbol(x() if callable(x) else x), symbol(y() if callable(y) else y)
+        x, y = self._branch(x), self._branch(y)
         return Sym(rf"\begin{{cases}} {x.text} & {condition.text} \\ {y.text} & \text{{otherwise}} \end{{cases}}")
+
+    def _branch(self, x: Value) -> Sym:
+        if x is self.skip:
+            return Sym(r"\text{left out}")
+        return symbol(x() if callable(x) else x)
 
     def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Sym:
         below = symbol(y)
@@ -325,10 +335,10 @@ class PairSymbols(SymbolView):
     def _count(self, over: Term) -> Sym:
         return symbol(2)
 
-    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None) -> Sym:
-        if p == 1:
+    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None) -> Sym:
+        if p == 1 and weights is None:
             return symbol(Fraction(1, 2)) * self.sum(term)
-        return super().mean(term, p, None, undefined)
+        return super().mean(term, p, None, undefined, weights)
 
     def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Sym:
         return symbol(term(0, 1)) + symbol(term(1, 0))

@@ -69,6 +69,9 @@ class Germ:
     def __neg__(self) -> Germ:
         return Germ({e: -c for e, c in self.terms.items()}, self.known)
 
+    def __abs__(self) -> Germ:
+        return -self if self.sign() < 0 else self
+
     def __sub__(self, other: Any) -> Germ:
         return self + (-Germ.of(other))
 
@@ -149,7 +152,7 @@ class NoGerm(Germ):
         return self
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _itself
-    __neg__ = _itself
+    __neg__ = __abs__ = _itself
 
     def _never(self, other: object = None) -> bool:
         return False

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
 
 from goodmeasure.algebra.policy import LeaveOut, Policy, UndefinedMeasure
-from goodmeasure.algebra.view import Sizes, Table, Term, Value, View, entries, shortest
+from goodmeasure.algebra.view import Sizes, Table, Term, Value, View, check_weighted, entries, shortest
 
 
 class LoopView(View):
@@ -118,11 +119,31 @@ class LoopView(View):
     def greatest(self, term: Term, over: Term | None = None) -> Value:
         return self.max(*self._terms(term, over))
 
-    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None) -> Value:
-        values = list(self._terms(term, over))
-        if undefined is self.skip and self.policy.resolves:
-            values = [x for x in values if not self.is_undefined(x)]
-        return self.power_mean(values, p)
+    def mean(
+        self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None
+    ) -> Value:
+        if undefined is not None and self.policy.resolves:
+            term = self._with_rule(term, undefined)
+        if weights is None:
+            return self.power_mean(list(self._terms(term, over)), p)
+        check_weighted(p, over)
+        pairs = list(self._terms(lambda i: (weights[i], term(i)), lambda i: weights[i] > 0))
+        return self.ratio(sum(w * x for w, x in pairs), sum(w for w, _ in pairs))
+
+    def _with_rule(self, term: Term, rule: Any) -> Term:
+        """A term of a mean, with a rule for the classes on which it is undefined."""
+
+        def ruled(i: int) -> Value:
+            value = term(i)
+            return self._ruled(rule, i) if self.is_undefined(value) else value
+
+        return ruled
+
+    def _ruled(self, rule: Any, i: int) -> Value:
+        chosen = rule(i) if callable(rule) else rule
+        if chosen is self.skip:
+            raise LeaveOut
+        return self.constant(chosen) if isinstance(chosen, (int, float, Fraction)) else chosen
 
     def power_mean(self, values: list[Value], p: Any) -> Value:
         if not values:
@@ -163,7 +184,7 @@ class LoopView(View):
 
     # Arithmetic that all numbers share
 
-    def xlogy(self, x: Value, y: Value) -> Value:
+    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
         if x == 0:
             return x
         return x * self.log(y() if callable(y) else y)
@@ -193,6 +214,8 @@ class LoopView(View):
 
     def where(self, condition: Any, x: Value, y: Value) -> Value:
         chosen = x if condition else y
+        if chosen is self.skip:
+            raise LeaveOut
         return chosen() if callable(chosen) else chosen
 
     def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:

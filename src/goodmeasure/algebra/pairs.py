@@ -49,6 +49,7 @@ class PairView(Breakable, ArrayView):
     """Two classes: four arrays, and sums over classes of two terms each."""
 
     m = 2
+    _occur: bool | None = None
 
     def __init__(self, tn: Any, fp: Any, fn: Any, tp: Any, run: Run, *, whole: bool, sums: Any = None) -> None:
         self.run = run
@@ -133,6 +134,8 @@ class PairView(Breakable, ArrayView):
         """One term, and where it counts."""
         run = self.run
         counts = None if over is None else over(i)
+        if counts is True:
+            counts = None
         run.left_out.append(None)
         try:
             if counts is None:
@@ -155,21 +158,31 @@ class PairView(Breakable, ArrayView):
             total = value if i == 0 else total + value
         return total
 
-    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None) -> Value:
-        if p != 1:
-            return super().mean(term, p, over, undefined)
-        pairs = [self._one(i, term, over) for i in (0, 1)]
-        (first, some), (second, others) = pairs
-        total = plain(first) + plain(second)
-        if some is None and others is None and not self._leaves_out(total, undefined):
-            return total / 2
-        return self._mean_of(*self._gaps(*self._stacked(pairs), undefined), 1)
+    def _all_occur(self) -> bool:
+        if self._occur is None:
+            self._occur = self.run.all_positive(self._cells[0]) and self.run.all_positive(self._cells[3])
+        return self._occur
 
-    def _leaves_out(self, total: Any, undefined: Any) -> bool:
-        """Whether a mean of two terms has to leave out an undefined one."""
-        if undefined is not self.skip or not self.policy.resolves or isinstance(total, (int, float)):
-            return False
-        return self.run.any(self.run.xp.isnan(total))
+    def mean(
+        self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None
+    ) -> Value:
+        if p != 1:
+            return super().mean(term, p, over, undefined, weights)
+        sizes = None if weights is None else [plain(weights[i]) for i in (0, 1)]
+        if sizes is not None and not all(map(self.run.all_positive, sizes)):
+            return super().mean(term, p, over, undefined, weights)
+        (first, some), (second, others) = pairs = [self._one(i, term, over) for i in (0, 1)]
+        x, y = plain(first), plain(second)
+        total = x + y if sizes is None else sizes[0] * x + sizes[1] * y
+        if undefined is not None and self.policy.resolves and self._is_undefined(total):
+            return super().mean(term, p, over, undefined, weights)
+        if some is None and others is None:
+            return total / (2 if sizes is None else plain(self.n))
+        return self._mean_of(*self._stacked(pairs), 1)
+
+    def _is_undefined(self, total: Any) -> bool:
+        """Whether a sum of terms is undefined anywhere, so that a rule has to act on one of them."""
+        return total != total if isinstance(total, (int, float)) else self.run.any(self.run.xp.isnan(total))
 
     def _terms(self, term: Term, over: Term | None) -> tuple[Any, Any]:
         return self._stacked([self._one(i, term, over) for i in (0, 1)])

@@ -9,16 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import Undecided as Undecided
+from goodmeasure.exceptions import UndefinedMeasure as UndefinedMeasure
+
 Undefined = Literal["resolve", "nan", "raise"] | float
 """What users pass as ``undefined=``: a policy by name, or the number that replaces each undefined term."""
-
-
-class UndefinedMeasure(ArithmeticError):  # noqa: N818 - a name of the contract
-    """A measure has no value on these counts, and ``undefined="raise"`` asked to hear of it."""
-
-
-class Undecided(ArithmeticError):  # noqa: N818 - as above
-    """Two exact values agree to so many digits that ball arithmetic could not tell them apart."""
 
 
 class _Skip:
@@ -67,7 +63,16 @@ def policy_of(undefined: Any) -> Policy:
             pass
     elif isinstance(undefined, (int, float, Fraction, np.floating, np.integer)) and not isinstance(undefined, bool):
         return NAN if math.isnan(undefined) else Policy("number", undefined)
-    raise ValueError(f'undefined is {undefined!r}: use "resolve", "nan", "raise" or a number')
+    raise InputError("{undefined} is {got!r}", got=undefined, advice='use "resolve", "nan", "raise" or a number')
+
+
+# What was done about a term without a value.
+VALUE = "value"  # the formula's own rule gave it one
+COUNTED = "counted"  # an average counts it as some value
+NUMBER = "number"  # the policy replaced it by a number
+SKIPPED = "skip"  # the class was left out
+ABSENT = "absent"  # the class occurs in neither labeling and was left out of an average
+UNDEFINED = "undefined"  # nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +80,11 @@ class Note:
     """One place of a formula where a denominator was 0, for which class, and what was done about it.
 
     ``place`` tells divisions of one formula apart; ``where`` is the path of class numbers through the open sums;
-    ``action`` is "value", "number" (of the policy), "skip" or "undefined".
+    ``action`` is one of the words above, ``value`` what the term became, and ``above`` the numerator.
     """
 
     place: object
     where: Any
     action: str
     value: Any = None
+    above: Any = 0

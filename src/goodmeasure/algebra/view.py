@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -122,7 +123,22 @@ class View(ABC):
     def greatest(self, term: Term, over: Term | None = None) -> Value: ...
 
     @abstractmethod
-    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None) -> Value: ...
+    def mean(
+        self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None
+    ) -> Value:
+        """The power mean of the terms.
+
+        ``undefined`` is the rule for a term without a value, which acts under "resolve" only: a value, ``c.skip``, or a
+        function of the class that gives either. ``weights`` (``c.a`` or ``c.b``, with p = 1) makes it a weighted mean:
+        a class of weight 0 has no say under any policy, and a class that is left out takes its weight with it.
+        """
+
+    def occurs(self, i: Any) -> Any:
+        """Whether class i has true or predicted items; under every policy but "resolve" each class counts.
+
+        ``c.mean(f, over=c.occurs)`` leaves out the classes that occur in neither labeling, and notes them.
+        """
+        return not self.policy.resolves or (self.a[i] + self.b[i] > 0)
 
     @abstractmethod
     def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Value: ...
@@ -151,7 +167,12 @@ class View(ABC):
     def log(self, x: Value) -> Value: ...
 
     @abstractmethod
-    def xlogy(self, x: Value, y: Value) -> Value: ...
+    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
+        """x log y, which is 0 at x = 0; y may be a function, evaluated where x ≠ 0.
+
+        `above` gives y − 1 where a formula has it without cancellation. It says nothing new, but floats lose the
+        logarithm of a y that is nearly 1: 1 + 1e-12 has only four digits of what makes it differ from 1.
+        """
 
     @abstractmethod
     def arccos(self, x: Value) -> Value: ...
@@ -197,11 +218,35 @@ class View(ABC):
         return value
 
 
+def check_weighted(p: Any, over: Any) -> None:
+    """Refuse weights for a power mean other than the plain one, and for a choice of classes."""
+    if p != 1 or over is not None:
+        raise ValueError("weights= goes with p=1 and without over=: a class of weight 0 is left out anyway")
+
+
 def shortest(number: Any) -> Fraction:
     """A number as the fraction that its shortest decimal says: 0.1 is 1/10."""
     if isinstance(number, float):
         return Fraction(repr(number))
     return Fraction(number)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTable:
+    """A table for any number of classes, exactly, and as an array of the nearest floats, which takes far less time."""
+
+    exact: Callable[[int], Any]
+    floats: Callable[[int], Any]
+
+    def __call__(self, m: int) -> Any:
+        return self.exact(m)
+
+
+def float_entries(rows: Any, m: int) -> Any:
+    """The entries of ``c.table(rows)`` for m classes as floats."""
+    if isinstance(rows, ClassTable):
+        return rows.floats(m)
+    return [[float(x) for x in row] for row in entries(rows, m)]
 
 
 def entries(rows: Any, m: int) -> list[list[Any]]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from goodmeasure.algebra.formulas import place_of
 from goodmeasure.algebra.loops import LoopView
-from goodmeasure.algebra.policy import LeaveOut, Note, Policy
+from goodmeasure.algebra.policy import ABSENT, COUNTED, NUMBER, SKIPPED, UNDEFINED, VALUE, LeaveOut, Note, Policy
 from goodmeasure.algebra.view import Term, Value
 
 ADD, MUL, ATOM = range(3)
@@ -227,38 +228,45 @@ class WorkedView(LoopView):
                 return Traced(Fraction(x.value, y.value), f"{x.inside(MUL)}/{y.inside(ATOM)}", MUL)
             return x / y
         at, place = len(self.notes), (place_of(sys._getframe(1)), self.turned)
-        self._record(otherwise, place)
+        self._record(otherwise, place, _value(x))
         value = traced(self._without_value(otherwise))
         if callable(otherwise) and self.policy.resolves:  # now it is known what the rule gave
-            action = "undefined" if self.is_undefined(value) else "value"
-            self.notes[at:] = [Note(place, tuple(self.path), action, value.value)]
+            action = UNDEFINED if self.is_undefined(value) else VALUE
+            self.notes[at:] = [Note(place, tuple(self.path), action, value.value, _value(x))]
         return value
 
-    def _record(self, otherwise: Any, place: object) -> None:
+    def _record(self, otherwise: Any, place: object, above: Any = 0) -> None:
         """Note which division had no value and what the policy makes of it."""
-        path = tuple(self.path)
+        action, value = UNDEFINED, None
         if self.policy.name == "number":
-            self.notes.append(Note(place, path, "number", self.policy.number))
-        elif not self.policy.resolves or otherwise is None:
-            self.notes.append(Note(place, path, "undefined"))
-        elif otherwise is self.skip:
-            self.notes.append(Note(place, path, "skip"))
-        else:
-            self.notes.append(Note(place, path, "value", otherwise))
+            action, value = NUMBER, self.policy.number
+        elif self.policy.resolves and otherwise is not None:
+            action, value = (SKIPPED, None) if otherwise is self.skip else (VALUE, otherwise)
+        self.notes.append(Note(place, tuple(self.path), action, value, above))
 
-    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None) -> Value:
-        if undefined is self.skip and self.policy.resolves:
-            return super().mean(self._noting_gaps(term), p, over, undefined)
-        return super().mean(term, p, over, undefined)
+    def occurs(self, i: int) -> bool:
+        there = bool(super().occurs(i))
+        if not there:
+            self.notes.append(Note(None, tuple(self.path), ABSENT))
+        return there
 
-    def _noting_gaps(self, term: Term) -> Term:
-        """A term of a mean that leaves undefined classes out: what it noted as undefined was in fact left out."""
+    def _with_rule(self, term: Term, rule: Any) -> Term:
+        """A term of a mean with its rule: what it noted as undefined was left out or counted as some value."""
 
-        def wrapped(i: int) -> Value:
+        def ruled(i: int) -> Value:
             before = len(self.notes)
             value = term(i)
-            if self.is_undefined(value):
-                self.notes[before:] = [Note(x.place, x.where, "skip") for x in self.notes[before:]]
+            if not self.is_undefined(value):
+                return value
+            action, instead = SKIPPED, None
+            try:
+                value = traced(self._ruled(rule, i))
+                action, instead = COUNTED, value.value
+            finally:
+                self.notes[before:] = [
+                    replace(x, action=action, value=instead) if x.action == UNDEFINED else x
+                    for x in self.notes[before:]
+                ]
             return value
 
-        return wrapped
+        return ruled

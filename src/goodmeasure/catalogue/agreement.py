@@ -6,10 +6,14 @@ import math
 from functools import partial
 from typing import Any
 
+import numpy as np
+
+from goodmeasure.algebra.view import ClassTable
 from goodmeasure.catalogue.define import define as define_measure
 from goodmeasure.catalogue.define import define_family as define_family_of
 from goodmeasure.catalogue.families import number
 from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.exceptions import InputError
 
 define = partial(define_measure, family="agreement")
 define_family = partial(define_family_of, family="agreement")
@@ -39,7 +43,7 @@ def spread_predicted(c: Any) -> Any:
     title="Accuracy",
     range=(0, 1),
     cite="sokal1958",
-    aliases=("acc", "smc", "rand", "accuracy_score"),
+    aliases=("acc", "smc", "simple_matching_coefficient", "rand", "accuracy_score"),
     symmetric=True,
     about="the share of items predicted correctly",
 )
@@ -52,7 +56,7 @@ def accuracy(c: Any) -> Any:
     title="Balanced accuracy",
     range=(0, 1),
     cite="brodersen2010",
-    aliases=("ba", "balanced_accuracy_score"),
+    aliases=("ba", "bal_accuracy", "balanced_accuracy_score"),
     about="the mean over classes of the share of their items predicted correctly",
 )
 def balanced_accuracy(c: Any) -> Any:
@@ -83,7 +87,7 @@ def sba(c: Any) -> Any:
     title="Cohen's kappa",
     range=(-1, 1),
     cite="cohen1960",
-    aliases=("cohen_kappa", "cohens_kappa"),
+    aliases=("cohen_kappa", "cohens_kappa", "cohen_kappa_score", "kap", "hss", "heidke_skill_score"),
     symmetric=True,
     about="agreement beyond what the class sizes give by chance, relative to what is possible",
 )
@@ -113,23 +117,36 @@ def weighted_kappa(weights: Any) -> Any:
     return definition
 
 
+def _apart(m: int) -> Any:
+    """How many places each class is behind each other one, as floats."""
+    places = np.arange(float(m))
+    return places[:, None] - places
+
+
 def _disagreement(weights: Any) -> Any:
     if weights == "linear":
-        return lambda m: [[abs(i - j) for j in range(m)] for i in range(m)]
+        return ClassTable(lambda m: [[abs(i - j) for j in range(m)] for i in range(m)], lambda m: np.abs(_apart(m)))
     if weights == "quadratic":
-        return lambda m: [[(i - j) ** 2 for j in range(m)] for i in range(m)]
+        return ClassTable(lambda m: [[(i - j) ** 2 for j in range(m)] for i in range(m)], lambda m: _apart(m) ** 2)
     if isinstance(weights, tuple):
         for i, row in enumerate(weights):
             if not isinstance(row, tuple) or len(row) != len(weights):
-                raise ValueError("weights is not square: expected one row and one column per class")
+                raise InputError("{weights} is not square", expected="one row and one column per class")
             for j, w in enumerate(row):
                 number(w, f"weights[{i}][{j}]", at_least=0)
                 if i == j and w != 0:
-                    raise ValueError(
-                        f"weights[{i}][{i}] is {w}: a right prediction is no disagreement, so the diagonal must be 0"
+                    raise InputError(
+                        "{weights}[{i}][{i}] is {w}",
+                        i=i,
+                        w=w,
+                        advice="a right prediction is no disagreement, so the diagonal must be 0",
                     )
         return weights
-    raise ValueError(f"weights is {weights!r}: use 'linear', 'quadratic' or a square table of disagreement weights")
+    raise InputError(
+        "{weights} is {got!r}",
+        got=weights,
+        advice="use 'linear', 'quadratic' or a square table of disagreement weights",
+    )
 
 
 @define(
@@ -309,9 +326,10 @@ def matching_tversky(alpha: Any, beta: Any) -> Any:
     about="agreement beyond what the pooled class sizes give by chance",
 )
 def scott_pi(c: Any) -> Any:
-    chance = c.sum(lambda i: (c.a[i] + c.b[i]) ** 2)
-    possible = c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i]))  # 4n² − chance, without cancellation
-    return c.ratio(4 * c.n * hits(c) - chance, possible, otherwise=1)
+    # 4nΣc_ii − Σ(a_i + b_i)² and 4n² − Σ(a_i + b_i)², without cancellation
+    beyond = 4 * c.sum(c.excess) - c.sum(lambda i: (c.a[i] - c.b[i]) ** 2)
+    possible = c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i]))
+    return c.ratio(beyond, possible, otherwise=1)
 
 
 @define(

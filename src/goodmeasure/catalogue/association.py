@@ -21,7 +21,7 @@ def det(c: Any) -> Any:
     title="Yule's Q",
     range=(-1, 1),
     cite="yule1900",
-    aliases=("yules_q",),
+    aliases=("yules_q", "gamma"),
     symmetric=True,
     class_symmetric=True,
     about="the odds ratio mapped to −1 … 1",

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from goodmeasure.catalogue.families import canonical, literal, number
 from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.titles import lower
+
+
+def average(c: Any, term: Callable[[Any], Any], worst: float | None, p: Any = 1) -> Any:
+    """The power mean of a term over the classes that occur in either labeling."""
+    return c.mean(term, p=p, over=c.occurs, undefined=never_predicted(c, worst))
+
+
+def never_predicted(c: Any, worst: float | None) -> Any:
+    """The rule for an undefined term of an average, for classes that have true or predicted items.
+
+    A class that is never predicted counts as the worst value, so that no classifier gains by ignoring it; the class is
+    left out where the measure has no finite worst value, and so is every other class whose term is undefined.
+    """
+    return c.skip if worst is None else lambda i: c.where(c.b[i] == 0, worst, c.skip)
 
 
 def macro(measure: Any, p: Any = 1) -> Measure:
@@ -20,18 +36,31 @@ def macro(measure: Any, p: Any = 1) -> Measure:
     p = canonical(number(p, "p", infinite=True))
 
     def definition(c: Any) -> Any:
-        return c.mean(lambda i: inner.of(c.vs_rest(i)), p=p, undefined=c.skip)
+        return average(c, lambda i: inner.of(c.vs_rest(i)), inner.worst, p)
 
     kind = {1: "Macro-averaged", 0: "Geometric macro", -1: "Harmonic macro"}.get(p, f"Power-mean ({literal(p)}) macro")
     return _derived(
         "macro",
         inner,
         definition,
-        f"{kind} {_lower(inner.title)}",
+        f"{kind} {lower(inner.title)}",
         p=p,
-        symmetric=inner.symmetric,
+        symmetric=inner.symmetric and not _rule_acts(inner),
         class_symmetric=True,
     )
+
+
+def _rule_acts(inner: Measure) -> bool:
+    """Whether the rule for classes that are never predicted can act: exchanging the labelings changes the value then.
+
+    A class against the rest that is never predicted has two forms: with items of other classes, and without.
+    """
+    if inner.worst is None:
+        return False
+    try:
+        return any(math.isnan(inner([[others, 0], [1, 0]])) for others in (0, 1))
+    except (ArithmeticError, TypeError, ValueError):  # a function of the user's that fails there
+        return True
 
 
 def weighted(measure: Any) -> Measure:
@@ -39,10 +68,11 @@ def weighted(measure: Any) -> Measure:
     inner = as_measure(measure)
 
     def definition(c: Any) -> Any:
-        return c.sum(lambda i: c.ratio(c.a[i] * inner.of(c.vs_rest(i)), c.n), over=lambda i: c.a[i] > 0)
+        rule = never_predicted(c, inner.worst)
+        return c.mean(lambda i: inner.of(c.vs_rest(i)), undefined=rule, weights=c.a)
 
     return _derived(
-        "weighted", inner, definition, f"Weighted {_lower(inner.title)}", symmetric=False, class_symmetric=True
+        "weighted", inner, definition, f"Weighted {lower(inner.title)}", symmetric=False, class_symmetric=True
     )
 
 
@@ -56,7 +86,7 @@ def micro(measure: Any) -> Measure:
         return inner.of(c.two(tp=right, fn=wrong, fp=wrong, tn=(c.m - 2) * c.n + right))
 
     return _derived(
-        "micro", inner, definition, f"Micro-averaged {_lower(inner.title)}", symmetric=True, class_symmetric=True
+        "micro", inner, definition, f"Micro-averaged {lower(inner.title)}", symmetric=True, class_symmetric=True
     )
 
 
@@ -71,7 +101,7 @@ def calibrated(measure: Any) -> Measure:
         "calibrated",
         inner,
         definition,
-        f"Calibrated {_lower(inner.title)}",
+        f"Calibrated {lower(inner.title)}",
         classes=inner.classes,
         symmetric=False,
         class_symmetric=inner.class_symmetric,
@@ -145,33 +175,4 @@ _ABOUT = {
     "weighted": "averaged over classes, each against the rest, by true class size",
     "micro": "of the sum over classes, each against the rest",
     "calibrated": "with every true class made equally frequent",
-}
-
-
-def _lower(title: str) -> str:
-    """A title inside a longer one: the first letter small, unless the word is a name or an abbreviation."""
-    first = title.split()[0]
-    return (
-        title
-        if any(x.isupper() or x.isdigit() for x in first[1:]) or first.endswith(("'s", "'")) or first in _PROPER
-        else title[0].lower() + title[1:]
-    )
-
-
-_PROPER = {
-    "Jaccard",
-    "Matthews",
-    "Tversky",
-    "Ochiai",
-    "F-beta",
-    "F-alpha",
-    "K",
-    "RH",
-    "Dif2",
-    "Dif2Norm",
-    "Yule's",
-    "Russell",
-    "Rogers",
-    "Sokal",
-    "Gilbert",
 }

@@ -19,6 +19,7 @@ _MOST_CLASSES = 100  # beyond it drawing is slow, and chance is close to its exp
 _MOST_ITEMS = 10**9  # what NumPy draws from; beyond it, chance is its expected matrix to nine digits
 _FEW_ITEMS = 500  # per class: shuffling so many is quicker than drawing row by row
 _MOST_TABLES = 500_000  # of several matrices of two classes, kept together
+_HELD = 1 << 24  # cells of drawn tables of several matrices, kept together
 _SEED = 0
 
 
@@ -65,22 +66,77 @@ def chance_levels(measures: Sequence[Any], cm: ConfusionMatrix, policy: Policy) 
 def chance_levels_by_class(
     measures: Sequence[Any], rests: Sequence[ConfusionMatrix], policy: Policy
 ) -> list[list[Chance]]:
-    """The chance levels on several matrices of two classes: all their tables in one batch for each measure."""
-    chances = [_RandomPredictions(cm, policy) for cm in rests]
-    alike = all(x.drawable and x.cm.m == 2 for x in chances)
-    parts = [x._every_table() for x in chances] if alike else []
-    ends = np.cumsum([len(weights) for _, weights in parts])
-    if not alike or not len(ends) or ends[-1] > _MOST_TABLES:
-        return [[x.level(measure) for measure in measures] for x in chances]
-    tables = ConfusionMatrix(np.concatenate([found.counts for found, _ in parts]))
-    weights = np.concatenate([weights for _, weights in parts])
-    expected = ConfusionMatrix(np.stack([x.expected for x in chances]))
-    columns = []
-    for measure in measures:
-        weighed = np.split(measure(tables, undefined=policy) * weights, ends[:-1])
-        at_expected = measure(expected, undefined=policy)
-        columns.append([_over_all(float(x.sum()), float(y)) for x, y in zip(weighed, at_expected, strict=True)])
-    return [list(row) for row in zip(*columns, strict=True)]
+    """The chance levels on several matrices of two classes: one list over measures for each matrix."""
+    return chance_levels_of_pairs(measures, np.stack([cm.counts for cm in rests]), policy) if rests else []
+
+
+def chance_levels_of_pairs(measures: Sequence[Any], counts: Any, policy: Policy) -> list[list[Chance]]:
+    """The chance levels on matrices of two classes, of shape (…, 2, 2): their tables in one batch for each measure."""
+    a, b, n = counts.sum(axis=2).astype(float), counts.sum(axis=1).astype(float), counts.sum(axis=(1, 2)).astype(float)
+    expected = ConfusionMatrix((a / n[:, None])[:, :, None] * b[:, None, :])
+    whole = np.array([[float(x).is_integer() for x in cm.ravel()] for cm in counts]).all(axis=1)
+    levels = [[Chance.of(float(x), "independent") for x in measure(expected, undefined=policy)] for measure in measures]
+    for where in _together(np.flatnonzero(whole & (n < _MOST_ITEMS)), np.minimum(a[:, 1], b[:, 1])):
+        parts = [_all_tables(int(a[k, 1]), int(b[k, 1]), int(n[k])) for k in where]
+        starts = np.cumsum([0, *(len(weights) for _, weights in parts)])[:-1]
+        tables = ConfusionMatrix(np.concatenate([found for found, _ in parts]))
+        weights = np.concatenate([weights for _, weights in parts])
+        for measure, found in zip(measures, levels, strict=True):
+            means = np.add.reduceat(measure(tables, undefined=policy) * weights, starts)
+            for k, value in zip(where.tolist(), means.tolist(), strict=True):
+                found[k] = _over_all(value, found[k].value)
+    return [list(row) for row in zip(*levels, strict=True)] if measures else [[] for _ in counts]
+
+
+def chance_levels_of_many(measures: Sequence[Any], counts: Any, policy: Policy) -> list[list[Chance]]:
+    """The chance levels that `chance_levels` finds on each of some matrices, of shape (…, m, m), by fewer calls."""
+    if counts.shape[-1] == 2:
+        return chance_levels_of_pairs(measures, counts, policy)
+    chances = [_RandomPredictions(ConfusionMatrix(x), policy) for x in counts]
+    step = max(1, _HELD // (chances[0].draws * counts.shape[-1] ** 2))
+    found: list[list[Chance]] = []
+    for start in range(0, len(chances), step):
+        piece = _Together(chances[start : start + step], policy)
+        columns = [piece.levels(measure) for measure in measures]
+        found += [list(row) for row in zip(*columns, strict=True)] if measures else [[] for _ in piece.chances]
+    return found
+
+
+class _Together:
+    """Random predictions of several matrices of the same number of classes, each measure on all of them at once."""
+
+    def __init__(self, chances: Sequence[_RandomPredictions], policy: Policy) -> None:
+        self.chances, self.policy = chances, policy
+        self.expected = ConfusionMatrix(np.stack([x.expected for x in chances]))
+        self.drawable = [k for k, x in enumerate(chances) if x.drawable]
+        self.bent = [k for k in self.drawable if chances[k]._lines is not None]
+        if len(self.bent):
+            self.lines = ConfusionMatrix(np.stack([chances[k]._lines.counts for k in self.bent]))  # type: ignore[union-attr]
+        if len(self.drawable):
+            ends = [np.stack([chances[k]._ends[i].counts for k in self.drawable]) for i in range(3)]
+            self.ends = [ConfusionMatrix(x) for x in ends]
+
+    def levels(self, measure: Any) -> list[Chance]:
+        """The level of one measure on each matrix."""
+        values = measure(self.expected, undefined=self.policy).tolist()
+        affine = np.zeros(len(values), bool)
+        affine[self.drawable] = True
+        if len(self.bent):
+            affine[self.bent] = _are_straight(measure, self.lines, self.policy)
+        if affine.any():
+            affine[self.drawable] &= _hold(measure, self.ends, self.policy)
+        return [
+            Chance.of(value, "independent") if not x.drawable
+            else Chance.of(value, "affine") if known
+            else x._sampled(measure)
+            for x, value, known in zip(self.chances, values, affine.tolist(), strict=True)
+        ]  # fmt: skip
+
+
+def _together(places: Any, tables: Any) -> list[Any]:
+    """Matrices in runs whose tables, at most so many each, are not too many to be held together."""
+    held = np.cumsum(np.minimum(tables[places] + 1, _MOST_TABLES)) // _MOST_TABLES
+    return np.split(places, np.flatnonzero(np.diff(held)) + 1) if len(places) else []
 
 
 def _over_all(value: float, at_expected: float) -> Chance:
@@ -100,7 +156,6 @@ class _RandomPredictions:
         self.draws = min(_DRAWS, max(_FEWEST_DRAWS, _CELLS // cm.m**2))
         self._mean = ConfusionMatrix(self.expected)
         self._drawn: Any = None
-        self._ends: Any = None
         self._every: Any = None
 
     def level(self, measure: Any) -> Chance:
@@ -112,11 +167,15 @@ class _RandomPredictions:
             return _over_all(float((measure(tables, undefined=self.policy) * weights).sum()), at_expected)
         if self._is_affine(measure) and self._holds_on_tables(measure):
             return Chance.of(at_expected, "affine")
+        return self._sampled(measure)
+
+    def _sampled(self, measure: Any) -> Chance:
         return Chance.of(float(np.mean(measure(self._tables(), undefined=self.policy))), "sampled", self.draws)
 
     def _every_table(self) -> tuple[ConfusionMatrix, Any]:
         if self._every is None:
-            self._every = _all_tables(self.cm)
+            tables, weights = _all_tables(int(self.cm.a[1]), int(self.cm.b[1]), int(self.cm.n))
+            self._every = ConfusionMatrix(tables), weights
         return self._every  # type: ignore[no-any-return]
 
     def _tables(self) -> ConfusionMatrix:
@@ -135,20 +194,27 @@ class _RandomPredictions:
 
     def _holds_on_tables(self, measure: Any) -> bool:
         """Whether a measure that is affine inside is so on real tables too, where rules may act at the rim."""
-        if self._ends is None:
-            rng = np.random.default_rng(_SEED)
-            one, two = (random_tables(self.cm.a, self.cm.b, self.draws // 10, rng) for _ in range(2))
-            self._ends = [ConfusionMatrix(x) for x in (one, two, (one + two) / 2)]
-        ends = [measure(x, undefined=self.policy) for x in self._ends]
-        return bool(np.all(np.abs(ends[0] + ends[1] - 2 * ends[2]) <= 1e-9 * (1 + np.abs(ends[2]))))
+        return bool(_hold(measure, self._ends, self.policy))
+
+    @cached_property
+    def _ends(self) -> list[ConfusionMatrix]:
+        """Random tables, others, and the points half-way between them."""
+        rng = np.random.default_rng(_SEED)
+        one, two = (random_tables(self.cm.a, self.cm.b, self.draws // 10, rng) for _ in range(2))
+        return [ConfusionMatrix(x) for x in (one, two, (one + two) / 2)]
 
 
-def _all_tables(cm: ConfusionMatrix) -> tuple[ConfusionMatrix, Any]:
-    """Two classes: one free cell; all tables with the class sizes of `cm`, and their hypergeometric weights.
+def _hold(measure: Any, ends: Sequence[ConfusionMatrix], policy: Policy) -> Any:
+    """Whether the values half-way between tables (…, tables, m, m) are the means of the values on them."""
+    one, two, half = (measure(x, undefined=policy) for x in ends)
+    return np.all(np.abs(one + two - 2 * half) <= 1e-9 * (1 + np.abs(half)), axis=-1)
+
+
+def _all_tables(a1: int, b1: int, n: int) -> tuple[Any, Any]:
+    """Two classes: one free cell; all tables with these class sizes, and their hypergeometric weights.
 
     Tables that are more than forty standard deviations from the expected one weigh less than floats can tell.
     """
-    a1, b1, n = int(cm.a[1]), int(cm.b[1]), int(cm.n)
     middle = a1 * b1 / n
     reach = 40 * math.sqrt(middle * (1 - a1 / n) * (1 - b1 / n) * n / max(1, n - 1)) + 40
     low = max(0, a1 + b1 - n, math.floor(middle - reach))
@@ -158,7 +224,7 @@ def _all_tables(cm: ConfusionMatrix) -> tuple[ConfusionMatrix, Any]:
     weights = np.exp(logs - logs.max())
     whole = tp.astype(np.int64)
     tables = np.stack([n - a1 - b1 + whole, b1 - whole, a1 - whole, whole], axis=-1).reshape(-1, 2, 2)
-    return ConfusionMatrix(tables), weights / weights.sum()
+    return tables, weights / weights.sum()
 
 
 def log_choose(n: int, k: Any) -> Any:
@@ -175,9 +241,14 @@ def is_affine(measure: Any, expected: Any, policy: Policy) -> bool:
 
 def _is_straight(measure: Any, lines: ConfusionMatrix, policy: Policy) -> bool:
     """Whether a measure bends nowhere along lines of five matrices each."""
-    line = measure(lines, undefined=policy)
+    return bool(_are_straight(measure, lines, policy))
+
+
+def _are_straight(measure: Any, lines: ConfusionMatrix, policy: Policy) -> Any:
+    """The same for one or more sets of lines (…, 5, lines, m, m)."""
+    line = np.moveaxis(measure(lines, undefined=policy), (-2, -1), (0, 1))
     bends = line[:-2] - 2 * line[1:-1] + line[2:]
-    return bool(np.all(np.abs(bends) <= 1e-11 * (1 + np.abs(line[2]))))
+    return np.all(np.abs(bends) <= 1e-11 * (1 + np.abs(line[2])), axis=(0, 1))
 
 
 def _lines(expected: Any, *, fixed_predicted: bool) -> ConfusionMatrix | None:

@@ -8,12 +8,16 @@ from functools import partial
 from itertools import accumulate
 from typing import Any
 
-from goodmeasure.algebra.view import entries, shortest
+import numpy as np
+
+from goodmeasure.algebra.view import ClassTable, entries, shortest
 from goodmeasure.catalogue.agreement import accuracy, hits
+from goodmeasure.catalogue.averaging import average
 from goodmeasure.catalogue.define import define as define_measure
 from goodmeasure.catalogue.define import define_family as define_family_of
 from goodmeasure.catalogue.families import number
 from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.exceptions import InputError, InputTypeError
 
 define = partial(define_measure, family="classes")
 define_family = partial(define_family_of, family="classes")
@@ -42,7 +46,17 @@ def rescaled(c: Any, mean_recall: Any) -> Any:
     title="Sebastiani's K",
     range=(-1, 1),
     cite="sebastiani2015",
-    aliases=("informedness", "youden_j", "youdens_j", "bookmaker_informedness"),
+    aliases=(
+        "informedness",
+        "youden",
+        "youden_j",
+        "youdens_j",
+        "j_index",
+        "bookmaker_informedness",
+        "tss",
+        "true_skill_statistic",
+        "peirce_skill_score",
+    ),
     about="mean recall of the classes that occur, rescaled: chance is 0; for two classes recall + specificity − 1",
 )
 def k(c: Any) -> Any:
@@ -82,7 +96,7 @@ def _shares(costs: Any) -> list[list[Fraction]]:
 )
 def k_cost(costs: Any) -> Any:
     if not isinstance(costs, tuple) or any(not isinstance(row, tuple) or len(row) != len(costs) for row in costs):
-        raise ValueError(f"costs is {costs!r}: expected a square table, costs[true][predicted]")
+        raise InputError("{costs} is {got!r}", got=costs, expected="a square table, costs[true][predicted]")
     for i, row in enumerate(costs):
         for j, cost in enumerate(row):
             number(cost, f"costs[{i}][{j}]", at_least=0)
@@ -101,25 +115,42 @@ def k_cost(costs: Any) -> Any:
 )
 def k_ordinal(error: Any, steps: Any = None) -> Any:
     if error not in ("absolute", "squared"):
-        raise ValueError(f"error is {error!r}: use 'absolute' or 'squared'")
+        raise InputError("{error} is {got!r}", got=error, advice="use 'absolute' or 'squared'")
     if steps is not None:
         if not isinstance(steps, tuple):
-            raise TypeError(
-                f"steps is {steps!r}: expected the distances between neighbouring classes, one fewer than classes"
+            raise InputTypeError(
+                "{steps} is {got!r}",
+                got=steps,
+                expected="the distances between neighbouring classes, one fewer than classes",
             )
         for i, step in enumerate(steps):
             number(step, f"steps[{i}]", at_least=0)
 
     def shares(m: int) -> list[list[Fraction]]:
         if steps is not None and len(steps) != m - 1:
-            raise ValueError(f"steps has {len(steps)} distances, the matrix has {m} classes: expected {m - 1}")
+            raise InputError(
+                "{steps} has {size} distances, the matrix has {m} classes",
+                size=len(steps),
+                m=m,
+                right=m - 1,
+                expected="{right}",
+            )
         places: Any = (
             list(accumulate((shortest(x) for x in steps), initial=Fraction(0))) if steps is not None else range(m)
         )
         power = 2 if error == "squared" else 1
         return _shares([[abs(x - y) ** power for y in places] for x in places])
 
-    return k_with(shares)
+    def floats(m: int) -> Any:
+        """The same, rounded once: differences of whole numbers are exact."""
+        if steps is not None:
+            return [[float(x) for x in row] for row in shares(m)]
+        places = np.arange(float(m))
+        errors = np.abs(places[:, None] - places) ** (2 if error == "squared" else 1)
+        worst = np.maximum(errors.max(axis=1, keepdims=True), 1.0)  # one class alone has no error
+        return (worst - errors) / worst
+
+    return k_with(ClassTable(shares, floats))
 
 
 @define(
@@ -128,12 +159,11 @@ def k_ordinal(error: Any, steps: Any = None) -> Any:
     range=(0, 1),
     cite="opitz2019",
     aliases=("macf1_prime", "macro_f1_prime", "f1_of_averages"),
-    symmetric=True,
     about="the harmonic mean of macro precision and macro recall; some papers call this macro F1",
 )
 def macro_f1_of_means(c: Any) -> Any:
-    r = c.mean(lambda i: recall_of(c, i), undefined=c.skip)
-    p = c.mean(lambda i: precision_of(c, i), undefined=c.skip)
+    r = average(c, lambda i: recall_of(c, i), worst=0)
+    p = average(c, lambda i: precision_of(c, i), worst=0)
     return c.where(r + p == 0, 0, lambda: c.ratio(2 * r * p, r + p))
 
 

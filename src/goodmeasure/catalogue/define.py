@@ -7,6 +7,7 @@ from typing import Any
 
 from goodmeasure.catalogue.families import Family
 from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, Measure
+from goodmeasure.exceptions import InputError, InputTypeError
 
 Entry = Measure | Family
 
@@ -81,16 +82,22 @@ def define_family(
 
 def _check_facts(name: str, facts: dict[str, Any]) -> None:
     if isinstance(facts["aliases"], str) or not all(isinstance(x, str) for x in facts["aliases"]):
-        raise TypeError(f"aliases is {facts['aliases']!r}: expected a tuple of names")
+        raise InputTypeError("{aliases} is {got!r}", got=facts["aliases"], expected="a tuple of names")
     if not isinstance(name, str) or not name.isidentifier():
-        raise ValueError(f"name is {name!r}: a measure's name is an identifier such as 'my_measure'")
+        raise InputError("{name} is {got!r}", got=name, advice="a measure's name is an identifier such as 'my_measure'")
     if facts["orientation"] not in (HIGHER, LOWER, NEITHER):
-        raise ValueError(f"orientation is {facts['orientation']!r}: use 'higher', 'lower' or 'neither'")
+        raise InputError(
+            "{orientation} is {got!r}", got=facts["orientation"], advice="use 'higher', 'lower' or 'neither'"
+        )
     if facts["classes"] not in (None, 2):
-        raise ValueError(f"classes is {facts['classes']!r}: use 2 for a binary measure, None for any number of classes")
+        raise InputError(
+            "{classes} is {got!r}",
+            got=facts["classes"],
+            advice="use 2 for a binary measure, None for any number of classes",
+        )
     ends = facts["range"]
     if ends is not None and not ends[0] < ends[1]:
-        raise ValueError(f"range is {ends}: expected (least, greatest)")
+        raise InputError("{range} is {got}", got=ends, expected="(least, greatest)")
 
 
 def _register(name: str, entry: Entry, function: Callable[..., Any]) -> None:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from goodmeasure.algebra.plain_text import plain_text
-from goodmeasure.algebra.policy import Note, Policy
+from goodmeasure.algebra.policy import Policy
 from goodmeasure.catalogue import running
 from goodmeasure.catalogue.chance import Chance, chance_level
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
+from goodmeasure.catalogue.rules import said_of
 from goodmeasure.catalogue.signature import signature
 from goodmeasure.counts.matrix import ConfusionMatrix
 
@@ -37,7 +38,7 @@ class Explanation:
             f"  formula    {self.formula}",
             f"  numbers    {self.worked}",
         ]
-        lines += [f"  rule       {note}" for note in self.notes] or ["  rule       none was needed: the formula stands"]
+        lines += [f"  rule       {note}" for note in self.notes] or ["  rule       no zero division occurred"]
         lines += [
             f"  chance     {self.chance}",
             f"  range      {range_text(self.measure)}",
@@ -72,15 +73,12 @@ def explanation(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> Explan
         shown = steps.text if len(steps.text) <= _LONGEST else steps.text[: _LONGEST - 1] + "…"
     except OverflowError:
         shown, notes = "numbers too large to write out", []
-    said = tuple(_sentences(measure, cm, notes))
-    if measure.family == "averages" and policy.resolves:
-        said += tuple(_lifted(measure, cm))
     return Explanation(
         measure,
         value,
         _formula(measure),
         f"{shown} = {number(value)}" if shown != "undefined" else shown,
-        said,
+        tuple(said_of(measure, cm, notes)),
         chance_level(measure, cm, policy),
         measure.range,
         signature(measure, cm, policy),
@@ -92,65 +90,6 @@ def _formula(measure: Measure) -> str:
         return measure.formula
     except TypeError as error:  # a user's function that decides with `if`
         return f"no printed formula: {error}"
-
-
-def sentences(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> list[str]:
-    """Which terms had no value on one matrix, for which class, and what was done about it."""
-    _, notes = running.worked(measure.of, cm.counts.tolist(), policy)
-    return _sentences(measure, cm, notes)
-
-
-def _sentences(measure: Measure, cm: ConfusionMatrix, notes: list[Note]) -> list[str]:
-    if cm.m == 1:
-        return [
-            "there is one class in all: "
-            + ("agreement is at its best" if measure.family == "agreement" else "nothing can be told apart")
-        ]
-    below = _denominators(measure)
-    said = []
-    for note in notes:
-        what = below.get(note.place)
-        zero = f"{plain_text(what)} is 0" if what else "a denominator is 0"
-        where = f" for class {cm.labels[note.where[0]]!r}" if note.where and note.where[0] < cm.m else ""
-        said.append(f"{zero}{where}: {_action(note)}")
-    return list(dict.fromkeys(said))
-
-
-def _denominators(measure: Measure) -> dict[object, str]:
-    """The denominator at each division of a measure's formula, as far as it can be printed."""
-    from goodmeasure.algebra.formulas import denominators
-
-    for classes in dict.fromkeys((measure.classes, 2)):
-        try:
-            return denominators(measure.of, classes)
-        except TypeError:  # a user's function may speak of two classes, or decide with `if`
-            pass
-    return {}
-
-
-def _action(note: Note) -> str:
-    if note.action == "skip":
-        return "the class is left out"
-    if note.action == "undefined":
-        return "the term is undefined"
-    if note.action == "number":
-        return f"the term is replaced by {number(float(note.value))}"
-    return f"the term is {number(float(note.value))} by rule"
-
-
-def _lifted(measure: Measure, cm: ConfusionMatrix) -> list[str]:
-    """A class in neither labeling scores its best by rule and lifts an average: that must be said aloud."""
-    absent = [label for label, a, b in zip(cm.labels, cm.a, cm.b, strict=True) if a == 0 and b == 0]
-    inner = measure.parameters.get("measure")
-    if not absent or inner is None or not measure.name.startswith("macro"):
-        return []
-    index = cm.labels.index(absent[0])
-    alone = inner(cm.vs_rest(cm.labels[index]))
-    if math.isnan(alone):
-        return []
-    names = ", ".join(repr(x) for x in absent)
-    moves = "lifts" if measure.orientation != LOWER else "lowers"
-    return [f"class {names} is in neither labeling, counts as {number(alone)} and {moves} the average"]
 
 
 def number(x: float) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.exceptions import InputError, InputTypeError
 
 GREEK = {"alpha", "beta", "gamma"}
 
@@ -119,7 +120,7 @@ class Family:
 
 
 def _looks_like_data(x: Any) -> bool:
-    return hasattr(x, "counts") or isinstance(x, (list, tuple, np.ndarray))
+    return hasattr(x, "counts") or hasattr(x, "to_numpy") or isinstance(x, (list, tuple, np.ndarray))
 
 
 def canonical(value: Any) -> Any:
@@ -157,11 +158,19 @@ def number(
     if isinstance(value, Sym):
         return value
     if isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
-        raise TypeError(f"{name} is {value!r}: expected a number")
+        raise InputTypeError("{argument} is {got!r}", argument=name, got=value, expected="a number")
     if math.isnan(value) or (math.isinf(value) and not infinite):
-        raise ValueError(f"{name} is {value}: expected a {'' if infinite else 'finite '}number")
+        raise InputError(
+            "{argument} is {got}",
+            argument=name,
+            got=value,
+            which="" if infinite else "finite ",
+            expected="a {which}number",
+        )
     if at_least is not None and value < at_least:
-        raise ValueError(f"{name} is {value}: expected at least {at_least}")
+        raise InputError(
+            "{argument} is {got}", argument=name, got=value, at_least=at_least, expected="at least {at_least}"
+        )
     if at_most is not None and value > at_most:
-        raise ValueError(f"{name} is {value}: expected at most {at_most}")
+        raise InputError("{argument} is {got}", argument=name, got=value, at_most=at_most, expected="at most {at_most}")
     return value

@@ -9,6 +9,7 @@ from typing import Any
 from goodmeasure.catalogue.define import define as define_measure
 from goodmeasure.catalogue.define import define_family as define_family_of
 from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.exceptions import InputError
 
 define = partial(define_measure, family="information", symmetric=True)
 define_family = partial(define_family_of, family="information", symmetric=True)
@@ -18,7 +19,12 @@ _AVERAGES = ("arithmetic", "geometric", "min", "max", "joint")
 
 def entropy(c: Any, size: Any) -> Any:
     """−Σ (s_i/n) log(s_i/n) of class sizes s."""
-    return -c.sum(lambda i: c.xlogy(c.ratio(size[i], c.n), lambda: c.ratio(size[i], c.n)))
+
+    def of(i: Any) -> Any:
+        share = c.ratio(size[i], c.n)
+        return c.xlogy(share, share, above=lambda: c.ratio(size[i] - c.n, c.n))
+
+    return -c.sum(of)
 
 
 def shared(c: Any) -> Any:
@@ -26,9 +32,26 @@ def shared(c: Any) -> Any:
 
     def of(i: Any, j: Any) -> Any:
         cell = c[i, j]
-        return c.xlogy(c.ratio(cell, c.n), lambda: c.ratio(c.n * cell, c.a[i] * c.b[j]))
+
+        def above() -> Any:
+            """(n c_ij − a_i b_j)/(a_i b_j): the products that nearly cancel where a cell holds nearly all left out."""
+            row, column = c.a[i] - cell, c.b[j] - cell
+            rest = (c.n - c.a[i]) - column
+            return c.ratio(cell * rest - row * column, c.a[i] * c.b[j])
+
+        return c.xlogy(c.ratio(cell, c.n), lambda: c.ratio(c.n * cell, c.a[i] * c.b[j]), above)
 
     return c.sum(lambda i: of(i, i)) + c.sum_off(of)
+
+
+def open_given(c: Any, size: Any, which: Any) -> Any:
+    """−Σ (c_ij/n) log(c_ij/s), what one labeling leaves open about the other; s is the size of its class."""
+
+    def of(i: Any, j: Any) -> Any:
+        cell, whole = c[i, j], size[which(i, j)]
+        return c.xlogy(c.ratio(cell, c.n), lambda: c.ratio(cell, whole), lambda: c.ratio(cell - whole, whole))
+
+    return -(c.sum(lambda i: of(i, i)) + c.sum_off(of))
 
 
 @define(
@@ -53,7 +76,7 @@ def mutual_information(c: Any) -> Any:
     about="what each labeling leaves open about the other",
 )
 def variation_of_information(c: Any) -> Any:
-    return entropy(c, c.a) + entropy(c, c.b) - 2 * shared(c)
+    return open_given(c, c.a, lambda i, j: i) + open_given(c, c.b, lambda i, j: j)
 
 
 @define_family(
@@ -67,7 +90,7 @@ def variation_of_information(c: Any) -> Any:
 )
 def normalized_mutual_information(average: Any = "arithmetic") -> Any:
     if average not in _AVERAGES:
-        raise ValueError(f"average is {average!r}: use one of {', '.join(_AVERAGES)}")
+        raise InputError("{average} is {got!r}", got=average, known=", ".join(_AVERAGES), advice="use one of {known}")
 
     def definition(c: Any) -> Any:
         true, predicted, mutual = entropy(c, c.a), entropy(c, c.b), shared(c)

@@ -11,6 +11,7 @@ from goodmeasure.catalogue.agreement import both_or_one_constant
 from goodmeasure.catalogue.define import define as define_measure
 from goodmeasure.catalogue.define import define_family
 from goodmeasure.catalogue.families import number
+from goodmeasure.exceptions import InputError
 
 define = partial(define_measure, range=(-1, 1), classes=2, family="agreement", symmetric=True, class_symmetric=True)
 FACTS = define.keywords
@@ -145,4 +146,4 @@ def lehmer_mean(p: Any) -> Any:
 def _whole(p: Any, at_least: int) -> None:
     number(p, "p", at_least=at_least)
     if isinstance(p, float):
-        raise ValueError(f"p is {p}: expected a whole number")
+        raise InputError("{p} is {got}", got=p, expected="a whole number")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+import math
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from goodmeasure.catalogue import running
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.inputs import check_square_binary
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import InputError, InputTypeError
 
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
 _ROUNDING = 1e-12
@@ -95,14 +98,25 @@ class Measure:
         labels: Any = None,
         sample_weight: Any = None,
         positive: Any = None,
+        pos_label: Any = None,
         undefined: Any = "resolve",
+        **foreign: Any,
     ) -> Any:
-        """The value on a confusion matrix, a batch of them, or true and predicted labels."""
+        """The value on a confusion matrix, a batch of them, or true and predicted labels.
+
+        `positive` names the positive class of a binary measure; `pos_label` is scikit-learn's word for it.
+        """
+        if foreign:
+            data = self._named(data, foreign)
+        if pos_label is not None:
+            positive = one_positive(positive, pos_label)
         if len(data) == 1 and labels is None and sample_weight is None and positive is None:
             counts = data[0]
             if isinstance(counts, View):
                 if undefined != "resolve":
-                    raise TypeError("undefined= is chosen by the outermost call: inside a definition it has no effect")
+                    raise InputTypeError(
+                        "{undefined:=} is chosen by the outermost call", advice="inside a definition it has no effect"
+                    )
                 return self.of(counts)
             if running.is_foreign(counts):
                 return running.on_arrays(self.of, counts, policy_of(undefined))
@@ -133,7 +147,9 @@ class Measure:
             return self._one_by_one(cm, policy)
 
     def _is_users_own(self) -> bool:
-        return callable(self._key)
+        """Whether somebody else wrote the definition, or a part of it, so that it may do anything."""
+        inner = self.parameters.get("measure")
+        return callable(self._key) or self.family == "own" or (isinstance(inner, Measure) and inner._is_users_own())
 
     def _one_by_one(self, cm: ConfusionMatrix, policy: Policy) -> Any:
         """A user's function that decides with ``if`` cannot see a whole batch at once: visit its matrices."""
@@ -166,7 +182,7 @@ class Measure:
         return value
 
     def _reason(self, cm: ConfusionMatrix) -> str:
-        from goodmeasure.catalogue.explanation import sentences
+        from goodmeasure.catalogue.rules import sentences
 
         which = ""
         if cm.batch:
@@ -177,17 +193,36 @@ class Measure:
         said = "; ".join(sentences(self, cm, NAN)) or "a term of the formula is 0/0"
         return f"{self.name} is undefined{which}: {said}"
 
+    def _named(self, data: tuple[Any, ...], foreign: dict[str, Any]) -> tuple[Any, ...]:
+        """True and predicted labels also by name; other keywords are refused with what to write instead."""
+        if not data and foreign.keys() == {"y_true", "y_pred"}:
+            return foreign["y_true"], foreign["y_pred"]
+        if len(data) == 1 and foreign.keys() == {"y_pred"}:
+            return data[0], foreign["y_pred"]
+        if foreign:
+            from goodmeasure.catalogue.foreign_keywords import refusal
+
+            typed = self.name if self._is_users_own() else f"gm.{self.name}"
+            raise refusal(self.name, typed, foreign, one_class=self.classes == 2)
+        return data
+
     def _matrix(self, data: tuple[Any, ...], *, labels: Any, sample_weight: Any, positive: Any) -> ConfusionMatrix:
         if len(data) == 2:
             cm = confusion(data[0], data[1], labels=labels, sample_weight=sample_weight)
         elif len(data) == 1:
             if sample_weight is not None:
-                raise TypeError("sample_weight goes with labels: a confusion matrix holds its weights already")
+                raise InputTypeError(
+                    "{sample_weight} goes with labels", advice="a confusion matrix holds its weights already"
+                )
             cm = running.as_matrix(data[0])
             if labels is not None:
                 cm = ConfusionMatrix(cm.counts, labels)
         else:
-            raise TypeError(f"{self.name}() takes a confusion matrix, or y_true and y_pred; {len(data)} arguments came")
+            raise InputTypeError(
+                "{name}() takes a confusion matrix, or {y_true} and {y_pred}; {size} arguments came",
+                name=self.name,
+                size=len(data),
+            )
         return cm if positive is None else cm.with_positive(positive)
 
     def of(self, c: Any) -> Any:
@@ -198,7 +233,12 @@ class Measure:
                 return self._of_one_class(c)
             if self.classes == 2 and m != 2:
                 check_square_binary(self.name, m)
-        return c.finish(self.function(c))
+        try:
+            return c.finish(self.function(c))
+        except ZeroDivisionError:
+            if not self._is_users_own():
+                raise
+            return c.undefined()  # a user's function may divide with /, without c.ratio
 
     def _of_one_class(self, c: Any) -> Any:
         """One class in all: agreement is at its best, everything else has nothing to tell apart."""
@@ -217,9 +257,13 @@ class Measure:
         labels: Any = None,
         sample_weight: Any = None,
         positive: Any = None,
+        pos_label: Any = None,
         undefined: Any = "resolve",
+        **foreign: Any,
     ) -> Any:
         """The value without rounding: a rational, or one with roots, logarithms or arc cosines."""
+        data = self._named(data, foreign)
+        positive = one_positive(positive, pos_label)
         cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
         policy = policy_of(undefined)
         if cm.batch:
@@ -228,7 +272,7 @@ class Measure:
             values[:] = flat
             return values.reshape(cm.batch)
         if not _any(cm):
-            raise ValueError("counts holds no items: a measure needs at least one")
+            raise InputError("{counts} holds no items", advice="a measure needs at least one")
         return self._explained(lambda: running.on_exact(self.of, cm.counts.tolist(), policy), cm, policy)
 
     def explain(
@@ -237,11 +281,15 @@ class Measure:
         labels: Any = None,
         sample_weight: Any = None,
         positive: Any = None,
+        pos_label: Any = None,
         undefined: Any = "resolve",
+        **foreign: Any,
     ) -> Any:
         """The value with the formula, the numbers put in, the rules that acted, the chance level and the range."""
         from goodmeasure.catalogue.explanation import explanation
 
+        data = self._named(data, foreign)
+        positive = one_positive(positive, pos_label)
         cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
         return explanation(self, cm, policy_of(undefined))
 
@@ -251,11 +299,15 @@ class Measure:
         labels: Any = None,
         sample_weight: Any = None,
         positive: Any = None,
+        pos_label: Any = None,
         undefined: Any = "resolve",
+        **foreign: Any,
     ) -> str:
         """One line that lets others reproduce a number."""
         from goodmeasure.catalogue.signature import signature
 
+        data = self._named(data, foreign)
+        positive = one_positive(positive, pos_label)
         cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive) if data else None
         if cm is not None and self.classes == 2 and cm.m > 2:
             check_square_binary(self.name, cm.m)
@@ -289,6 +341,14 @@ class Measure:
             return None
         return self.range[0] if self.orientation == LOWER else self.range[1]
 
+    @property
+    def worst(self) -> float | None:
+        """The worst value that the measure can take; None where it is not known or infinite."""
+        if self.range is None or self.orientation == NEITHER:
+            return None
+        end = self.range[1] if self.orientation == LOWER else self.range[0]
+        return end if math.isfinite(end) else None
+
     def __repr__(self) -> str:
         return self.name
 
@@ -299,11 +359,18 @@ class Measure:
         return hash(self._key)
 
     def __reduce__(self) -> Any:
-        if self._is_users_own():
+        if callable(self._key):
             return _rebuilt, (self.function, self.name)
         from goodmeasure.catalogue.names import measure
 
         return measure, (self.name,)
+
+
+def one_positive(positive: Any, pos_label: Any) -> Any:
+    """The positive class, whichever of its two names came; None where neither did."""
+    if positive is not None and pos_label is not None and positive != pos_label:
+        raise ValueError(f"positive is {positive!r} and pos_label is {pos_label!r}: they mean the same, so give one")
+    return pos_label if positive is None else positive
 
 
 def _beyond(values: Any, low: float, high: float) -> bool:
@@ -331,6 +398,36 @@ def as_measure(f: Any) -> Measure:
     if hasattr(f, "usual"):
         raise ValueError(f"{f.name!r} needs its parameters: for example {f.example}")
     if callable(f):
-        name = getattr(f, "__name__", type(f).__name__)
+        name = _name_of(f)
+        _takes_one_argument(f, name)
         return Measure(f, name, key=f)
     raise TypeError(f"{f!r} is not a measure: expected a measure of the catalogue, its name, or a function of c")
+
+
+def among(measure: Any, known: Iterable[Measure]) -> Measure:
+    """The measure that is meant: one of those in use by its name, which finds a user's own function too, or any."""
+    found = next((f for f in known if f.name == measure), None)
+    return as_measure(measure) if found is None else found
+
+
+def _name_of(f: Any) -> str:
+    """What a function is called: a partial function like the one it was made from, an object like its class."""
+    inner = getattr(f, "func", None)
+    return str(getattr(f, "__name__", "") or (_name_of(inner) if callable(inner) else type(f).__name__))
+
+
+def _takes_one_argument(f: Any, name: str) -> None:
+    """Refuse what cannot be a function from one matrix to one number."""
+    hint = "a measure is a function of one argument, c or a matrix, that returns a number"
+    if inspect.isclass(f):
+        raise TypeError(f"{name} is a class: hand in an object of it, as in {name}(); {hint}")
+    if inspect.iscoroutinefunction(f) or inspect.isgeneratorfunction(f):
+        raise TypeError(f"{name} is a {'coroutine' if inspect.iscoroutinefunction(f) else 'generator'}: {hint}")
+    try:
+        signature = inspect.signature(f)
+    except (TypeError, ValueError):  # a compiled function need not have one
+        return
+    try:
+        signature.bind(None)
+    except TypeError:
+        raise TypeError(f"{name} takes the arguments {signature}: {hint}") from None

@@ -14,6 +14,7 @@ from goodmeasure.catalogue.averaging import COMBINATORS, USUAL
 from goodmeasure.catalogue.define import entries, entry_of, known_names
 from goodmeasure.catalogue.families import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.exceptions import Either, InputError, Phrase, UnknownName
 
 
 class NameWarning(UserWarning):
@@ -38,6 +39,9 @@ POPULAR = {
     "gmacr": "macro(recall, p=0)",
     "hmacr": "macro(recall, p=-1)",
     "weightf1": "weighted(f1)",
+    "lr+": "positive_likelihood_ratio",
+    "lr-": "negative_likelihood_ratio",
+    "lr−": "negative_likelihood_ratio",
 }
 
 
@@ -57,17 +61,22 @@ def measure(name: Any) -> Measure:
         return as_measure(name)
     text = name.strip()
     if not text:
-        raise ValueError("name is empty: expected the name of a measure, such as 'mcc' or 'macro(f1)'")
+        raise InputError("the name of a measure is empty", got=name, expected="a name such as 'mcc' or 'macro(f1)'")
     try:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         if "(" in text:
-            raise ValueError(f"name is not well formed: {error}; write it as in 'calibrated(macro(f1))'") from None
+            raise InputError(
+                "the name {got!r} is not well formed",
+                got=text,
+                error=error,
+                advice="{error}; write it as in 'calibrated(macro(f1))'",
+            ) from None
         return _spoken(text)
     try:
         found = _built(tree)
     except RecursionError:
-        raise ValueError("name is nested too deeply") from None
+        raise InputError("the name of a measure is nested too deeply", got=text) from None
     if isinstance(found, Measure):
         return found
     if isinstance(found, Family):
@@ -93,7 +102,7 @@ def _built(tree: ast.expr) -> Any:
     if isinstance(family, Measure):
         raise ValueError(f"{family.name!r} takes no parameters: write it without brackets")
     if family is None:
-        raise ValueError(f"{name!r} is not a measure with parameters{_suggestion(name)}")
+        raise _unknown("{name!r} is not a measure with parameters", name)
     try:
         return family(*(_literal(x) for x in tree.args), **keywords)
     except TypeError as error:
@@ -135,32 +144,64 @@ def _literal(tree: ast.expr) -> Any:
     )
 
 
-_FILLERS = ("score", "average", "averaged", "the")
+_WORDS = re.compile(r"[a-z0-9]+(?:[\s_-]+[a-z0-9]+)*")
 
 
 def _spoken(text: str) -> Measure:
-    """A name as people say it: "macro F1", "Cohen's kappa", "balanced-accuracy"."""
-    text = text.replace("′", "'")
-    if text.lower() in POPULAR:
-        return _mentioned(measure(POPULAR[text.lower()]))
-    words = [w for w in re.split(r"[^a-z0-9]+", text.lower().replace("'", "")) if w and w not in _FILLERS]
+    """A name as people say it: "macro F1", "Cohen's kappa", "balanced-accuracy".
+
+    No word of it is left out: "average precision" is not precision, and a sign such as % or − may change the meaning.
+    """
+    said = re.sub(r"[’ʼ′ʹ]", "'", text.lower())
+    if said in POPULAR:
+        return _mentioned(measure(POPULAR[said]))
+    said = re.sub(r"(?<=[a-z0-9])'(?=s\b)|(?<=s)'(?=\s)", "", said)  # Cohen's, Somers'
+    said = re.sub(r"'$", "_prime", said)  # CD′ is another measure than CD
+    if not _WORDS.fullmatch(said):
+        raise _unknown(_NO_NAME, text)
+    words = re.split(r"[\s_-]+", said)
+    found = _entry(words)
+    if isinstance(found, Family):
+        raise ValueError(f"{text!r} needs its parameters: for example {found.example!r}")
+    return found or _averaged(words, text)
+
+
+def _entry(words: list[str]) -> Measure | Family | None:
+    """The entry that goes by these words: its name, an alias, or its title."""
     joined = "_".join(words)
-    for candidate in (joined, joined.replace("_", "")):
-        found = entry_of(candidate)
-        if isinstance(found, Measure):
-            return found
-        if isinstance(found, Family):
-            raise ValueError(f"{text!r} needs its parameters: for example {found.example!r}")
-    by_title = _titles().get(joined)
-    if by_title is not None:
-        return by_title
-    combinator = next((w for w in words if w in COMBINATORS), None)
-    rest = [w for w in words if w != combinator]
-    if combinator and rest:
-        inner = entry_of("_".join(rest)) or _titles().get("_".join(rest))
-        if isinstance(inner, Measure):
-            return _mentioned(COMBINATORS[combinator](inner))
-    raise ValueError(f"{text!r} is not the name of a measure{_suggestion(text)}")
+    return entry_of(joined) or entry_of("".join(words)) or _titles().get(joined)
+
+
+def _averaged(words: list[str], text: str) -> Measure:
+    """An average as people say it: "macro F1", "weighted-average recall", "f1_macro"."""
+    at = next((k for k, word in enumerate(words) if word in COMBINATORS), None)
+    if at is None:
+        raise _unknown(_NO_NAME, text)
+    combinator, rest = words[at], words[at + 1 :]
+    if rest[:1] == ["averaged"] or (rest[:1] == ["average"] and rest[1:2] != ["precision"]):
+        rest = rest[1:]  # but "macro average precision" may mean the average precision
+    inner = _entry([*words[:at], *rest]) if words[:at] or rest else None
+    if not isinstance(inner, Measure):
+        raise _unknown(_NO_NAME, text)
+    if inner.classes != 2 and combinator != "calibrated":
+        raise ValueError(
+            f"{text!r} may mean several measures: write '{combinator}({inner.name})' for the average of {inner.name} "
+            "over classes, each against the rest, or 'macro(recall)' for the average recall"
+        )
+    return _mentioned(COMBINATORS[combinator](inner))
+
+
+# Words that only names of measures of scores (probabilities, rankings) contain.
+_OF_SCORES = re.compile(
+    r"auc|auroc|aupr|\broc\b|brier|average precision|\bm?ap\b|log ?loss|cross entropy|top k|calibration (error|loss)|"
+    r"\bece\b|n?dcg|hinge loss|precision recall curve|coverage error|ranking|\bgini\b|gain capture"
+)
+
+
+def _names_scores(text: str) -> bool:
+    """Whether a name sounds like a measure of scores, also in CamelCase."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower()
+    return bool(_OF_SCORES.search(re.sub(r"[^a-z0-9]+", " ", apart)))
 
 
 def _mentioned(found: Measure) -> Measure:
@@ -176,20 +217,32 @@ def _titles() -> dict[str, Measure]:
     for entry in entries():
         if isinstance(entry, Measure):
             words = re.split(r"[^a-z0-9]+", entry.title.lower().replace("'", ""))
-            spoken["_".join(w for w in words if w and w != "score")] = entry
+            spoken["_".join(filter(None, words))] = entry
     return spoken
 
 
-def _suggestion(text: str) -> str:
+_NO_NAME = "{name!r} is not the name of a measure"
+
+
+def _unknown(problem: str, text: str) -> UnknownName:
+    if _names_scores(text):
+        return UnknownName(
+            "{name!r} is a measure of scores, not of predicted labels, and is not in the catalogue",
+            name=text,
+            advice="gm.sweep(y_true, y_score) gives every measure at every threshold",
+        )
     near = [x for x in nearest(text) if x != text]
-    listed = "see gm.measures(), or `goodmeasure measures` on the command line"
-    return f": did you mean {' or '.join(repr(x) for x in near)}?" if near else f": {listed}"
+    listed = Either("gm.measures()", "`goodmeasure measures`")
+    meant = Phrase(
+        "did you mean {near}?" if near else "see {listed}", {"near": " or ".join(map(repr, near)), "listed": listed}
+    )
+    return UnknownName(problem, name=text, suggestions=near, advice=meant)
 
 
 def nearest(text: str) -> list[str]:
     """Up to three names of measures that look like the text."""
-    known = known_names()
-    text = text.lower()
+    known = {name: found for name, found in known_names().items() if not name.endswith("_score")}
+    text = text.lower().removesuffix("_score")  # which many names end in, and which says nothing
     if re.fullmatch(r"f\d+(\.\d+)?", text):
         return [f"fbeta(beta={text[1:]})"]
     return look_alikes(text, {**{x: x for x in (*USUAL, *COMBINATORS)}, **known})
@@ -198,7 +251,7 @@ def nearest(text: str) -> list[str]:
 def look_alikes(text: str, known: dict[str, str]) -> list[str]:
     """Up to three names that look like the text; `known` holds names and aliases, with the name each stands for."""
     inside = [name for name in known if len(text) >= 3 and text in name][:2]
-    close = difflib.get_close_matches(text, known, n=4, cutoff=0.6)
+    close = difflib.get_close_matches(text, known, n=4, cutoff=0.6 if len(text) > 4 else 0.66)
     return list(dict.fromkeys(known[x] for x in [*close, *inside]))[:3]
 
 
@@ -206,7 +259,7 @@ def family(name: str) -> Family:
     """Look a family of measures up by name."""
     found = entry_of(name)
     if not isinstance(found, Family):
-        raise ValueError(f"{name!r} is not a measure with parameters{_suggestion(name)}")
+        raise _unknown("{name!r} is not a measure with parameters", name)
     return found
 
 
@@ -221,12 +274,17 @@ def measures(
     [fallout, miss_rate, false_discovery_rate, false_omission_rate]
     """
     if classes is not None and (isinstance(classes, bool) or not isinstance(classes, int) or classes < 1):
-        raise ValueError(f"classes is {classes!r}: expected a number of classes, such as 2")
+        raise InputError("{classes} is {got!r}", got=classes, expected="a number of classes, such as 2")
     if orientation not in (None, "higher", "lower", "neither"):
-        raise ValueError(f"orientation is {orientation!r}: use 'higher', 'lower' or 'neither'")
+        raise InputError("{orientation} is {got!r}", got=orientation, advice="use 'higher', 'lower' or 'neither'")
     found = [x for x in all_measures() if fits(x, classes)]
     if family is not None and family not in {x.family for x in all_measures()}:
-        raise ValueError(f"family is {family!r}: use one of {', '.join(sorted({x.family for x in all_measures()}))}")
+        raise InputError(
+            "{family} is {got!r}",
+            got=family,
+            known=", ".join(sorted({x.family for x in all_measures()})),
+            advice="use one of {known}",
+        )
     found = [x for x in found if orientation in (None, x.orientation) and family in (None, x.family)]
     if search is not None:
         word = search.lower()

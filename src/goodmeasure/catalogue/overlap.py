@@ -26,7 +26,7 @@ def nothing_positive(c: Any) -> Any:
     "f1",
     title="F1 score",
     cite="dice1945",
-    aliases=("dice", "f1_score", "f_score"),
+    aliases=("dice", "f1_score", "f_score", "f_meas", "sorensen", "sorensen_dice", "czekanowski"),
     symmetric=True,
     about="the harmonic mean of precision and recall of the positive class",
 )
@@ -89,7 +89,7 @@ def e_measure(alpha: Any) -> Any:
     "jaccard",
     title="Jaccard index",
     cite="jaccard1912",
-    aliases=("threat_score", "critical_success_index", "iou"),
+    aliases=("threat_score", "critical_success_index", "csi", "iou", "jaccard_score"),
     symmetric=True,
     about="the share of items positive in either labeling that are positive in both",
 )

@@ -14,7 +14,7 @@ define = partial(define_measure, classes=2, range=(0, 1), family="rates", cite="
 @define(
     "recall",
     title="Recall",
-    aliases=("tpr", "sensitivity", "true_positive_rate", "hit_rate"),
+    aliases=("tpr", "sensitivity", "sens", "true_positive_rate", "hit_rate", "recall_score"),
     about="the share of positive items that are found",
 )
 def recall(c: Any) -> Any:
@@ -24,7 +24,7 @@ def recall(c: Any) -> Any:
 @define(
     "specificity",
     title="Specificity",
-    aliases=("tnr", "true_negative_rate", "selectivity"),
+    aliases=("tnr", "true_negative_rate", "selectivity", "spec"),
     about="the share of negative items that are recognised as such",
 )
 def specificity(c: Any) -> Any:
@@ -34,7 +34,7 @@ def specificity(c: Any) -> Any:
 @define(
     "precision",
     title="Precision",
-    aliases=("ppv", "positive_predictive_value"),
+    aliases=("ppv", "positive_predictive_value", "precision_score"),
     about="the share of positive predictions that are right",
 )
 def precision(c: Any) -> Any:

@@ -14,6 +14,7 @@ from goodmeasure.algebra.policy import RESOLVE, LeaveOut, Note, Policy
 from goodmeasure.algebra.view import shortest
 from goodmeasure.counts.inputs import as_counts, small_rows
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import InputError
 
 Definition = Callable[[Any], Any]
 Array = np.ndarray[Any, Any]
@@ -33,7 +34,7 @@ def on_rows(definition: Definition, rows: list[list[Any]], policy: Policy) -> fl
 def plain_view(rows: list[list[Any]], policy: Policy) -> Any:
     """The view of one small matrix: integers where all counts are whole."""
     if not any(map(any, rows)):
-        raise ValueError("counts holds no items: a measure needs at least one")
+        raise InputError("{counts} holds no items", advice="a measure needs at least one")
     for row in rows:
         for x in row:
             if type(x) is not int:
@@ -77,11 +78,24 @@ def _outermost(definition: Definition, view: Any) -> Any:
         return view.undefined()
 
 
+class NotANumber(TypeError):  # noqa: N818 - it names what came back
+    """A definition returned something that is no real number; ``shown`` is what it returned, in few words."""
+
+    def __init__(self, value: Any) -> None:
+        self.shown = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else repr(value)
+        super().__init__(f"the definition returned {self.shown}: a measure is a function of c that returns a number")
+
+
 def as_float(value: Any) -> float:
     """The value of a definition as a number; a user's function may have returned something else."""
-    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
-        raise TypeError(f"the definition returned {value!r}: a measure is a function of c that returns a number")
+    if type(value) is float:
+        return value
+    if isinstance(value, _NO_NUMBERS) or not hasattr(value, "__float__") or getattr(value, "ndim", 0) > 0:
+        raise NotANumber(value)
     return float(value)
+
+
+_NO_NUMBERS = (str, bytes, complex, np.complexfloating)  # of a complex number NumPy would drop the imaginary part
 
 
 def on_matrix(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> Any:
@@ -102,7 +116,7 @@ def on_sparse(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> fl
     if cm._prepared is None:
         s, n = cm.sparse, float(cm.n)
         if n == 0:
-            raise ValueError("counts holds no items: a measure needs at least one")
+            raise InputError("{counts} holds no items", advice="a measure needs at least one")
         whole = n < _WHOLE and s.a.dtype.kind in "iu"
         a, b, diagonal = (x.astype(np.float64) for x in (s.a, s.b, s.diagonal))
         known = Cells(a, b, diagonal, lambda: (s.rows, s.cols, s.values.astype(np.float64)))
@@ -202,6 +216,8 @@ class Prepared:
 
 
 def _block(value: Any, block: slice) -> Any:
+    if isinstance(value, bool):
+        return value
     return tuple(x if len(x) == 1 else x[block] for x in value) if isinstance(value, tuple) else value[..., block]
 
 
@@ -239,8 +255,10 @@ def on_arrays(definition: Definition, counts: Any, policy: Policy) -> Any:
 
     xp = namespace(counts)
     if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
-        raise ValueError(
-            f"counts has shape {tuple(counts.shape)}: a confusion matrix is square, one row and column per class"
+        raise InputError(
+            "{counts} has shape {shape}",
+            shape=tuple(counts.shape),
+            advice="a confusion matrix is square, one row and column per class",
         )
     batch, m = tuple(counts.shape[:-2]), counts.shape[-1]
     if not xp.isdtype(counts.dtype, "real floating"):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
+from goodmeasure.cli.ending import ended_in_one_line
 
 
 def run() -> None:
-    """Run the command; Ctrl-C ends it in one line, also while its parts are still being loaded."""
-    try:
+    """Run the command; what ends it early is said in one line, also while its parts are still being loaded."""
+    with ended_in_one_line():
         from goodmeasure.cli.main import main
 
         main(prog_name="goodmeasure")
-    except KeyboardInterrupt:
-        print("Aborted!", file=sys.stderr)
-        sys.exit(1)  # as click does once it runs
 
 
 if __name__ == "__main__":

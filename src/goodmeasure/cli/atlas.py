@@ -17,9 +17,12 @@ from goodmeasure.cli.printing import print_json, print_wide_table
 @click.option("--status", type=click.Choice(["proved", "refuted", "held"]), help="Only verdicts of this kind.")
 @click.option("--paper", type=click.Choice(["goesgens", "sebastiani", "opitz"]), help="Only one paper's properties.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON, with witnesses and certificates.")
-@click.option("--rebuild", is_flag=True, help="Build the atlas anew; a stopped run is taken up where it was.")
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="With --rebuild: where to write it.")
-@click.option("--processes", type=click.IntRange(min=1), help="With --rebuild: how many processes to use.")
+@click.option("--rebuild", is_flag=True, help="Decide all verdicts again; a stopped run is resumed.")
+@click.option(
+    "--only", multiple=True, metavar="MEASURE", help="With --rebuild: decide only the verdicts of this measure."
+)
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="With --rebuild: file to write.")
+@click.option("--processes", type=click.IntRange(min=1), help="With --rebuild: number of processes.")
 def atlas(
     measure: str | None,
     name: str | None,
@@ -29,12 +32,13 @@ def atlas(
     paper: str | None,
     as_json: bool,
     rebuild: bool,
+    only: tuple[str, ...],
     output: Path | None,
     processes: int | None,
 ) -> None:
     """Show what is known about MEASURE (about all measures without it): ✓ proved, ✗ refuted with n, ? held up to n."""
     if rebuild:
-        _rebuild(output, processes)
+        _rebuild(output, processes, only)
         return
     from goodmeasure.properties.atlas import Atlas
     from goodmeasure.properties.atlas import atlas as stored
@@ -80,15 +84,17 @@ def _about(row: list[str]) -> str:
     return f"{row[1]} classes, {row[2]}"
 
 
-def _rebuild(output: Path | None, processes: int | None) -> None:
+def _rebuild(output: Path | None, processes: int | None, only: tuple[str, ...]) -> None:
+    """Build the atlas, or decide only the verdicts of some measures and keep all others."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+    from goodmeasure.catalogue.names import measure
     from goodmeasure.counts.tally import cores
-    from goodmeasure.properties.atlas import home
+    from goodmeasure.properties.atlas import home, stored
     from goodmeasure.properties.atlas_build import Task, build
 
-    where = output or home()
+    where, names = output or home(), {measure(x).name for x in only}
     screen = Console(stderr=True)
     bar = Progress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=screen
@@ -100,5 +106,11 @@ def _rebuild(output: Path | None, processes: int | None) -> None:
             about = "" if task is None else f"{task.measure}, {task.classes} classes, {task.domain}"
             bar.update(shown, completed=done, total=total, description=about[:50].ljust(50))
 
-        seconds = build(where, processes=processes or min(2, cores()), said=said)
+        seconds = build(
+            where,
+            processes=processes or min(2, cores()),
+            said=said,
+            only=(lambda task: task.measure in names) if names else None,
+            keep=stored() if names else None,
+        )
     click.echo(f"wrote {where.name}: {where.stat().st_size / 1e6:.2f} MB in {seconds:.0f} s")

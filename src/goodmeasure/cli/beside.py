@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from goodmeasure.cli.score_columns import Columns, read_columns, swept_columns
+from goodmeasure.cli.options import said
+from goodmeasure.cli.score_columns import Columns, read_columns, read_files, swept_columns
 from goodmeasure.evaluation.result import Result
 
 MOST_COMPARED = 40  # systems: more of them take long and fill no chart; `goodmeasure compare` takes them
@@ -31,7 +32,7 @@ def with_comparison(result: Result, data: Any, **columns: Any) -> Result:
             confidence=s.confidence, seed=s.seed, replicates=s.replicates, undefined=_policy(s.policy),
         )  # fmt: skip
     except ValueError as error:  # items that each system may lack, but not all of them
-        click.echo(f"note: the systems are not compared in pairs: {error}", err=True)
+        click.echo(f"note: the systems are not compared in pairs: {said(error)}", err=True)
         return result
     return result.beside(compared=found)
 
@@ -41,13 +42,11 @@ def _policy(policy: Any) -> Any:
 
 
 def with_sweep(
-    result: Result, files: tuple[str, ...], true: str | None, scores: tuple[str, ...], weight: str | None,
-    positive: str | None, missing: str, measures: Any, pool: bool = False,
+    result: Result, opened: Any, scores: tuple[str, ...], weight: str | None, positive: str | None, missing: str,
+    measures: Any,
 ) -> Result:  # fmt: skip
-    """The result of predicted labels with the scores of the same files at every threshold."""
-    if "-" in files:
-        raise ValueError("--score beside --pred reads the data twice, which standard input cannot do: name a file")
-    columns = read_columns(files, true, scores, weight, (), pool)
+    """The result of predicted labels with the scores of the same open files at every threshold."""
+    columns = read_columns(opened, result.source.true, scores, weight, ())
     found = swept_columns(columns, weight, None, positive, _of_scores(missing), measures)
     return replace(result.beside(swept=found), source=replace(result.source, scores=columns.scores))
 
@@ -61,7 +60,7 @@ def evaluated_scores(
 
     by, group, weight = given["by"] or (), given["groups"], given["sample_weight"]
     keys = (*by, *([group] if group is not None else []))
-    columns = read_columns(files, given["y_true"], scores, weight, keys, given["pool"])
+    columns = read_files(files, given["y_true"], scores, weight, keys, given["pool"])
     missing = given["missing"]
     found = swept_columns(columns, weight, None, options["positive"], _of_scores(missing), options["measures"])
     at = _threshold(columns, threshold)
@@ -76,7 +75,8 @@ def evaluated_scores(
     labels = None if options["labels"] is None else [columns.label(x) for x in options["labels"]]
     asked = {**options, **chosen, "missing": missing, "labels": labels}
     result = evaluate(true, systems, **asked, by=sliced, progress=tick)
-    source = replace(result.source, files=files, true=columns.true, scores=columns.scores, threshold=at,
+    named = found.positive if options["positive"] is not None else None  # else the last class, which nobody chose
+    source = replace(result.source, positive=named, files=files, true=columns.true, scores=columns.scores, threshold=at,
                      weight=weight, groups=group, pool=columns.pool, parts=columns.parts,
                      reading=found.source.reading)  # fmt: skip
     result = with_comparison(result, true, y_pred=systems, **chosen, missing=missing, labels=labels)

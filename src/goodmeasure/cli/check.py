@@ -11,12 +11,14 @@ from goodmeasure.cli import user_files
 from goodmeasure.cli.options import as_policy
 from goodmeasure.cli.printing import print_json, print_table
 from goodmeasure.properties.names import statement
-from goodmeasure.properties.verdict import HELD, REFUTED, Report, Verdict, classes_text
+from goodmeasure.properties.verdict import DOES_NOT_APPLY, HELD, LEGEND, REFUTED, SIGNS, Report, Verdict, classes_text
 
 
 @click.command()
 @click.argument("name")
-@click.option("--classes", default="2", show_default=True, help='How many classes: 2, 3, … or "every".')
+@click.option(
+    "--classes", help='Number of classes: 2, 3, … or "every" (default: 2, or the smallest number that NAME takes).'
+)
 @click.option("--domain", default="all", show_default=True, help="all, non-unary or regular.")
 @click.option("--undefined", default="resolve", show_default=True, help="resolve, nan, or a number.")
 @click.option("--property", "-p", "properties", multiple=True, help="Only this property (may be repeated).")
@@ -31,7 +33,7 @@ from goodmeasure.properties.verdict import HELD, REFUTED, Report, Verdict, class
 def check(
     ctx: click.Context,
     name: str,
-    classes: str,
+    classes: str | None,
     domain: str,
     undefined: str,
     properties: tuple[str, ...],
@@ -46,7 +48,7 @@ def check(
     """Decide which properties the measure NAME has: proved, refuted with the smallest counterexample, or held.
 
     NAME is a measure of the catalogue or a function in a file: my_file.py:my_measure. Exit status: 0 when all that is
-    required holds, 1 when something required is refuted, 2 for bad input.
+    required holds, 1 when something required is refuted or does not apply, 2 for bad input.
     """
     demands = [statement(x) for x in require]
     named = [*(statement(x) for x in properties), *demands]
@@ -70,7 +72,7 @@ def check(
 
         report = decide(
             found,
-            int(classes) if classes.isdigit() else classes,
+            int(classes) if classes is not None and classes.isdigit() else classes,
             domain,
             as_policy(undefined),
             chosen,
@@ -83,7 +85,8 @@ def check(
         print_json([x.to_json() for x in report.values()])
     else:
         _print(report, witnesses)
-    failed = [x.name for x in demands if report[x.name].status == REFUTED or (proved and report[x.name].status == HELD)]
+    fails = (REFUTED, DOES_NOT_APPLY, *([HELD] if proved else []))
+    failed = [x.name for x in demands if report[x.name].status in fails]
     if failed:
         click.echo(f"required, and not {'proved' if proved else 'so'}: {', '.join(failed)}", err=True)
         ctx.exit(1)
@@ -94,7 +97,9 @@ def _print(report: Report, witnesses: bool) -> None:
     head = f"{first.measure}, {classes_text(first.classes)}, domain {first.domain}, undefined={first.undefined}"
     click.echo(f"{head}\n")
     print_table(["", "property", "what is known", "by", "s"], report.rows(), right=(4,))
-    click.echo("✓ proved for every n   ✗ refuted, smallest n   ? no counterexample up to n, and no proof")
+    met = {x.status for x in report.values()}
+    shown = [status for status in LEGEND if status != DOES_NOT_APPLY or status in met]
+    click.echo("   ".join(f"{SIGNS[status]} {LEGEND[status]}" for status in shown))
     refuted = [x for x in report.values() if x.status == REFUTED and x.witness is not None]
     if witnesses and refuted:
         click.echo("\nCounterexamples, to be replayed in Python (what must hold is False):")

@@ -1,8 +1,7 @@
-"""`goodmeasure compare FILE…`: several systems on the same items, and which of them can be told apart."""
+"""`goodmeasure compare FILE…`: several systems on the same items, and which differences are significant."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -19,14 +18,10 @@ from goodmeasure.cli.options import (
     split_names,
     with_options,
 )
-from goodmeasure.cli.printing import print_json
+from goodmeasure.cli.printing import print_document, print_json
 from goodmeasure.cli.progress import progress
-from goodmeasure.cli.scorecard import fitting, print_grid, where_the_rest_is
-from goodmeasure.comparison.result import Comparison
+from goodmeasure.cli.scorecard import where_the_rest_is
 from goodmeasure.comparison.settings import METHODS
-from goodmeasure.report.document import Grid
-
-_SHOWN = 40
 
 
 @click.command()
@@ -54,12 +49,13 @@ def compare(
 ) -> None:  # fmt: skip
     """Compare the systems whose predictions are columns of FILE… (as for evaluate): who is better, and is it chance?
 
-    Prints scores with ranks, paired differences with intervals and p-values, and which systems cannot be told from the
-    best. The columns are guessed where their names are obvious (label, y_true, gold …; pred_a, pred_b …).
+    Prints scores with ranks, paired differences with intervals and p-values, and which differences are significant. The
+    columns are guessed where their names are obvious (label, y_true, gold …; pred_a, pred_b …).
     """
     from goodmeasure.comparison.systems import compare as compared
     from goodmeasure.report.comparison_formats import comparison_data
     from goodmeasure.report.files import format_of
+    from goodmeasure.report.screen import comparison_screen
 
     for path in out:
         format_of(path)  # before the work, not after it
@@ -77,43 +73,7 @@ def compare(
     if as_json:
         print_json(comparison_data(found))
         return
-    _show(found, where_the_rest_is(out))
+    rest = where_the_rest_is(out)
+    print_document(comparison_screen(found, rest), rest)
     for path in out:
         click.echo(f"written: {path}")
-
-
-def _narrowed(grid: Grid) -> Grid:
-    """Differences as far as there is room: the corrected p-value, which decides, stays longest."""
-    whole = fitting(grid)
-    order = sorted(range(len(grid.columns)), key=lambda k: grid.columns[k] in ("p", "test"))
-    moved = replace(
-        grid, columns=tuple(grid.columns[k] for k in order),
-        rows=tuple(tuple(row[k] for k in order) for row in grid.rows),
-        numbers=tuple(order.index(k) for k in grid.numbers),
-    )  # fmt: skip
-    return fitting(moved) if whole.left_out else whole
-
-
-def _show(found: Comparison, rest: str) -> None:
-    """Print a comparison on one screen, as far as it fits; `rest` says where all of it is."""
-    from goodmeasure.report.comparing import slice_text
-    from goodmeasure.report.comparison_tables import differences_grid, ensemble_grid, scores_grid
-    from goodmeasure.report.comparison_words import order_lines, summary_lines, title
-
-    click.echo(title(found))
-    grid = scores_grid(found)
-    click.echo(f"\n{grid.caption}:", nl=False)
-    print_grid(fitting(grid), rest=rest)
-    if found.differences:
-        click.echo("\nPaired differences (p, Holm: corrected for the number of pairs):", nl=False)
-        print_grid(_narrowed(differences_grid(found)), _SHOWN, rest=rest)
-    if found.ensemble:
-        grid = ensemble_grid(found)
-        click.echo(f"\n{grid.caption}:", nl=False)
-        print_grid(grid, rest=rest)
-    for where, part in found.slices.items():
-        click.echo(f"\nSlice {slice_text(found, where)}:", nl=False)
-        print_grid(fitting(scores_grid(part)), rest=rest)
-    click.echo()
-    for line in [*summary_lines(found), *order_lines(found), *(f"note: {x}" for x in found.notes)]:
-        click.echo(line)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import shlex
+import shutil
+import sys
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -47,12 +49,23 @@ def demo(as_json: bool) -> None:
     click.echo(
         f"Which of 1,797 handwritten digits are eights? {len(systems)} classifiers, one of which only says no.\n"
     )
-    show(replace(result, compared=None), [report])  # the lessons below say who is best, and why to doubt it
+    show(result, [report])
     click.echo("\n" + "\n".join(_lessons(result)))
-    click.echo(f"\nOpen {report} in a browser. The same again, or on your own predictions:")
+    click.echo(f"\nOpen {report} in a browser. To repeat this, or to evaluate your own predictions, type")
     click.echo(
-        f"  goodmeasure evaluate {data} --true label {' '.join(f'--pred {x}' for x in systems)} --positive eight"
+        f"  {typed_command()} evaluate {data} --true label {' '.join(f'--pred {x}' for x in systems)} --positive eight"
     )
+
+
+def typed_command() -> str:
+    """Return what to type to run this program again: its name where the shell finds it, and its path otherwise."""
+    if shutil.which("goodmeasure") is not None:
+        return "goodmeasure"
+    script = Path(sys.executable).parent / "goodmeasure"
+    if not script.exists():
+        return f"{shlex.quote(sys.executable)} -m goodmeasure.cli"
+    here = Path.cwd()
+    return shlex.quote(str(script.relative_to(here) if script.is_relative_to(here) else script))
 
 
 def _evaluated(data: str, systems: list[str]) -> Result:

@@ -18,6 +18,7 @@ from goodmeasure.cli.options import (
     as_labels,
     as_policy,
     refuse_overwriting,
+    said,
     split_names,
     with_options,
 )
@@ -91,11 +92,7 @@ def evaluate(
         elif scores and not systems:
             result = evaluated_scores(files, {**columns, **reading}, scores, threshold, options, tick)
         else:
-            result = _of_files(files, {**columns, **reading}, options, memory_limit, tick)
-            if scores:
-                result = with_sweep(
-                    result, files, result.source.true, scores, weight, positive, missing, options["measures"], pool
-                )
+            result = _of_files(files, {**columns, **reading}, scores, options, memory_limit, tick)
     written = _write(result, out, inputs, wanted=not (no_report or as_json))
     if as_json:
         from goodmeasure.report.data import as_data
@@ -106,18 +103,26 @@ def evaluate(
 
 
 def _of_files(
-    files: tuple[str, ...], columns: dict[str, Any], options: dict[str, Any], limit: str | None, tick: Any
-) -> Any:
+    files: tuple[str, ...], columns: dict[str, Any], scores: tuple[str, ...], options: dict[str, Any],
+    limit: str | None, tick: Any,
+) -> Any:  # fmt: skip
+    """Evaluate, compare and sweep what is in the files, which are opened once, as a pipe can be read only once."""
+    from goodmeasure.counts.files import open_files
     from goodmeasure.evaluation.evaluate import evaluate as measured
 
-    paths = [Path(x) for x in files]
-    result = measured(paths, **columns, **options, memory_limit=limit, progress=tick)
-    if "-" in files:
-        return result
-    source = result.source
-    asked = {**columns, "y_true": source.true, "y_pred": list(source.systems), "by": None}
-    chosen = {name: options[name] for name in ("positive", "labels")}
-    return with_comparison(result, paths, **asked, **chosen, memory_limit=limit)
+    paths = [x if x == "-" else Path(x) for x in files]
+    named = [x for x in (columns["y_true"], *(columns["y_pred"] or ()), *scores) if x is not None]
+    pool = columns["pool"]
+    with open_files(paths, memory_limit=limit, columns=named, pool=pool, compared=True) as opened:
+        result = measured(opened, **columns, **options, progress=tick)
+        source = result.source
+        asked = {**columns, "y_true": source.true, "y_pred": list(source.systems), "by": None}
+        chosen = {name: options[name] for name in ("positive", "labels")}
+        result = with_comparison(result, opened, **asked, **chosen)
+        if scores:
+            given = options["positive"], columns["missing"], options["measures"]
+            result = with_sweep(result, opened, scores, columns["sample_weight"], *given)
+    return result
 
 
 def _refuse_with_matrix(options: list[str]) -> None:
@@ -151,6 +156,6 @@ def _write(result: Any, out: tuple[str, ...], files: tuple[str, ...], *, wanted:
         refuse_overwriting([path], files)
         result.save(path)
     except (OSError, ValueError) as error:
-        click.echo(f"note: no report was written ({error}): name a place with --out", err=True)
+        click.echo(f"note: no report was written ({said(error)}): name a place with --out", err=True)
         return []
     return [os.fspath(path)]

@@ -61,7 +61,7 @@ def _facts(found: Measure) -> list[tuple[str, str]]:
         facts.append(("also", ", ".join(found.aliases)))
     if found.name in SHARED_NAMES:
         other, why = SHARED_NAMES[found.name]
-        facts.append(("beware", f"{other} {why}"))
+        facts.append(("warning", f"{other} {why}"))
     if found.cite:
         facts.append(("source", found.citation))
     return facts
@@ -78,7 +78,7 @@ def _papers(found: Measure) -> list[tuple[str, str]]:
 
 def _value(told: Explanation) -> list[tuple[str, str]]:
     lines = [("value", number(told.value)), ("numbers", told.worked)]
-    lines += [("rule", note) for note in told.notes] or [("rule", "none was needed: the formula stands")]
+    lines += [("rule", note) for note in told.notes] or [("rule", "no zero division occurred")]
     return [*lines, ("chance", str(told.chance)), ("signature", told.signature)]
 
 

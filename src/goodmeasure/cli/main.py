@@ -17,7 +17,7 @@ from goodmeasure.cli.demo import demo
 from goodmeasure.cli.evaluate import evaluate
 from goodmeasure.cli.explain import explain
 from goodmeasure.cli.measures import measures
-from goodmeasure.cli.options import as_options
+from goodmeasure.cli.options import said
 from goodmeasure.cli.possible import possible
 from goodmeasure.cli.recommend import recommend
 from goodmeasure.cli.reproduce import reproduce
@@ -48,9 +48,7 @@ def _said(error: Exception, command: click.Command | None) -> str:
     """
     if isinstance(error, OSError) and error.strerror and error.filename is None:
         return f"the output cannot be written: {error.strerror.lower()}"
-    if isinstance(error, (ValueError, TypeError)) and command is not None:
-        return as_options(str(error), {name for option in command.params for name in option.opts})
-    return str(error)
+    return str(error) if command is None else said(error, command)
 
 
 def _say(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:

@@ -10,7 +10,7 @@ from goodmeasure.algebra.plain_text import plain_text
 from goodmeasure.catalogue import names
 from goodmeasure.catalogue.explanation import end_text, range_data
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.cli.printing import console, print_json, print_table
+from goodmeasure.cli.printing import columns, print_json, print_table
 
 _ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
 _TINY, _NARROW, _WIDE = 76, 100, 130  # from here there is room for ranges, for titles, and for aliases
@@ -38,18 +38,18 @@ def measures(
 
 def _print(found: list[Measure]) -> None:
     """As many columns as there is room for; names stay whole, so that they can be copied."""
-    columns: dict[str, list[str]] = {"measure": [x.name for x in found]}
-    width = console().width
+    shown: dict[str, list[str]] = {"measure": [x.name for x in found]}
+    width = columns()
     if width >= _NARROW:
-        columns["title"] = [x.title for x in found]
+        shown["title"] = [x.title for x in found]
     if width >= _TINY:
-        columns["range"] = [range_signs(x) for x in found]
-    columns[""] = [_ARROWS[x.orientation] for x in found]
+        shown["range"] = [range_signs(x) for x in found]
+    shown[""] = [_ARROWS[x.orientation] for x in found]
     if width >= _NARROW:
-        columns["classes"] = ["2" if x.classes == 2 else "any" for x in found]
+        shown["classes"] = ["2" if x.classes == 2 else "any" for x in found]
     if width >= _WIDE:
-        columns["also known as"] = [", ".join(x.aliases) for x in found]
-    print_table(list(columns), [list(cells) for cells in zip(*columns.values(), strict=True)])
+        shown["also known as"] = [", ".join(x.aliases) for x in found]
+    print_table(list(shown), [list(cells) for cells in zip(*shown.values(), strict=True)])
     click.echo(f"{len(found)} measures (↑ higher is better, ↓ lower is better). More: goodmeasure explain NAME")
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import glob
 import os
-import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import click
 
 from goodmeasure.algebra.policy import policy_of
+from goodmeasure.exceptions import GoodmeasureError, Naming
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
@@ -57,28 +57,11 @@ DRAWS: tuple[Option, ...] = (
     click.option("--undefined", default="resolve", show_default=True, help="resolve, nan, raise, or a number."),
 )
 
-_BARE = r"(?<!['\"\w/-])"  # a column may have the name of an argument, in quotes, and a file, before its ending
-_NAMES = {
-    "y_true": "true", "y_pred": "pred", "y_score": "score", "sample_weight": "weight", "memory_limit": "memory-limit"
+_ARGUMENTS = {
+    "y_true": "true", "y_pred": "pred", "y_score": "score", "sample_weight": "weight", "groups": "group",
+    "counts": "matrix", "properties": "property", "needs": "need", "avoids": "avoid",
 }  # fmt: skip
-_WORDS = {"groups": "group"} | {
-    name: name for name in ("by", "labels", "positive", "missing", "measures", "ensemble", "pairs", "confidence",
-                            "replicates", "seed", "method", "undefined")
-}  # fmt: skip
-_SAID = (
-    (r"\by_\w+= \(on the command line: (--\w+)\)", r"\1"),
-    *((_BARE + rf"{name}\b(?!['\"\[]|\.\w)", f"--{option}") for name, option in _NAMES.items()),
-    *((_BARE + rf"{name}='(\w+)'", rf"--{option} \1") for name, option in _WORDS.items()),
-    (_BARE + r"labels=\[.*?\](?=: )", "--labels"),
-    *((_BARE + rf"{name}=(?!\w)", f"--{option}") for name, option in _WORDS.items()),
-    (r"\bgm\.(\w+)\(gm\.(\w+)\)", r"\1(\2)"),
-    (r"\bcm\.vs_rest\(label\)", "--positive LABEL"),
-    # words of English too, so only where an error begins with what came
-    *(
-        (rf"^{name} (?=(is|has|leaves out|must be different|contains)\b)", f"--{option} ")
-        for name, option in _WORDS.items()
-    ),
-)
+"""The arguments that options call by another name than Python does."""
 
 POOL = click.option(
     "--pool", is_flag=True, help="Count several FILEs as parts of one data set, even if they have equally many rows."
@@ -97,17 +80,31 @@ def with_options(*options: Option) -> Callable[[_Command], _Command]:
     return decorate
 
 
-def as_options(said: str, known: Collection[str]) -> str:
-    """An error that speaks of arguments, with the options of a command instead.
+def naming_of(command: click.Command) -> Naming:
+    """What a command calls the arguments of the functions behind it.
 
-    >>> as_options("positive is 'x', which is none of the classes", ["--positive"])
-    "--positive is 'x', which is none of the classes"
+    >>> naming_of(click.Command("sweep", params=[click.Option(["--score"])]))("y_score")
+    '--score'
     """
-    for argument, option in _SAID:
-        named = re.match(r"--[\w-]+", option)
-        if named is None or named[0] in known:
-            said = re.sub(argument, option, said)
-    return said
+    known: dict[str, str] = {}
+    for parameter in command.params:
+        option = next((x for x in parameter.opts if x.startswith("--")), None)
+        if option is None:
+            known[parameter.name or ""] = parameter.human_readable_name
+        else:
+            known[option.removeprefix("--").replace("-", "_")] = option
+
+    def naming(argument: str) -> str | None:
+        return known.get(argument, known.get(_ARGUMENTS.get(argument, "")))
+
+    return naming
+
+
+def said(error: Exception, command: click.Command | None = None) -> str:
+    """What went wrong, with the options of a command, by default the one that runs, in the place of arguments."""
+    if not isinstance(error, GoodmeasureError):
+        return str(error)
+    return error.message(naming_of(command or click.get_current_context().command))
 
 
 def refuse_overwriting(out: Sequence[str], inputs: Sequence[str]) -> None:

@@ -26,28 +26,30 @@ class Columns(NamedTuple):
         return next((x for x in self.values[self.true] if str(x) == text), text)
 
 
-def read_columns(
-    files: tuple[str, ...],
-    true: str | None,
-    scores: tuple[str, ...],
-    weight: str | None,
-    keys: tuple[str, ...],
+def read_files(
+    files: tuple[str, ...], true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...],
     pool: bool = False,
-) -> Columns:
-    """The columns of true labels, scores and weights, and those named by `keys`; what is obvious is guessed."""
+) -> Columns:  # fmt: skip
+    """Open files, and read their columns."""
     from goodmeasure.counts.files import open_files
-    from goodmeasure.evaluation.header import guess_scores
 
     named = [x for x in (true, *scores, weight, *keys) if x is not None]
-    paths: list[Any] = ["-" if x == "-" else Path(x) for x in files]
-    with open_files(paths, memory_limit=None, columns=named, pool=pool) as opened:
-        true, scores = guess_scores([x for x in opened.header if x not in (weight, *keys)], true, scores)
-        numbers = [*scores, *([weight] if weight is not None else [])]
-        values, readings = _arrays(opened, [true, *keys], numbers), {}
-        for name in dict.fromkeys([true, *keys]) if opened.untyped else ():
-            values[name], readings[name] = _read(values[name])
-        parts = len(opened.sources) if len(opened.sources) > 1 else 0
-        return Columns(values, true, scores, files, pool, parts, readings.get(true))
+    with open_files([x if x == "-" else Path(x) for x in files], columns=named, pool=pool) as opened:
+        return read_columns(opened, true, scores, weight, keys)
+
+
+def read_columns(
+    opened: Any, true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...]
+) -> Columns:
+    """The columns of true labels, scores and weights, and those named by `keys`; what is obvious is guessed."""
+    from goodmeasure.evaluation.header import guess_scores
+
+    true, scores = guess_scores([x for x in opened.header if x not in (weight, *keys)], true, scores)
+    numbers = [*scores, *([weight] if weight is not None else [])]
+    values, readings = _arrays(opened, [true, *keys], numbers), {}
+    for name in dict.fromkeys([true, *keys]) if opened.untyped else ():
+        values[name], readings[name] = _read(values[name])
+    return Columns(values, true, scores, opened.paths, opened.pool, opened.parts, readings.get(true))
 
 
 def _read(labels: list[Any]) -> tuple[list[Any], Reading]:
@@ -72,8 +74,7 @@ def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, list[
     try:
         found = frame.fetchnumpy()
     except duckdb.Error as error:
-        said = opened._said(error, numbers)
-        raise type(said)(str(said).replace("weight column", "column")) from None
+        raise opened._said(error, numbers, role="column") from None
     kinds = dict(zip(frame.columns, frame.types, strict=True))
     return {name: duck.values_of(column.tolist(), kinds[name]) for name, column in found.items()}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from goodmeasure.cli.options import POOL, refuse_overwriting, split_names
-from goodmeasure.cli.printing import print_json
-from goodmeasure.cli.score_columns import read_columns, swept_columns
-from goodmeasure.cli.scorecard import fitting, print_grid, where_the_rest_is
+from goodmeasure.cli.printing import print_document, print_json
+from goodmeasure.cli.score_columns import read_files, swept_columns
+from goodmeasure.cli.scorecard import where_the_rest_is
 
 
 @click.command()
@@ -36,29 +36,20 @@ def sweep(
 ) -> None:  # fmt: skip
     """Measure the scores in FILE… at every threshold: an item is positive if its score is at least that."""
     from goodmeasure.report.files import format_of
-    from goodmeasure.report.numbers import label_text
+    from goodmeasure.report.screen import sweep_screen
     from goodmeasure.report.sweep_formats import save_sweeps, sweep_data
-    from goodmeasure.report.sweeping import OPTIMISTIC, best_grid, title
 
     for path in out:
         format_of(path)  # before the work, not after it
     refuse_overwriting(out, files)
-    columns = read_columns(files, true, scores, weight, () if by is None else (by,), pool)
+    columns = read_files(files, true, scores, weight, () if by is None else (by,), pool)
     found = swept_columns(columns, weight, by, positive, missing, split_names(measures))
     bests = found.bests(confidence, seed)
     save_sweeps(found, out, confidence, seed)
     if as_json:
         print_json(sweep_data(found, bests, points))
         return
-    grid = best_grid(found, bests, confidence)
-    if grid is not None:
-        click.echo(f"{grid.caption}:", nl=False)
-        print_grid(fitting(grid), rest=where_the_rest_is(out))
-    click.echo()
-    predicts = f"a score of at least the threshold predicts {label_text(found.positive)!r}"
-    for line in (f"{title(found)}: {predicts}.", f"beware: {OPTIMISTIC[0].lower()}{OPTIMISTIC[1:]}"):
-        click.echo(line)
-    if found.source.reading is not None:
-        click.echo(f"Labels are read as {found.source.reading}.")
+    rest = where_the_rest_is(out)
+    print_document(sweep_screen(found, bests, confidence), rest)
     for path in out:
         click.echo(f"written: {path}")

@@ -37,11 +37,14 @@ def load(name: str, seconds: float) -> Any:
         raise ValueError(f"{path} defines no {function}: it defines {', '.join(known) or 'no function'}")
     if not callable(found):
         raise ValueError(f"{function} in {path} is {found!r}: expected a function of c or of a matrix")
+    if getattr(found, "__name__", "") == "<lambda>":
+        found.__name__ = function
     return found
 
 
 def _run(path: str, seconds: float) -> dict[str, Any]:
-    sys.path.insert(0, str(Path(path).resolve().parent))  # what lies beside the file can be imported by it
+    beside = str(Path(path).resolve().parent)
+    sys.path.insert(0, beside)  # what lies beside the file can be imported by it
     try:
         with time_limit(seconds, lambda: f"{path}, while it was read,"):
             return runpy.run_path(path, run_name="goodmeasure.user_file")
@@ -55,13 +58,19 @@ def _run(path: str, seconds: float) -> dict[str, Any]:
     except Exception as error:  # noqa: BLE001 - somebody else's file may raise anything
         raise ValueError(f"{path} raised {type(error).__name__}: {error} while it was read") from None
     finally:
-        sys.path.pop(0)
+        if beside in sys.path:
+            sys.path.remove(beside)
+        sys.path.append(beside)  # at the end, so that imports inside of its functions shadow nothing
 
 
 def typed(name: str, found: Any) -> str:
-    """The Python that loads the measure again."""
+    """The Python that loads the measure again, with what lies beside its file."""
     path, _, function = name.rpartition(":")
-    loaded = f"__import__('runpy').run_path({path!r})[{function!r}]"
+    folder = str(Path(path).parent)
+    beside = "" if folder == "." else f"__import__('sys').path.append({folder!r}) or "
+    loaded = f"({beside}__import__('runpy').run_path({path!r}))[{function!r}]"
+    if not beside:
+        loaded = f"__import__('runpy').run_path({path!r})[{function!r}]"
     return loaded if isinstance(found, Measure) else f"gm.measure({loaded})"
 
 
@@ -82,7 +91,8 @@ def watched(limit: float) -> int | None:
         return None
     with tempfile.TemporaryDirectory() as folder:
         words = Path(folder) / "last words"
-        command = [sys.executable, "-m", "goodmeasure.cli", *sys.argv[1:]]
+        # -P: a module of the current folder, such as a click.py, must not take the place of an installed one
+        command = [sys.executable, "-P", "-m", "goodmeasure.cli", *sys.argv[1:]]
         status = subprocess.run(command, env={**os.environ, _WATCHED: str(words)}, check=False).returncode
         hung = words.exists() and words.read_text(errors="replace").startswith("Timeout")
     if hung:

@@ -12,6 +12,7 @@ from goodmeasure.catalogue import shipped
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
 from goodmeasure.catalogue.running import on_exact
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import InputError, InputTypeError
 
 Array = np.ndarray[Any, Any]
 
@@ -85,14 +86,16 @@ def listed(measures: Any, classes: int = 2) -> list[Measure]:
     from goodmeasure.evaluation.choices import SETS, chosen
 
     if measures is None:
-        raise TypeError("measures is None: name the measures to compare, such as ['f1', 'mcc']")
+        raise InputTypeError("{measures} is None", advice="name the measures to compare, such as ['f1', 'mcc']")
     found = chosen(measures, classes)
     named = [measures] if isinstance(measures, (str, Measure)) or callable(measures) else list(measures)
     asked = {as_measure(x) for x in named if not (isinstance(x, str) and x in SETS)}
     for f in found:
         if f.orientation == NEITHER and f in asked:
-            raise ValueError(
-                f"measures has {f.name}, which is neither better when higher nor when lower: it prefers no system"
+            raise InputError(
+                "{measures} has {name}, which is neither better when higher nor when lower",
+                name=f.name,
+                advice="it prefers no system",
             )
     return [f for f in found if f.orientation != NEITHER]
 

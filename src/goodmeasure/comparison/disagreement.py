@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.measure import Measure, among
 from goodmeasure.comparison.decided import ExactValues, close, direction, listed, name_of, values_of
 from goodmeasure.comparison.drivers import Driver, drivers, sentence
 from goodmeasure.comparison.ranking import cosines
 from goodmeasure.comparison.sets import SystemSet, read_sets
+from goodmeasure.exceptions import InputError
 
 Array = np.ndarray[Any, Any]
 TIES = STRICT, CONSISTENT = "strict", "consistent"
@@ -37,9 +38,11 @@ def disagreement(measures: Any, matrices: Any, ties: str = STRICT, tolerance: fl
     wrong (accuracy −0.1, balanced_accuracy −0.0556).
     """
     if ties not in TIES:
-        raise ValueError(f"ties is {ties!r}: use 'strict' (a tie disagrees with a preference) or 'consistent'")
+        raise InputError(
+            "{ties} is {got!r}", got=ties, advice="use 'strict' (a tie disagrees with a preference) or 'consistent'"
+        )
     if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float, np.number)) or not 0 <= tolerance < np.inf:
-        raise ValueError(f"tolerance is {tolerance!r}: expected a number from 0 on, such as 1e-5")
+        raise InputError("{tolerance} is {got!r}", got=tolerance, expected="a number from 0 on, such as 1e-5")
     sets = read_sets(matrices)
     chosen = listed(measures, max(len(x.labels) for x in sets))
     exact = ExactValues()
@@ -276,7 +279,7 @@ class Flips(Sequence[Flip]):
 
     def between(self, first: Any, second: Any) -> Flips:
         """The flips of one pair of measures."""
-        wanted = {name_of(first), name_of(second)}
+        wanted = {among(x, self._measures).name for x in (first, second)}
         kept = [x for x in self._found if {self._measures[x[0]].name, self._measures[x[1]].name} == wanted]
         return Flips(self._measures, kept)
 

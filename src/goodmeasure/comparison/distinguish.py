@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import Measure
-from goodmeasure.comparison.decided import NEAR, ExactValues, direction, listed, name_of, values_of
+from goodmeasure.catalogue.measure import Measure, among
+from goodmeasure.comparison.decided import NEAR, ExactValues, direction, listed, values_of
+from goodmeasure.exceptions import InputError
 
 Array = np.ndarray[Any, Any]
 Triplet = tuple[list[int], list[int], list[int]]
@@ -34,7 +35,9 @@ def distinguish(measures: Any, n: int) -> Distinction:
     ([0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 1, 1])
     """
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 2 <= n <= _MOST_ITEMS:
-        raise ValueError(f"n is {n!r}: expected a number of items from 2 to {_MOST_ITEMS}")
+        raise InputError(
+            "{n} is {got!r}", got=n, most_items=_MOST_ITEMS, expected="a number of items from 2 to {most_items}"
+        )
     return Distinction(tuple(listed(measures)), int(n))
 
 
@@ -97,7 +100,7 @@ class Distinction:
         return tie
 
     def _named(self, measure: Any) -> Measure:
-        name = name_of(measure)
+        name = among(measure, self.measures).name
         for f in self.measures:
             if f.name == name:
                 return f

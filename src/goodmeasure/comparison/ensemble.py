@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
+from goodmeasure.exceptions import InputError
 
 Array = np.ndarray[Any, Any]
 
@@ -50,11 +51,17 @@ def ensemble_of(asked: Any, shown: Sequence[Measure]) -> Ensemble | None:
     chosen = list(dict.fromkeys(as_measure(x) for x in listed))
     for f in chosen:
         if f not in shown:
-            raise ValueError(f"ensemble has {f.name}, which is not among measures: name it there too")
+            raise InputError(
+                "{ensemble} has {name}, which is not among {measures}", name=f.name, advice="name it there too"
+            )
         if _ends(f) == (0.0, 0.0):
-            raise ValueError(f"ensemble has {f.name}, which has no worst and best value: only such can be averaged")
+            raise InputError(
+                "{ensemble} has {name}, which has no worst and best value",
+                name=f.name,
+                advice="only such can be averaged",
+            )
     if not chosen:
-        raise ValueError("ensemble is empty: name measures, or leave it out for all of them")
+        raise InputError("{ensemble} is empty", advice="name measures, or leave it out for all of them")
     return Ensemble(chosen, shown)
 
 

@@ -67,8 +67,7 @@ class Influences:
         """The covariances (measures, systems, systems)."""
         joint = self.joint
         if joint.group is not None:
-            moved = self._by_group()
-            return moved @ moved.transpose(0, 2, 1)
+            return np.stack([self._between_groups(i) for i in range(self.count)])
         found = self._from_tables() if self.m <= _FEW_CLASSES else self._from_rows()
         means = np.stack([self._means(k) for k in range(len(joint.systems))], axis=1)
         varied: Array = found - means[:, :, None] * means[:, None, :] / joint.items
@@ -98,22 +97,20 @@ class Influences:
         root = np.sqrt(squares)
         for rows, keys in self._blocks():
             for i in range(self.count):
-                values = self._looked_up(i, keys) * root[rows]
+                values = np.stack([self._looked_up(i, k, row) for k, row in enumerate(keys)]) * root[rows]
                 found[i] += values @ values.T
         return found
 
-    def _by_group(self) -> Array:
-        """How far each group moves each value (measures, systems, groups)."""
+    def _between_groups(self, i: int) -> Array:
+        """Return the covariances (systems, systems) of a measure, from how far each group moves each value."""
         joint, mass = self.joint, self.joint.mass
         assert joint.group is not None
-        found = np.zeros((self.count, len(joint.systems), joint.groups))
-        for rows, keys in self._blocks():
-            for i in range(self.count):
-                values = self._looked_up(i, keys) * mass[rows]
-                for k in range(len(values)):
-                    found[i, k] += np.bincount(joint.group[rows], values[k], minlength=joint.groups)
-        moved: Array = found - found.mean(axis=2, keepdims=True)
-        return moved
+        moved = np.empty((len(joint.systems), joint.groups))
+        for k in range(len(joint.systems)):
+            values = self._looked_up(i, k, joint.cells(k)) * mass
+            moved[k] = np.bincount(joint.group, values, minlength=joint.groups)
+        moved -= moved.mean(axis=1, keepdims=True)
+        return moved @ moved.T
 
     def _blocks(self) -> Iterator[tuple[slice, Array]]:
         """The rows block by block, and for each system the cells they are in."""
@@ -122,11 +119,10 @@ class Influences:
             rows = slice(start, min(start + _BLOCK, joint.rows))
             yield rows, joint.true[rows].astype(np.int64) * self.m + joint.pred[:, rows]
 
-    def _looked_up(self, i: int, keys: Array) -> Array:
-        if self._cells:
-            place = [np.searchsorted(cells, row) for cells, row in zip(self._cells, keys, strict=True)]
-            return np.stack([slopes[at] for slopes, at in zip(self._slopes[i], place, strict=True)])
-        return np.stack([np.take(slopes, row) for slopes, row in zip(self._slopes[i], keys, strict=True)])
+    def _looked_up(self, i: int, k: int, keys: Array) -> Array:
+        """The slopes of a measure in these cells of a system's matrix."""
+        found: Array = self._slopes[i][k][np.searchsorted(self._cells[k], keys) if self._cells else keys]
+        return found
 
 
 def _held(matrix: Any) -> tuple[Array, Array, Array]:

@@ -10,6 +10,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.choices import canonical
 from goodmeasure.evaluation.source import Source
 from goodmeasure.evaluation.written import Written
+from goodmeasure.exceptions import InputError
 
 Row = dict[str, Any]
 
@@ -109,7 +110,13 @@ class Comparison(Written):
         for row in self.differences:
             if row["measure"] == name and {row["a"], row["b"]} == {a, b}:
                 return row if row["a"] == a else _turned(row)
-        raise ValueError(f"there is no difference of {a!r} and {b!r} under {measure}: ask for it with pairs='all'")
+        raise InputError(
+            "there is no difference of {a!r} and {b!r} under {measure}",
+            a=a,
+            b=b,
+            measure=measure,
+            advice="ask for it with {pairs:=all}",
+        )
 
     def to_frame(self, kind: str = "pandas", rows: str = "differences") -> Any:
         """Rows ("differences", "scores", "ensemble" or "agreement") as a data frame: "pandas", "polars" or "arrow"."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from goodmeasure.counts.alike import in_one_order
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import InputError, InputTypeError
 
 Array = np.ndarray[Any, Any]
 
@@ -48,16 +49,18 @@ def read_sets(matrices: Any) -> list[SystemSet]:
     [('A', 'B')]
     """
     if _is_matrix(matrices) and not isinstance(matrices, Mapping):
-        raise ValueError("matrices is one confusion matrix: expected one for each of several systems")
+        raise InputError("{matrices} is one confusion matrix", expected="one for each of several systems")
     names, items = _items(matrices, "matrices")
     if not items:
-        raise ValueError("matrices is empty: expected a confusion matrix for each system")
+        raise InputError("{matrices} is empty", expected="a confusion matrix for each system")
     if all(_is_matrix(x) for x in items):
         return [_set(None, names if isinstance(matrices, Mapping) else _numbered(items), items)]
     found = []
     for name, item in zip(names, items, strict=True):
         if _is_matrix(item):
-            raise ValueError("matrices mixes matrices and lists of matrices: give all systems, or a list for each set")
+            raise InputError(
+                "{matrices} mixes matrices and lists of matrices", advice="give all systems, or a list for each set"
+            )
         inner_names, inner = _items(item, f"matrices[{name!r}]")
         label = name if isinstance(matrices, Mapping) else f"set {name}"
         found.append(_set(label, inner_names if isinstance(item, Mapping) else _numbered(inner), inner))
@@ -74,7 +77,12 @@ def _items(data: Any, argument: str) -> tuple[list[Any], list[Any]]:
     if isinstance(data, ConfusionMatrix):
         data = data.counts
     if isinstance(data, (str, bytes)) or not hasattr(data, "__iter__"):
-        raise TypeError(f"{argument} is {type(data).__name__}: expected confusion matrices, in a list or by system")
+        raise InputTypeError(
+            "{argument} is {got}",
+            argument=argument,
+            got=type(data).__name__,
+            expected="confusion matrices, in a list or by system",
+        )
     items = list(data)
     return list(range(len(items))), items
 
@@ -87,19 +95,28 @@ def _is_matrix(x: Any) -> bool:
     if isinstance(x, np.ndarray):
         return x.ndim == 2
     row = next(iter(x))
-    return hasattr(row, "__len__") and len(row) > 0 and not isinstance(row, Mapping) and not hasattr(row[0], "__len__")
+    if isinstance(row, ConfusionMatrix):  # systems of one data set
+        return False
+    return (
+        hasattr(row, "__len__")
+        and len(row) > 0
+        and not isinstance(row, Mapping)
+        and not (hasattr(row[0], "__len__") or isinstance(row[0], ConfusionMatrix))
+    )
 
 
 def _set(name: Any, names: list[Any], items: list[Any]) -> SystemSet:
     where = "" if name is None else f" of {name}"
     if not items:
-        raise ValueError(f"matrices has no systems{where}: expected a confusion matrix for each")
+        raise InputError("{matrices} has no systems{where}", where=where, expected="a confusion matrix for each")
     found = [x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x) for x in items]
     if len({x.m for x in found}) > 1:
         sizes = ", ".join(str(x.m) for x in found[:6])
-        raise ValueError(
-            f"the matrices{where} have different numbers of classes ({sizes}): systems must share them, so count all "
-            "of them with the same labels="
+        raise InputError(
+            "the matrices{where} have different numbers of classes ({sizes})",
+            where=where,
+            sizes=sizes,
+            advice="systems must share them, so count all of them with the same {labels:=}",
         )
     found = in_one_order(found, names)
     labels = next((x.labels for x in found if x.labels != tuple(range(x.m))), found[0].labels)

@@ -11,6 +11,7 @@ from goodmeasure.catalogue.measure import NEITHER, Measure
 from goodmeasure.comparison.ensemble import Ensemble
 from goodmeasure.comparison.ranking import places
 from goodmeasure.evaluation.intervals import check as check_intervals
+from goodmeasure.exceptions import InputError
 
 METHODS = ("auto", "exact", "permutation", "bootstrap", "normal")
 AUTO, ALL, BEST = "auto", "all", "best"
@@ -45,10 +46,21 @@ def check(pairs: Any, systems: Sequence[str], confidence: Any, seed: Any, method
     """Refuse what cannot be meant."""
     check_intervals(confidence, seed, "auto", replicates)
     if method not in METHODS:
-        raise ValueError(f"method is {method!r}: use {', '.join(map(repr, METHODS[:-1]))} or {METHODS[-1]!r}")
+        raise InputError(
+            "{method} is {got!r}",
+            got=method,
+            known=", ".join(map(repr, METHODS[:-1])),
+            last=METHODS[-1],
+            advice="use {known} or {last!r}",
+        )
     if pairs not in (AUTO, ALL, BEST) and pairs not in systems:
         known = ", ".join(map(repr, list(systems)[:20]))
-        raise ValueError(f"pairs is {pairs!r}: use 'auto', 'all', 'best' or the name of a system; they are {known}")
+        raise InputError(
+            "{pairs} is {got!r}",
+            got=pairs,
+            known=known,
+            advice="use 'auto', 'all', 'best' or the name of a system; they are {known}",
+        )
 
 
 def best_of(values: Sequence[float], f: Measure) -> list[int]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from goodmeasure.algebra.policy import Policy
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.comparison.group_swaps import Variance, group_swaps
 from goodmeasure.comparison.significance import beyond_seen, p_of_draws
 from goodmeasure.counts.joint import Joint
 from goodmeasure.evaluation.resampling import Samples
@@ -27,60 +28,65 @@ class Swaps:
     """
 
     def __init__(self, pair: Joint, policy: Policy) -> None:
-        first, second = pair.cells(0), pair.cells(1)
+        self.pair = pair
+        self.groups = None if pair.group is None else group_swaps(pair)
+        first, second = (pair.cells(0), pair.cells(1)) if self.groups is None else self.groups.cells
+        self.mass = pair.mass if self.groups is None else self.groups.mass
         cells = np.union1d(first, second)
-        self.pair, self.mass = pair, pair.mass
         self.first, self.second = np.searchsorted(cells, first), np.searchsorted(cells, second)
         self.size = len(cells)
         self.differ = np.flatnonzero(first != second)
         whole = bool(np.all(self.mass == np.rint(self.mass)))
         self.samples = Samples(pair.m, cells // pair.m, cells % pair.m, policy, whole=whole)
         self.base = [np.bincount(x, self.mass, minlength=self.size) for x in (self.first, self.second)]
-        squares = self.mass if pair.weight is None else np.asarray(pair.squares, np.float64)
-        agree = first == second
+        if self.groups is None:
+            self._set_squares(self.mass if pair.weight is None else np.asarray(pair.squares, np.float64))
+        target = np.concatenate([self.second[self.differ], self.first[self.differ]])
+        self._order = np.argsort(target, kind="stable")  # what a swap does to the first matrix
+        self._touched, self._starts = np.unique(target[self._order], return_index=True)
+
+    def _set_squares(self, squares: Array) -> None:
+        agree = self.first == self.second
         self.squares = squares[self.differ]
         self.agreed = np.bincount(self.first[agree], squares[agree], minlength=self.size)
-        self._arrange()
-
-    def _arrange(self) -> None:
-        """What a swap does to the first matrix: from one cell to another."""
-        target = np.concatenate([self.second[self.differ], self.first[self.differ]])
-        self._order = np.argsort(target, kind="stable")
-        self._touched, self._starts = np.unique(target[self._order], return_index=True)
-        if self.pair.group is not None:
-            self._by_group = np.argsort(self.pair.group, kind="stable")
-            self._group_starts = np.searchsorted(self.pair.group[self._by_group], np.arange(self.pair.groups))
 
     def p_values(self, measures: list[Measure], replicates: int, seed: int) -> list[tuple[float, str]]:
-        """The p-value of each measure, and how it was found."""
+        """Return the p-value of each measure, and how it was found."""
         if not len(self.differ):
             return [(1.0, "identical predictions") for _ in measures]
-        still = np.zeros((len(self.differ), 1))
-        groups = None if self.pair.group is None else np.zeros((self.pair.groups, 1), bool)
-        observed = self._statistics(measures, still, groups, [True] * len(measures))[:, 0]
+        still, state = self._still()
+        observed = self._statistics(measures, still, state, [True] * len(measures))[:, 0]
         scaled = [not math.isnan(x) for x in observed]
-        plain = self._statistics(measures, still, groups, [False] * len(measures))[:, 0]
+        plain = self._statistics(measures, still, state, [False] * len(measures))[:, 0]
         observed = np.where(scaled, observed, plain)
         beyond, drawn = np.zeros(len(measures)), 0
-        for swapped, grouped in self._draws(replicates, seed):
-            found = np.abs(self._statistics(measures, swapped, grouped, scaled))
+        for swapped, state in self._draws(replicates, seed):
+            found = np.abs(self._statistics(measures, swapped, state, scaled))
             beyond += beyond_seen(found, np.abs(observed)[:, None])
             drawn += swapped.shape[1]
         how = ["permutation (studentised)" if x else "permutation" for x in scaled]
         known = [math.nan if math.isnan(x) else p_of_draws(b, drawn) for x, b in zip(plain, beyond, strict=True)]
         return list(zip(known, how, strict=True))
 
+    def _still(self) -> tuple[Array, Array | None]:
+        """One sample in which nothing is swapped."""
+        if self.groups is None:
+            return np.zeros((len(self.differ), 1)), None
+        swapped, state = self.groups.still()
+        return swapped[self.differ], state
+
     def _draws(self, replicates: int, seed: int) -> Iterator[tuple[Array, Array | None]]:
-        """Blocks of what is swapped: (patterns that differ, b), and (groups, b) where groups are swapped whole."""
+        """Blocks of what is swapped: (patterns that differ, b), and which groups are, where they are swapped whole."""
         drawing = np.random.default_rng(np.random.SeedSequence([seed, 1]))
-        pair, mass = self.pair, self.mass[self.differ]
-        step = max(1, _NUMBERS_AT_ONCE // max(len(self.mass), pair.groups))
+        if self.groups is not None:
+            for swapped, state in self.groups.draws(replicates, drawing):
+                yield swapped[self.differ], state
+            return
+        mass = self.mass[self.differ]
+        step = max(1, _NUMBERS_AT_ONCE // len(self.mass))
         for start in range(0, replicates, step):
             b = min(step, replicates - start)
-            if pair.group is not None:
-                groups = drawing.random((pair.groups, b)) < 0.5
-                yield mass[:, None] * groups[pair.group[self.differ]], groups
-            elif pair.weight is None:
+            if self.pair.weight is None:
                 number = mass.astype(np.int64)
                 yield drawing.binomial(number, 0.5, (b, len(number))).T.astype(np.float64), None
             else:
@@ -103,30 +109,34 @@ class Swaps:
         first, second = (x[:, None] for x in self.base)
         return [np.maximum(first + moved, 0.0), np.maximum(second - moved, 0.0)]
 
-    def _statistics(self, measures: list[Measure], swapped: Array, groups: Array | None, scaled: list[bool]) -> Array:
+    def _statistics(self, measures: list[Measure], swapped: Array, state: Array | None, scaled: list[bool]) -> Array:
         """The difference (measures, b) after the swaps, over its standard error where it is to be scaled."""
         matrices = self._matrices(swapped)
         first, second = (self.samples.values(measures, [x]) for x in matrices)
+        variance = self._variance(matrices, swapped, state)
         found = first - second
         found[np.abs(found) <= 1e-12] = 0.0
         for k, f in enumerate(measures):
             if scaled[k]:
-                error = self._standard_error(f, matrices, swapped, groups)
+                error = self._standard_error(f, matrices, variance)
                 with np.errstate(all="ignore"):
                     found[k] = np.where(found[k] == 0, np.where(np.isnan(error), np.nan, 0.0), found[k] / error)
         return found
 
-    def _standard_error(self, f: Measure, matrices: list[Array], swapped: Array, groups: Array | None) -> Array:
-        """By the delta method, from the slopes of the measure at both matrices."""
+    def _variance(self, matrices: list[Array], swapped: Array, state: Array | None) -> Variance:
+        """How the variance of the difference follows from the slopes."""
+        if self.groups is not None and state is not None:
+            return self.groups.variance(state, self.first, self.second)
+        return lambda one, two: self._between_items(one, two, matrices, swapped)
+
+    def _standard_error(self, f: Measure, matrices: list[Array], variance: Variance) -> Array:
+        """Return the standard error of the difference by the delta method, from the slopes at both matrices."""
         one, two = (self.samples.slopes_of(f, x) for x in matrices)
         if one is None or two is None:
-            return np.full(swapped.shape[1], np.nan)
-        if groups is not None:
-            variance = self._between_groups(one, two, groups)
-        else:
-            variance = self._between_items(one, two, matrices, swapped)
+            return np.full(matrices[0].shape[1], np.nan)
+        found = variance(one, two)
         scale = (one**2 * matrices[0] + two**2 * matrices[1]).sum(axis=0)
-        return np.sqrt(np.where(variance <= 1e-20 * scale, 0.0, variance))
+        return np.sqrt(np.where(found <= 1e-20 * scale, 0.0, found))
 
     def _between_items(self, one: Array, two: Array, matrices: list[Array], swapped: Array) -> Array:
         a, b = self.first[self.differ], self.second[self.differ]
@@ -135,13 +145,4 @@ class Swaps:
         squared = self.squares @ apart + self.agreed @ (one - two) ** 2
         mean = (one * matrices[0] - two * matrices[1]).sum(axis=0)
         variance: Array = squared - mean**2 / self.pair.items
-        return variance
-
-    def _between_groups(self, one: Array, two: Array, groups: Array) -> Array:
-        assert self.pair.group is not None
-        chosen = groups[self.pair.group]
-        kept, turned = one[self.first] - two[self.second], one[self.second] - two[self.first]
-        moved = np.where(chosen, turned, kept) * self.mass[:, None]
-        by_group = np.add.reduceat(moved[self._by_group], self._group_starts, axis=0)
-        variance: Array = ((by_group - by_group.mean(axis=0)) ** 2).sum(axis=0)
         return variance

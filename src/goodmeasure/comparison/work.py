@@ -10,15 +10,16 @@ import numpy as np
 
 from goodmeasure.algebra.policy import NAN
 from goodmeasure.comparison.drawing import drawn_values
+from goodmeasure.comparison.group_swaps import work_of_groups
 from goodmeasure.comparison.hits import Hit, hit_of
 from goodmeasure.comparison.influence import Influences, normal_values
-from goodmeasure.comparison.marginals import units_of_rows
 from goodmeasure.comparison.settings import AUTO, Settings
 from goodmeasure.comparison.significance import beyond_seen, mcnemar, p_of_draws, two_sided
 from goodmeasure.comparison.swapping import Swaps
 from goodmeasure.counts.joint import Joint
 from goodmeasure.evaluation.intervals import Interval, intervals, no_interval, quantile
 from goodmeasure.evaluation.scoring import value_and_reason
+from goodmeasure.evaluation.units import students
 
 Array = np.ndarray[Any, Any]
 Pair = tuple[int, int]
@@ -196,7 +197,12 @@ class Work:
             return False
         tests = sum(len(x) for x in wanted.values())
         cells = min(self.m**3, self.joint.rows) + 4 * self.m**2
-        return tests * (6 * cells + 1000) * self.settings.replicates <= MOST_SWAPPED
+        work = tests * (6 * cells + 1000.0)
+        if self.joint.group is not None:
+            work += len(wanted) * work_of_groups(
+                self.joint.rows, self.joint.groups, self.m, tests // max(1, len(wanted))
+            )
+        return work * self.settings.replicates <= MOST_SWAPPED
 
     def _mcnemar(self, pair: Pair, hit: Hit) -> Test:
         joint = self.pair(pair)
@@ -224,7 +230,7 @@ class Work:
 
 def units_quantile(joint: Joint, z: float) -> float:
     """How many standard errors an interval takes to each side."""
-    return z if joint.group is None else units_of_rows(joint).quantile(z)
+    return z if joint.group is None else students(z, joint.groups)
 
 
 def _by_measure(wanted: dict[Pair, list[int]]) -> dict[int, list[Pair]]:

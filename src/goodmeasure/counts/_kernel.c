@@ -8,7 +8,9 @@
 #if defined(__linux__)
 #define _DEFAULT_SOURCE /* madvise */
 #endif
+#ifndef NOT_STABLE /* free-threaded builds have no stable interface */
 #define Py_LIMITED_API 0x030B0000
+#endif
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <math.h>

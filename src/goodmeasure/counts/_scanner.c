@@ -4,7 +4,9 @@
    fields are cut where the delimiters are and looked up in a dictionary of the column. Whatever is not plain is left
    to an engine that knows all the rules: then `scan` answers None, and nothing that was read counts. */
 
+#ifndef NOT_STABLE /* free-threaded builds have no stable interface */
 #define Py_LIMITED_API 0x030B0000
+#endif
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <stdint.h>

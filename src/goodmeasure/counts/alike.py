@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import InputError
 
 
 def in_one_order(matrices: Sequence[ConfusionMatrix], names: Sequence[Any]) -> list[ConfusionMatrix]:
@@ -24,9 +25,12 @@ def in_one_order(matrices: Sequence[ConfusionMatrix], names: Sequence[Any]) -> l
             found.append(x.aligned(labels))
         else:
             other = next(label for label in (*x.labels, *labels) if (label in labels) != (label in x.labels))
-            raise ValueError(
-                f"the matrices of {names[first]!r} and {name!r} have different classes ({other!r} is in one only): "
-                "count both with the same labels="
+            raise InputError(
+                "the matrices of {first!r} and {second!r} have different classes ({other!r} is in one only)",
+                first=names[first],
+                second=name,
+                other=other,
+                advice="count both with the same {labels:=}",
             )
     return found
 

@@ -1,23 +1,38 @@
-"""Arrow files (IPC, Feather), whose columns are read by PyArrow or Polars."""
+"""Arrow files (IPC, Feather), whose columns are read by PyArrow or Polars.
+
+Nothing in such a file is trusted. It is read rather than mapped into memory, since a mapped file that another program
+shortens ends the process, and its buffers are validated, since a damaged offset would be followed wherever it points.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from goodmeasure.counts.formats import Source
 
+_DAMAGED = "{} is a damaged or cut off Arrow file ({}): write it again"
+
 
 def arrow_names(source: Source) -> tuple[str, ...]:
     """The columns of an Arrow file."""
-    reader = _reader(source)
-    if reader == "polars":
+    if _reader(source) == "polars":
         import polars
 
+        with _damage_reported(source):
+            if source.format == "arrow stream":
+                return tuple(polars.read_ipc_stream(source.path, n_rows=0).columns)
+            return tuple(polars.read_ipc_schema(source.path))
+    import pyarrow
+    from pyarrow import feather, ipc
+
+    with _damage_reported(source), pyarrow.OSFile(str(source.path)) as stream:
         if source.format == "arrow stream":
-            return tuple(polars.read_ipc_stream(source.path, n_rows=0).columns)
-        return tuple(polars.read_ipc_schema(source.path))
-    return tuple(_table(source, None).schema.names)
+            return tuple(ipc.open_stream(stream).schema.names)
+        if stream.read(4) == b"FEA1":  # the first version of Feather, which is no IPC file
+            return tuple(feather.read_table(source.path, columns=[]).schema.names)
+        return tuple(ipc.open_file(stream).schema.names)
 
 
 def arrow_frame(sources: Sequence[Source], columns: list[str]) -> Any:
@@ -25,13 +40,7 @@ def arrow_frame(sources: Sequence[Source], columns: list[str]) -> Any:
     if _reader(sources[0]) == "polars":
         import polars
 
-        parts = [
-            polars.read_ipc_stream(x.path, columns=columns).lazy()
-            if x.format == "arrow stream"
-            else polars.scan_ipc(x.path).select(columns)
-            for x in sources
-        ]
-        return polars.concat(parts)
+        return polars.concat([_polars_frame(source, columns).lazy() for source in sources])
     import pyarrow
 
     tables = [_table(source, columns) for source in sources]
@@ -57,20 +66,37 @@ def _reader(source: Source) -> str:
     raise ValueError(f"{source.shown} is an Arrow file, which PyArrow or Polars reads: pip install pyarrow")
 
 
-def _table(source: Source, columns: list[str] | None) -> Any:
-    """The columns that are asked for in memory; None: as little as tells their names."""
+def _table(source: Source, columns: list[str]) -> Any:
+    """The columns in memory, with every buffer checked."""
     import pyarrow
     from pyarrow import feather, ipc
 
-    try:
+    with _damage_reported(source):
         if source.format == "arrow stream":
-            with pyarrow.memory_map(str(source.path)) as stream:
-                table = ipc.open_stream(stream).read_all()
-            return table if columns is None else table.select(columns)
-        if columns is None:
-            with pyarrow.memory_map(str(source.path)) as stream:
-                return ipc.open_file(stream).schema.empty_table()
-        return feather.read_table(source.path, columns=columns)
-    except (pyarrow.ArrowInvalid, OSError) as error:
-        first = str(error).splitlines()[0]
-        raise ValueError(f"{source.shown} is a damaged or cut off Arrow file ({first}): write it again") from None
+            with pyarrow.OSFile(str(source.path)) as stream:
+                table = ipc.open_stream(stream).read_all().select(columns)
+        else:
+            table = feather.read_table(source.path, columns=columns, memory_map=False)
+        table.validate(full=True)
+    return table
+
+
+def _polars_frame(source: Source, columns: list[str]) -> Any:
+    import polars
+
+    with _damage_reported(source):
+        if source.format == "arrow stream":
+            return polars.read_ipc_stream(source.path, columns=columns)
+        return polars.read_ipc(source.path.read_bytes(), columns=columns)  # a path would be mapped into memory
+
+
+@contextmanager
+def _damage_reported(source: Source) -> Iterator[None]:
+    """Report whatever the reader raises as a damaged file, in one line."""
+    try:
+        yield
+    except BaseException as error:  # many kinds: KeyError, MemoryError, and what Polars raises when it panics
+        if isinstance(error, (KeyboardInterrupt, SystemExit, ImportError)):
+            raise
+        lines = str(error).splitlines()
+        raise ValueError(_DAMAGED.format(source.shown, lines[0] if lines else type(error).__name__)) from None

@@ -10,6 +10,7 @@ import numpy as np
 from goodmeasure.counts.inputs import check_one_kind, check_unique, unpacked
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.tally import Found
+from goodmeasure.exceptions import Either, InputError
 
 Array = np.ndarray[Any, Any]
 Labels = tuple[Any, ...]
@@ -62,7 +63,7 @@ def settle(true: Column, pred: Column, rows: Found, columns: Found, labels: Any,
         _refuse_missing(pred, found[1])
     named = [x for x in dict.fromkeys((*found[0], *found[1])) if x is not None]
     examples = [*_examples(true, rows, found[0]), *_examples(pred, columns, found[1])]
-    kind = check_one_kind(examples, " and ".join(dict.fromkeys([true.name, pred.name])))
+    kind = check_one_kind(examples, true.name, pred.name)
     absent = missing == "class" and any(None in present for present in found)
     if labels is None:
         order = _order(true, pred, found, (rows, columns), kind)
@@ -94,9 +95,13 @@ def _refuse_missing(column: Column, present: Sequence[Any]) -> None:
     if None in present:
         where = int(np.flatnonzero(~column.present())[0])
         what = column.data[where] if column.to_labels is as_labels_of else None
-        raise ValueError(
-            f"{column.name}[{where}] is {what!r}: leave out the items without a label with missing='drop', "
-            "or give them a class of their own with missing='class'"
+        raise InputError(
+            "{name}[{where}] is {what!r}",
+            name=column.name,
+            where=where,
+            what=what,
+            advice="leave out the items without a label with {missing:=drop}, "
+            "or give them a class of their own with {missing:=class}",
         )
 
 
@@ -116,8 +121,11 @@ def _given(labels: Any, named: Sequence[Any], missing: str, absent: bool) -> Lab
     position = set(rest)
     for label in named:
         if label not in position:
-            raise ValueError(
-                f"the label {label!r} occurs in the data but not in labels={list(known)!r}: add it, or drop its items"
+            raise InputError(
+                "the label {label!r} occurs in the data but not in {known}",
+                label=label,
+                known=Either(f"labels={list(known)!r}", "{labels}"),
+                advice="add it, or drop its items",
             )
     return (*rest, None) if absent or len(rest) < len(known) else known
 

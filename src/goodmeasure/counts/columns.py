@@ -6,7 +6,14 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-NO_ROWS = "has no rows: there is nothing to count"
+from goodmeasure.exceptions import InputError, InputTypeError, UnknownName
+
+
+class NoRows(InputError):  # noqa: N818 - it says what happened
+    """A table without rows."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__("{where} has no rows", where=where, advice="there is nothing to count")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +40,31 @@ def check_columns(names: Sequence[str], known: Sequence[str], where: str = "the 
             near = difflib.get_close_matches(str(name).casefold(), [str(x).casefold() for x in known], n=1, cutoff=0.6)
             meant = next((f"; did you mean {x!r}?" for x in known if near and str(x).casefold() == near[0]), "")
             shown = ", ".join(repr(x) for x in list(known)[:20]) + (", …" if len(known) > 20 else "")
-            raise ValueError(f"{where} has no column {name!r}: its columns are {shown or 'none'}{meant}")
+            raise UnknownName(
+                "{where} has no column {name!r}",
+                where=where,
+                name=name,
+                known=shown or "none",
+                meant=meant,
+                suggestions=[x for x in known if near and str(x).casefold() == near[0]],
+                advice="its columns are {known}{meant}",
+            )
 
 
 def check_weight_type(name: str, is_number: bool, kind: str) -> None:
     """Weights are numbers."""
     if not is_number:
-        raise TypeError(f"weight column {name!r} holds {kind} values: expected numbers")
+        raise InputTypeError("weight column {name!r} holds {kind} values", name=name, kind=kind, expected="numbers")
 
 
 def refuse_weights(name: str, bad: int, rows: int, example: float | None) -> None:
     """Weights that cannot be added up."""
     shown = "missing" if example is None or example != example else f"{example:g}"
-    raise ValueError(
-        f"weight column {name!r} is missing, negative or not finite in {bad:,} of {rows:,} rows (one is {shown}): "
-        "weights must be finite and not negative"
+    raise InputError(
+        "weight column {name!r} is missing, negative or not finite in {bad:,} of {rows:,} rows (one is {shown})",
+        name=name,
+        bad=bad,
+        rows=rows,
+        shown=shown,
+        advice="weights must be finite and not negative",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -129,14 +130,27 @@ def _lines_by_duckdb(path: Path, most: int | None = None) -> bytes | None:
     return "\n".join("" if line is None else str(line) for (line,) in lines).encode() + b"\n" * bool(lines)
 
 
-def copied(stream: IO[bytes], target: Path) -> None:
-    """Write a stream to a file, piece by piece; what cannot be written is another trouble than what cannot be read."""
+def standard_input() -> IO[bytes]:
+    """The bytes of standard input, which a caller may have closed."""
+    if sys.stdin is None:
+        raise OSError("it is closed")
+    return sys.stdin.buffer
+
+
+def copied(stream: IO[bytes], target: Path, start: bytes = b"") -> None:
+    """Write a stream to a file, piece by piece; what cannot be written is another trouble than what cannot be read.
+
+    Each piece is what one call of the system gives: a signal that comes between two calls is then noticed, and not only
+    after a pipe has filled a large buffer.
+    """
+    read = getattr(stream, "read1", stream.read)
     reads = False
     try:
         with said_broken(), target.open("wb") as out:
+            out.write(start)
             while True:
                 reads = True
-                piece = stream.read(PIECE)
+                piece = read(PIECE)
                 reads = False
                 if not piece:
                     break

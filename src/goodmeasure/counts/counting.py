@@ -12,9 +12,17 @@ from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse import SparseCounts
 from goodmeasure.counts.tally import MOST_DENSE, Crossed, Found, all_cells, cross
+from goodmeasure.exceptions import Argument, InputError, InputTypeError
 
 Array = np.ndarray[Any, Any]
 NOTHING_LEFT = "no item has both a true and a predicted label: there is nothing to count"
+
+
+class NothingLeft(InputError):  # noqa: N818 - it says what happened
+    """Every item lacks a true or a predicted label."""
+
+    def __init__(self) -> None:
+        super().__init__(NOTHING_LEFT)
 
 
 def confusion(
@@ -43,8 +51,10 @@ def confusion(
     1
     """
     check_choices(labels, missing)
-    true, pred = common_units(as_column(y_true, "y_true"), as_column(y_pred, "y_pred"), y_true, y_pred)
-    length = same_length(y_true=true, y_pred=pred)
+    true, pred = common_units(
+        as_column(y_true, Argument("y_true")), as_column(y_pred, Argument("y_pred")), y_true, y_pred
+    )
+    length = same_length(true, pred)
     weights = None if sample_weight is None else as_weights(sample_weight, length)
     return count_columns(true, pred, labels=labels, weights=weights, missing=missing)
 
@@ -52,9 +62,9 @@ def confusion(
 def check_choices(labels: Any, missing: str) -> None:
     """Refuse what `labels` and `missing` cannot be."""
     if missing not in ("error", "class", "drop"):
-        raise ValueError(f"missing is {missing!r}: expected 'error', 'class' or 'drop'")
+        raise InputError("{missing} is {got!r}", got=missing, expected="'error', 'class' or 'drop'")
     if labels is not None and isinstance(labels, (str, bytes)):
-        raise TypeError(f"labels is {labels!r}: expected a list of labels")
+        raise InputTypeError("{labels} is {got!r}", got=labels, expected="a list of labels")
 
 
 def count_columns(
@@ -68,13 +78,13 @@ def count_columns(
 ) -> ConfusionMatrix:
     """The matrix of two columns of one length; `whole` weights are numbers of items, so their sums are counts."""
     if len(true) == 0:
-        raise ValueError(f"{true.name} is empty: there is nothing to count")
+        raise InputError("{name} is empty", name=true.name, advice="there is nothing to count")
     crossed, dropped = _crossed(true, pred, weights), 0
     if missing == "drop" and (_lacks(true, crossed.rows) or _lacks(pred, crossed.columns)):
         keep = true.present() & pred.present()
         dropped = len(true) - int(keep.sum())
         if dropped == len(true):
-            raise ValueError(NOTHING_LEFT)
+            raise NothingLeft
         true, pred = true.kept(keep), pred.kept(keep)
         crossed = _crossed(true, pred, None if weights is None else weights[keep])
     classes = settle(true, pred, crossed.rows, crossed.columns, labels, missing)
@@ -94,7 +104,7 @@ def _lacks(column: Column, found: Found) -> bool:
 
 def _crossed(true: Column, pred: Column, weights: Array | None = None) -> Crossed:
     """The tally of two columns; what cannot be hashed cannot be a label."""
-    with hashable_labels():
+    with hashable_labels(true.data, pred.data):
         return cross(true.data, pred.data, None if weights is None else weights.astype(np.float64, copy=False))
 
 
@@ -145,10 +155,10 @@ def pair_confusion(labels_a: Any, labels_b: Any) -> ConfusionMatrix:
     apart                 2         2
     together              1         1
     """
-    a, b = as_column(labels_a, "labels_a"), as_column(labels_b, "labels_b")
-    length = same_length(labels_a=a, labels_b=b)
+    a, b = as_column(labels_a, Argument("labels_a")), as_column(labels_b, Argument("labels_b"))
+    length = same_length(a, b)
     if length < 2:
-        raise ValueError(f"labels_a has {length} items: a pair needs two")
+        raise InputError("{labels_a} has {length} items", length=length, advice="a pair needs two")
     crossed = _crossed(a, b)
     own_a = settle(a, a, crossed.rows, crossed.rows, None, "error").rows
     own_b = settle(b, b, crossed.columns, crossed.columns, None, "error").rows

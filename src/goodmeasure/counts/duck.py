@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -202,11 +203,21 @@ def values_of(texts: Iterable[Any], kind: Any) -> list[Any]:
     """What the values of a column stand for: JSON is read."""
     if str(kind) != "JSON":
         return list(texts)
-    found = [None if x is None else json.loads(x) for x in texts]
-    with hashable_labels():
+    found = [None if x is None else json_value(x) for x in texts]
+    with hashable_labels(found):
         for label in found:
             hash(label)
     return found
+
+
+def json_value(text: str) -> Any:
+    """What a piece of JSON says; Python gives up where brackets are nested a thousand deep."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError(
+            "a label is JSON that is nested too deeply: a label must be one value such as a string or a number"
+        ) from None
 
 
 def _plain_list(values: Any) -> list[Any]:
@@ -221,5 +232,5 @@ def _trouble(relation: Any, name: str) -> tuple[int, Any]:
 
 
 def literal_path(path: Any) -> str:
-    """A path as SQL reads it, where no character stands for others."""
-    return text("".join(f"[{x}]" if x in "*?[" else x for x in str(path)))
+    """A path as SQL reads it: no character stands for others, and as it is absolute, no ~ or file: begins it."""
+    return text("".join(f"[{x}]" if x in "*?[" else x for x in str(Path(path).absolute())))

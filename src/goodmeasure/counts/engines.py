@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from goodmeasure.counts.columns import Wanted, check_weight_type, refuse_weights
-from goodmeasure.counts.inputs import TOO_LARGE
+from goodmeasure.counts.inputs import weights_too_large
 from goodmeasure.counts.labels import as_column
 from goodmeasure.counts.rows import Rows
 
@@ -53,7 +53,7 @@ def weights_of(series: Any) -> Array:
     import narwhals.stable.v2 as nw
 
     check_weight_type(series.name, series.dtype.is_numeric() or series.dtype == nw.Boolean, str(series.dtype))
-    weights = np.asarray(series.cast(nw.Float64).to_numpy(), np.float64)  # null becomes NaN
+    weights = np.require(series.cast(nw.Float64).to_numpy(), np.float64, "A")  # null becomes NaN
     bad = ~((weights >= 0) & np.isfinite(weights))
     if bad.any():
         refuse_weights(series.name, int(bad.sum()), len(weights), weights[bad][0].item())
@@ -165,7 +165,7 @@ class Weighed(NamedTuple):
             return
         bad, example = self.trouble()
         if bad == 0:
-            raise ValueError(TOO_LARGE.format(f"weight column {self.name!r}"))
+            raise weights_too_large(f"weight column {self.name!r}")
         refuse_weights(self.name, bad, int(number.sum()), example)
 
 

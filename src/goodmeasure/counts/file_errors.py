@@ -33,8 +33,13 @@ _CSV: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
 )
 
 
-def one_line(error: Exception, sources: Sequence[Source], weights: dict[str, str], limit: str | None) -> Exception:
-    """DuckDB's error as one of ours; `weights`: the names of number columns by how the query calls them."""
+def one_line(
+    error: Exception, sources: Sequence[Source], numbers: dict[str, str], limit: str | None, role: str = "weight column"
+) -> Exception:
+    """DuckDB's error as one of ours; `numbers`: the names of number columns by how the query calls them.
+
+    `role` is what the message calls a column of numbers.
+    """
     import duckdb
 
     message = str(error)
@@ -45,13 +50,13 @@ def one_line(error: Exception, sources: Sequence[Source], weights: dict[str, str
     source = _which(message, sources)
     where = source.shown if source else "a file"
     if "JSON" in message and source is not None:
-        return _json(message, source, weights)
+        return _json(message, source, numbers, role)
     line = re.search(r"Error on Line: (\d+)", message)
     place = f"line {int(line[1]) + (source.skipped if source else 0)} of {where}" if line else where
     number = re.search(r'Error when converting column "(.*?)"\. Could not convert string "(.*?)" to', message, _ALL)
     if number:
-        name = weights.get(number[1], number[1])
-        return ValueError(f"weight column {name!r} has {number[2]!r} in {place}: expected a number")
+        name = numbers.get(number[1], number[1])
+        return ValueError(f"{role} {name!r} has {number[2]!r} in {place}: expected a number")
     for pattern, phrase in _CSV:
         found = re.search(pattern, message)
         if found:
@@ -77,13 +82,13 @@ def _which(message: str, sources: Sequence[Source]) -> Source | None:
     return sources[0] if len(sources) == 1 else next((x for x in sources if str(x.path) in message), None)
 
 
-def _json(message: str, source: Source, weights: dict[str, str]) -> Exception:
+def _json(message: str, source: Source, numbers: dict[str, str], role: str) -> Exception:
     value = re.search(r"(?:Could not convert string|cast value)[^'\"]*['\"](.*?)['\"]", message)
     line = re.search(r"in line (\d+)", message)
     place = f"line {line[1]} of {source.shown}" if line else source.shown
-    if "transform error" in message and value and weights:
-        names = " or ".join(map(repr, weights.values()))
-        return ValueError(f"weight column {names} has {value[1]!r} in {place}: expected a number")
+    if "transform error" in message and value and numbers:
+        names = " or ".join(map(repr, numbers.values()))
+        return ValueError(f"{role} {names} has {value[1]!r} in {place}: expected a number")
     duplicate = re.search(r'has duplicate key "(.*?)"', message)
     if duplicate:
         return ValueError(f"{place} has the key {duplicate[1]!r} twice: name every column once")

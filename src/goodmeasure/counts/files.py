@@ -5,9 +5,7 @@ Plain text goes through the compiled scanner instead, which is several times fas
 
 from __future__ import annotations
 
-import json
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -16,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from goodmeasure.counts.arrow_files import arrow_frame, arrow_names, arrow_rows
-from goodmeasure.counts.columns import NO_ROWS, check_columns
+from goodmeasure.counts.columns import NoRows, check_columns
 from goodmeasure.counts.compressed import (
     BROKEN,
     NOT_COPIED,
@@ -28,15 +26,17 @@ from goodmeasure.counts.compressed import (
     copied,
     ending,
     opened,
+    standard_input,
 )
 from goodmeasure.counts.counted import Counted
-from goodmeasure.counts.duck import is_relation, literal_path, quoted
+from goodmeasure.counts.duck import is_relation, json_value, literal_path, quoted
 from goodmeasure.counts.file_errors import TOO_LONG, one_line
 from goodmeasure.counts.formats import Source, recognised
 from goodmeasure.counts.frames import count_frame
 from goodmeasure.counts.plain_text import PlainText, is_plain
 from goodmeasure.counts.pooling import check_named_once, check_parts, expanded, lines_in
 from goodmeasure.counts.queries import check_kinds, objects, query
+from goodmeasure.exceptions import InputError, UnknownName
 
 _Counts = TypeVar("_Counts")
 _INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
@@ -45,13 +45,14 @@ _LOOKED_AT = 1000  # JSON objects whose keys are the columns
 
 def open_files(
     paths: str | Path | Iterable[str | Path], *, memory_limit: str | None = None, threads: int | None = None,
-    columns: Sequence[str] = (), pool: bool = False,
+    columns: Sequence[str] = (), pool: bool = False, compared: bool = False,
 ) -> OpenFiles:  # fmt: skip
     """Open files of one kind as one table: names, patterns such as ``runs/*.csv``, or ``-`` for standard input.
 
     `memory_limit` is DuckDB's, such as "200MB"; beyond it a temporary directory is used. `columns` are names that help
     to find a delimiter. `pool` says that several files are parts of one data set, even if they have equally many rows.
-    What is opened is to be closed, best by a with statement.
+    `compared` says that several systems will be counted one by one and together, for which plain text of moderate size
+    is then read once. Close what you open, best by a with statement: a pipe can be read only while it is open.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -62,7 +63,7 @@ def open_files(
     (('label', 'system'), 2)
     """
     listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
-    return OpenFiles(listed, memory_limit, threads, columns, pool)
+    return OpenFiles(listed, memory_limit, threads, columns, pool, compared)
 
 
 def header(path: str | Path) -> tuple[str, ...]:
@@ -101,8 +102,12 @@ class OpenFiles:
 
     def __init__(
         self, paths: Sequence[str | Path], memory_limit: str | None, threads: int | None, columns: Sequence[str],
-        pool: bool = False,
+        pool: bool, compared: bool,
     ) -> None:  # fmt: skip
+        self.paths = tuple(map(str, paths))
+        self.pool = pool
+        self._compared = compared
+        self._plain: dict[tuple[str, ...], PlainText] = {}  # by column, as it remembers what it counted
         self._folder = Path(tempfile.mkdtemp(prefix="goodmeasure-"))
         self._connection: Any = None
         self._limit = memory_limit
@@ -124,6 +129,11 @@ class OpenFiles:
     def untyped(self) -> bool:
         """Whether the files are text, where the looks of labels tell what they are."""
         return self.sources[0].family in ("csv", "json")
+
+    @property
+    def parts(self) -> int:
+        """How many files are read as one data set; 0 where there is only one."""
+        return len(self.sources) if len(self.sources) > 1 else 0
 
     def close(self) -> None:
         """Close the engine and remove what is temporary."""
@@ -171,10 +181,8 @@ class OpenFiles:
             )  # fmt: skip
         except duckdb.Error as error:
             raise self._said(error, numbers) from None
-        except ValueError as error:
-            if str(error) != f"the data {NO_ROWS}":
-                raise
-            raise ValueError(f"{' and '.join(x.shown for x in self.sources)} {NO_ROWS}") from None
+        except NoRows:
+            raise NoRows(" and ".join(x.shown for x in self.sources)) from None
 
     def _countable(self, columns: Sequence[str], numbers: Sequence[str]) -> Any:
         """Plain text as it is, and everything else as a frame of DuckDB's."""
@@ -184,7 +192,10 @@ class OpenFiles:
             self._check_columns(source, list(dict.fromkeys(columns)))
         if self._limit is not None:
             self._engine()  # which says whether the limit is understood
-        return PlainText(self.sources, lambda: self.frame(columns, numbers), self._threads)
+        return self._plain.setdefault(
+            tuple(columns),
+            PlainText(self.sources, lambda: self.frame(columns, numbers), self._threads, self._compared),
+        )
 
     def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Any:
         """Columns of all files as one frame; text files give text, and `numbers` are read as such."""
@@ -213,18 +224,18 @@ class OpenFiles:
             return next((x.as_py() for x in frame[column] if x.is_valid), None)
         is_json = str(frame.types[0]) == "JSON"
         found = frame.filter(f"{quoted(column)} IS NOT NULL").limit(_LOOKED_AT).fetchall()
-        return next((x for x in (json.loads(x) if is_json else x for (x,) in found) if x is not None), None)
+        return next((x for x in (json_value(x) if is_json else x for (x,) in found) if x is not None), None)
 
     def _source(self, path: str | Path, columns: Sequence[str]) -> Source:
         """How one file is read; what DuckDB cannot read where it lies is copied first."""
         shown = "standard input" if path == "-" else str(path)
         try:
             if path == "-":
-                path = self._copied(sys.stdin.buffer)
+                path = self._copied(standard_input())
             elif not Path(path).is_file():  # a pipe can be read only once
                 with Path(path).open("rb") as stream:
                     path = self._copied(stream)
-            source = recognised(Path(path), shown, columns)
+            source = recognised(Path(path).absolute(), shown, columns)  # as DuckDB's errors name it
             packed = source.compression
             unread = packed not in READ_BY_DUCKDB or (packed != "none" and source.family in ("parquet", "arrow"))
             if unread or source.skipped or (source.has_bom and source.family == "json"):
@@ -262,11 +273,14 @@ class OpenFiles:
             names = self._all_keys(source)
         try:
             check_columns(wanted, names, source.shown)
-        except ValueError as error:
+        except UnknownName as error:
             if not source.looks_headless:
                 raise
-            raise ValueError(
-                f"{error}; its first line looks like data, and a line with the names of the columns is needed"
+            raise UnknownName(
+                "{error}; its first line looks like data, and a line with the names of the columns is needed",
+                name=error.name,
+                suggestions=error.suggestions,
+                error=error,
             ) from None
         for name in wanted:
             if names.count(name) > 1:
@@ -311,9 +325,9 @@ class OpenFiles:
         except duckdb.Error as error:
             raise one_line(error, [source], {}, self._limit) from None
 
-    def _said(self, error: Exception, numbers: Sequence[str]) -> Exception:
+    def _said(self, error: Exception, numbers: Sequence[str], role: str = "weight column") -> Exception:
         names = {f"c{k}": name for source in self.sources for k, name in enumerate(source.names) if name in numbers}
-        return one_line(error, self.sources, names or {name: name for name in numbers}, self._limit)
+        return one_line(error, self.sources, names or {name: name for name in numbers}, self._limit, role)
 
     def _engine(self) -> Any:
         """A DuckDB of our own, that fetches nothing from elsewhere and writes to our temporary directory only."""
@@ -331,11 +345,12 @@ class OpenFiles:
             try:
                 self._connection = duckdb.connect(":memory:", config=settings)
             except duckdb.Error as error:
-                raise ValueError(
-                    f"memory_limit is {self._limit!r}: use a size such as '200MB' or '2GB'"
-                    if self._threads is None
-                    else f"memory_limit or threads is not understood: {str(error).splitlines()[0]}"
-                ) from None
+                if self._threads is None:
+                    raise InputError(
+                        "{memory_limit} is {got!r}", got=self._limit, advice="use a size such as '200MB' or '2GB'"
+                    ) from None
+                why = str(error).splitlines()[0]
+                raise InputError("{memory_limit} or {threads} is not understood: {why}", why=why) from None
             self._connection.execute("SET enable_progress_bar = false")
         return self._connection
 

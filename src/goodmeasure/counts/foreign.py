@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from goodmeasure.counts.inputs import SEVERAL_LABELS
+from goodmeasure.exceptions import InputError, InputTypeError
+
 Array = np.ndarray[Any, Any]
 _ARROW_NUMBERS = ("int", "uint", "bool", "float", "double", "halffloat")
 
@@ -54,7 +57,13 @@ def _listed(values: Any) -> Any:
 
 def _single_column(frame: Any, name: str) -> None:
     if frame.shape[1] != 1:
-        raise ValueError(f"{name} has shape {frame.shape}: expected one label for each item, so one column")
+        raise InputError(
+            "{name} has shape {shape}",
+            name=name,
+            shape=frame.shape,
+            expected="one label for each item, so one column",
+            advice=SEVERAL_LABELS,
+        )
 
 
 def _from_pandas(values: Any, name: str) -> Coded | Any:
@@ -85,7 +94,7 @@ def _from_nullable(array: Any, dtype: Any) -> Coded | Any:
 def _from_polars(values: Any, name: str) -> Coded | Any:
     if hasattr(values, "columns"):
         if hasattr(values, "collect"):
-            raise TypeError(f"{name} is a lazy frame: collect it, and give one column of it")
+            raise InputTypeError("{name} is a lazy frame", name=name, advice="collect it, and give one column of it")
         _single_column(values, name)
         values = values.to_series()
     kind = type(values.dtype).__name__

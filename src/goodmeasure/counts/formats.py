@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,6 +83,8 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
     whole = len(head) < PIECE
     first = text.lstrip()[0]
     if first == "{" or (first == "[" and _is_json_array(text)):
+        if _TURNED_JSON.match(text) and "\n{" not in text.strip():  # lines of nested objects begin alike
+            raise ValueError(f"{shown} {_TURNED}")
         kind = "json" if first == "{" else "json array"
         return Source(path, shown, kind, compression, has_bom=has_bom, start=has_bom * len(_BOM))
     empty = len(text) - len(text.lstrip("\r\n"))
@@ -101,6 +104,15 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
     return Source(
         path, shown, "csv", compression, tuple(sample[0]), delimiter, skipped, start, has_bom, _looks_headless(sample)
     )
+
+
+_TURNED_JSON = re.compile(  # by column, by index, split, table: what pandas writes unless it is told otherwise
+    r'\s*\{\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"0"\s*:|"0"\s*:\s*\{|"columns"\s*:\s*\[|"schema"\s*:\s*\{\s*"fields")'
+)
+_TURNED = (
+    "is one JSON object, as pandas' to_json() writes it by default: write an object for each item, "
+    "with to_json(path, orient='records', lines=True)"
+)
 
 
 def _is_json_array(text: str) -> bool:
@@ -177,6 +189,6 @@ def first_bad_json(lines: Iterator[bytes]) -> int | None:
             try:
                 if not isinstance(json.loads(line, parse_constant=refuse), dict):
                     return number
-            except ValueError:
+            except (ValueError, RecursionError):
                 return number
     return None

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from goodmeasure.counts.columns import NO_ROWS, Wanted, check_columns
+from goodmeasure.counts.columns import NoRows, Wanted, check_columns
 from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.inputs import squared
 from goodmeasure.counts.joint import JointCounted, count_jointly
 from goodmeasure.counts.labels import as_column, common_units
 from goodmeasure.counts.rows import Rows, count_rows, how_many_missing, read_rows
+from goodmeasure.exceptions import InputError
 
 
 def count_frame(
@@ -64,11 +65,11 @@ def _checked(
     """The rows of each system, and how many labels are missing by column."""
     check_choices(labels, missing)
     if not wanted.systems:
-        raise ValueError("y_pred names no column: expected at least one system")
+        raise InputError("{y_pred} names no column", expected="at least one system")
     rows = _rows_of(frame, wanted, jointly)
     first = next(iter(rows.values()))
     if len(first.true) == 0:
-        raise ValueError(f"the data {NO_ROWS}")
+        raise NoRows("the data")
     columns = {wanted.true: first.true, **{name: each.pred for name, each in rows.items()}, **(first.by or {})}
     lacking = {name: how_many_missing(column, first.number) for name, column in columns.items() if name not in rows}
     lacking |= {name: how_many_missing(each.pred, each.number) for name, each in rows.items()}
@@ -84,7 +85,9 @@ def _names(names: Any, argument: str) -> tuple[str, ...]:
     listed = (names,) if isinstance(names, str) else tuple(names)
     for k, name in enumerate(listed):
         if name in listed[:k]:
-            raise ValueError(f"{argument} names the column {name!r} twice: name it once")
+            raise InputError(
+                "{argument} names the column {name!r} twice", argument=argument, name=name, advice="name it once"
+            )
     return listed
 
 
@@ -134,9 +137,12 @@ def _in_memory(table: Any, wanted: Wanted) -> dict[str, Rows]:
 def _refuse_missing(names: Sequence[str], lacking: dict[str, int], rows: Rows) -> None:
     for name in names:
         if name in lacking:
-            raise ValueError(
-                f"column {name!r} has no label in {lacking[name]:,} of {rows.size:,} rows: leave them out with "
-                "missing='drop', or give them a class of their own with missing='class'"
+            raise InputError(
+                "column {name!r} has no label in {lacking:,} of {size:,} rows",
+                name=name,
+                lacking=lacking[name],
+                size=rows.size,
+                advice="leave them out with {missing:=drop}, or give them a class of their own with {missing:=class}",
             )
 
 
@@ -144,7 +150,10 @@ def _refuse_missing_groups(rows: Rows) -> None:
     assert rows.group is not None
     lacking = how_many_missing(rows.group, rows.number)
     if lacking:
-        raise ValueError(
-            f"column {rows.group.name!r} has no group in {lacking:,} of {rows.size:,} rows: every item needs a group, "
-            "so leave those rows out, or give each a group of its own"
+        raise InputError(
+            "column {name!r} has no group in {lacking:,} of {size:,} rows",
+            name=rows.group.name,
+            lacking=lacking,
+            size=rows.size,
+            advice="every item needs a group, so leave those rows out, or give each a group of its own",
         )

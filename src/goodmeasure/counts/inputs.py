@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -10,25 +11,29 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError, Phrase
+
 
 def as_counts(counts: Any, *, copy: bool = True) -> np.ndarray[Any, Any]:
     """Counts as an array of shape (…, m, m): integers, floats, or exact numbers as objects."""
     if isinstance(counts, (str, bytes)) or counts is None:
-        raise TypeError(f"counts is {counts!r}: expected a square matrix such as [[50, 3], [4, 20]]")
+        raise InputTypeError("{counts} is {got!r}", got=counts, expected="a square matrix such as [[50, 3], [4, 20]]")
     try:
         array = np.array(counts, copy=True if copy else None)
     except ValueError as error:
-        raise ValueError("the rows of counts differ in length: a confusion matrix is square") from error
+        raise InputError("the rows of {counts} differ in length", advice="a confusion matrix is square") from error
     if array.dtype == bool:
         array = array.astype(np.int64)
     if array.dtype.kind not in "iufO":
-        raise TypeError(f"counts holds {array.dtype} values: expected numbers")
+        raise InputTypeError("{counts} holds {dtype} values", dtype=array.dtype, expected="numbers")
     if array.ndim < 2 or array.shape[-1] != array.shape[-2]:
-        raise ValueError(
-            f"counts has shape {array.shape}: a confusion matrix is square, with one row and one column per class"
+        raise InputError(
+            "{counts} has shape {shape}",
+            shape=array.shape,
+            advice="a confusion matrix is square, with one row and one column per class",
         )
     if array.shape[-1] == 0:
-        raise ValueError("counts has no classes: a confusion matrix needs at least one row and one column")
+        raise InputError("{counts} has no classes", advice="a confusion matrix needs at least one row and one column")
     if array.dtype.kind == "O":
         array = _exact_counts(array)
     _check_counts(array)
@@ -48,7 +53,7 @@ def _exact_counts(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
             flat[position] = value.numerator if value.denominator == 1 else value
         else:
             where = [int(k) for k in np.unravel_index(position, array.shape)]
-            raise TypeError(f"counts{where} is {value!r}: expected a number")
+            raise InputTypeError("{counts}{where} is {got!r}", where=where, got=value, expected="a number")
     return flat.reshape(array.shape)
 
 
@@ -65,7 +70,12 @@ def _check_counts(array: np.ndarray[Any, Any]) -> None:
     if bad.any():
         where = np.argwhere(bad)[0]
         value = array[tuple(where)]
-        raise ValueError(f"counts{[int(k) for k in where]} is {value}: counts must be finite and not negative")
+        raise InputError(
+            "{counts}{where} is {got}",
+            where=[int(k) for k in where],
+            got=value,
+            advice="counts must be finite and not negative",
+        )
 
 
 def small_rows(counts: Any, largest: int) -> list[list[Any]] | None:
@@ -95,10 +105,12 @@ def as_labels(labels: Any, m: int) -> tuple[Any, ...]:
     if labels is None:
         return tuple(range(m))
     if isinstance(labels, (str, bytes)):
-        raise TypeError(f"labels is the string {labels!r}: expected a list of {m} labels")
+        raise InputTypeError("{labels} is the string {got!r}", got=labels, m=m, expected="a list of {m} labels")
     known = tuple(unpacked(x) for x in labels)
     if len(known) != m:
-        raise ValueError(f"labels has {len(known)} entries, counts has {m} classes: they must match")
+        raise InputError(
+            "{labels} has {size} entries, {counts} has {m} classes", size=len(known), m=m, advice="they must match"
+        )
     check_unique(known[:-1] if known and known[-1] is None else known)  # a last class None: missing labels
     return known
 
@@ -110,21 +122,25 @@ def check_unique(labels: Sequence[Any]) -> None:
         try:
             before = seen.get(label, seen)
         except TypeError as error:
-            raise TypeError(f"the label {label!r} is not hashable: use values such as strings or numbers") from error
+            raise InputTypeError(
+                "the label {label!r} is not hashable", label=label, advice="use values such as strings or numbers"
+            ) from error
         if before is not seen:
             same = type(before) is type(label)
             twin = f"{label!r} stands twice" if same else f"{before!r} and {label!r} are equal in Python"
-            raise ValueError(f"labels must be different, and {twin}")
+            raise InputError("{labels} must be different, and {twin}", twin=twin)
         seen[label] = label
         if is_missing(label):
-            raise ValueError(f"labels contains {label!r}: a class needs a name")
+            raise InputError("{labels} contains {label!r}", label=label, advice="a class needs a name")
 
 
 def check_positive(positive: Any, labels: Sequence[Any]) -> None:
     """The positive class must be one of those there are."""
     if positive not in labels:
         known = ", ".join(map(repr, labels[:20])) + (", …" if len(labels) > 20 else "")
-        raise ValueError(f"positive is {positive!r}, which is none of the classes: they are {known}")
+        raise InputError(
+            "{positive} is {got!r}, which is none of the classes", got=positive, known=known, advice="they are {known}"
+        )
 
 
 def unpacked(x: Any) -> Any:
@@ -139,14 +155,19 @@ def is_missing(label: Any) -> bool:
     return bool(isinstance(label, (float, np.floating, np.datetime64, np.timedelta64)) and label != label)
 
 
-def same_length(**columns: Any) -> int:
-    """The common length of columns given by name."""
-    sizes = {name: len(column) for name, column in columns.items() if column is not None}
-    (first, length), *others = sizes.items()
-    for name, size in others:
-        if size != length:
-            what = "weights" if name == "sample_weight" else "labels"
-            raise ValueError(f"{name} has {size} {what}, {first} has {length}: they must be the same length")
+def same_length(first: Any, *others: Any) -> int:
+    """The common length of columns; one that is None is left out."""
+    length = len(first)
+    for column in others:
+        if column is not None and len(column) != length:
+            raise InputError(
+                "{name} has {size} labels, {first} has {length}",
+                name=column.name,
+                size=len(column),
+                first=first.name,
+                length=length,
+                advice="they must be the same length",
+            )
     return length
 
 
@@ -154,38 +175,80 @@ def as_weights(sample_weight: Any, length: int) -> np.ndarray[Any, Any]:
     """Weights as non-negative finite numbers, one for each item."""
     weights = np.asarray(sample_weight)
     if weights.dtype.kind not in "biuf" or weights.ndim != 1:
-        raise TypeError(
-            f"sample_weight holds {weights.dtype} values of shape {weights.shape}: expected one number for each item"
+        raise InputTypeError(
+            "{sample_weight} holds {dtype} values of shape {shape}",
+            dtype=weights.dtype,
+            shape=weights.shape,
+            expected="one number for each item",
         )
     if len(weights) != length:
-        raise ValueError(f"sample_weight has {len(weights)} weights, y_true has {length}: they must be the same length")
+        raise InputError(
+            "{sample_weight} has {size} weights, {y_true} has {length}",
+            size=len(weights),
+            length=length,
+            advice="they must be the same length",
+        )
     bad = ~np.isfinite(weights) | (weights < 0) if weights.dtype.kind == "f" else weights < 0
     if bad.any():
         where = int(np.flatnonzero(bad)[0])
-        raise ValueError(f"sample_weight[{where}] is {weights[where]}: weights must be finite and not negative")
-    return weights
+        raise InputError(
+            "{sample_weight}[{where}] is {got}",
+            where=where,
+            got=weights[where],
+            advice="weights must be finite and not negative",
+        )
+    return np.require(weights, weights.dtype.newbyteorder("="), "A")  # a field of a structured array is unaligned
 
 
 @contextmanager
-def hashable_labels() -> Iterator[None]:
-    """While labels are looked up: what cannot be hashed cannot be a label."""
+def hashable_labels(*columns: Any) -> Iterator[None]:
+    """Explain a TypeError that is raised while the labels of columns are looked up, where one cannot be hashed."""
     try:
         yield
     except TypeError as error:
-        if "unhashable" not in str(error):
+        label = next((x for column in columns for x in column if not _is_hashable(x)), None)
+        if label is None:
             raise
-        raise TypeError(f"a label must be one value such as a string or a number ({error})") from error
+        kind = type(label).__name__
+        raise InputTypeError(
+            "a label is {label}, a {kind}",
+            label=reprlib.repr(label),
+            got=label,
+            kind=kind,
+            expected="one value such as a string or a number",
+            advice="" if isinstance(label, dict) else SEVERAL_LABELS,
+        ) from error
 
 
-TOO_LARGE = "{} is too large: the squares of the weights add up to more than a float can hold, so use smaller ones"
+SEVERAL_LABELS = "items that may have several labels are counted by gm.multilabel"
 
 
-def squared(weights: np.ndarray[Any, Any], name: str = "sample_weight") -> np.ndarray[Any, Any]:
+def _is_hashable(label: Any) -> bool:
+    try:
+        hash(label)
+    except TypeError:
+        return False
+    return True
+
+
+def weights_too_large(name: str | Phrase) -> InputError:
+    """The error about weights whose squares add up to more than a float can hold."""
+    return InputError(
+        "{name} is too large",
+        name=name,
+        advice="the squares of the weights add up to more than a float can hold, so use smaller ones",
+    )
+
+
+def squared(
+    weights: np.ndarray[Any, Any],
+    name: str | Phrase = Argument("sample_weight"),  # noqa: B008 - it never changes
+) -> np.ndarray[Any, Any]:
     """The squares of weights, whose sum must be a number too."""
     with np.errstate(over="ignore"):
         squares = weights * weights
         if not np.isfinite(squares.sum()):
-            raise ValueError(TOO_LARGE.format(name))
+            raise weights_too_large(name)
     return np.asarray(squares)
 
 
@@ -200,21 +263,37 @@ def kind_of(label: Any) -> str:
     return type(label).__name__
 
 
-def check_one_kind(labels: Iterable[Any], where: str = "y_true and y_pred") -> str | None:
-    """The kind of the labels; 1, True and "1" are never merged or split silently: different kinds are refused."""
+def check_one_kind(labels: Iterable[Any], *columns: str) -> str | None:
+    """The kind of the labels; 1, True and "1" are never merged or split silently: different kinds are refused.
+
+    `columns` are the names of what holds them; by default, the two arguments.
+    """
     examples: dict[str, Any] = {}
     for label in labels:
         if not is_missing(label):
             examples.setdefault(kind_of(label), label)
     if len(examples) > 1:
         shown = " and ".join(f"{kind} ({example!r})" for kind, example in sorted(examples.items()))
-        raise TypeError(f"labels are of different kinds, {shown}: convert {where} to one kind")
+        first, *second = dict.fromkeys(columns or (Argument("y_true"), Argument("y_pred")))
+        raise InputTypeError(
+            "labels are of different kinds, {shown}",
+            shown=shown,
+            both=Phrase(
+                "{first} and {second}" if second else "{first}", {"first": first, "second": second[0] if second else ""}
+            ),
+            advice="convert {both} to one kind",
+        )
     return next(iter(examples), None)
 
 
 def check_square_binary(name: str, m: int) -> None:
     """A binary measure on another number of classes."""
-    raise ValueError(
-        f"{name} is defined for two classes, and the matrix has {m}: "
-        f"use gm.macro(gm.{name}), gm.micro(gm.{name}) or gm.weighted(gm.{name}), or one class with cm.vs_rest(label)"
+    averages: Any = {x: Either(f"gm.{x}(gm.{name})", f"{x}({name})") for x in ("macro", "micro", "weighted")}
+    raise InputError(
+        "{name} is defined for two classes, and the matrix has {m}",
+        name=name,
+        m=m,
+        **averages,
+        one=Either(", or one class with cm.vs_rest(label)", ", or one class with {positive} LABEL"),
+        advice="use {macro}, {micro} or {weighted}{one}",
     )

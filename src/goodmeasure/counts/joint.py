@@ -10,7 +10,7 @@ import numpy as np
 
 from goodmeasure.counts.classes import Classes, Order, settle
 from goodmeasure.counts.counted import Slice
-from goodmeasure.counts.counting import NOTHING_LEFT
+from goodmeasure.counts.counting import NOTHING_LEFT, NothingLeft
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.rows import NO_WEIGHT, Rows, numbered, union_of
 from goodmeasure.counts.sample import GroupCounts, Sample
@@ -243,7 +243,7 @@ def count_jointly(
             keep &= each.pred.present()
         dropped = first.sized(~keep)
         if not keep.any():
-            raise ValueError(NOTHING_LEFT)
+            raise NothingLeft
         rows = {name: each.taken(np.flatnonzero(keep)) for name, each in rows.items()}
     joint = _joint(rows, labels, missing)
     if not joint.mass.sum() > 0:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.counts.foreign import Coded, from_foreign
-from goodmeasure.counts.inputs import is_missing, unpacked
+from goodmeasure.counts.inputs import SEVERAL_LABELS, is_missing, unpacked
+from goodmeasure.exceptions import InputError, InputTypeError
 
 Array = np.ndarray[Any, Any]
 
@@ -76,7 +77,7 @@ def as_column(values: Any, name: str) -> Column:
     if isinstance(values, Coded):
         return _from_codes(values, name)
     if isinstance(values, (str, bytes)) or values is None or not hasattr(values, "__iter__"):
-        raise TypeError(f"{name} is {values!r}: expected a list of labels")
+        raise InputTypeError("{name} is {got!r}", name=name, got=values, expected="a list of labels")
     if isinstance(values, (list, tuple)):
         return Column(name, _plain_items(values))
     is_masked = "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray)
@@ -99,7 +100,13 @@ def _one_dimension(array: Array, name: str) -> Array:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
-        raise ValueError(f"{name} has shape {array.shape}: expected one label for each item")
+        raise InputError(
+            "{name} has shape {shape}",
+            name=name,
+            shape=array.shape,
+            expected="one label for each item",
+            advice=SEVERAL_LABELS,
+        )
     return array
 
 
@@ -150,9 +157,16 @@ def common_units(true: Column, pred: Column, y_true: Any, y_pred: Any) -> tuple[
     if units[0] == units[1] or not all(isinstance(x, np.dtype) and x.kind in "Mm" for x in units):
         return true, pred
     if units[0].kind != units[1].kind:  # type: ignore[union-attr]
-        raise TypeError(f"y_true holds {units[0]} values, y_pred {units[1]}: convert them to one kind")
+        raise InputTypeError(
+            "{true} holds {unit} values, {pred} {other}",
+            true=true.name,
+            pred=pred.name,
+            unit=units[0],
+            other=units[1],
+            advice="convert them to one kind",
+        )
     common = np.result_type(*units)
     return (
-        as_column(np.asarray(y_true).astype(common), "y_true"),
-        as_column(np.asarray(y_pred).astype(common), "y_pred"),
+        as_column(np.asarray(y_true).astype(common), true.name),
+        as_column(np.asarray(y_pred).astype(common), pred.name),
     )

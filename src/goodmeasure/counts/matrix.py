@@ -13,6 +13,7 @@ from goodmeasure.counts.classes import Order
 from goodmeasure.counts.inputs import as_counts, as_labels
 from goodmeasure.counts.sparse import SparseCounts
 from goodmeasure.counts.streaming import added, exact_sum, with_piece
+from goodmeasure.exceptions import InputError
 
 _SHOWN_CLASSES = 20
 
@@ -170,7 +171,11 @@ class ConfusionMatrix:
         place = {label: k for k, label in enumerate(labels)}
         missing = [x for x in self._labels if x not in place]
         if missing:
-            raise ValueError(f"labels leaves out the class {missing[0]!r}: every class of the matrix must be named")
+            raise InputError(
+                "{labels} leaves out the class {absent!r}",
+                absent=missing[0],
+                advice="every class of the matrix must be named",
+            )
         where = np.array([place[x] for x in self._labels], np.int64)
         if self._sparse is not None:
             rows, cols, values = self._sparse.cells()

@@ -5,19 +5,32 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
 
-from goodmeasure.counts.compressed import BROKEN, NOT_UNPACKED, BrokenFileError, compression_of, everything
+from goodmeasure.counts.compressed import (
+    BROKEN,
+    NOT_COPIED,
+    NOT_UNPACKED,
+    BrokenFileError,
+    NotCopiedError,
+    compression_of,
+    copied,
+    everything,
+    standard_input,
+)
 from goodmeasure.counts.formats import is_number
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.text_labels import reading_of
+from goodmeasure.exceptions import InputError, InputTypeError
 
+_SHOWN = 200  # characters of a text that is no matrix
 _PRINTED = "true \\ predicted"  # how a printed matrix begins
 
 
@@ -34,7 +47,8 @@ def read_matrix(text: str, labels: Sequence[Any] | None = None, name: str = "the
             lines = [line for line in text.replace("\n", ";").split(";") if line.strip()]
             rows = [[_number(x) for x in line.replace(",", " ").split()] for line in lines]
     except ValueError as error:
-        raise ValueError(f'{name} {text!r} is not a matrix: write "50 3; 4 20" ({error})') from None
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+        raise ValueError(f'{name} {shown!r} is not a matrix: write "50 3; 4 20" ({error})') from None
     if not rows:
         raise ValueError(f'{name} is empty: write "50 3; 4 20"')
     return ConfusionMatrix(rows, labels)
@@ -56,32 +70,38 @@ def read_matrix_file(path: str | Path, labels: Sequence[Any] | None = None) -> C
     ham                50     3
     spam                4    20
     """
-    if str(path) == "-":
-        with tempfile.TemporaryDirectory() as folder:
-            copy = Path(folder, "standard input")
-            copy.write_bytes(sys.stdin.buffer.read())
-            return _read(copy, "standard input", labels)
+    shown = "standard input" if str(path) == "-" else str(path)
     if Path(path).is_dir():
         raise IsADirectoryError(f"{path} is a directory: name a file with a matrix")
-    return _read(Path(path), str(path), labels)
-
-
-def _read(file: Path, path: str, labels: Sequence[Any] | None) -> ConfusionMatrix:
     try:
-        content = _content(file)
+        content = _content(path)
     except BrokenFileError as error:
-        raise ValueError(BROKEN.format(path, error)) from None
+        raise ValueError(BROKEN.format(shown, error)) from None
     except ImportError:
-        raise ValueError(NOT_UNPACKED.format(path)) from None
+        raise ValueError(NOT_UNPACKED.format(shown)) from None
+    except NotCopiedError as error:
+        raise NotCopiedError(NOT_COPIED.format(shown, tempfile.gettempdir(), error)) from None
     except OSError as error:
-        raise type(error)(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
+        raise type(error)(f"{shown} cannot be read: {(error.strerror or str(error)).lower()}") from None
     try:
         return _from_bytes(content, labels)
     except (ValueError, TypeError) as error:
-        raise type(error)(f"{path} holds no confusion matrix: {error}") from None
+        refusal = InputTypeError if isinstance(error, TypeError) else InputError
+        raise refusal("{path} holds no confusion matrix: {error}", path=shown, error=error) from None
 
 
-def _content(path: Path) -> bytes:
+def _content(path: str | Path) -> bytes:
+    """All that a file holds, unpacked; a pipe can be read only once, so that it is copied first."""
+    if str(path) != "-" and Path(path).is_file():
+        return _unpacked(Path(path))
+    with tempfile.TemporaryDirectory(prefix="goodmeasure-") as folder:
+        copy = Path(folder, "matrix")
+        with nullcontext(standard_input()) if str(path) == "-" else Path(path).open("rb") as stream:
+            copied(stream, copy)
+        return _unpacked(copy)
+
+
+def _unpacked(path: Path) -> bytes:
     with path.open("rb") as stream:
         compression = compression_of(stream.read(8))
     return everything(path, compression)
@@ -89,7 +109,7 @@ def _content(path: Path) -> bytes:
 
 def _from_bytes(content: bytes, labels: Sequence[Any] | None) -> ConfusionMatrix:
     if content.startswith(b"\x93NUMPY"):
-        return ConfusionMatrix(np.load(io.BytesIO(content), allow_pickle=False), labels)
+        return ConfusionMatrix(_from_numpy(content), labels)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -104,11 +124,22 @@ def _from_bytes(content: bytes, labels: Sequence[Any] | None) -> ConfusionMatrix
     return ConfusionMatrix(rows, found if labels is None else labels)
 
 
+def _from_numpy(content: bytes) -> Any:
+    """An array of NumPy's, whose damage shows as many kinds of errors: a shape that no memory holds, a cut header."""
+    try:
+        return np.load(io.BytesIO(content), allow_pickle=False)
+    except (ValueError, TypeError, KeyError, EOFError, SyntaxError, MemoryError, OverflowError, TokenError) as error:
+        lines = str(error).splitlines()
+        raise ValueError(f"its NumPy array cannot be read ({lines[0] if lines else type(error).__name__})") from None
+
+
 def _from_json(text: str, labels: Sequence[Any] | None) -> tuple[Any, Sequence[Any] | None]:
     try:
         data = json.loads(text)
     except ValueError as error:
         raise ValueError(f"its JSON cannot be read ({error})") from None
+    except RecursionError:
+        raise ValueError("its JSON is nested too deeply") from None
     if isinstance(data, dict):
         if "counts" not in data:
             raise ValueError(f"its JSON has no 'counts', only {', '.join(map(repr, data)) or 'nothing'}")

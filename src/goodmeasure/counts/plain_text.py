@@ -30,6 +30,7 @@ MOST_THREADS = 8
 _SLACK = 16  # bytes that the scanner may read beyond the text
 _DENSE = 1 << 16  # cells of a table that is cheaper than sorting
 _MANY = 1 << 22  # counts put aside before they are added up
+_MODERATE = 1 << 26  # bytes of text that are counted by pattern for a comparison that may follow
 
 
 class NotPlainError(Exception):
@@ -39,14 +40,33 @@ class NotPlainError(Exception):
 class PlainText:
     """Files of plain text as a frame that can be counted, with another frame for all that is not plain."""
 
-    def __init__(self, sources: Sequence[Source], otherwise: Callable[[], Any], threads: int | None = None) -> None:
-        self.sources, self.otherwise = sources, otherwise
+    def __init__(
+        self, sources: Sequence[Source], otherwise: Callable[[], Any], threads: int | None = None,
+        compared: bool = False,
+    ) -> None:  # fmt: skip
+        self.sources, self.otherwise, self.compared = sources, otherwise, compared
         self.threads = min(threads or tally.cores(), MOST_THREADS)
+        self._together: dict[Wanted, dict[str, Rows] | None] = {}
 
     def counted(self, wanted: Wanted, jointly: bool) -> dict[str, Rows] | None:
-        """The distinct rows of each system (or of all together) with their numbers; None: ask `otherwise`."""
+        """The distinct rows of each system (or of all together) with their numbers; None: ask `otherwise`.
+
+        The rows of all systems together are rows of each system too, only more of them. Where a comparison will ask for
+        them anyway, they answer both questions, so that the text is read once.
+        """
         if wanted.weight is not None or wanted.group is not None or wanted.by:
             return None
+        if not jointly and not (self.compared and len(wanted.systems) > 1 and self._is_moderate()):
+            return self._scanned(wanted, jointly=False)
+        if wanted not in self._together:
+            self._together[wanted] = self._scanned(wanted, jointly=True)
+        found = self._together[wanted]
+        return self._scanned(wanted, jointly=False) if found is None and not jointly else found
+
+    def _is_moderate(self) -> bool:
+        return sum(source.path.stat().st_size for source in self.sources) <= _MODERATE
+
+    def _scanned(self, wanted: Wanted, jointly: bool) -> dict[str, Rows] | None:
         names = list(wanted.columns)
         systems = [names.index(x) for x in wanted.systems]
         sets = [tuple(range(len(names)))] if jointly else [(0, k) for k in systems]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from goodmeasure.counts.compressed import PIECE, opened
 from goodmeasure.counts.formats import Source
+from goodmeasure.exceptions import Either, InputError
 
 
 def expanded(paths: Sequence[str | Path]) -> list[list[str | Path]]:
@@ -64,11 +65,15 @@ def check_parts(
         key = frozenset(names_of(sources[0])), sum(map(rows_of, sources))
         other = seen.setdefault(key, sources[0])
         if other is not sources[0]:
-            raise ValueError(
-                f"{other.shown} and {sources[0].shown} have the same columns and {key[1]:,} rows each, so they may "
-                "hold the predictions of two systems for the same items: to compare systems, write their predictions "
-                "as columns of one file; if the files are parts of one data set, say so with pool=True (on the command "
-                "line: --pool) or name them by one pattern in quotes, such as 'part-*.csv'"
+            raise InputError(
+                "{first} and {second} have the same columns and {rows:,} rows each, so they may hold the predictions "
+                "of two systems for the same items",
+                advice="to compare systems, write their predictions as columns of one file; if the files are parts of "
+                "one data set, {say}name them by one pattern in quotes, such as 'part-*.csv'",
+                first=other.shown,
+                second=sources[0].shown,
+                rows=key[1],
+                say=Either("say so with pool=True or ", "say so with {pool} or "),
             )
 
 

@@ -10,13 +10,14 @@ import numpy as np
 
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.counted import Counted, Slice
-from goodmeasure.counts.counting import NOTHING_LEFT, count_columns
+from goodmeasure.counts.counting import NOTHING_LEFT, NothingLeft, count_columns
 from goodmeasure.counts.inputs import unpacked
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.tally import all_cells, cross, encoded
 from goodmeasure.counts.text_labels import TEXT, Reading, reading_of
+from goodmeasure.exceptions import InputError
 
 Array = np.ndarray[Any, Any]
 NO_WEIGHT = "every weight is 0"
@@ -61,7 +62,7 @@ class Rows:
             keep = self.true.present() & self.pred.present()
             dropped = self.sized(~keep)
             if not keep.any():
-                raise ValueError(NOTHING_LEFT)
+                raise NothingLeft
             rows = self.taken(np.flatnonzero(keep)) if dropped else self
         return rows._whole_sample(labels, missing, dropped)
 
@@ -135,9 +136,11 @@ def numbered(column: Column) -> tuple[Array, int]:
     """Groups by number, and how many there are."""
     codes, values = ordered_codes(column)
     if values and values[-1] is None:
-        raise ValueError(
-            f"{column.name} is missing for {int((codes == len(values) - 1).sum())} rows: every item needs a group, "
-            "so leave those rows out, or give each a group of its own"
+        raise InputError(
+            "{name} is missing for {number} rows",
+            name=column.name,
+            number=int((codes == len(values) - 1).sum()),
+            advice="every item needs a group, so leave those rows out, or give each a group of its own",
         )
     return codes, len(values)
 
@@ -162,16 +165,14 @@ def count_rows(systems: Mapping[str, Rows], *, labels: Any, missing: str, lackin
     for name, each in systems.items():
         samples[name, None] = each.sample(labels, missing)
         if not samples[name, None].matrix.n > 0:
-            raise ValueError("sample_weight is 0 for every item: give some items a weight, or leave it out")
+            raise InputError("{sample_weight} is 0 for every item", advice="give some items a weight, or leave it out")
         rows = each.size
         sliced = each.sliced()
         for piece, where in sliced:
             try:
                 sample = each.taken(where).sample(labels, missing)
-            except ValueError as error:
-                if str(error) != NOTHING_LEFT:
-                    raise
-                empty[name, piece] = str(error)
+            except NothingLeft:
+                empty[name, piece] = NOTHING_LEFT
                 continue
             if sample.matrix.n > 0:
                 parts[name, piece] = sample

@@ -14,6 +14,7 @@ from goodmeasure.counts.joint import JointCounted, count_jointly
 from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.rows import Rows, count_rows, how_many_missing
 from goodmeasure.counts.sample import Sample
+from goodmeasure.exceptions import Argument, InputError
 
 
 def count_arrays(
@@ -27,7 +28,7 @@ def count_arrays(
     ([[1.0, 0.0], [2.0, 3.0]], [[1.0, 0.0], [4.0, 9.0]], [[1, 0], [1, 1]])
     """
     check_choices(labels, missing)
-    rows = rows_of_arrays(y_true, y_pred, "y_pred", weight=sample_weight, group=groups)
+    rows = rows_of_arrays(y_true, y_pred, Argument("y_pred"), weight=sample_weight, group=groups)
     return rows.sample(labels, missing)
 
 
@@ -67,9 +68,9 @@ def _rows_of_systems(
     check_choices(labels, missing)
     if not systems:
         raise ValueError("no system is given: expected predicted labels for at least one")
-    slices = {name: as_column(values, f"by[{name!r}]") for name, values in (by or {}).items()}
+    slices = {name: as_column(values, Argument("by", name)) for name, values in (by or {}).items()}
     rows = {
-        name: rows_of_arrays(y_true, y_pred, "y_pred" if len(systems) == 1 else name, sample_weight, groups, slices)
+        name: rows_of_arrays(y_true, y_pred, _named(name, systems), sample_weight, groups, slices)
         for name, y_pred in systems.items()
     }
     first = next(iter(rows.values()))
@@ -77,18 +78,23 @@ def _rows_of_systems(
     return rows, {name: count for name, column in columns if (count := how_many_missing(column))}
 
 
+def _named(system: str, systems: Mapping[str, Any]) -> Argument:
+    """What errors call the labels of a system."""
+    return Argument("y_pred") if len(systems) == 1 else Argument("y_pred", system)
+
+
 def rows_of_arrays(
     y_true: Any, y_pred: Any, name: str, weight: Any = None, group: Any = None, by: Mapping[str, Column] | None = None
 ) -> Rows:
     """One system's labels, one row for each item."""
-    true, pred = common_units(as_column(y_true, "y_true"), as_column(y_pred, name), y_true, y_pred)
-    length = same_length(y_true=true, **{name: pred}, **{f"by[{key!r}]": column for key, column in (by or {}).items()})
+    true, pred = common_units(as_column(y_true, Argument("y_true")), as_column(y_pred, name), y_true, y_pred)
+    length = same_length(true, pred, *(by or {}).values())
     if length == 0:
-        raise ValueError(f"{true.name} is empty: there is nothing to count")
+        raise InputError("{name} is empty", name=true.name, advice="there is nothing to count")
     weights = squares = None
     if weight is not None:
         weights = as_weights(weight, length).astype(np.float64, copy=False)
         squares = squared(weights)
-    grouped = None if group is None else as_column(group, "groups")
-    same_length(y_true=true, groups=grouped)
+    grouped = None if group is None else as_column(group, Argument("groups"))
+    same_length(true, grouped)
     return Rows(true, pred, None, weights, squares, grouped, by)

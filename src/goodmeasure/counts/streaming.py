@@ -10,6 +10,7 @@ from goodmeasure.counts.classes import Order, in_order
 from goodmeasure.counts.inputs import check_one_kind, same_length
 from goodmeasure.counts.sparse import SparseCounts
 from goodmeasure.counts.tally import MOST_DENSE
+from goodmeasure.exceptions import Argument
 
 if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix
@@ -24,7 +25,7 @@ def with_piece(
 
     if matrix.batch:
         raise ValueError(f"this is a batch of {matrix.batch} matrices: update one matrix at a time")
-    if same_length(y_true=as_column(y_true, "y_true"), y_pred=as_column(y_pred, "y_pred")) == 0:
+    if same_length(as_column(y_true, Argument("y_true")), as_column(y_pred, Argument("y_pred"))) == 0:
         return None
     given = matrix.labels if matrix._order.fixed else None
     piece = confusion(y_true, y_pred, labels=given, sample_weight=sample_weight, missing=missing)

@@ -142,7 +142,7 @@ def _cross_sparsely(true: Array | list[Any], pred: Array | list[Any], weights: A
 
 def encoded(data: Array | list[Any]) -> tuple[Found, Array]:
     """The different values of a column, and for each item which of them it has."""
-    with hashable_labels():
+    with hashable_labels(data):
         return _encoded(data)
 
 

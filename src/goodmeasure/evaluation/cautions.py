@@ -14,6 +14,7 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.baselines import always
+from goodmeasure.evaluation.caution import About, Caution, recorded
 from goodmeasure.evaluation.scoring import MOST_CLASSES, Part
 
 FEW = 10  # items of a class: its recall moves in steps that are worth saying
@@ -22,10 +23,10 @@ _TRACED = 200  # up to this many classes the terms of a formula are looked at on
 _ROUNDING = 1e-12
 
 
-def cautions(part: Part, measures: tuple[Measure, ...], policy: Policy = RESOLVE) -> list[str]:
-    """The sentences about one system on one slice, the gravest first."""
+def cautions(part: Part, measures: tuple[Measure, ...], policy: Policy = RESOLVE) -> list[Caution]:
+    """Return the warnings about one system on one slice, the gravest first."""
     quiet = NAN if policy.name == "raise" else policy
-    return [
+    said: list[str | About] = [
         *_one_class(part),
         *_scores(part),
         *_beaten(part, measures, quiet),
@@ -39,6 +40,12 @@ def cautions(part: Part, measures: tuple[Measure, ...], policy: Policy = RESOLVE
         *_doubles(part.matrix.labels),
         *_many_classes(part),
     ]
+    return [recorded(x, part.system, part.slice) for x in said]
+
+
+def _about_classes(text: str, labels: list[Any]) -> About:
+    """A sentence about classes, which names the class where it is a single one."""
+    return About(text, class_=labels[0] if len(labels) == 1 else None)
 
 
 def depends_on_order(f: Measure) -> bool:
@@ -63,11 +70,11 @@ def _is_sorted(labels: tuple[Any, ...]) -> bool:
     return list(labels) == sorted(labels)
 
 
-def _one_class(part: Part) -> Iterator[str]:
+def _one_class(part: Part) -> Iterator[About]:
     sizes = [int(x > 0) for x in part.matrix.a]
     if sum(sizes) == 1 and part.matrix.n > 0:
         label = part.matrix.labels[sizes.index(1)]
-        yield f"every item has the true class {label!r}: nothing here tells how other classes would fare"
+        yield About(f"every item has the true class {label!r}: nothing here tells how other classes would fare", label)
 
 
 def _scores(part: Part) -> Iterator[str]:
@@ -88,7 +95,7 @@ def _is_fraction(label: Any) -> bool:
         return False
 
 
-def _beaten(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterator[str]:
+def _beaten(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterator[str | About]:
     """Measures on which always saying the most frequent class does better than the system.
 
     Only those that treat classes alike: of a single class's measures a constant classifier has some for free. A mean
@@ -98,7 +105,8 @@ def _beaten(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterat
     if len(found) == 1:
         f, value, lazy = found[0]
         side = "above" if f.orientation == LOWER else "below"
-        yield f"{f.name} ({value:.4g}) is {side} what always saying {part.constant!r} gets ({lazy:.4g})"
+        said = f"{f.name} ({value:.4g}) is {side} what always saying {part.constant!r} gets ({lazy:.4g})"
+        yield About(said, measure=f.name)
     elif found:
         said = _listed([f"{f.name} ({lazy:.4g} against {value:.4g})" for f, value, lazy in found])
         yield f"always saying {part.constant!r} does better by {said}"
@@ -124,20 +132,21 @@ def _leaves_out(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> bool:
     return any(note.action == "skip" for note in notes)
 
 
-def _at_chance(part: Part, measures: tuple[Measure, ...]) -> Iterator[str]:
+def _at_chance(part: Part, measures: tuple[Measure, ...]) -> Iterator[About]:
     """Measures whose interval holds their chance level."""
     judged = {f.name for f in measures if f.orientation != NEITHER and f.class_symmetric}
     overall = [row for row in part.rows if row.label is None and row.measure in judged]
     found = [row.measure for row in overall if row.low <= row.chance <= row.high]
     if found:
         ends = "interval holds" if len(found) == 1 else "intervals hold"
-        yield (
+        said = (
             f"{_listed(found)} cannot be told from chance: the {ends} what random predictions "
             "with the same class sizes get"
         )
+        yield About(said, measure=found[0] if len(found) == 1 else None)
 
 
-def _few_items(part: Part) -> Iterator[str]:
+def _few_items(part: Part) -> Iterator[str | About]:
     small = [(label, size, worth) for label, size, worth in _sizes(part) if 0 < worth < FEW and size == int(size)]
     for label, size, worth in small[:_NAMED]:
         if part.sample.items is None:
@@ -146,7 +155,7 @@ def _few_items(part: Part) -> Iterator[str]:
             means = "its recall rests on them"
         else:
             means = f"with their weights they tell as much about its recall as {worth:.2g} of equal weight"
-        yield f"class {label!r} has {_items(int(size))}: {means}"
+        yield About(f"class {label!r} has {_items(int(size))}: {means}", label)
     if len(small) > _NAMED:
         rest = len(small) - _NAMED
         few = f"fewer than {FEW} items"
@@ -177,7 +186,7 @@ def _steps(size: int) -> str:
     return f"its recall moves in steps of 1/{size}"
 
 
-def _absent(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterator[str]:
+def _absent(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterator[About]:
     """Classes in neither column get a term by rule, and move what averages over classes."""
     matrix, present = part.matrix, _present(part)
     absent = [label for label, there in zip(matrix.labels, present, strict=True) if not there]
@@ -187,7 +196,8 @@ def _absent(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterat
     moved = _moved(part, measures, policy)
     effects = [f"{verb if one else verb.removesuffix('s')} {_listed(x)}" for verb, x in moved.items() if x]
     subject = f"class {absent[0]!r} is" if one else f"classes {_quoted(absent)} are"
-    yield f"{subject} in neither column{' and ' if effects else ''}{' and '.join(effects)}"
+    said = f"{subject} in neither column{' and ' if effects else ''}{' and '.join(effects)}"
+    yield _about_classes(said, absent)
 
 
 def _moved(part: Part, measures: tuple[Measure, ...], policy: Policy) -> dict[str, list[str]]:
@@ -215,27 +225,29 @@ def _present(part: Part) -> list[bool]:
     return [bool(a > 0 or b > 0) for a, b in zip(rows, columns, strict=True)]
 
 
-def _weightless(part: Part) -> Iterator[str]:
+def _weightless(part: Part) -> Iterator[About]:
     matrix = part.matrix
     known = zip(matrix.labels, matrix.a, matrix.b, _present(part), strict=True)
     found = [label for label, a, b, there in known if there and a == 0 and b == 0]
     if found:
-        one = len(found) == 1
-        yield f"{'class' if one else 'classes'} {_quoted(found)} {'occurs' if one else 'occur'} with a weight of 0 only"
+        who, occur = ("class", "occurs") if len(found) == 1 else ("classes", "occur")
+        yield _about_classes(f"{who} {_quoted(found)} {occur} with a weight of 0 only", found)
 
 
-def _never_predicted(part: Part, policy: Policy) -> Iterator[str]:
+def _never_predicted(part: Part, policy: Policy) -> Iterator[About]:
     matrix = part.matrix
     missed = [label for label, a, b in zip(matrix.labels, matrix.a, matrix.b, strict=True) if a > 0 and b == 0]
     if missed:
-        yield f"{_are(missed)} never predicted: {_rates(part, missed, 'recall', 'precision', policy)}"
+        said = f"{_are(missed)} never predicted: {_rates(part, missed, 'recall', 'precision', policy)}"
+        yield _about_classes(said, missed)
 
 
-def _never_true(part: Part, policy: Policy) -> Iterator[str]:
+def _never_true(part: Part, policy: Policy) -> Iterator[About]:
     matrix = part.matrix
     foreign = [label for label, a, b in zip(matrix.labels, matrix.a, matrix.b, strict=True) if a == 0 and b > 0]
     if foreign:
-        yield f"{_are(foreign)} predicted but never true: {_rates(part, foreign, 'precision', 'recall', policy)}"
+        said = f"{_are(foreign)} predicted but never true: {_rates(part, foreign, 'precision', 'recall', policy)}"
+        yield _about_classes(said, foreign)
 
 
 def _are(labels: list[Any]) -> str:

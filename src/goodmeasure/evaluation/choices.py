@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from goodmeasure.algebra.policy import RESOLVE
 from goodmeasure.catalogue.averaging import COMBINATORS
 from goodmeasure.catalogue.literature import remarks
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measures as in_catalogue
+from goodmeasure.catalogue.running import on_rows
 from goodmeasure.counts.inputs import check_square_binary
 from goodmeasure.evaluation.baselines import scorecard
+from goodmeasure.exceptions import InputError, InputTypeError
 
 SETS = {
     "recommended": "the scorecard that is shown when nobody says which",
     "papers": "what the five papers treat",
     "all": "the whole catalogue",
 }
+_FEW = 12  # classes up to which a user's function is tried first
 CLASSWISE = ("recall", "precision", "f1")
 
 
@@ -33,8 +37,9 @@ def chosen(measures: Any, classes: int) -> list[Measure]:
     found: dict[Measure, None] = {}
     for one in _listed(measures):
         found |= dict.fromkeys(_set(one, classes) if isinstance(one, str) and one in SETS else [_single(one, classes)])
+    _must_differ(found)
     if not found:
-        raise ValueError(f"measures is empty: name some, such as 'mcc', or one of {_sets()}")
+        raise InputError("{measures} is empty", sets=_sets(), advice="name some, such as 'mcc', or one of {sets}")
     return list(found)
 
 
@@ -49,8 +54,23 @@ def canonical(measure: Any, known: Iterable[str]) -> str:
         return str(measure)
     name = as_measure(measure).name
     if name not in listed:
-        raise ValueError(f"{name} was not measured: name it in measures=; there are {', '.join(listed)}")
+        raise InputError(
+            "{name} was not measured",
+            name=name,
+            known=", ".join(listed),
+            advice="name it in {measures:=}; there are {known}",
+        )
     return name
+
+
+def _must_differ(measures: Iterable[Measure]) -> None:
+    """Refuse two measures of one name: neither a table nor a reader could tell them apart."""
+    known: dict[str, Measure] = {}
+    for f in measures:
+        if known.setdefault(f.name, f) != f:
+            raise ValueError(
+                f"measures holds two measures named {f.name!r}: give your function another name, with def or gm.define"
+            )
 
 
 def _sets() -> str:
@@ -68,7 +88,24 @@ def _single(one: Any, classes: int) -> Measure:
     found = as_measure(one)
     if found.classes == 2 and classes > 2:
         check_square_binary(found.name, classes)
+    if found._is_users_own():
+        _must_take_c(found, classes)
     return found
+
+
+def _must_take_c(found: Measure, classes: int) -> None:
+    """Refuse a function of an array here, where its failure has a plain reason."""
+    rows = [[2 + (i == j) * 9 + j for j in range(classes)] for i in range(classes)] if classes <= _FEW else None
+    try:
+        if rows is not None and classes > 1:
+            on_rows(found.of, rows, RESOLVE)
+    except (ValueError, ArithmeticError):
+        return  # it may be meant, for this matrix
+    except Exception as error:  # noqa: BLE001 - somebody else's function may raise anything
+        raise TypeError(
+            f"{found.name} raised {type(error).__name__}: {error}: a measure is a function of c, as in "
+            "c.ratio(c.tp, c.n); only gm.check takes functions of an array of counts too"
+        ) from None
 
 
 def classwise(measures: Any, shown: Iterable[Measure]) -> list[Measure]:
@@ -86,5 +123,10 @@ def _listed(measures: Any) -> list[Any]:
     if isinstance(measures, (str, Measure)) or callable(measures):
         return [measures]
     if not isinstance(measures, Iterable):
-        raise TypeError(f"measures is {measures!r}: expected names such as 'mcc', measures, or one of {_sets()}")
+        raise InputTypeError(
+            "{measures} is {got!r}",
+            got=measures,
+            sets=_sets(),
+            expected="names such as 'mcc', measures, or one of {sets}",
+        )
     return list(measures)

@@ -55,7 +55,11 @@ def class_variances(sample: Sample, measure: Measure, policy: Policy = RESOLVE) 
 
 def class_values(matrix: ConfusionMatrix, measure: Measure, policy: Policy = RESOLVE) -> Array:
     """The values of a binary measure of every class against the rest."""
-    four = _four(matrix, matrix.counts if not matrix.is_sparse else None)
+    return values_of_pairs(_four(matrix, matrix.counts if not matrix.is_sparse else None), measure, policy)
+
+
+def values_of_pairs(four: Array, measure: Measure, policy: Policy) -> Array:
+    """The values of a binary measure on matrices of shape (…, 2, 2); NaN where it is undefined and that would raise."""
     cells = np.moveaxis(four, 0, -1).astype(np.float64)
     batch = running.Prepared.laid_out(cells, whole=four.dtype.kind in "iu")
     values: Array = measure._within_range(
@@ -80,16 +84,25 @@ def against_the_rest(sample: Sample) -> Iterator[Sample]:
 
 
 def _four(matrix: ConfusionMatrix, counts: Array | None) -> Array:
-    """[[TN, FP], [FN, TP]] of every class, of shape (m, 2, 2); by subtraction, where that is exact."""
-    if counts is None:
-        sparse = matrix.sparse
-        hits, a, b, n = sparse.diagonal, sparse.a, sparse.b, sparse.n
-    else:
-        counts = np.asarray(counts)
-        hits, a, b, n = np.diagonal(counts), counts.sum(axis=1), counts.sum(axis=0), counts.sum()
+    """[[TN, FP], [FN, TP]] of every class, of shape (m, 2, 2)."""
+    if counts is not None:
+        return four_of(np.asarray(counts))
+    sparse = matrix.sparse
+    return _four_from(sparse.diagonal, sparse.a, sparse.b, np.asarray(sparse.n))
+
+
+def four_of(counts: Array) -> Array:
+    """[[TN, FP], [FN, TP]] of every class of one or more matrices (…, m, m), of shape (…, m, 2, 2)."""
+    hits = np.diagonal(counts, axis1=-2, axis2=-1)
+    return _four_from(hits, counts.sum(axis=-1), counts.sum(axis=-2), counts.sum(axis=(-2, -1)))
+
+
+def _four_from(hits: Array, a: Array, b: Array, n: Array) -> Array:
+    """By subtraction, where that is exact; what is 0 but for rounding is 0."""
+    n = n[..., None]
     four = np.stack([np.stack([n - a - b + hits, b - hits], -1), np.stack([a - hits, hits], -1)], -2)
-    if four.dtype.kind == "f":  # what is 0 but for rounding is 0
-        four = np.where(four < 1e-12 * n, 0.0, four)
+    if four.dtype.kind == "f":
+        four = np.where(four < 1e-12 * n[..., None, None], 0.0, four)
     return four
 
 

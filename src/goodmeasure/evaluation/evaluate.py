@@ -14,9 +14,10 @@ from goodmeasure.evaluation.cautions import depends_on_order
 from goodmeasure.evaluation.choices import chosen
 from goodmeasure.evaluation.choices import classwise as by_class
 from goodmeasure.evaluation.intervals import check
+from goodmeasure.evaluation.many import Task, score_all
 from goodmeasure.evaluation.reading import Asked, read
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Settings, score
+from goodmeasure.evaluation.scoring import Settings
 from goodmeasure.evaluation.source import MATRIX
 from goodmeasure.evaluation.table import missing_name
 
@@ -36,7 +37,8 @@ def evaluate(
     - the true labels, with `y_pred` the predicted ones (a dict of them for several systems);
     - a data frame (pandas, Polars, PyArrow, DuckDB, any lazy engine) or the path of a file or of several, with
       `y_true`, `y_pred`, `sample_weight`, `by` and `groups` the names of columns;
-    - a confusion matrix, or a dict of them by system.
+    - a confusion matrix, or a dict of them by system;
+    - what `multilabel` returns: every label is measured on its own.
 
     `measures` are names, measures, functions of c, or a set: "recommended" (the default), "papers", "all".
     `by` measures slices too; `groups` says which items belong together and are drawn as a whole for the intervals;
@@ -65,13 +67,8 @@ def evaluate(
     settings = Settings(
         tuple(shown), tuple(by_class(classwise, shown)), confidence, seed, method, replicates, policy
     )  # fmt: skip
-    parts = []
-    for k, ((system, where), sample) in enumerate(samples.items()):
-        if progress is not None:
-            progress(k, len(samples))
-        parts.append(score(system, slice_value(where, counted.slices), sample, settings))
-    if progress is not None:
-        progress(len(samples), len(samples))
+    tasks = [Task(system, slice_value(where, counted.slices), x) for (system, where), x in samples.items()]
+    parts = score_all(tasks, settings, progress)
     return Result(counted, tuple(parts), settings, source)
 
 

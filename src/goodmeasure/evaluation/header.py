@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from goodmeasure.exceptions import InputError
+
 _TRUE = (
     *("ytrue", "true", "truth", "truelabel", "trueclass", "groundtruth", "gold", "goldlabel", "goldstandard"),
     *("actual", "target", "reference", "label", "labels", "class", "y"),
@@ -39,13 +41,13 @@ def guess(columns: Sequence[str], y_true: str | None = None, y_pred: Sequence[st
         best = min((_TRUE.index(plain[name]) for name in known), default=None)
         likely = [name for name in known if _TRUE.index(plain[name]) == best]
         if len(likely) != 1:
-            raise ValueError(_unclear("true", "y_true", columns, likely))
+            raise _unclear("true labels", "y_true", columns, likely)
         y_true = likely[0]
     others = [name for name in columns if name != y_true]
     if not systems and len(others) == 1 and not _is_no_label(others[0]):
         systems = (others[0],)
     if not systems:
-        raise ValueError(_unclear("predicted", "y_pred", columns, []))
+        raise _unclear("predicted labels", "y_pred", columns, [])
     return y_true, systems
 
 
@@ -70,15 +72,18 @@ def guess_scores(
     if not scores and y_true is not None and len(columns) == 2:
         scores = tuple(x for x in columns if x != y_true)
     if not scores:
-        raise ValueError(_unclear("score", "y_score", columns, []).replace("of the score labels", "of the scores"))
+        raise _unclear("scores", "y_score", columns, [])
     return guess(columns, y_true, scores)
 
 
-def _unclear(what: str, argument: str, columns: Sequence[str], likely: Sequence[str]) -> str:
+def _unclear(what: str, argument: str, columns: Sequence[str], likely: Sequence[str]) -> InputError:
     shown = ", ".join(repr(x) for x in list(columns)[:20]) + (", …" if len(columns) > 20 else "")
     both = f" ({' and '.join(map(repr, likely))} both might)" if len(likely) > 1 else ""
-    option = {"y_true": "--true", "y_score": "--score"}.get(argument, "--pred")
-    return (
-        f"no column is obviously the one of the {what} labels{both}: "
-        f"name it with {argument}= (on the command line: {option}); the columns are {shown or 'none'}"
+    return InputError(
+        "no column is obviously the one of the {what}{both}",
+        argument=argument,
+        what=what,
+        both=both,
+        shown=shown or "none",
+        advice="name it with {argument:=}; the columns are {shown}",
     )

@@ -17,11 +17,13 @@ from goodmeasure.evaluation.proportions import proportion, shares_of, value_at, 
 from goodmeasure.evaluation.resampling import Samples, value_of
 from goodmeasure.evaluation.smoothing import MOST_LEFT_OUT, Smoothed
 from goodmeasure.evaluation.units import Units, units_of
+from goodmeasure.exceptions import InputError
 
 Array = np.ndarray[Any, Any]
 
 METHODS = ("auto", "wilson", "smoothed", "delta", "percentile", "bca")
 NONE = "none"
+UNDEFINED, NO_DERIVATIVE = "the value is undefined", "the measure has no derivative here"
 MOST_DRAWN = 500_000_000  # counts, about a minute: beyond that nothing is drawn
 _NORMAL = NormalDist()
 
@@ -73,13 +75,19 @@ def intervals(
 def check(confidence: Any, seed: Any, method: Any, replicates: Any) -> None:
     """Refuse what cannot be meant."""
     if isinstance(confidence, bool) or not isinstance(confidence, (int, float, np.floating)) or not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence!r}: expected a number between 0 and 1, such as 0.95")
+        raise InputError("{confidence} is {got!r}", got=confidence, expected="a number between 0 and 1, such as 0.95")
     if method not in METHODS:
-        raise ValueError(f"method is {method!r}: use {', '.join(map(repr, METHODS[:-1]))} or {METHODS[-1]!r}")
+        raise InputError(
+            "{method} is {got!r}",
+            got=method,
+            known=", ".join(map(repr, METHODS[:-1])),
+            last=METHODS[-1],
+            advice="use {known} or {last!r}",
+        )
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise ValueError(f"seed is {seed!r}: expected a whole number from 0 on")
+        raise InputError("{seed} is {got!r}", got=seed, expected="a whole number from 0 on")
     if isinstance(replicates, bool) or not isinstance(replicates, (int, np.integer)) or replicates < 2:
-        raise ValueError(f"replicates is {replicates!r}: expected a whole number of at least 2")
+        raise InputError("{replicates} is {got!r}", got=replicates, expected="a whole number of at least 2")
 
 
 class Work:
@@ -104,7 +112,7 @@ class Work:
     def interval(self, k: int, method: str) -> Interval:
         """The interval of the k-th measure by a method."""
         if math.isnan(self.values[k]):
-            return no_interval("the value is undefined")
+            return no_interval(UNDEFINED)
         if self.units.m < 2:
             return no_interval("there is only one class, so nothing can be seen to vary")
         if self.units.count() < 2 and self.units.grouped:
@@ -195,7 +203,7 @@ class Work:
     def delta(self, k: int) -> Interval:
         slopes = self.samples.slopes(self.measures[k], self.units.weight)
         if not np.isfinite(slopes).all():
-            return no_interval("the measure has no derivative here")
+            return no_interval(NO_DERIVATIVE)
         return self._around(k, self.values[k], math.sqrt(self.units.variance(slopes)), "delta")
 
     def smoothed(self, k: int) -> Interval:
@@ -207,7 +215,7 @@ class Work:
         without = None if left_out is None else left_out[k]
         spread, bias = smoothed.error(self.measures[k], values[k], without)
         if not math.isfinite(spread):
-            return no_interval("the measure has no derivative here")
+            return no_interval(NO_DERIVATIVE)
         return self._around(k, float(values[k]), spread, "smoothed" if without is not None else "smoothed delta", bias)
 
     def _around(self, k: int, middle: float, spread: float, method: str, bias: float = 0.0) -> Interval:

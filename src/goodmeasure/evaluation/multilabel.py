@@ -13,11 +13,16 @@ from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.inputs import as_weights, check_unique
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError
 
 Array = np.ndarray[Any, Any]
 
 AVERAGES = ("macro", "micro", "weighted", "samples")
 ABSENT, PRESENT = False, True
+
+
+class LabelMatrices(dict[Any, ConfusionMatrix]):
+    """The matrix of each label: what `evaluate` is to call labels, not systems that compete."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +39,10 @@ class Multilabel:
     items: Array
 
     @property
-    def matrices(self) -> dict[Any, ConfusionMatrix]:
+    def matrices(self) -> LabelMatrices:
         """The matrix of each label; `evaluate` takes such a dict, and gives intervals for every label."""
-        return {
-            label: ConfusionMatrix(counts, labels=(ABSENT, PRESENT))
-            for label, counts in zip(self.labels, self.counts, strict=True)
-        }
+        each = zip(self.labels, self.counts, strict=True)
+        return LabelMatrices({label: ConfusionMatrix(counts, labels=(ABSENT, PRESENT)) for label, counts in each})
 
     @property
     def micro(self) -> ConfusionMatrix:
@@ -65,8 +68,10 @@ class Multilabel:
         """A measure over all labels: the mean over labels ("macro", or "weighted" by how many items have each), of all
         decisions together ("micro"), or the mean over items, each with its labels as the decisions ("samples").
 
-        Under "resolve", labels or items on which the measure is undefined are left out of a mean, as macro() does;
-        `undefined=0.0` counts them as 0, as scikit-learn does.
+        Under "resolve" the rules are those of macro() and weighted(): a label that no item has and none is predicted to
+        have is left out; where the measure is undefined, a label (or an item, in "samples") that is there but never
+        predicted counts as the worst value, and every other one is left out. `undefined=0.0` counts each of them as 0,
+        as scikit-learn does.
 
         >>> both = multilabel([[1, 0], [1, 1]], [[1, 0], [0, 1]])
         >>> both.average("f1", "micro"), round(both.average("f1", "samples"), 4)
@@ -76,7 +81,9 @@ class Multilabel:
         if average == "micro":
             return float(f(self.micro, undefined=undefined))
         if average not in AVERAGES:
-            raise ValueError(f"average is {average!r}: use {', '.join(map(repr, AVERAGES))}")
+            raise InputError(
+                "{average} is {got!r}", got=average, known=", ".join(map(repr, AVERAGES)), advice="use {known}"
+            )
         counts, weights = self.counts, np.ones(len(self.labels))
         if average == "samples":
             counts, weights = self.by_item, self.items
@@ -86,7 +93,8 @@ class Multilabel:
         if not held.any():
             return _without_labels(f.name, policy_of(undefined))
         values, weights = np.asarray(f(counts[held], undefined=undefined), np.float64), weights[held].astype(np.float64)
-        if policy_of(undefined).name == "resolve":
+        if policy_of(undefined).resolves:
+            values = _ruled(values, counts[held], f.worst, labels=average != "samples")
             known = ~np.isnan(values)
             values, weights = values[known], weights[known]
         return float((values * weights).sum() / weights.sum()) if len(values) else float("nan")
@@ -114,21 +122,39 @@ def multilabel(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: A
         names, true, pred = _from_collections(y_true, y_pred, labels)
     elif any(listed) and not any(_is_table(y) for y, x in zip((y_true, y_pred), listed, strict=True) if x):
         one, other = ("y_true", "y_pred") if listed[0] else ("y_pred", "y_true")
-        raise TypeError(
-            f"{one} has the labels of each item, {other} is a matrix or something else: give both in the same form; "
-            "what comes in sets is always labels"
+        raise InputTypeError(
+            "{argument} has the labels of each item, {other} is a matrix or something else",
+            argument=one,
+            other=Argument(other),
+            advice="give both in the same form; what comes in sets is always labels",
         )
     else:
         true, pred = _indicators(y_true, "y_true"), _indicators(y_pred, "y_pred")
         names = _names(y_true, y_pred, labels, true.shape[1])
     if true.shape != pred.shape:
-        raise ValueError(f"y_true has shape {true.shape}, y_pred {pred.shape}: expected the same items and labels")
+        raise InputError(
+            "{y_true} has shape {shape}, {y_pred} {other}",
+            shape=true.shape,
+            other=pred.shape,
+            expected="the same items and labels",
+        )
     if not true.size:
-        raise ValueError(f"y_true has shape {true.shape}: there is nothing to count")
+        raise InputError("{y_true} has shape {shape}", shape=true.shape, advice="there is nothing to count")
     weights = None if sample_weight is None else as_weights(sample_weight, len(true))
     if weights is not None and not weights.sum() > 0:
         raise ValueError("every weight is 0: there is nothing to count, so give some items a weight")
     return Multilabel(names, _by_label(true, pred, weights), *_by_item(true, pred, weights))
+
+
+def _ruled(values: Any, counts: Any, worst: float | None, *, labels: bool) -> Any:
+    """The terms of a mean by the rules of averages: NaN where a term is left out.
+
+    An item that has no label and is given none is right, so it keeps its value; a label like that is absent.
+    """
+    true, predicted = counts[:, 1].sum(axis=1) > 0, counts[:, :, 1].sum(axis=1) > 0
+    if worst is not None:
+        values = np.where(np.isnan(values) & true & ~predicted, worst, values)
+    return np.where(true | predicted, values, np.nan) if labels else values
 
 
 def _without_labels(name: str, policy: Policy) -> float:
@@ -181,24 +207,42 @@ def _indicators(y: Any, name: str) -> Array:
     except ValueError:
         array = np.empty(0, object)
     if array.ndim != 2 or array.dtype.kind not in "biuf":
-        raise TypeError(
-            f"{name} came as {type(y).__name__} of shape {array.shape}: expected a matrix (items, labels) of 0 and 1, "
-            "or a list with the labels of each item"
+        raise InputTypeError(
+            "{argument} came as {kind} of shape {shape}",
+            argument=name,
+            kind=type(y).__name__,
+            shape=array.shape,
+            expected="a matrix (items, labels) of 0 and 1, or a list with the labels of each item",
         )
     if array.dtype != bool and not np.isin(array, (0, 1)).all():
         example = array[~np.isin(array, (0, 1))][0]
-        raise ValueError(f"{name} holds {example.item()!r}: an indicator matrix holds 0 and 1 only")
+        raise InputError(
+            "{argument} holds {known!r}",
+            argument=name,
+            known=example.item(),
+            advice="an indicator matrix holds 0 and 1 only",
+        )
     return array.astype(bool)
 
 
 def _names(y_true: Any, y_pred: Any, labels: Any, size: int) -> tuple[Any, ...]:
     columns = [tuple(y.columns) for y in (y_true, y_pred) if hasattr(y, "columns")]
     if len(columns) == 2 and columns[0] != columns[1] and labels is None:
-        raise ValueError(f"y_true has columns {list(columns[0])}, y_pred {list(columns[1])}: name and order them alike")
+        raise InputError(
+            "{y_true} has columns {names}, {y_pred} {others}",
+            names=list(columns[0]),
+            others=list(columns[1]),
+            advice="name and order them alike",
+        )
     names = labels if labels is not None else columns[0] if columns else tuple(range(size))
     check_unique(names)
     if len(names) != size:
-        raise ValueError(f"labels has {len(names)} names, y_true has {size} columns: name each column once")
+        raise InputError(
+            "{labels} has {number} names, {y_true} has {size} columns",
+            number=len(names),
+            size=size,
+            advice="name each column once",
+        )
     return names
 
 
@@ -236,7 +280,12 @@ def _from_collections(
     place = {label: k for k, label in enumerate(names)}
     for label in found:
         if label not in place:
-            raise ValueError(f"the label {label!r} occurs in the data but not in labels={list(names)!r}: add it")
+            raise InputError(
+                "the label {label!r} occurs in the data but not in {known}",
+                label=label,
+                known=Either(f"labels={list(names)!r}", "{labels}"),
+                advice="add it",
+            )
     matrices = []
     for y in (y_true, y_pred):
         matrix = np.zeros((len(y), len(names)), bool)

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from goodmeasure.algebra.policy import policy_of
-from goodmeasure.catalogue.measure import LOWER, Measure, as_measure
+from goodmeasure.catalogue.measure import LOWER, Measure, among
 from goodmeasure.counts.alike import in_one_order
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.choices import chosen
 from goodmeasure.evaluation.intervals import check
 from goodmeasure.evaluation.shares import as_shares, check_known, reweighted, with_predicted
+from goodmeasure.exceptions import InputError
 
 Array = np.ndarray[Any, Any]
 
@@ -46,7 +47,7 @@ def project(
     settings = Settings(measures, confidence, seed, replicates, undefined)
     if isinstance(cm, Mapping):
         if not cm:
-            raise ValueError("cm is an empty dict: expected a confusion matrix for each system")
+            raise InputError("{cm} is an empty dict", expected="a confusion matrix for each system")
         found = in_one_order([x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x) for x in cm.values()], [*cm])
         return Projections(
             {name: _projected(x, prevalence, predicted, settings) for name, x in zip(cm, found, strict=True)}
@@ -67,9 +68,9 @@ class Settings(NamedTuple):
 def _projected(counts: Any, prevalence: Any, predicted: Any, settings: Settings) -> Projection:
     cm = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     if cm.batch:
-        raise ValueError(f"cm is a batch of shape {cm.batch}: give a dict of matrices")
+        raise InputError("{cm} is a batch of shape {batch}", batch=cm.batch, advice="give a dict of matrices")
     if not cm.n > 0:
-        raise ValueError("cm holds no items: a projection needs at least one")
+        raise InputError("{cm} holds no items", advice="a projection needs at least one")
     shares = as_shares(prevalence, cm.labels, "prevalence")
     check_known(cm, shares)
     output = None if predicted is None else as_shares(predicted, cm.labels, "predicted")
@@ -110,7 +111,9 @@ class Projection:
         """The matrix to expect, for as many items as were measured."""
         cells = self._cells(np.asarray(self.before.counts, dtype=np.float64))
         if not np.isfinite(cells).all():
-            raise ValueError("predicted does not fit prevalence and the recalls: no errors give these class shares")
+            raise InputError(
+                "{predicted} does not fit {prevalence} and the recalls", advice="no errors give these class shares"
+            )
         return ConfusionMatrix(np.maximum(cells, 0.0) * float(self.before.n), self.before.labels)
 
     @property
@@ -131,11 +134,11 @@ class Projection:
 
     def value(self, measure: Any) -> float:
         """The value of a measure to expect."""
-        return float(as_measure(measure)(self.matrix, undefined=self.settings.undefined))
+        return float(among(measure, self.measures)(self.matrix, undefined=self.settings.undefined))
 
     def interval(self, measure: Any) -> tuple[float, float]:
         """An interval for the value to expect, from the items that the recalls rest on."""
-        f = as_measure(measure)
+        f = among(measure, self.measures)
         drawn = self._drawn
         values = np.asarray(f(drawn, undefined=self.settings.undefined), dtype=float)
         values = values[~np.isnan(values)]
@@ -189,14 +192,14 @@ class Projection:
             raise ValueError("a class has no true items: nothing is known about what would become of them")
         rows = np.asarray(self.before.counts, dtype=np.float64)
         cells = reweighted(rows[None], prevalence) * float(self.before.n)
-        return np.asarray(as_measure(measure)(cells, undefined=self.settings.undefined), dtype=float)
+        return np.asarray(among(measure, self.measures)(cells, undefined=self.settings.undefined), dtype=float)
 
     def range(self, measure: Any, label: Any = None) -> Range:
         """The least and the greatest value along the share of one class."""
         shares = np.linspace(_LEAST, 1 - _LEAST, _GRID)
         values = self.values_at(measure, shares, label)
         if np.isnan(values).all():
-            raise ValueError(f"{as_measure(measure).name} is undefined whatever the share of the class")
+            raise ValueError(f"{among(measure, self.measures).name} is undefined whatever the share of the class")
         low, high = int(np.nanargmin(values)), int(np.nanargmax(values))
         at = np.linspace(0, 1, _GRID)
         return Range(float(values[low]), float(values[high]), float(at[low]), float(at[high]))
@@ -270,7 +273,8 @@ class Projections(Mapping[Any, Projection]):
 
     def crossings(self, measure: Any, label: Any = None) -> list[dict[str, Any]]:
         """Where two systems change places: rows of both systems, the share, and who is ahead below and above it."""
-        f, names, rows = as_measure(measure), list(self._systems), []
+        names, rows = list(self._systems), list[dict[str, Any]]()
+        f = among(measure, next(iter(self._systems.values())).measures)
         sign = -1 if f.orientation == LOWER else 1
         for k, first in enumerate(names):
             for second in names[k + 1 :]:

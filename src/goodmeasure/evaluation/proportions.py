@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +28,12 @@ class Shares:
     hits: Array
     among: Array
     ends: tuple[float, float] | None
+
+    def cells(self, rows: Array, cols: Array, m: int) -> tuple[Array, Array]:
+        """Which of these cells of m classes are hits, and which are among those counted."""
+        if m > _SMALL:  # the diagonal, or the rest
+            rows, cols = np.zeros_like(rows), (rows != cols).astype(np.int64)
+        return self.hits[rows, cols], self.among[rows, cols]
 
 
 _KNOWN: dict[tuple[Measure, int], Shares | None] = {}
@@ -82,10 +87,7 @@ def _alike(mask: Array, *others: Array) -> bool:
 
 def counted(shares: Shares, units: Units) -> tuple[Array, Array]:
     """Which listed cells of the units are hits, and which are among those counted."""
-    rows, cols = units.rows, units.cols
-    if units.m > _SMALL:  # the diagonal, or the rest
-        rows, cols = np.zeros_like(rows), (rows != cols).astype(np.int64)
-    return shares.hits[rows, cols], shares.among[rows, cols]
+    return shares.cells(units.rows, units.cols, units.m)
 
 
 @dataclass(frozen=True)
@@ -120,19 +122,32 @@ def wilson(p: Proportion, z: float) -> tuple[float, float]:
     >>> round(low, 4), round(high, 4)
     (0.5958, 0.9821)
     """
-    n, share = p.items, p.share
+    low, high = wilson_ends(np.array([p.share]), np.array([p.items]), z)
+    return float(low[0]), float(high[0])
+
+
+def wilson_ends(share: Array, n: Array, z: float) -> tuple[Array, Array]:
+    """The ends of Wilson's intervals for shares of so many items each."""
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    low, high = max(0.0, middle - half), min(1.0, middle + half)
-    return (0.0 if share == 0 else min(low, share)), (1.0 if share == 1 else max(high, share))
+    half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    low, high = np.maximum(0.0, middle - half), np.minimum(1.0, middle + half)
+    low = np.where(share == 0, 0.0, np.minimum(low, share))
+    return low, np.where(share == 1, 1.0, np.maximum(high, share))
 
 
 def value_at(measure: Measure, shares: Shares, share: float, policy: Policy) -> float:
     """The value of the measure where its proportion is `share`."""
+    return float(values_at(measure, shares, np.array([share]), policy)[0])
+
+
+def values_at(measure: Measure, shares: Shares, share: Array, policy: Policy) -> Array:
+    """The values of the measure where its proportion is each of these shares."""
     if shares.ends is not None:
         low, high = shares.ends
         return low + (high - low) * share
     misses = shares.among & ~shares.hits
-    cells = np.ones(shares.hits.shape)
-    cells[shares.hits], cells[misses] = share / shares.hits.sum(), (1 - share) / misses.sum()
-    return float(measure(cells, undefined=policy))
+    cells = np.ones((len(share), *shares.hits.shape))
+    cells[:, shares.hits] = (share / shares.hits.sum())[:, None]
+    cells[:, misses] = ((1 - share) / misses.sum())[:, None]
+    values: Array = measure(np.where(np.isnan(cells), 1.0, cells), undefined=policy)
+    return values

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -13,13 +15,16 @@ import numpy as np
 
 from goodmeasure.counts.counted import Counted, Slice
 from goodmeasure.counts.frames import count_frame, count_frame_jointly
+from goodmeasure.counts.inputs import SEVERAL_LABELS
 from goodmeasure.counts.joint import JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.counts.sampling import count_systems, count_systems_jointly
 from goodmeasure.counts.text_labels import number_of
 from goodmeasure.evaluation.header import guess
-from goodmeasure.evaluation.source import ARRAYS, FILES, FRAME, MATRIX, Source
+from goodmeasure.evaluation.multilabel import LabelMatrices, Multilabel
+from goodmeasure.evaluation.source import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Source
+from goodmeasure.exceptions import Given, InputError, InputTypeError
 
 _Counts = TypeVar("_Counts", Counted, JointCounted)
 _LARGEST = 1e150  # squares of larger sums are no floats
@@ -93,20 +98,18 @@ def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     if data is None or (y_true is None and y_pred is not None and not is_frame(data)):
         return _from_arrays(asked, how)
     if not is_frame(data):
-        raise TypeError(
-            f"data is {type(data).__name__}, and y_true={y_true!r} names a column: "
-            f"give a data frame or a file, or labels as {how.name}(y_true, y_pred)"
+        raise InputTypeError(
+            "{data} is {kind}, and {column} names a column",
+            kind=type(data).__name__,
+            column=Given("y_true", y_true),
+            name=how.name,
+            advice="give a data frame or a file, or labels as {name}({y_true}, {y_pred})",
         )
     return _from_frame(asked, how)
 
 
 def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
-    from goodmeasure.counts.files import open_files
-
-    paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
-    named = [x for x in (asked.y_true, *_names(asked.y_pred, "y_pred")) if isinstance(x, str)]
-    read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
-    with open_files(read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool) as files:
+    with _opened(asked) as files:
         true, systems, by, guessed = _columns_of(asked, files.header)
         labels = asked.labels if files.untyped else _as_in_file(asked.labels, files, true)
         counted = files.counted_by(
@@ -120,10 +123,27 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
         elif positive is not None:
             positive = _as_in_file([positive], files, true)[0]
     asked = replace(asked, labels=labels, positive=positive)
-    source = asked.described(FILES, true, systems, by, guessed, tuple(os.fspath(x) for x in paths))
+    source = asked.described(FILES, true, systems, by, guessed, files.paths)
     reading = None if counted.reading is None else str(counted.reading)
-    parts = len(files.sources) if len(files.sources) > 1 else 0
-    return counted, replace(source, reading=reading, pool=asked.pool, parts=parts)
+    return counted, replace(source, reading=reading, pool=files.pool, parts=files.parts)
+
+
+def _opened(asked: Asked) -> Any:
+    """The files in a with statement; those that are open already stay open."""
+    from goodmeasure.counts.files import open_files
+
+    if _are_open(asked.data):
+        return nullcontext(asked.data)
+    paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
+    named = [x for x in (asked.y_true, *_names(asked.y_pred, "y_pred")) if isinstance(x, str)]
+    read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
+    return open_files(read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool)
+
+
+def _are_open(data: Any) -> bool:
+    """Whether data are files that `open_files` opened, whose module is not imported for that."""
+    files = sys.modules.get("goodmeasure.counts.files")
+    return files is not None and isinstance(data, files.OpenFiles)
 
 
 def _as_in_file(labels: Any, files: Any, true: str) -> Any:
@@ -163,8 +183,11 @@ def _columns_of(asked: Asked, columns: Sequence[str]) -> tuple[str, tuple[str, .
     for argument in ("y_true", "sample_weight", "groups"):
         value = getattr(asked, argument)
         if value is not None and not isinstance(value, str):
-            raise TypeError(
-                f"{argument} is {type(value).__name__}: with a data frame or a file it is a column's name, as text"
+            raise InputTypeError(
+                "{argument} is {got}",
+                argument=argument,
+                got=type(value).__name__,
+                advice="with a data frame or a file it is a column's name, as text",
             )
     true, systems, by = asked.y_true, _names(asked.y_pred, "y_pred"), _names(asked.by, "by")
     guessed = true is None or not systems
@@ -180,16 +203,14 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
         also = ", or a confusion matrix" if how.name == "evaluate" else ""
         raise TypeError(f"{how.name} takes true and predicted labels, a data frame or files{also}")
     y_pred = asked.y_pred
-    if isinstance(y_pred, (list, tuple)) and y_pred and all(isinstance(x, (list, np.ndarray)) for x in y_pred):
-        raise TypeError(
-            f"y_pred is a {type(y_pred).__name__} of {len(y_pred)} columns: give several systems as a dict, such as "
-            "{'A': labels of A, 'B': labels of B}"
-        )
+    _refuse_columns(true, y_pred)
     named = y_pred if isinstance(y_pred, Mapping) else {_name_of(y_pred, "system"): y_pred}
     systems = {_new_name(name, named): _kept(labels) for name, labels in named.items()}
     by = asked.by
     if isinstance(by, str):
-        raise TypeError(f"by is {by!r}: with labels it is one value for each item, or a dict of such by name")
+        raise InputTypeError(
+            "{by} is {got!r}", got=by, advice="with labels it is one value for each item, or a dict of such by name"
+        )
     if by is not None and not isinstance(by, Mapping):
         by = {_name_of(by, "by"): by}
     counted = how.arrays(
@@ -198,6 +219,29 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
     )  # fmt: skip
     beside = tuple(name for name in ("sample_weight", "by", "groups") if getattr(asked, name) is not None)
     return counted, asked.source(ARRAYS, systems=tuple(systems), by=tuple(by or ()), beside=beside)
+
+
+def _refuse_columns(true: Any, y_pred: Any) -> None:
+    """Refuse several systems that come without names, and several labels of each item, which look alike."""
+    if not _holds_columns(y_pred, true):
+        return
+    if _holds_columns(true, true):
+        raise InputTypeError("{y_true} and {y_pred} hold a list for each item", advice=SEVERAL_LABELS)
+    raise InputTypeError(
+        "{y_pred} is a {kind} of {size} columns",
+        kind=type(y_pred).__name__,
+        size=len(y_pred),
+        advice="give several systems as a dict, such as {{'A': labels of A, 'B': labels of B}}",
+    )
+
+
+def _holds_columns(y: Any, true: Any) -> bool:
+    """Whether a list holds columns instead of labels; a tuple may be a label, unless there are as many as items."""
+    if not isinstance(y, (list, tuple)) or not y:
+        return False
+    if all(isinstance(x, tuple) for x in y):
+        return len(y) != len(true) and all(len(x) == len(true) for x in y)
+    return all(isinstance(x, (list, np.ndarray)) or hasattr(x, "to_numpy") for x in y)
 
 
 def _kept(column: Any) -> Any:
@@ -210,17 +254,22 @@ def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
         raise TypeError("evaluate takes true and predicted labels, a data frame or files: only one list of text came")
     for argument in ("sample_weight", "by", "groups"):
         if getattr(asked, argument) is not None:
-            raise TypeError(f"{argument} goes with labels: a confusion matrix holds no items any more")
-    named = asked.data if isinstance(asked.data, Mapping) else {"system": asked.data}
+            raise InputTypeError(
+                "{argument} goes with labels", argument=argument, advice="a confusion matrix holds no items any more"
+            )
+    data = asked.data.matrices if isinstance(asked.data, Multilabel) else asked.data
+    named = data if isinstance(data, Mapping) else {"system": data}
     if not named:
-        raise ValueError("data is an empty dict: expected a confusion matrix for each system")
+        raise InputError("{data} is an empty dict", expected="a confusion matrix for each system")
     matrices = _named_matrices(named)
     if asked.labels is not None:
         matrices = _in_order_of(tuple(asked.labels), matrices, named)
     samples: dict[tuple[str, Slice | None], Sample] = {(name, None): Sample(x) for name, x in matrices.items()}
     labels = tuple(dict.fromkeys(label for x in matrices.values() for label in x.labels))
     items = max(sample.item_count or 0 for sample in samples.values())
-    return Counted(samples, tuple(matrices), (), labels, items, {}, {}), asked.source(MATRIX, systems=tuple(matrices))
+    unit = LABEL if isinstance(data, LabelMatrices) else SYSTEM
+    source = asked.source(MATRIX, systems=tuple(matrices), unit=unit)
+    return Counted(samples, tuple(matrices), (), labels, items, {}, {}), source
 
 
 def _named_matrices(named: Mapping[Any, Any]) -> dict[str, ConfusionMatrix]:
@@ -250,8 +299,11 @@ def _in_order_of(
     unknown = [] if bare else [x for x in labels if x not in known]
     if unknown:
         shown = ", ".join(map(repr, list(known)[:20]))
-        raise ValueError(
-            f"labels has {unknown[0]!r}, which is no class of the matrix: its classes are {shown}; labels orders them"
+        raise InputError(
+            "{labels} has {unknown!r}, which is no class of the matrix",
+            unknown=unknown[0],
+            shown=shown,
+            advice="its classes are {shown}; {labels} orders them",
         )
     return {
         name: ConfusionMatrix(x.counts, labels) if name in bare else x.aligned(labels) for name, x in matrices.items()
@@ -270,8 +322,8 @@ def _matrix(name: Any, counts: Any) -> ConfusionMatrix:
 
 
 def _are_paths(data: Any, y_true: Any, y_pred: Any) -> bool:
-    """Whether data are files: a path, or several where the true labels are named by their column."""
-    if isinstance(data, (str, os.PathLike)):
+    """Whether data are files: open ones, a path, or several where the true labels are named by their column."""
+    if isinstance(data, (str, os.PathLike)) or _are_open(data):
         return True
     if not isinstance(data, (list, tuple)) or not data or (y_true is not None and not isinstance(y_true, str)):
         return False
@@ -294,10 +346,17 @@ def _columns(frame: Any) -> list[str]:
 
 
 def _names(names: Any, argument: str) -> tuple[str, ...]:
+    if is_frame(names):
+        raise TypeError(f"{argument} is a data frame: beside a data frame or a file it names columns; {SEVERAL_LABELS}")
     listed = () if names is None else (names,) if isinstance(names, str) else tuple(names)
     for name in listed:
         if not isinstance(name, str):
-            raise TypeError(f"{argument} has {type(name).__name__}: with a data frame or a file it names columns")
+            raise InputTypeError(
+                "{argument} has {kind}",
+                argument=argument,
+                kind=type(name).__name__,
+                advice="with a data frame or a file it names columns",
+            )
     return listed
 
 

@@ -1,4 +1,4 @@
-"""The result of an evaluation: its table, its matrices, what to beware of, and how it is written down."""
+"""The result of an evaluation: its table, its matrices, its warnings, and how it is written down."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import Any
 
 from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.caution import Caution, recorded
 from goodmeasure.evaluation.cautions import cautions
 from goodmeasure.evaluation.choices import canonical
 from goodmeasure.evaluation.scoring import Part, Settings
 from goodmeasure.evaluation.shared_items import different_items
 from goodmeasure.evaluation.slices import SliceSpread, slice_spreads
-from goodmeasure.evaluation.source import Source
+from goodmeasure.evaluation.source import SYSTEM, Source
 from goodmeasure.evaluation.table import Table
 from goodmeasure.evaluation.written import Written
+from goodmeasure.exceptions import InputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +44,11 @@ class Result(Written):
         return self.counted.systems
 
     @property
+    def rivals(self) -> bool:
+        """Whether one of the systems can be the best: the labels of multilabel data are different tasks."""
+        return self.source.unit == SYSTEM
+
+    @property
     def slices(self) -> tuple[Any, ...]:
         """The slices as the table calls them, without that of all items."""
         return tuple(dict.fromkeys(part.slice for part in self.parts if part.slice is not None))
@@ -54,7 +61,9 @@ class Result(Written):
                 return part
         known = ", ".join(map(repr, self.systems))
         where = "" if slice is None else f" on slice {slice!r}"
-        raise ValueError(f"there is no system {name!r}{where}: the systems are {known}")
+        raise InputError(
+            "there is no system {name!r}{where}", name=name, where=where, known=known, advice="the systems are {known}"
+        )
 
     def matrix(self, system: str | None = None, slice: Any = None) -> ConfusionMatrix:
         """The confusion matrix of one system on one slice."""
@@ -83,16 +92,18 @@ class Result(Written):
         return slice_spreads(self.parts, [f.name for f in self.settings.measures])
 
     @cached_property
-    def warnings(self) -> dict[tuple[str, Any], list[str]]:
-        """What a reader must know, in sentences, by system and slice."""
+    def warnings(self) -> list[Caution]:
+        """What a reader must know: records of system, slice, class, measure and text, the gravest of each part first.
+
+        >>> from goodmeasure.evaluation.evaluate import evaluate
+        >>> for warning in evaluate([[30, 0], [0, 1]], measures="accuracy", confidence=None).warnings:
+        ...     print(warning.class_, warning.text)
+        1 class 1 has 1 item: its recall can only be 0 or 1
+        """
         settings = self.settings
         uneven = different_items([part for part in self.parts if part.slice is None], self.counted.dropped)
-        return {
-            (part.system, part.slice): [
-                *(uneven if part.slice is None else []), *cautions(part, settings.measures, settings.policy)
-            ]
-            for part in self.parts
-        }  # fmt: skip
+        found = [recorded(line, None, None) for line in uneven]
+        return found + [x for part in self.parts for x in cautions(part, settings.measures, settings.policy)]
 
     def beside(self, *, compared: Any = None, swept: Any = None) -> Result:
         """The same result with what `compare` or `sweep` found on the same items shown in its report.

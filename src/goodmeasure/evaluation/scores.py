@@ -11,6 +11,7 @@ from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.inputs import as_weights, check_positive, is_missing
 from goodmeasure.counts.labels import Column, as_column, as_labels_of
 from goodmeasure.evaluation.table import missing_name
+from goodmeasure.exceptions import Argument, InputError, InputTypeError
 
 Array = np.ndarray[Any, Any]
 
@@ -30,17 +31,24 @@ def positives_of(y_true: Any, positive: Any, missing: str) -> tuple[Array, Any, 
     if positive is None:
         if len(labels) > 2:
             shown = ", ".join(map(repr, labels[:6])) + (", …" if len(labels) > 6 else "")
-            raise ValueError(
-                f"y_true has {len(labels)} classes ({shown}): say which is the positive one with positive="
+            raise InputError(
+                "{y_true} has {size} classes ({shown})",
+                size=len(labels),
+                shown=shown,
+                advice="say which is the positive one with {positive:=}",
             )
         if len(labels) == 1 and labels[0] not in (0, 1, "0", "1"):
-            raise ValueError(f"y_true has one class only, {labels[0]!r}: say with positive= which class is positive")
+            raise InputError(
+                "{y_true} has one class only, {label!r}",
+                label=labels[0],
+                advice="say with {positive:=} which class is positive",
+            )
         positive = labels[-1] if len(labels) == 2 else type(labels[0])(1)
     elif len(labels) > 1:
         check_positive(positive, labels)
     if array is not None and array.dtype.kind in "biufUS":
         return array == positive, positive, there
-    return _are(as_column(y_true, "y_true"), positive, there is None), positive, there
+    return _are(as_column(y_true, Argument("y_true")), positive, there is None), positive, there
 
 
 def _are(column: Column, label: Any, complete: bool) -> Array:
@@ -57,13 +65,15 @@ def _are(column: Column, label: Any, complete: bool) -> Array:
 
 def _labelled(y_true: Any, missing: str) -> Array:
     """Which items have a true label, where some have none."""
-    there = as_column(y_true, "y_true").present()
+    there = as_column(y_true, Argument("y_true")).present()
     if missing == "drop":
         return there
     where = int(np.flatnonzero(~there)[0])
-    raise ValueError(
-        f"y_true[{where}] is missing ({int(np.count_nonzero(~there))} labels in all): an item without a true label is "
-        "neither right nor wrong; missing='drop' leaves such items out"
+    raise InputError(
+        "{y_true}[{where}] is missing ({number} labels in all)",
+        where=where,
+        number=int(np.count_nonzero(~there)),
+        advice="an item without a true label is neither right nor wrong; {missing:=drop} leaves such items out",
     )
 
 
@@ -79,7 +89,12 @@ def groups_of(by: Any, length: int, there: Array | None) -> Iterator[tuple[Any, 
         return
     column = [None if is_missing(x) else x for x in _plain(by)]
     if len(column) != length:
-        raise ValueError(f"by has {len(column)} values, y_true has {length} labels: they must be the same length")
+        raise InputError(
+            "{by} has {size} values, {y_true} has {length} labels",
+            size=len(column),
+            length=length,
+            advice="they must be the same length",
+        )
     known: dict[Any, int] = {}
     codes = np.fromiter((known.setdefault(x, len(known)) for x in column), np.int64, length)
     for value, code in known.items():
@@ -100,16 +115,32 @@ def as_scores(y_score: Any, length: int, name: str, missing: str) -> tuple[Array
         try:
             array = np.array([np.nan if x is None else x for x in array], dtype=float)
         except (TypeError, ValueError):
-            raise TypeError(f"{name} holds values that are no numbers: expected a score for each item") from None
+            raise InputTypeError(
+                "{name} holds values that are no numbers", name=name, expected="a score for each item"
+            ) from None
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} holds {array.dtype} values: expected a number for each item")
+        raise InputTypeError(
+            "{name} holds {dtype} values", name=name, dtype=array.dtype, expected="a number for each item"
+        )
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
         hint = ": take the column of the positive class" if array.ndim == 2 and array.shape[1] == 2 else ""
-        raise ValueError(f"{name} has shape {array.shape}: expected one score for each item{hint}")
+        raise InputError(
+            "{name} has shape {shape}",
+            name=name,
+            shape=array.shape,
+            hint=hint,
+            expected="one score for each item{hint}",
+        )
     if len(array) != length:
-        raise ValueError(f"{name} has {len(array)} scores, y_true has {length} labels: they must be the same length")
+        raise InputError(
+            "{name} has {size} scores, {y_true} has {length} labels",
+            name=name,
+            size=len(array),
+            length=length,
+            advice="they must be the same length",
+        )
     if array.dtype.kind == "f" and len(array) and np.isnan(array.min()):
         return _without(array, np.isnan(array), name, missing)
     return array, None
@@ -131,9 +162,12 @@ def _without(array: Array, absent: Array, name: str, missing: str) -> tuple[Arra
     if missing == "drop":
         return array, ~absent
     where = int(np.flatnonzero(absent)[0])
-    raise ValueError(
-        f"{name}[{where}] is NaN ({int(np.count_nonzero(absent))} scores in all): an item without a score has no place "
-        "in the order; missing='drop' leaves such items out"
+    raise InputError(
+        "{name}[{where}] is NaN ({number} scores in all)",
+        name=name,
+        where=where,
+        number=int(np.count_nonzero(absent)),
+        advice="an item without a score has no place in the order; {missing:=drop} leaves such items out",
     )
 
 
@@ -143,5 +177,5 @@ def as_item_weights(sample_weight: Any, length: int) -> Array | None:
         return None
     weights = as_weights(sample_weight, length)
     if not weights.any():
-        raise ValueError("sample_weight is 0 for every item: some item must weigh something")
+        raise InputError("{sample_weight} is 0 for every item", advice="some item must weigh something")
     return weights

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from goodmeasure.algebra.policy import NAN, RESOLVE, Policy
 from goodmeasure.catalogue.chance import chance_levels, chance_levels_by_class
-from goodmeasure.catalogue.explanation import sentences
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.rules import sentences
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.baselines import always
@@ -21,7 +22,8 @@ from goodmeasure.evaluation.table import Row, missing_name
 
 MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
 NO_INTERVAL = "no interval: "
-_NOT_ASKED = "none was asked for"
+NOT_ASKED = "none was asked for"
+_ROUNDING = 1e-12
 _SENTENCES = 3
 _TRACED = 200  # up to this many classes a rule is looked for term by term
 
@@ -59,7 +61,7 @@ class Part:
     rows: tuple[Row, ...]
     constant: Any  # the most frequent true class, and what always saying it would get
     constant_values: dict[str, float]
-    spreads: dict[str, Spread] = field(default_factory=dict)
+    settings: Settings
     methods: dict[str, str] = field(default_factory=dict)  # by measure, how its interval was found
 
     @property
@@ -70,15 +72,21 @@ class Part:
         """The value of a measure on all classes, if it was asked for."""
         return next((row.value for row in self.rows if row.label is None and row.measure == measure), None)
 
+    @cached_property
+    def spreads(self) -> dict[str, Spread]:
+        """How each measure differs between classes, where there are rows by class."""
+        chosen = self.settings.classwise if has_class_rows(self.matrix) else ()
+        return {f.name: spread(self.sample, f, policy=quiet(self.settings.policy)) for f in chosen}
+
 
 def score(system: str, slice: Any, sample: Sample, settings: Settings) -> Part:
     """Everything about one system on one slice."""
     matrix = sample.matrix
     values = [value_and_reason(f, matrix, settings.policy) for f in settings.measures]
     found = _intervals(sample, settings, [value for value, _ in values])
-    levels = chance_levels(settings.measures, matrix, _quiet(settings.policy))
+    levels = chance_levels(settings.measures, matrix, quiet(settings.policy))
     rows = [
-        _row(system, slice, None, f, value, interval, level.value, reason)
+        row_of(system, slice, None, f, value, interval, level.value, reason)
         for f, (value, reason), interval, level in zip(settings.measures, values, found, levels, strict=True)
     ]
     rows += _class_rows(system, slice, sample, settings)
@@ -90,17 +98,13 @@ def score(system: str, slice: Any, sample: Sample, settings: Settings) -> Part:
         sample,
         tuple(rows),
         matrix.labels[majority],
-        {f.name: value_and_reason(f, lazy, _quiet(settings.policy), explain=False)[0] for f in settings.measures},
-        {
-            f.name: spread(sample, f, policy=_quiet(settings.policy))
-            for f in settings.classwise
-            if _has_class_rows(matrix)
-        },
+        {f.name: value_and_reason(f, lazy, quiet(settings.policy), explain=False)[0] for f in settings.measures},
+        settings,
         {f.name: interval.method for f, interval in zip(settings.measures, found, strict=True)},
     )
 
 
-def _quiet(policy: Policy) -> Policy:
+def quiet(policy: Policy) -> Policy:
     """A baseline that is undefined is no reason to stop."""
     return NAN if policy.name == "raise" else policy
 
@@ -115,11 +119,18 @@ def value_and_reason(
         if not matrix.is_sparse:
             raise
         return math.nan, str(error)  # it needs every cell
-    ruled = explain and (math.isnan(value) or (policy.name != "nan" and math.isnan(float(f(matrix, undefined=NAN)))))
-    return value, _reason(f, matrix, policy) if ruled else None
+    ruled = explain and (
+        math.isnan(value) or (policy.name != "nan" and was_ruled(float(f(matrix, undefined=NAN)), value))
+    )
+    return value, reason_of(f, matrix, policy) if ruled else None
 
 
-def _reason(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> str:
+def was_ruled(bare: float, value: float) -> bool:
+    """Whether a rule acted: the bare formula has no value, or another, since an average left out an absent class."""
+    return math.isnan(bare) or not math.isclose(bare, value, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
+
+
+def reason_of(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> str:
     if matrix.is_sparse or matrix.m > _TRACED:
         return "a term of the formula is 0/0"
     said = sentences(f, _with_names(matrix), policy) or ["a term of the formula is 0/0"]
@@ -138,41 +149,41 @@ def _with_names(matrix: ConfusionMatrix) -> ConfusionMatrix:
 
 def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[Interval]:
     if settings.confidence is None:
-        return [no_interval(_NOT_ASKED) for _ in values]
+        return [no_interval(NOT_ASKED) for _ in values]
     known = [f for f, value in zip(settings.measures, values, strict=True) if not math.isnan(value)]
     found = dict(zip(known, intervals(sample, known, **settings.interval_options()), strict=True))
     return [found.get(f, no_interval("the value is undefined")) for f in settings.measures]
 
 
-def _row(
+def row_of(
     system: str, slice: Any, label: Any, f: Measure, value: float, interval: Interval, chance: float, reason: str | None
 ) -> Row:
-    if reason is None and not math.isnan(value) and math.isnan(interval.low) and interval.reason != _NOT_ASKED:
+    if reason is None and not math.isnan(value) and math.isnan(interval.low) and interval.reason != NOT_ASKED:
         reason = f"{NO_INTERVAL}{interval.reason}"
     return Row(system, slice, label, f.name, value, float(interval.low), float(interval.high), chance, reason)
 
 
-def _has_class_rows(matrix: ConfusionMatrix) -> bool:
+def has_class_rows(matrix: ConfusionMatrix) -> bool:
     return 1 < matrix.m <= MOST_CLASSES
 
 
 def _class_rows(system: str, slice: Any, sample: Sample, settings: Settings) -> list[Row]:
     """The rows of every class against the rest."""
     matrix, chosen = sample.matrix, settings.classwise
-    if not _has_class_rows(matrix) or not chosen:
+    if not has_class_rows(matrix) or not chosen:
         return []
-    quiet = _quiet(settings.policy)
-    none = [[no_interval(_NOT_ASKED)] * matrix.m for _ in chosen]
+    rule = quiet(settings.policy)
+    none = [[no_interval(NOT_ASKED)] * matrix.m for _ in chosen]
     found = none if settings.confidence is None else class_intervals(sample, chosen, **settings.interval_options())
-    values = [class_values(matrix, f, quiet) for f in chosen]
+    values = [class_values(matrix, f, rule) for f in chosen]
     strict = [class_values(matrix, f, NAN) for f in chosen]
     rows, missing = [], missing_name(matrix.labels)
     rests = [matrix.vs_rest(label) for label in matrix.labels]
-    levels = chance_levels_by_class(chosen, rests, quiet)
+    levels = chance_levels_by_class(chosen, rests, rule)
     for i, label in enumerate(matrix.labels):
         for k, f in enumerate(chosen):
             value = float(values[k][i])
-            reason = _reason(f, rests[i], quiet) if math.isnan(strict[k][i]) else None
+            reason = reason_of(f, rests[i], rule) if math.isnan(strict[k][i]) else None
             named = missing if label is None else label
-            rows.append(_row(system, slice, named, f, value, found[k][i], levels[i][k].value, reason))
+            rows.append(row_of(system, slice, named, f, value, found[k][i], levels[i][k].value, reason))
     return rows

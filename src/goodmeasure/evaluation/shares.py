@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import InputError, InputTypeError
 
 Array = np.ndarray[Any, Any]
 
@@ -23,32 +24,60 @@ share of the positive one."""
     m = len(labels)
     if isinstance(shares, str):
         if shares != "uniform":
-            raise ValueError(f"{argument} is {shares!r}: expected shares, or 'uniform'")
+            raise InputError("{argument} is {got!r}", argument=argument, got=shares, expected="shares, or 'uniform'")
         return np.full(m, 1 / m)
     if isinstance(shares, Mapping):
         unknown = [x for x in shares if x not in labels]
         absent = [x for x in labels if x not in shares]
         if unknown or absent:
             said = f"{unknown[0]!r} is no class" if unknown else f"class {absent[0]!r} is missing"
-            raise ValueError(f"{argument}: {said}; the classes are {', '.join(map(repr, labels))}")
+            raise InputError(
+                "{argument}: {said}; the classes are {known}",
+                argument=argument,
+                said=said,
+                known=", ".join(map(repr, labels)),
+            )
         shares = [shares[x] for x in labels]
     elif isinstance(shares, (int, float, np.number)) and not isinstance(shares, bool):
         if m != 2:
-            raise ValueError(f"{argument} is {shares}, one number for {m} classes: give the share of each class")
+            raise InputError(
+                "{argument} is {got}, one number for {m} classes",
+                argument=argument,
+                got=shares,
+                m=m,
+                advice="give the share of each class",
+            )
         if not 0 <= shares <= 1:
-            raise ValueError(f"{argument} is {shares}: a share lies between 0 and 1")
+            raise InputError(
+                "{argument} is {got}", argument=argument, got=shares, advice="a share lies between 0 and 1"
+            )
         shares = [1 - shares, shares]
     try:
         found = np.array([float(x) for x in shares])
     except (TypeError, ValueError):
-        raise TypeError(f"{argument} is {shares!r}: expected a share for each class") from None
+        raise InputTypeError(
+            "{argument} is {got!r}", argument=argument, got=shares, expected="a share for each class"
+        ) from None
     if len(found) != m:
-        raise ValueError(f"{argument} has {len(found)} shares, the matrix has {m} classes: they must match")
+        raise InputError(
+            "{argument} has {size} shares, the matrix has {m} classes",
+            argument=argument,
+            size=len(found),
+            m=m,
+            advice="they must match",
+        )
     if not np.isfinite(found).all() or (found < 0).any():
         wrong = found[~np.isfinite(found) | (found < 0)][0]
-        raise ValueError(f"{argument} has the share {wrong}: shares lie between 0 and 1")
+        raise InputError(
+            "{argument} has the share {wrong}", argument=argument, wrong=wrong, advice="shares lie between 0 and 1"
+        )
     if abs(found.sum() - 1) > _OFF:
-        raise ValueError(f"{argument} adds up to {found.sum():.6g}: shares of all classes add up to 1")
+        raise InputError(
+            "{argument} adds up to {known:.6g}",
+            argument=argument,
+            known=found.sum(),
+            advice="shares of all classes add up to 1",
+        )
     found /= found.sum()
     return found
 
@@ -57,9 +86,12 @@ def check_known(cm: ConfusionMatrix, prevalence: Array, argument: str = "prevale
     """A class that is to occur must have occurred: nothing is known about its recall otherwise."""
     for label, size, share in zip(cm.labels, cm.a, prevalence, strict=True):
         if size == 0 and share > 0:
-            raise ValueError(
-                f"{argument} gives class {label!r} a share of {share:.4g}, and the matrix has no true items of it: "
-                "nothing is known about what would become of them"
+            raise InputError(
+                "{argument} gives class {label!r} a share of {share:.4g}, and the matrix has no true items of it",
+                argument=argument,
+                label=label,
+                share=share,
+                advice="nothing is known about what would become of them",
             )
 
 
@@ -99,9 +131,14 @@ def _check_room(room: Array, known: Array, predicted: Array, labels: Sequence[An
     two = len(labels) == 2 and i == 0
     of, what = (f"the recall and the prevalence of {labels[1]!r}", "wrong") if two else (
         "its recall and its prevalence", "right")  # fmt: skip
-    raise ValueError(
-        f"predicted gives class {labels[i]!r} a share of {predicted[i]:.4g}, but {of} make "
-        f"{known[i]:.4g} {what} predictions of it: the recalls do not carry over to such data"
+    raise InputError(
+        "{predicted} gives class {label!r} a share of {share:.4g}, but {of} make {known:.4g} {what} predictions of it",
+        label=labels[i],
+        share=predicted[i],
+        of=of,
+        known=known[i],
+        what=what,
+        advice="the recalls do not carry over to such data",
     )
 
 

@@ -15,7 +15,7 @@ from goodmeasure.evaluation.units import Units
 Array = np.ndarray[Any, Any]
 
 MOST_LEFT_OUT = 20_000_000  # up to this many numbers, every sample without one unit is written out
-_MATTERS = 0.5  # standard errors
+MATTERS = 0.5  # standard errors
 
 
 class Smoothed:
@@ -36,7 +36,7 @@ class Smoothed:
             rows, cols = np.divmod(np.unique(np.concatenate(keys)), m)
         self._where = np.searchsorted(rows * m + cols, units.rows * m + units.cols)
         self.unit = units.worth()
-        self.imagined = _spread(rows, cols, m) * (z * z * self.unit)
+        self.imagined = spread_of_imagined(rows, cols, m) * (z * z * self.unit)
         self.samples = Samples(m, rows, cols, policy, whole=False)
         self.weight = self.filled(units.weight[:, None])[:, 0]
         self._left_out: dict[Measure, Array] = {}
@@ -75,10 +75,10 @@ class Smoothed:
         spread = math.sqrt(imagined + self.units.variance_of(moved))
         # Leaving items out gives the imagined ones more weight too: what follows from the slopes is no bias.
         bias = self.units.bias_of(moved) + float((self.units.weight * here).sum())
-        return spread, bias if abs(bias) > _MATTERS * spread else 0.0
+        return spread, bias if abs(bias) > MATTERS * spread else 0.0
 
 
-def _spread(rows: Array, cols: Array, m: int) -> Array:
+def spread_of_imagined(rows: Array, cols: Array, m: int) -> Array:
     """Shares that add up to 1: half on the diagonal, half in the cells off it that are for it."""
     hit = rows == cols
     if m == 1:

@@ -11,6 +11,7 @@ from goodmeasure.catalogue.measure import Measure
 
 ARRAYS, FRAME, FILES, MATRIX = "labels", "data frame", "files", "matrix"
 MATRICES = "matrices by threshold"
+SYSTEM, LABEL = "system", "label"
 
 
 class Variable:
@@ -46,6 +47,7 @@ class Source:
     beside: tuple[str, ...] = ()  # which arguments came as arrays beside labels: sample_weight, by, groups
     scores: tuple[str, ...] = ()  # columns of scores that were swept
     threshold: float | None = None  # that made labels of them
+    unit: str = SYSTEM  # what each matrix belongs to: a system, or a label of multilabel data
     reading: str | None = None  # as what the labels of a text file are read
     pool: bool = False  # whether the user said that the files are parts of one data set
     parts: int = 0  # how many files were read as one data set, where there are several

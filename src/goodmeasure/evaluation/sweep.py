@@ -10,7 +10,7 @@ import numpy as np
 
 from goodmeasure.algebra.policy import Policy, policy_of
 from goodmeasure.catalogue import running
-from goodmeasure.catalogue.measure import NEITHER, Measure, as_measure
+from goodmeasure.catalogue.measure import NEITHER, Measure, among
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.best import Best, Binned, best_at, threshold_interval
 from goodmeasure.evaluation.choices import chosen
@@ -20,6 +20,7 @@ from goodmeasure.evaluation.source import ARRAYS, MATRICES, Source
 from goodmeasure.evaluation.threshold_matrices import counts_of_matrices
 from goodmeasure.evaluation.thresholds import Counts, count
 from goodmeasure.evaluation.written import Written
+from goodmeasure.exceptions import Argument, InputError, InputTypeError
 
 Array = np.ndarray[Any, Any]
 
@@ -48,25 +49,29 @@ def sweep(
     shown = chosen(measures, 2)
     if matrices is not None:
         if y_true is not None or y_score is not None:
-            raise TypeError("sweep takes labels and scores, or matrices=: not both")
+            raise InputTypeError("sweep takes labels and scores, or {matrices:=}", advice="not both")
         for argument, value in (("sample_weight", sample_weight), ("by", by)):
             if value is not None:
-                raise TypeError(f"{argument} goes with labels and scores: a confusion matrix holds no items any more")
+                raise InputTypeError(
+                    "{argument} goes with labels and scores",
+                    argument=argument,
+                    advice="a confusion matrix holds no items any more",
+                )
         known = counts_of_matrices(matrices, positive)
         listed = {x: Part(counts, None, None, None) for x, counts in known.items()}
         return Sweep(listed, shown, undefined, positive, Source(MATRICES, positive=positive))
     if y_true is None or y_score is None:
-        raise TypeError("sweep takes y_true and y_score, or matrices= such as {0.5: cm, 0.6: cm}")
+        raise InputTypeError("sweep takes {y_true} and {y_score}, or {matrices:=} such as {{0.5: cm, 0.6: cm}}")
     if missing not in ("error", "drop"):
-        raise ValueError(f"missing is {missing!r}: use 'error' or 'drop'")
+        raise InputError("{missing} is {got!r}", got=missing, advice="use 'error' or 'drop'")
     hit, label, labelled = positives_of(y_true, positive, missing)
     weights = as_item_weights(sample_weight, len(hit))
     parts: dict[Any, Part] = {}
     named = y_score if isinstance(y_score, Mapping) else {None: y_score}
     if not named:
-        raise ValueError("y_score is an empty dict: expected scores for each system")
+        raise InputError("{y_score} is an empty dict", expected="scores for each system")
     for name, column in named.items():
-        argument = "y_score" if name is None else f"y_score[{name!r}]"
+        argument = Argument("y_score", name)
         scores, there = as_scores(column, len(hit), argument, missing)
         for group, mask in groups_of(by, len(hit), both(there, labelled)):
             key = group if name is None else name if group is None else (name, group)
@@ -138,11 +143,16 @@ class Sweep(Written):
         """The confusion matrix when items of score ≥ threshold are predicted positive."""
         counts = self._counts(group)
         if threshold != threshold:
-            raise ValueError("threshold is NaN: expected a number")
+            raise InputError("{threshold} is NaN", expected="a number")
         at = len(counts) - 1 - int(np.searchsorted(counts.thresholds[::-1], threshold, side="left"))
         if at < 0:  # above the highest score nothing is predicted positive
             if self._part(group).scores is None:
-                raise ValueError(f"threshold is {threshold}: the highest that has a matrix is {counts.thresholds[0]}")
+                raise InputError(
+                    "{threshold} is {got}",
+                    got=threshold,
+                    highest=counts.thresholds[0],
+                    advice="the highest that has a matrix is {highest}",
+                )
             last = counts.cells[:, :, -1]
             return self._as_matrix(np.array([[last[0].sum(), 0], [last[1].sum(), 0]]), counts)
         return self._as_matrix(counts.cells[:, :, at], counts)
@@ -164,7 +174,7 @@ class Sweep(Written):
 
     def values(self, measure: Any, group: Any = None) -> Array:
         """The values of a measure at every threshold, from the highest down; NaN where it is undefined."""
-        f, group = as_measure(measure), self._key(group)
+        f, group = among(measure, self.measures), self._key(group)
         if (group, f) not in self._values:
             self._measure(group, [f])
         return self._values[group, f]
@@ -208,7 +218,7 @@ class Sweep(Written):
 
         Of equally good thresholds it is the highest. `confidence=None` leaves the interval out.
         """
-        f, group = as_measure(measure), self._key(group)
+        f, group = among(measure, self.measures), self._key(group)
         part = self._parts[group]
         found = best_at(f, part.counts, self.values(f, group))
         if found is None:
@@ -254,9 +264,9 @@ class Sweep(Written):
         if group is None and len(self._parts) == 1:
             return next(iter(self._parts))
         if self.groups == (None,):
-            raise ValueError(f"group is {group!r}: there is one sweep only, so leave it out")
+            raise InputError("{group} is {got!r}", got=group, advice="there is one sweep only, so leave it out")
         known = ", ".join(map(repr, self._parts))
-        raise ValueError(f"group is {group!r}: name one of {known}")
+        raise InputError("{group} is {got!r}", got=group, known=known, advice="name one of {known}")
 
     def _part(self, group: Any) -> Part:
         return self._parts[self._key(group)]
@@ -265,8 +275,7 @@ class Sweep(Written):
         return self._part(group).counts
 
     def __repr__(self) -> str:
-        lines = [f"Sweep: {sum(len(x.counts) for x in self._parts.values()):,} thresholds"]
-        return "\n".join([*lines, *map(str, self.bests())])
+        return str(self._ask("plain_text"))
 
 
 class SweepTable(Sequence[dict[str, Any]]):
@@ -313,7 +322,7 @@ class SweepTable(Sequence[dict[str, Any]]):
 def _thinned(values: Array, points: int) -> Array:
     """About so many places: both ends, and the least and greatest value of each stretch between."""
     if points < 4:
-        raise ValueError(f"points is {points}: expected at least 4")
+        raise InputError("{points} is {got}", got=points, expected="at least 4")
     if len(values) <= points:
         return np.arange(len(values))
     edges = np.linspace(0, len(values), points // 2 + 1).astype(int)

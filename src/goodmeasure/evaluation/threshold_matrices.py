@@ -11,15 +11,20 @@ from goodmeasure.counts.alike import in_one_order
 from goodmeasure.counts.inputs import check_positive
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.thresholds import Counts
+from goodmeasure.exceptions import Argument, InputError, InputTypeError
 
 
 def counts_of_matrices(matrices: Any, positive: Any = None) -> dict[Any, Counts]:
     """The counts at every threshold by group; None is the group where there is one only."""
     if not isinstance(matrices, Mapping) or not matrices:
-        raise TypeError("matrices is empty or no dict: expected {threshold: confusion matrix}, or such dicts by group")
+        raise InputTypeError(
+            "{matrices} is empty or no dict", expected="{{threshold: confusion matrix}}, or such dicts by group"
+        )
     nested = [isinstance(x, Mapping) for x in matrices.values()]
     if any(nested) and not all(nested):
-        raise TypeError("matrices mixes matrices and dicts of them: give {threshold: matrix}, or such a dict by group")
+        raise InputTypeError(
+            "{matrices} mixes matrices and dicts of them", advice="give {{threshold: matrix}}, or such a dict by group"
+        )
     groups = matrices if all(nested) else {None: matrices}
     found = {(group, t): cm for group, inner in groups.items() for t, cm in _read(group, inner).items()}
     names = [t if group is None else (group, t) for group, t in found]
@@ -32,18 +37,31 @@ def counts_of_matrices(matrices: Any, positive: Any = None) -> dict[Any, Counts]
 
 
 def _read(group: Any, matrices: Mapping[Any, Any]) -> dict[Any, ConfusionMatrix]:
-    where = "matrices" if group is None else f"matrices[{group!r}]"
+    where = Argument("matrices", group)
     if not matrices:
-        raise ValueError(f"{where} is empty: expected a confusion matrix for each threshold")
+        raise InputError("{where} is empty", where=where, expected="a confusion matrix for each threshold")
     found = {}
     for threshold, counts in matrices.items():
         if isinstance(threshold, bool) or not isinstance(threshold, (int, float, np.number)) or threshold != threshold:
-            raise TypeError(f"{where} has the threshold {threshold!r}: expected numbers")
+            raise InputTypeError(
+                "{where} has the threshold {threshold!r}", where=where, threshold=threshold, expected="numbers"
+            )
         cm = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
         if cm.batch or cm.m != 2:
-            raise ValueError(f"{where}[{threshold}] has {cm.m} classes: a threshold tells two classes apart")
+            raise InputError(
+                "{where}[{threshold}] has {m} classes",
+                where=where,
+                threshold=threshold,
+                m=cm.m,
+                advice="a threshold tells two classes apart",
+            )
         if not cm.n > 0:
-            raise ValueError(f"{where}[{threshold}] holds no items: a measure needs at least one")
+            raise InputError(
+                "{where}[{threshold}] holds no items",
+                where=where,
+                threshold=threshold,
+                advice="a measure needs at least one",
+            )
         found[threshold] = cm
     return found
 

@@ -237,22 +237,34 @@ class Groups(Units):
         return added
 
     def left_out(self) -> Iterator[tuple[Array, Array]]:
-        step = max(1, _NUMBERS_AT_ONCE // max(len(self._value), self.groups))
+        group, cell, left = self._without_own()
+        step = max(1, _NUMBERS_AT_ONCE // self.size)
         for start in range(0, self.groups, step):
-            chosen = np.arange(start, min(start + step, self.groups))
-            times = np.ones((self.groups, len(chosen)))
-            times[chosen, np.arange(len(chosen))] = 0.0
-            yield self._added(times), np.ones(len(chosen))
+            stop = min(start + step, self.groups)
+            block = np.repeat(self.weight[:, None], stop - start, axis=1)
+            mine = slice(*np.searchsorted(group, [start, stop]))
+            block[cell[mine], group[mine] - start] = left[mine]
+            yield block, np.ones(stop - start)
+
+    def _without_own(self) -> tuple[Array, Array, Array]:
+        """Return, group by group, the cells that it has a share in and what the other groups have there.
+
+        The share of a group is subtracted from the cell where it is at most half of it, which loses no digits. At most
+        one group has more than half of a cell; there, the others are added up, so that a cell that no other group
+        shares is exactly 0.
+        """
+        key, where = np.unique(self._group * self.size + self._cell, return_inverse=True)
+        group, cell = np.divmod(key, self.size)
+        own = np.bincount(where, self._value)
+        most = own > self.weight[cell] / 2
+        others = np.bincount(cell, np.where(most, 0.0, own), minlength=self.size)
+        return group, cell, np.where(most, others[cell], self.weight[cell] - own)
 
     def many_left_out(self) -> int:
         return self.groups
 
     def quantile(self, z: float) -> float:
-        """Student's: with few groups, their spread is known only roughly (Cornish and Fisher's series)."""
-        nu = max(1.0, self.groups - 1.0)
-        first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
-        third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
-        return z + first / nu + second / nu**2 + third / nu**3
+        return students(z, self.groups)
 
     def influences(self, slopes: Array) -> tuple[Array, Array]:
         moved = np.bincount(self._group, self._value * slopes[self._cell], minlength=self.groups)
@@ -281,6 +293,17 @@ def _of_hits(units: Units) -> Array:
     hit, total = units.rows == units.cols, float(units.weight.sum())
     share: Array = (hit - float(units.weight[hit].sum()) / total) / total
     return share
+
+
+def students(z: float, groups: int) -> float:
+    """Return Student's quantile for a normal one: the spread of few groups is known only roughly.
+
+    This is the series of Cornish and Fisher.
+    """
+    nu = max(1.0, groups - 1.0)
+    first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return z + first / nu + second / nu**2 + third / nu**3
 
 
 def units_of(sample: Sample) -> Units:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+from goodmeasure.exceptions import InputError
 from goodmeasure.possibility.demands import Matrix
 from goodmeasure.possibility.farkas import Weighted, contradiction, solver
 from goodmeasure.possibility.lift import lifted
@@ -54,7 +55,9 @@ class Question:
         self.domain: Domain = domain_of(domain)
         found = {x.name: x for x in map(statement_of, properties)}
         if not found:
-            raise ValueError("no property was given: name some, such as 'monotone', 'distance', 'constant_baseline'")
+            raise InputError(
+                "no property was given", advice="name some, such as 'monotone', 'distance', 'constant_baseline'"
+            )
         self.names = tuple(found)
         for of in found.values():
             _check_decidable(of, self.m, self.names)
@@ -153,7 +156,12 @@ def certificate(found: Weighted, names: tuple[str, ...], m: int, domain: Domain)
 
 def _check_decidable(of: Statement, m: int, names: tuple[str, ...]) -> None:
     if not of.fits(m):
-        raise ValueError(f"{of.name} speaks of two classes, and classes is {m}: leave it out, or use classes=2")
+        raise InputError(
+            "{name} speaks of two classes, and {classes} is {m}",
+            name=of.name,
+            m=m,
+            advice="leave it out, or use {classes:=2}",
+        )
     if of.kind == kinds.RANGE and "sebastiani_mon" not in names:
         raise ValueError(f"{of.name} is a linear demand only together with sebastiani_mon: add it")
     if not is_linear(of) and not demands_nothing(of):
@@ -164,20 +172,20 @@ def _check_decidable(of: Statement, m: int, names: tuple[str, ...]) -> None:
 
 def _classes(classes: Any) -> int:
     if isinstance(classes, bool) or classes not in FARTHEST:
-        raise ValueError(f"classes is {classes!r}: use 2, 3 or 4")
+        raise InputError("{classes} is {got!r}", got=classes, advice="use 2, 3 or 4")
     return int(classes)
 
 
 def _size(n: Any, name: str) -> int:
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise ValueError(f"{name} is {n!r}: expected a whole number from 1 on")
+        raise InputError("{argument} is {got!r}", argument=name, got=n, expected="a whole number from 1 on")
     return n
 
 
 def _sizes(sizes: Any) -> tuple[int, ...]:
     if isinstance(sizes, (str, int)):
-        raise ValueError(f"sizes is {sizes!r}: expected a list of numbers of items, such as [3]")
+        raise InputError("{sizes} is {got!r}", got=sizes, expected="a list of numbers of items, such as [3]")
     found = tuple(sorted({_size(x, "sizes") for x in sizes}))
     if not found:
-        raise ValueError("sizes is empty: expected numbers of items, such as [3]")
+        raise InputError("{sizes} is empty", expected="numbers of items, such as [3]")
     return found

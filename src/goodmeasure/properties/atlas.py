@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from goodmeasure.catalogue.names import measure as measure_of
+from goodmeasure.exceptions import InputError
 from goodmeasure.properties.domain import domain_of
 from goodmeasure.properties.names import statement
 from goodmeasure.properties.preservation import Preservation
@@ -69,7 +70,7 @@ class Atlas:
     ) -> Atlas:
         """The part of the atlas on one measure, property, number of classes, domain or status."""
         if status is not None and status not in SIGNS:
-            raise ValueError(f"status is {status!r}: use {', '.join(SIGNS)}")
+            raise InputError("{status} is {got!r}", got=status, known=", ".join(SIGNS), advice="use {known}")
         wanted = {
             "measure": None if measure is None else measure_of(measure).name,
             "property": None if property is None else statement(property).name,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from goodmeasure.catalogue.literature import AVERAGES
 from goodmeasure.catalogue.names import all_measures, measures
-from goodmeasure.properties.atlas import Cell, pack
+from goodmeasure.properties.atlas import Atlas, Cell, pack
 from goodmeasure.properties.names import NINE, statements
 from goodmeasure.properties.preservation import Preservation, preserves
 
@@ -54,9 +54,11 @@ def build(
     processes: int = 2,
     said: Callable[[int, int, Task | None], None] | None = None,
     only: Callable[[Task], bool] | None = None,
+    keep: Atlas | None = None,
 ) -> float:
-    """Build the atlas into a file; what an earlier, stopped run has done is kept. The seconds that it took.
+    """Build the atlas into a file, and return the seconds that it took; a stopped run is resumed.
 
+    `only` chooses the tasks; the verdicts of all other tasks are taken over from the atlas `keep`, if one is given.
     Finished tasks are written to `output` + ".partial", one per line, under the digest of the source they came from.
     """
     start = time.monotonic()
@@ -71,11 +73,21 @@ def build(
             log.flush()
             if said is not None:
                 said(len(wanted) - len(todo) + k + 1, len(wanted), task)
-    cells = [cell for task in _ordered(wanted) for cell in done[task]]
-    about = {"digest": digest(), "averages": [x.to_json() for x in _averages()] if only is None else []}
+    found = {**({} if keep is None else _kept(keep)), **{task: done[task] for task in wanted}}
+    cells = [cell for task in _ordered([x for x in tasks() if x in found]) for cell in found[task]]
+    whole = only is None or keep is not None
+    about = {"digest": digest(), "averages": [x.to_json() for x in _averages()] if whole else []}
     output.write_bytes(pack(cells, about))
     partial.unlink()
     return time.monotonic() - start
+
+
+def _kept(keep: Atlas) -> dict[Task, list[Cell]]:
+    """The verdicts of an atlas by task."""
+    found: dict[Task, list[Cell]] = {}
+    for cell in keep.to_json():
+        found.setdefault(Task(cell["measure"], cell["classes"], cell["domain"]), []).append(cell)
+    return found
 
 
 def _averages() -> list[Preservation]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -20,13 +21,22 @@ Array = np.ndarray[Any, Any]
 
 EXACT, FLOATS, MATRIX = "exact", "floats", "matrix"  # what a function can do, from most to least
 _AGREE = 1e-9
+NAMELESS = "my_function"  # what a line of Python calls a function that has no name of its own
+
+
+class DoesNotTake(ValueError):  # noqa: N818 - what is wrong is the number of classes, or the function
+    """A function gave no number for a matrix of so many classes; ``reason`` says what it did instead."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason.partition(": use ")[0]
 
 
 class Caller:
-    """Calls a measure; what its function can do is found out on the first matrix.
+    """Calls a measure; the first matrices show what its function can do.
 
     A function of ``c`` that keeps to the language is exact; one that leaves it (``math.sqrt``, NumPy) has floats only;
-    one that does not take ``c`` at all is handed the matrix, as an array and else as a list of lists.
+    one that does not take ``c`` at all is given the matrix: an array, else a list of lists, else a ConfusionMatrix.
     """
 
     def __init__(self, measure: Measure, m: int, policy: Policy, source: str | None, seconds: float) -> None:
@@ -36,56 +46,94 @@ class Caller:
         self.how = EXACT
         self.one_by_one = False
         self.hand_over: Callable[[Rows], Any] = np.array
-        self.source = source or (f"gm.measure({measure.name})" if self.foreign else f"gm.measure({measure.name!r})")
+        self.source = source or _typed_name(measure)
         if self.foreign:
             self._find_out()
 
     # What the function can do
 
+    @property
+    def samples(self) -> list[Rows]:
+        """Some matrices in which every cell is positive."""
+        return [_sample(self.m, k) for k in range(3)]
+
+    def has_value(self, rows: Rows) -> bool:
+        """Whether the function has a finite value on a matrix."""
+        return math.isfinite(self._guarded(rows))
+
     def _find_out(self) -> None:
-        """Find out what the function takes and returns, on matrices that keep every class and every cell busy."""
-        samples = [_sample(self.m, k) for k in range(3)]
+        """Find out what the function takes and returns, on matrices in which every cell is positive."""
+        samples = self.samples
+        failed = self._fails(samples)
+        if failed is not None:
+            self._find_matrix(samples, failed)
+        if self.how == EXACT and not all(self._stays_exact(rows) for rows in samples):
+            self.how = FLOATS
+        self._must_repeat(samples)
+        self._must_not_change(samples[0])
+        if self.how != MATRIX:
+            self.one_by_one = not self._batch_agrees(samples)
+
+    def _fails(self, samples: list[Rows]) -> Exception | None:
         try:
             for rows in samples:
                 self._in_floats(rows)
         except TooSlow:
             raise
-        except Exception as of_c:  # noqa: BLE001 - somebody else's function may raise anything
-            self.how = MATRIX
-            self._as_black_box(samples, of_c)
-        if self.how == EXACT and not all(self._stays_exact(rows) for rows in samples):
-            self.how = FLOATS
-        self._must_repeat(samples)
-        if self.how != MATRIX:
-            self.one_by_one = not self._batch_agrees(samples)
+        except Exception as error:  # noqa: BLE001 - somebody else's function may raise anything
+            return error
+        return None
 
-    def _as_black_box(self, samples: list[Rows], of_c: Exception) -> None:
-        for hand_over in (np.array, lambda rows: [list(row) for row in rows], ConfusionMatrix):
+    def _find_matrix(self, samples: list[Rows], of_c: Exception) -> None:
+        """Find the form of the matrix that the function takes, given what it did with c."""
+        self.how, of_array = MATRIX, None
+        for hand_over in (np.array, _lists, ConfusionMatrix):
             self.hand_over = hand_over
-            try:
-                for rows in samples:
-                    self._in_floats(rows)
-            except TooSlow:
-                raise
-            except Exception:  # noqa: BLE001 - as above
-                continue
-            return
-        if isinstance(of_c, (TypeError, ValueError)) and "the definition returned" in str(of_c):
-            raise TypeError(f"{self.measure.name}: {of_c}") from None
-        raise ValueError(
-            f"{self.measure.name} raised {type(of_c).__name__}: {of_c} (on {text_of(samples[0])}): "
-            "expected a function of c, or of a matrix, that returns a number"
+            failed = self._fails(samples)
+            if failed is None:
+                return
+            of_array = of_array or failed
+        name, on = self.measure.name, text_of(samples[0])
+        if isinstance(of_c, running.NotANumber) and isinstance(of_array, running.NotANumber):
+            raise TypeError(f"{name}: {of_array if 'View object' in str(of_c) else of_c} (on {on})") from None
+        reason = _told(of_c, of_array)
+        raise DoesNotTake(
+            f"{name} {reason} (on {on}): expected a function of c, or of a matrix, that returns a number", reason
         ) from None
 
     def _stays_exact(self, rows: Rows) -> bool:
+        """Whether exact numbers pass through the function unrounded, and give the value that integers give.
+
+        A function that tests types (``isinstance(c.tp, int)``) may do one thing with integers and another with exact
+        numbers; what it does with integers is what its user sees.
+        """
         from goodmeasure.algebra.reals import Exact
 
         before = Exact.roundings
         try:
-            running.on_exact(self.measure.of, rows, self.policy)
+            value = running.on_exact(self.measure.of, rows, self.policy)
+            if math.isnan(_defined(value)):
+                return math.isnan(self._in_floats(rows))
+            return Exact.roundings == before and _near(float(value), self._in_floats(rows))
         except Exception:  # noqa: BLE001 - a function that floats can run need not run on exact numbers
             return False
-        return Exact.roundings == before
+
+    def _must_not_change(self, rows: Rows) -> None:
+        """Refuse a function that writes into the matrix: its second measure would see other counts."""
+        if self.how != MATRIX:
+            handed: Any = running.plain_view([list(row) for row in rows], self.policy)
+            cells = handed.cells
+        else:
+            handed = self.hand_over(_in_numbers(rows))
+            cells = handed.counts if isinstance(handed, ConfusionMatrix) else handed
+        with time_limit(self.seconds, lambda: self._about(rows)), _staying(), np.errstate(all="ignore"):
+            (self.measure.function if self.how == MATRIX else self.measure.of)(handed)
+        after = np.asarray(cells).tolist()
+        if after != [list(row) for row in rows]:
+            raise ValueError(
+                f"{self.measure.name} changes the matrix that it is given: {text_of(rows)} became {after}; "
+                "work on a copy"
+            )
 
     def _must_repeat(self, samples: list[Rows]) -> None:
         for rows in samples:
@@ -153,8 +201,10 @@ class Caller:
 
     def _complain(self, error: Exception, rows: Rows) -> None:
         if self.foreign and not isinstance(error, TooSlow):
-            name = type(error).__name__
-            raise ValueError(f"{self.measure.name} raised {name}: {error} (on {text_of(rows)})") from None
+            raise ValueError(
+                f"{self.measure.name} {_did(error)} (on {text_of(rows)}): where the measure has no value, "
+                "return float('nan')"
+            ) from None
 
     def _in_floats(self, rows: Rows) -> float:
         with time_limit(self.seconds, lambda: self._about(rows)), _staying(), np.errstate(all="ignore"):
@@ -181,8 +231,43 @@ class Caller:
             return f"M.exact({matrix}{policy})"
         if self.how == FLOATS:
             return f"M({matrix}{policy})"
+        matrix = re.sub(r"F\((\d+), (\d+)\)", r"\1 / \2", matrix)  # it was given floats
         wrapped = {np.array: f"np.array({matrix})", ConfusionMatrix: f"gm.ConfusionMatrix({matrix})"}
         return f"M.function({wrapped.get(self.hand_over, matrix)})"
+
+
+def _typed_name(measure: Measure) -> str:
+    """The Python that gives the measure, where its function is known by its own name."""
+    if not measure._is_users_own():
+        return f"gm.measure({measure.name!r})"
+    combinator, _, inside = measure.name.partition("(")
+    inner = measure.parameters.get("measure")
+    if isinstance(inner, Measure) and inside:  # macro(my_function, p=0)
+        return f"gm.{combinator}({_typed_name(inner)}{inside.removeprefix(inner.name)}"
+    if not callable(measure._key):  # it was given a place in the catalogue
+        return f"gm.measure({measure.name!r})"
+    known = getattr(measure.function, "__name__", "")
+    return f"gm.measure({known if known.isidentifier() else NAMELESS})"
+
+
+def _told(of_c: Exception, of_array: Exception | None) -> str:
+    """What a function did with c and with an array; one of them says it all where the other was not meant."""
+    if "'numpy.ndarray' object" in str(of_array) or _did(of_array) == _did(of_c):
+        return _did(of_c)
+    if "View' object" in str(of_c):
+        return _did(of_array)
+    return f"{_did(of_c)} on c, and {_did(of_array)} on an array of the counts"
+
+
+def _did(error: Exception | None) -> str:
+    """What a function did instead of returning a number."""
+    if isinstance(error, running.NotANumber):
+        return f"returned {error.shown}"
+    return f"raised {type(error).__name__}: {error}"
+
+
+def _lists(rows: Rows) -> list[list[Any]]:
+    return [list(row) for row in rows]
 
 
 def _defined(value: Any) -> float:

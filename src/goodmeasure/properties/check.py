@@ -6,11 +6,14 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from goodmeasure.algebra.policy import policy_of
+import numpy as np
+
+from goodmeasure.algebra.policy import Policy, policy_of
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import fits
 from goodmeasure.catalogue.names import measure as measure_of
-from goodmeasure.properties.calling import EXACT
+from goodmeasure.exceptions import InputError
+from goodmeasure.properties.calling import EXACT, DoesNotTake
 from goodmeasure.properties.certificate import Certificate, definition_of
 from goodmeasure.properties.domain import Domain, domain_of
 from goodmeasure.properties.implications import IMPLICATIONS
@@ -20,18 +23,21 @@ from goodmeasure.properties.prove import prove
 from goodmeasure.properties.refute import SAMPLED, Search, reach
 from goodmeasure.properties.statements import SENSITIVE, Statement
 from goodmeasure.properties.subject import Subject, subject
-from goodmeasure.properties.verdict import HELD, PROVED, REFUTED, Report, Verdict
+from goodmeasure.properties.verdict import DOES_NOT_APPLY, HELD, PROVED, REFUTED, Report, Verdict
+from goodmeasure.properties.witness import text_of
 
 CALL_SECONDS = 10.0  # a user's function that takes longer on one matrix is taken to hang
 SEARCH_SECONDS = 30.0
 PROOF_SECONDS = 120.0
 EVERY = "every"
 _SIZES = (2, 3)  # where "every" number of classes is searched
+_POSSIBLE = (2, 3, 4, 5)
+_FEW = 4  # items, in the matrices on which a function must show a value somewhere
 
 
 def check(
     measure: Any,
-    classes: int | str = 2,
+    classes: int | str | None = None,
     domain: Any = "all",
     undefined: Any = "resolve",
     properties: Iterable[str] | str | None = None,
@@ -44,15 +50,21 @@ def check(
 ) -> Report:
     """Decide every property of a measure, or those that are named.
 
-    `measure`: of the catalogue, or any function of ``c``, or of a matrix. `classes`: 2, 3, … or "every". Each property
-    comes out proved (with a certificate), refuted (with the smallest counterexample) or held: no counterexample with
-    up to `.n` items, and no proof. `n`: how far to search where no proof is found; `seconds`: the time for that, per
-    property; `call_seconds`: the time that one call of your function may take.
+    `measure`: of the catalogue, or any function of ``c``, or of a matrix. `classes`: 2, 3, … or "every"; by default 2,
+    or the smallest number that your function takes. Each property is proved (with a certificate), refuted (with the
+    smallest counterexample) or held: no counterexample with up to `.n` items, and no proof. A property that compares
+    numbers of classes does not apply to a function that takes one number only; `.remark` says so. `n`: how far to
+    search where no proof is found; `seconds`: the time for that, per property; `call_seconds`: the time that one call
+    of your function may take.
 
     >>> import goodmeasure as gm
     >>> report = gm.check(gm.jaccard, properties=["distance", "monotone"])
     >>> report["distance"].status, report["Mon"].status, report["Mon"].n
     ('proved', 'refuted', 2)
+    >>> def hits(c):
+    ...     return c.ratio(c.tp, c.n)
+    >>> gm.check(hits)["opitz_chance_corrected_completely"].status
+    'does not apply'
     """
     judged = _Judge(measure, classes, domain_of(domain), undefined, n, seconds, call_seconds, source)
     return judged.report(_chosen(properties, judged.classes), watch)
@@ -65,7 +77,12 @@ def _chosen(properties: Iterable[str] | str | None, classes: int | str) -> list[
     chosen = list(dict.fromkeys(statement(x) for x in named))
     for x in chosen:
         if not x.fits(classes):
-            raise ValueError(f"properties names {x.name}, which speaks of two classes: classes is {classes!r}")
+            raise InputError(
+                "{properties} names {name}, which speaks of two classes",
+                name=x.name,
+                m=classes,
+                advice="{classes} is {m!r}",
+            )
     return chosen
 
 
@@ -75,7 +92,7 @@ class _Judge:
     def __init__(
         self,
         measure: Any,
-        classes: int | str,
+        classes: int | str | None,
         domain: Domain,
         undefined: Any,
         n: int | None,
@@ -84,15 +101,66 @@ class _Judge:
         source: str | None,
     ) -> None:
         self.measure: Measure = measure_of(measure)
-        self.classes = _classes(classes, self.measure)
         self.domain, self.undefined = domain, undefined
         self.policy = policy_of(undefined)
         if self.policy.name == "raise":
-            raise ValueError('undefined is "raise": use "nan", which leaves out the same matrices')
+            raise InputError('{undefined} is "raise"', advice='use "nan", which leaves out the same matrices')
         if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
-            raise ValueError(f"n is {n!r}: expected the number of items up to which to search, such as 12")
+            raise InputError("{n} is {got!r}", got=n, expected="the number of items up to which to search, such as 12")
         self.n, self.seconds, self.call_seconds, self.source = n, seconds, call_seconds, source
         self._subjects: dict[tuple[int, str], Subject] = {}
+        self._refused: dict[int, DoesNotTake] = {}
+        self.classes = self._chosen(classes)
+        if self.measure._is_users_own():
+            self._must_have_values()
+
+    # Numbers of classes
+
+    def _chosen(self, classes: Any) -> int | str:
+        """The number of classes that was asked for, or the smallest that the measure takes."""
+        if classes is None:
+            found = next((m for m in _POSSIBLE if self._takes(m)), None)
+            if found is None and 2 in self._refused:
+                raise self._refused[2]
+            return 2 if found is None else found
+        chosen = _classes(classes, self.measure)
+        for m in _SIZES if chosen == EVERY else (int(chosen),):
+            if not self._takes(m):
+                raise self._does_not_take(m)
+        return chosen
+
+    def _takes(self, m: int) -> bool:
+        """Whether the measure has values on matrices of m classes; a user's function is tried."""
+        if not fits(self.measure, m):
+            return False
+        if self.measure._is_users_own() and m not in self._refused:
+            try:
+                self._subject_of(m, self.policy)
+            except DoesNotTake as refused:
+                self._refused[m] = refused
+        return m not in self._refused
+
+    def _does_not_take(self, m: int) -> ValueError:
+        """An error that names the numbers of classes that a user's function does take."""
+        name, refused = self.measure.name, self._refused[m]
+        others = [k for k in _POSSIBLE if k != m and self._takes(k)]
+        if not others:
+            return refused
+        macro = f", or gm.macro({name})" if others == [2] else ""
+        use = f"use classes={others[0]}{macro}"
+        return ValueError(f"{name} takes {_listed(others)} classes, not {m}, where it {refused.reason}: {use}")
+
+    def _must_have_values(self) -> None:
+        """Refuse a function without any value: every search would be empty, and a search of nothing shows nothing."""
+        m = 2 if self.classes == EVERY else int(self.classes)
+        subject = self._subject_of(m, self.policy)
+        if any(subject.caller.has_value(rows) for rows in subject.caller.samples):
+            return
+        if not any(np.isfinite(subject.listed(n).values).any() for n in range(1, _FEW + 1)):
+            raise ValueError(
+                f"{self.measure.name} has no finite value on any of the matrices that were tried, such as "
+                f"{text_of(subject.caller.samples[0])}: there is nothing to check"
+            )
 
     def report(self, chosen: list[Statement], watch: Callable[[Verdict], None] | None) -> Report:
         """The verdicts on some statements."""
@@ -106,6 +174,8 @@ class _Judge:
     def verdict(self, of: Statement) -> Verdict:
         """Refute at small n, else prove, else search further."""
         start = time.process_time()
+        if self._is_of_one_size(of):
+            return self._not_applicable(of)
         search = Search(of, [self._subject(m, of) for m in self._sizes(of)])
         first, most = self._reach(of)
         found = search.upto(first, until=time.process_time() + self.seconds)
@@ -120,10 +190,33 @@ class _Judge:
         if self.classes == EVERY:
             return _SIZES
         several = sorted({*_SIZES, int(self.classes)}) if of.across_m else [int(self.classes)]
-        return tuple(m for m in several if fits(self.measure, m))
+        return tuple(m for m in several if self._takes(m))
+
+    def _is_of_one_size(self, of: Statement) -> bool:
+        """Whether a statement compares numbers of classes, of which a user's function takes one only."""
+        return of.across_m and self.measure._is_users_own() and len(self._sizes(of)) == 1
+
+    def _not_applicable(self, of: Statement) -> Verdict:
+        (m,) = self._sizes(of)
+        why = "".join(f"; with {k} it {x.reason}" for k, x in [*self._refused.items()][:1])
+        return Verdict(
+            statement=of.name,
+            measure=self.measure.name,
+            status=DOES_NOT_APPLY,
+            n=None,
+            domain=self.domain.name,
+            classes=self.classes,
+            undefined=of.policy or str(self.policy),
+            method="",
+            seconds=0.0,
+            remark=f"it compares different numbers of classes, and {self.measure.name} takes {m} classes only{why}",
+            of=self.measure,
+        )
 
     def _subject(self, m: int, of: Statement) -> Subject:
-        policy = policy_of(of.policy) if of.policy else self.policy
+        return self._subject_of(m, policy_of(of.policy) if of.policy else self.policy)
+
+    def _subject_of(self, m: int, policy: Policy) -> Subject:
         key = m, str(policy)
         if key not in self._subjects:
             self._subjects[key] = subject(self.measure, m, self.domain, policy, self.source, self.call_seconds)
@@ -205,6 +298,9 @@ class _Judge:
             method = certificate.method
             if certificate.statement not in (of.name, of.negation):
                 remark = f"follows from {certificate.statement}"
+        elif not search.seen and search.subjects[0].caller.how != EXACT:
+            n, method = None, "not searched"
+            remark = f"the search needs exact values, and {self.measure.name} has floats only"
         elif not search.seen:
             remark = "nothing in the domain is concerned"
         elif search.open:
@@ -228,6 +324,7 @@ class _Judge:
             certificate=certificate,
             constants=constants or None,
             remark=remark,
+            of=self.measure,
         )
 
     def _example(self, of: Statement, search: Search) -> Certificate:
@@ -252,16 +349,27 @@ class _Judge:
 def _classes(classes: Any, measure: Measure) -> int | str:
     if classes == EVERY:
         if measure.classes == 2:
-            raise ValueError(f"{measure.name} is for two classes: use classes=2, or macro({measure.name})")
+            raise InputError(
+                "{name} is for two classes", name=measure.name, advice="use {classes:=2}, or macro({name})"
+            )
         if not all(fits(measure, m) for m in _SIZES):
-            raise ValueError(f"{measure.name} is made for one number of classes: name it, as in classes=3")
+            raise InputError(
+                "{name} is made for one number of classes", name=measure.name, advice="name it, as in {classes:=3}"
+            )
         return EVERY
-    if isinstance(classes, bool) or not isinstance(classes, int) or not 2 <= classes <= 5:
-        raise ValueError(f'classes is {classes!r}: use 2, 3, 4, 5 or "every"')
+    if isinstance(classes, bool) or not isinstance(classes, int) or classes not in _POSSIBLE:
+        raise InputError("{classes} is {got!r}", got=classes, advice='use 2, 3, 4, 5 or "every"')
     if measure.classes == 2 and classes != 2:
-        raise ValueError(
-            f"{measure.name} is for two classes: use classes=2, or macro({measure.name}) for {classes} of them"
+        raise InputError(
+            "{name} is for two classes",
+            name=measure.name,
+            m=classes,
+            advice="use {classes:=2}, or macro({name}) for {m} of them",
         )
     if not fits(measure, classes):
         raise ValueError(f"{measure.name} is made for another number of classes than {classes}")
     return classes
+
+
+def _listed(numbers: list[int]) -> str:
+    return " or ".join([", ".join(map(str, numbers[:-1])), str(numbers[-1])] if len(numbers) > 1 else map(str, numbers))

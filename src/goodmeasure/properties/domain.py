@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.exceptions import InputError
+
 Array = np.ndarray[Any, Any]
 
 
@@ -55,5 +57,5 @@ def domain_of(domain: Any) -> Domain:
         return domain
     found = DOMAINS.get(str(domain).replace("_", "-").lower())
     if found is None:
-        raise ValueError(f'domain is {domain!r}: use "all", "non-unary" or "regular"')
+        raise InputError("{domain} is {got!r}", got=domain, advice='use "all", "non-unary" or "regular"')
     return found

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from goodmeasure.catalogue.names import look_alikes
+from goodmeasure.exceptions import InputError, UnknownName
 from goodmeasure.properties import goesgens, opitz, sebastiani
 from goodmeasure.properties.statements import Statement, of_order
 
@@ -44,20 +45,26 @@ def statement(name: Any) -> Statement:
         return near[0]
     if near:
         raise ValueError(f"{name!r} may mean {' or '.join(f'{x.short!r} ({x.name})' for x in near)}: say which")
-    raise ValueError(f"{name!r} is not the name of a property{_suggestion(plain)}")
+    raise _unknown(name, plain)
 
 
 def _baseline(order: int) -> Statement:
     if not 1 <= order <= 12:
-        raise ValueError(f"order is {order}: expected 1 … 12")
+        raise InputError("{order} is {got}", got=order, expected="1 … 12")
     return of_order(goesgens.HIGHER_BASELINE, order)
 
 
-def _suggestion(text: str) -> str:
+def _unknown(name: str, text: str) -> UnknownName:
     known = {x.name: x.name for x in STATEMENTS.values() if not x.hidden}
     known |= {x.short.lower(): x.name for x in STATEMENTS.values() if not x.hidden}
     near = look_alikes(text, known)
-    return f": did you mean {' or '.join(map(repr, near))}?" if near else f": use one of {', '.join(known.values())}"
+    return UnknownName(
+        "{name!r} is not the name of a property",
+        name=name,
+        suggestions=near,
+        listed=" or ".join(map(repr, near)) if near else ", ".join(known.values()),
+        advice="did you mean {listed}?" if near else "use one of {listed}",
+    )
 
 
 def statements(classes: int | str = 2) -> list[Statement]:

@@ -17,6 +17,7 @@ from goodmeasure.catalogue.literature import (
     TABLE_5,
     tables,
 )
+from goodmeasure.exceptions import InputError
 from goodmeasure.properties.atlas import Atlas, stored
 from goodmeasure.properties.names import statement
 from goodmeasure.properties.preservation import Preservation
@@ -75,7 +76,7 @@ def compare(table: str, atlas: Atlas | None = None) -> list[Printed]:
     ['F1(binary)', 'J(binary)', 'BA', 'Weighted']
     """
     if table not in COMPARISONS:
-        raise ValueError(f"table is {table!r}: use one of {', '.join(COMPARISONS)}")
+        raise InputError("{table} is {got!r}", got=table, known=", ".join(COMPARISONS), advice="use one of {known}")
     return COMPARISONS[table](stored() if atlas is None else atlas)
 
 

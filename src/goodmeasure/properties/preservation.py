@@ -126,7 +126,9 @@ def _one_vs_rest(rows: Rows, i: int) -> Rows:
 
 
 def _macro(rows: Rows) -> Form:
-    return _sum((Fraction(1, len(rows)), _itself(_one_vs_rest(rows, i))) for i in range(len(rows)))
+    """A class that occurs in neither labeling is left out, as `macro` does."""
+    there = [i for i, row in enumerate(rows) if sum(row) + sum(other[i] for other in rows)]
+    return _sum((Fraction(1, len(there)), _itself(_one_vs_rest(rows, i))) for i in there)
 
 
 def _weighted(rows: Rows) -> Form:

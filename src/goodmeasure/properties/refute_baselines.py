@@ -8,7 +8,6 @@ from itertools import product
 from math import factorial, prod
 from typing import Any
 
-from goodmeasure.algebra.germs import along
 from goodmeasure.algebra.policy import Undecided
 from goodmeasure.counts.enumeration import compositions
 from goodmeasure.properties.calling import EXACT
@@ -198,7 +197,7 @@ class FlatnessRefuter(IndependentRefuter):
         if s.caller.how != EXACT:
             return None
         try:
-            germ = along(s.measure.of, rows, ((1, -1), (-1, 1)), s.policy)
+            germ = s.along(rows, ((1, -1), (-1, 1)))
             if germ is None:
                 return None
             for order in range(2, (self.statement.order or 1) + 1):

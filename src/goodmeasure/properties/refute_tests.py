@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.germs import Germ, along
+from goodmeasure.algebra.germs import Germ
 from goodmeasure.algebra.policy import Undecided
 from goodmeasure.counts.enumeration import compositions, matrices
 from goodmeasure.properties.calling import EXACT
@@ -157,7 +157,7 @@ class SmoothRefuter(Refuter):
         moves = _moves(direction)
         if any(x == 0 and d < 0 for row, ds in zip(rows, moves, strict=True) for x, d in zip(row, ds, strict=True)):
             return None  # out of the box
-        return along(self.subject.measure.of, rows, moves, self.subject.policy)
+        return self.subject.along(rows, moves)
 
     def _not_linear(self, rows: Rows, slopes: dict[Direction, Any]) -> Witness | None:
         """The slope along a ray must be the sum of those along its parts, and minus that along the opposite ray."""

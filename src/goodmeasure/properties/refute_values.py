@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.germs import far_along
 from goodmeasure.algebra.policy import Undecided
 from goodmeasure.counts.enumeration import keys
 from goodmeasure.properties.calling import EXACT
@@ -70,7 +69,7 @@ class ExtremeRefuter(Refuter):
             for bits in range(1, 1 << (m * m)):
                 more = np.array([bits >> k & 1 for k in range(m * m)])
                 try:
-                    germ = far_along(s.measure.of, s.rows(flat), s.rows(more), s.policy)
+                    germ = s.along(s.rows(flat), s.rows(more), far=True)
                     order = None if germ is None else germ.order
                     if germ is None or order is None or order >= 0 or germ.sign() * s.turn * self.sense < 0:
                         continue

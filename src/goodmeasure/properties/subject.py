@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.algebra.germs import Germ, along, far_along
 from goodmeasure.algebra.policy import Policy, Undecided
 from goodmeasure.catalogue.measure import LOWER, Measure
 from goodmeasure.counts.enumeration import keys, matrices
@@ -100,6 +101,20 @@ class Subject:
         cells = [int(x) for x in flat]
         return tuple(tuple(cells[i * m : (i + 1) * m]) for i in range(m))
 
+    def along(self, rows: Rows, direction: Rows, *, far: bool = False) -> Germ | None:
+        """The values on rows + t·direction for small t > 0, or `far` along the ray; None where they are undefined.
+
+        A user's function that cannot be read there (it rounds, or tests types) leaves the question open.
+        """
+        try:
+            return (far_along if far else along)(self.measure.of, rows, direction, self.policy)
+        except Undecided:
+            raise
+        except Exception as error:
+            if not self.caller.foreign:
+                raise
+            raise Undecided(f"{self.measure.name} cannot be read along a ray: {error}") from None
+
     # Comparisons
 
     def sign(self, more: Sequence[Any], less: Sequence[Any]) -> int | None:
@@ -142,6 +157,7 @@ class Subject:
     def replay(self, expression: str) -> str:
         """One line of Python: what it needs, and an expression."""
         needs = "from fractions import Fraction as F; " if "F(" in expression else ""
+        needs += "import numpy as np; " if "np." in expression else ""
         return f"import goodmeasure as gm; {needs}M = {self.caller.source}; {expression}"
 
     def less(self, strict: bool = True) -> str:

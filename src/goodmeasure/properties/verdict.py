@@ -1,17 +1,24 @@
-"""What is known about a statement and a measure: proved, refuted, or held as far as was looked."""
+"""What is known about a statement and a measure: proved, refuted, held as far as was looked, or not applicable."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from goodmeasure.properties import names
 from goodmeasure.properties.witness import Witness
 
 PROVED, REFUTED, HELD = "proved", "refuted", "held"
-SIGNS = {PROVED: "✓", REFUTED: "✗", HELD: "?"}
+DOES_NOT_APPLY = "does not apply"  # the statement speaks of matrices that the function does not take
+SIGNS = {PROVED: "✓", REFUTED: "✗", HELD: "?", DOES_NOT_APPLY: "–"}
+LEGEND = {
+    PROVED: "proved for every n",
+    REFUTED: "refuted, smallest n",
+    HELD: "no counterexample up to n, and no proof",
+    DOES_NOT_APPLY: "does not apply",
+}
 
 
 @dataclass(frozen=True)
@@ -20,7 +27,8 @@ class Verdict:
 
     ``n``: for a refuted statement the number of items in the matrix before the move, or in the labelings; for a held
     one, how far every matrix was looked at; for a proved one None. ``constant``: what the statement says to exist,
-    in the measure's own sign, as exact text by name in ``constants`` and as one value here.
+    in the measure's own sign, as exact text by name in ``constants`` and as one value here. ``remark`` says why a
+    statement does not apply. ``of`` is the measure itself, for a verdict that was not read from a file.
     """
 
     statement: str
@@ -36,6 +44,7 @@ class Verdict:
     certificate: Any = None
     constants: Mapping[str, Any] | None = None
     remark: str = ""
+    of: Any = field(default=None, compare=False)
 
     @property
     def constant(self) -> Any:
@@ -54,7 +63,8 @@ class Verdict:
             PROVED: "proved for every n",
             REFUTED: "refuted" + (f" at n = {self.n}" if self.n is not None else ""),
             HELD: f"no counterexample up to n = {self.n}, and no proof" if self.n else "neither refuted nor proved",
-        }[self.status]
+            DOES_NOT_APPLY: f"does not apply: {self.remark}",
+        }.get(self.status, self.status)
         return f"{self.statement}: {what}"
 
     def __repr__(self) -> str:
@@ -161,6 +171,8 @@ def known(verdict: Verdict) -> str:
     """What is known, in one line: a constant, a witness, or how far was looked."""
     if verdict.status == REFUTED and verdict.witness is not None:
         return verdict.witness.says
+    if verdict.status == DOES_NOT_APPLY:
+        return f"does not apply: {verdict.remark}"
     if verdict.status == HELD:
         far = f"no counterexample up to n = {verdict.n}" if verdict.n else "not decided"
         return f"{far}; {verdict.remark}" if verdict.remark else far

@@ -24,7 +24,8 @@ from goodmeasure.properties.verify_signs import CertificateError, check_positive
 def verify(proof: Any, measure: Any = None) -> bool:
     """Check a verdict, a certificate or its JSON: True, or an error that says what is wrong.
 
-    ``measure``: the function that a certificate is about, where it is not in the catalogue.
+    ``measure``: the function that a certificate is about, where it is not in the catalogue. A verdict of `gm.check`
+    knows its own; one that was read from JSON does not.
 
     >>> import goodmeasure as gm
     >>> verify(gm.check(gm.accuracy, properties="symmetry")["symmetry"].certificate)
@@ -37,8 +38,14 @@ def verify(proof: Any, measure: Any = None) -> bool:
         if certificate.measure.endswith("(r)"):
             _check_exponents(certificate)
         else:
-            Check(certificate, measure_of(certificate, measure)).run()
+            Check(certificate, measure_of(certificate, _own(proof) if measure is None else measure)).run()
     return True
+
+
+def _own(proof: Any) -> Any:
+    """The function of its user that a verdict came from; None where the name says it all."""
+    of = getattr(proof, "of", None)
+    return of if of is not None and of._is_users_own() else None
 
 
 def _check_exponents(certificate: Certificate) -> None:

@@ -6,11 +6,8 @@ from typing import Any
 
 from goodmeasure.algebra.orthant import RATIONAL, Orthant, Poly, Sum
 from goodmeasure.algebra.quantities import Quantity, text
+from goodmeasure.exceptions import CertificateError as CertificateError
 from goodmeasure.properties.certificate import Node, record
-
-
-class CertificateError(ValueError):
-    """A certificate does not prove what it says; the message says where it fails."""
 
 
 def demand(condition: bool, why: str) -> None:

@@ -83,7 +83,13 @@ QUESTIONS = (
         "Is one class the one that matters (spam, disease), and are the right rejections of no interest?",
         "yes / no",
         {
-            True: (Need("class_symmetry", "one class is the one that matters", holds=False),),
+            True: (
+                Need("class_symmetry", "one class is the one that matters", holds=False),
+                Need(
+                    "maximal_agreement",
+                    "only perfect predictions may get the best value, which recall gives to predicting one class only",
+                ),
+            ),
         },
     ),
     Question(

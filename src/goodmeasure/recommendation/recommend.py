@@ -7,6 +7,7 @@ from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure as measure_of
+from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.possibility.map import stored as map_of_possibilities
 from goodmeasure.possibility.possible import possible
 from goodmeasure.possibility.result import Impossible, Possible
@@ -98,18 +99,40 @@ def _check(answers: dict[str, Any]) -> None:
     classes, rare, deployment = answers["classes"], answers["rare"], answers["deployment"]
     for name, number, least in (("classes", classes, 2), ("rare", rare, 0)):
         if isinstance(number, bool) or not isinstance(number, int) or number < least:
-            raise ValueError(f"{name} is {number!r}: expected a whole number of at least {least}")
+            raise InputError(
+                "{argument} is {got!r}",
+                argument=name,
+                got=number,
+                least=least,
+                expected="a whole number of at least {least}",
+            )
     if deployment not in (None, SAME, OTHER, UNKNOWN):
-        raise ValueError(f"deployment is {deployment!r}: use {SAME!r}, {OTHER!r} or {UNKNOWN!r}")
+        raise InputError(
+            "{deployment} is {got!r}",
+            got=deployment,
+            same=SAME,
+            other=OTHER,
+            unknown=UNKNOWN,
+            advice="use {same!r}, {other!r} or {unknown!r}",
+        )
     for name in ("ordered", "one_class", "equal_standing", "across", "chance", "distance"):
         if not isinstance(answers[name], bool):
-            raise TypeError(f"{name} is {answers[name]!r}: expected True or False")
+            raise InputTypeError("{argument} is {got!r}", argument=name, got=answers[name], expected="True or False")
     if rare >= classes:
-        raise ValueError(f"rare is {rare} and classes is {classes}: not all classes can be rare; give fewer rare ones")
+        raise InputError(
+            "{rare} is {got} and {classes} is {m}",
+            got=rare,
+            m=classes,
+            advice="not all classes can be rare; give fewer rare ones",
+        )
     if answers["ordered"] and classes == 2:
-        raise ValueError("ordered and classes=2 contradict each other: an order says nothing about two classes")
+        raise InputError(
+            "{ordered} and {classes:=2} contradict each other", advice="an order says nothing about two classes"
+        )
     if answers["ordered"] and answers["one_class"]:
-        raise ValueError("ordered and one_class contradict each other: one class against the rest has no order")
+        raise InputError(
+            "{ordered} and {one_class} contradict each other", advice="one class against the rest has no order"
+        )
     _check_costs(answers["costs"], classes, answers["one_class"])
 
 
@@ -119,21 +142,25 @@ def _check_costs(costs: Any, classes: int, one_class: bool) -> None:
     try:
         table = [[float(x) for x in row] for row in costs]
     except (TypeError, ValueError):
-        raise TypeError(f"costs is {costs!r}: expected True, or a table costs[true][predicted]") from None
+        raise InputTypeError(
+            "{costs} is {got!r}", got=costs, expected="True, or a table costs[true][predicted]"
+        ) from None
     m = 2 if one_class else classes
     if len(table) != m or any(len(row) != m for row in table):
-        raise ValueError(f"costs has {len(table)} rows, and there are {m} classes: expected {m} rows of {m} costs")
+        raise InputError(
+            "{costs} has {size} rows, and there are {m} classes", size=len(table), m=m, expected="{m} rows of {m} costs"
+        )
     if any(table[i][i] != 0 for i in range(m)):
-        raise ValueError("costs: a right prediction costs nothing, so costs[i][i] must be 0")
+        raise InputError("{costs}: a right prediction costs nothing, so costs[i][i] must be 0")
     if m == 2 and min(table[0][1], table[1][0]) <= 0:
-        raise ValueError("costs: both kinds of error must cost something, costs[0][1] and costs[1][0]")
+        raise InputError("{costs}: both kinds of error must cost something, costs[0][1] and costs[1][0]")
 
 
 def _names(given: Iterable[str] | str, argument: str) -> list[str]:
     found = [given] if isinstance(given, str) else list(given)
     for x in found:
         if not isinstance(x, str):
-            raise TypeError(f"{argument} holds {x!r}: expected names of properties")
+            raise InputTypeError("{argument} holds {x!r}", argument=argument, x=x, expected="names of properties")
     return found
 
 

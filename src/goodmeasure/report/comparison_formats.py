@@ -9,14 +9,14 @@ from typing import Any
 from goodmeasure import __version__
 from goodmeasure.comparison.result import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
 from goodmeasure.report.comparing import comparison_contents
-from goodmeasure.report.comparison_tables import differences_grid, scores_grid
-from goodmeasure.report.comparison_words import summary_lines, title
 from goodmeasure.report.data import plain
-from goodmeasure.report.formats import grid_text, rendered
+from goodmeasure.report.formats import PRINTED, REST, rendered
+from goodmeasure.report.html import fragment
 from goodmeasure.report.notebook import comparison_chart as chart
-from goodmeasure.report.notebook import without_charts
 from goodmeasure.report.plots import ComparisonPlots as Plots
+from goodmeasure.report.screen import comparison_screen
 from goodmeasure.report.tabular import as_frame, rows_as_csv
+from goodmeasure.report.terminal import document_text, known_width
 
 SCHEMA = "goodmeasure/comparison/1"
 __all__ = ["Plots", "chart", "comparison_data", "frame", "piece", "plain_text", "text"]
@@ -61,8 +61,8 @@ def text(found: Comparison, format: str) -> str:
 
 
 def piece(found: Comparison) -> str:
-    """The summary and the scores, as a piece of a page without any script."""
-    return without_charts(comparison_contents(found), ("summary", "scores"))
+    """What a notebook shows: the screen of the command line, as a piece of a page without any script."""
+    return fragment(comparison_screen(found, REST))
 
 
 def frame(found: Comparison, kind: str = "pandas", rows: str = "differences") -> Any:
@@ -74,6 +74,5 @@ def frame(found: Comparison, kind: str = "pandas", rows: str = "differences") ->
 
 
 def plain_text(found: Comparison) -> str:
-    """What a comparison prints as."""
-    shown = [scores_grid(found), *([differences_grid(found, 30)] if found.differences else [])]
-    return "\n\n".join([title(found), *(grid_text(x) for x in shown), *summary_lines(found), *found.notes])
+    """What a comparison prints as: the screen of the command line."""
+    return document_text(comparison_screen(found, REST), known_width() or PRINTED, REST)

@@ -6,27 +6,30 @@ import math
 
 from goodmeasure.comparison.result import Comparison
 from goodmeasure.report.document import Cell, Grid
+from goodmeasure.report.marks import legend, marked
 from goodmeasure.report.numbers import interval_text, level_text, p_text, share_text, value_text
 
 MOST_SHOWN = 200  # differences in a report; the data has all
 
 
 def scores_grid(found: Comparison) -> Grid:
-    """Every system under every measure, with its rank; a star marks who cannot be told from the best."""
+    """Every system under every measure, with its rank; the best value and those close to it are marked."""
     by_place = {(row["system"], row["measure"]): row for row in found.scores}
     rows = []
     for system in in_order(found):
         cells = [Cell(system)]
         for measure in found.measures:
             row = by_place[system, measure]
-            star = " *" if system in found.winners.get(measure, ()) and len(found.systems) > 1 else ""
+            ranked = len({x for x in found.ranks[measure].values() if x is not None}) > 1
             rank = "" if row["rank"] is None else f" [{row['rank']}]"
             interval = interval_text(row["low"], row["high"])
-            text = value_text(row["value"]) + (f" ({interval})" if interval else "") + rank + star
+            text = value_text(row["value"]) + (f" ({interval})" if interval else "") + rank
+            near = ranked and system in found.winners.get(measure, ())
+            text = marked(text, best=ranked and row["rank"] == 1, near=near)
             cells.append(Cell(text, row["value"], row["reason"]))
         rows.append(tuple(cells))
     level = level_text(found.settings.confidence)
-    caption = f"Value (interval at {level} confidence) [rank]; * cannot be told from the best"
+    caption = f"Value (interval at {level} confidence) [rank]{legend(rows)}"
     return Grid(caption, ("system", *found.measures), tuple(rows), tuple(range(1, len(found.measures) + 1)))
 
 

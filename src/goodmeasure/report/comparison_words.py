@@ -33,22 +33,22 @@ def summary_lines(found: Comparison) -> list[str]:
 
 
 def _who_wins(found: Comparison, winners: tuple[str, ...], best: tuple[str, ...] | None, measures: list[str]) -> str:
-    """Who is the best by measures that agree on it; where nobody can be told from the best, whoever that is."""
-    by, level = ", ".join(measures), level_text(found.settings.confidence)
+    """Who is best by measures that agree on it; `best` is None where no system differs significantly from the best."""
+    by, level = ", ".join(measures), f"at the {level_text(1 - found.settings.confidence)} level"
     if best is None:
         names = sorted({found.best[measure][0] for measure in measures})
-        return f"No system can be told from the best ({' or '.join(names)}) by {by}."
+        if len(found.systems) == 2:
+            return f"There is no significant difference between {names_text(found.systems)} in {by} ({level})."
+        return f"No system is significantly worse than the best ({' or '.join(names)}) in {by} ({level})."
     if len(best) == len(found.systems):
         return f"All systems have the same value of {by}."
     if len(winners) == 1:
-        return f"{best[0]} is the best by {by}, told from every other system at {level} confidence."
-    near, has, them = [x for x in winners if x not in best], "has", "it"
-    if len(best) > 1:
-        has, them = "share", "them"
-    says = f"{names_text(best)} {has} the best value of {by}"
+        return f"{best[0]} is significantly better than every other system in {by} ({level})."
+    near, one = [x for x in winners if x not in best], len(best) == 1
+    says = f"{names_text(best)} {'has' if one else 'share'} the best value of {by}"
     if not near:
-        return f"{says}, told from every other system at {level} confidence."
-    return f"{says}; {', '.join(near)} cannot be told from {them}."
+        return f"{says} and are significantly better than every other system ({level})."
+    return f"{says}; {names_text(near)} {'is' if len(near) == 1 else 'are'} not significantly worse ({level})."
 
 
 def note_lines(found: Comparison) -> list[str]:

@@ -28,6 +28,7 @@ from goodmeasure.report.document import (
     Sentences,
 )
 from goodmeasure.report.judgement import judgement
+from goodmeasure.report.marks import legend, marked
 from goodmeasure.report.matrices import confusions, crowded, matrix_block
 from goodmeasure.report.methods import confidence
 from goodmeasure.report.numbers import chance_text, count_text, interval_text, label_text, many, share_text, value_text
@@ -72,13 +73,15 @@ def _together(result: Result) -> list[Block]:
     """Several systems in one table; without a comparison beside it, their order too."""
     if len(result.systems) == 1:
         return []
+    if not result.rivals:
+        return [comparison(result)]
     standing = Standing.of_result(result)
     drawn = [ranks_chart(standing), orders_chart(standing)] if result.compared is None else []
     return [comparison(result), *(chart for chart in drawn if chart is not None)]
 
 
 def _summary_blocks(result: Result) -> list[Block]:
-    beware = [*warning_lines(result, slices=False), *slice_hint(result, "under “By slice”")]
+    beware = [*warning_lines(result, slices=False), *(f"… {x}" for x in slice_hint(result, "under “By slice”"))]
     lines = [*summary(result), *beside_lines(result)]
     return [Sentences(tuple(lines)), *([Sentences(tuple(beware), warning=True)] if beware else [])]
 
@@ -90,17 +93,17 @@ def slice_hint(result: Result, where: str) -> list[str]:
 
 
 def warning_lines(result: Result, *, slices: bool) -> list[str]:
-    """What to beware of on all items, or on slices; with several systems or slices each line says whose it is."""
+    """The warnings on all items, or on slices; with several systems or slices each line says whose it is."""
     lines: dict[str, list[str]] = {}
-    shown = {key: said for key, said in result.warnings.items() if slices == (key[1] is not None)}
-    for (system, where), said in shown.items():
-        for line in said:
-            whose = [system] if len(result.systems) > 1 else []
-            whose += [] if where is None else [f"slice {slice_text(result, where)}"]
-            lines.setdefault(line, []).append(", ".join(whose))
+    shown = [x for x in result.warnings if slices == (x.slice is not None)]
+    for x in shown:
+        whose = [x.system] if x.system is not None and len(result.systems) > 1 else []
+        whose += [] if x.slice is None else [f"slice {slice_text(result, x.slice)}"]
+        lines.setdefault(x.text, []).append(", ".join(whose))
+    parts = sum(slices == (part.slice is not None) for part in result.parts)
     found = []
     for line, whose in lines.items():
-        everywhere = len(whose) == len(shown) and len(whose) > 1
+        everywhere = len(whose) == parts and len(whose) > 1
         named = "; ".join(x for x in whose[:3] if x) + (f" and {len(whose) - 3} more" if len(whose) > 3 else "")
         found.append(f"{named}: {line}" if named and not everywhere else line)
     return found
@@ -135,7 +138,7 @@ def glance(result: Result) -> Facts:
     if matrix.m == 2:
         items.append(("positive", f"{label_text(matrix.labels[-1])!r}, {_positive_reason(result)}"))
     if len(result.systems) > 1:
-        items.append(("systems", f"{len(result.systems)}: {', '.join(result.systems)}"))
+        items.append((f"{result.source.unit}s", f"{len(result.systems)}: {', '.join(result.systems)}"))
     for system, number in counted.dropped.items():
         if number:
             whose = f" ({system})" if len(result.systems) > 1 else ""
@@ -191,16 +194,25 @@ def _class_sizes(result: Result) -> list[Block]:
 
 
 def comparison(result: Result) -> Grid:
-    """Every measure of every system side by side; the best value is marked."""
+    """Every measure of every system side by side.
+
+    The best value is marked, and, where the systems were compared in pairs, the values that are not significantly
+    different from it. The labels of multilabel data are not rivals, so nothing is marked there.
+    """
     parts = [part for part in result.parts if part.slice is None]
     same = len({(part.constant, *part.matrix.a.tolist()) for part in parts}) == 1
     rows = []
     for k, f in enumerate(result.settings.measures):
         found = [[row for row in part.rows if row.label is None][k] for part in parts]
         order = places([row.value for row in found], higher=f.orientation != LOWER)
-        marked = f.orientation != NEITHER and len({rank for rank in order if rank is not None}) > 1
+        ranked = result.rivals and f.orientation != NEITHER and len({rank for rank in order if rank is not None}) > 1
+        near = () if result.compared is None else result.compared.winners.get(f.name, ())
         cells = (
-            Cell(_with_interval(x) + " *" * (marked and rank == 1), x.value, x.reason)
+            Cell(
+                marked(_with_interval(x), best=ranked and rank == 1, near=ranked and x.system in near),
+                x.value,
+                x.reason,
+            )
             for x, rank in zip(found, order, strict=True)
         )
         lazy = parts[0].constant_values[f.name]
@@ -208,7 +220,7 @@ def comparison(result: Result) -> Grid:
         rows.append((Cell(f.name), chance, *cells, *([Cell(value_text(lazy), lazy)] if same else [])))
     always = (f"always {label_text(parts[0].constant)!r}",) if same else ()
     columns = ("measure", "chance", *(part.system for part in parts), *always)
-    caption = f"Every system{confidence(result)}; * marks the best value"
+    caption = f"Every {result.source.unit}{confidence(result)}{legend(rows)}"
     return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))))
 
 

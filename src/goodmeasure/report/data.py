@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from goodmeasure import __version__
+from goodmeasure.evaluation.caution import Caution
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.report.definitions import definitions
@@ -45,7 +46,8 @@ def as_data(result: Result) -> dict[str, Any]:
         },
         "table": [plain(row) for row in result.table],
         "slice_spread": [plain(asdict(x)) for x in result.slice_spread],
-        "parts": [_part(part, result.warnings[part.system, part.slice]) for part in result.parts],
+        "parts": [_part(part, result.warnings) for part in result.parts],
+        "warnings": [plain(x.as_dict()) for x in result.warnings],
         "measures": [asdict(item) for item in definitions(result).items],
         **_beside(result),
     }
@@ -63,7 +65,7 @@ def _beside(result: Result) -> dict[str, Any]:
     return found
 
 
-def _part(part: Part, warnings: list[str]) -> dict[str, Any]:
+def _part(part: Part, warnings: list[Caution]) -> dict[str, Any]:
     return {
         "system": part.system,
         "slice": plain(part.slice),
@@ -74,7 +76,7 @@ def _part(part: Part, warnings: list[str]) -> dict[str, Any]:
         "always": {"class": plain(part.constant), "values": plain(part.constant_values)},
         "spread": {name: plain(asdict(found)) for name, found in part.spreads.items()},
         "intervals": part.methods,
-        "warnings": warnings,
+        "warnings": [x.text for x in warnings if x.system in (None, part.system) and x.slice == part.slice],
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,6 +31,10 @@ class Sentences:
     lines: tuple[str, ...]
     warning: bool = False
 
+    def warns(self, line: str) -> bool:
+        """Whether a line is a warning, and not the hint that there are more of them elsewhere."""
+        return self.warning and not line.startswith("…")
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -48,6 +53,16 @@ class Grid:
     numbers: tuple[int, ...] = ()  # which columns hold numbers
     left_out: str = ""  # what of it is not shown, if it was cut
     folded: bool = False  # whether a page shows it only when asked
+    keep: int = 0  # where there is little room: how many columns matter more than the intervals of all
+    subject: tuple[str, ...] = ()  # columns of which a narrow screen shows two, if need be without the others
+
+    def arranged(self, order: Sequence[int]) -> Grid:
+        """The same table with its columns in another order."""
+        return replace(
+            self, columns=tuple(self.columns[k] for k in order),
+            rows=tuple(tuple(row[k] for k in order) for row in self.rows),
+            numbers=tuple(order.index(k) for k in self.numbers),
+        )  # fmt: skip
 
     def turned(self, first: str) -> Grid:
         """The same table with columns for rows, if that makes it narrower; `first` is its new first column."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -27,33 +28,40 @@ def write_file(path: str | os.PathLike[str], text: str) -> None:
 
 
 def write_files(texts: Mapping[str | os.PathLike[str], str]) -> None:
-    """Write files of which all are whole, or none is there: each beside its place first, then all are moved."""
-    staged: list[tuple[str, Path]] = []
+    """Write files of which all are whole, or none is there: each beside its place first, then all are moved.
+
+    A file that is there already keeps its mode, and a link keeps pointing to its file, which is what is replaced.
+    """
+    staged: list[tuple[str, Path, Path]] = []
     try:
         for path, text in texts.items():
             _stage(Path(path), text, staged)
-        for name, target in staged:
-            with _said_of(target):
+        for name, target, path in staged:
+            with _said_of(path):
                 os.replace(name, target)
     except BaseException:
-        for name, _ in staged:
+        for name, _, _ in staged:
             Path(name).unlink(missing_ok=True)
         raise
 
 
-def _stage(target: Path, text: str, staged: list[tuple[str, Path]]) -> None:
+def _stage(path: Path, text: str, staged: list[tuple[str, Path, Path]]) -> None:
     """Write a file beside its place, and note where."""
-    with _said_of(target):
+    with _said_of(path):
+        target = Path(os.path.realpath(path))
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, "is a directory")
+        if target.exists() and not target.is_file():
+            raise OSError(errno.EINVAL, "it is no regular file")  # a device must not be replaced
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".goodmeasure-", suffix=".part")
-        staged.append((name, target))
+        staged.append((name, target, path))
         # half of a pair of surrogates, as in names of files that are no UTF-8, is written as an escape
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, 0o666 & ~_umask())
+        os.chmod(name, mode)
 
 
 @contextmanager

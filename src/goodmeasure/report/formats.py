@@ -7,14 +7,19 @@ from importlib import import_module
 
 from goodmeasure.evaluation.result import Result
 from goodmeasure.report.data import to_json
-from goodmeasure.report.document import Document, Grid
-from goodmeasure.report.notebook import chart, without_charts
+from goodmeasure.report.document import Document
+from goodmeasure.report.html import fragment
+from goodmeasure.report.notebook import chart
 from goodmeasure.report.plots import Plots
 from goodmeasure.report.statement import statement
 from goodmeasure.report.tabular import to_csv
 from goodmeasure.report.tabular import to_frame as frame
+from goodmeasure.report.terminal import document_text, known_width
 
-__all__ = ["Plots", "chart", "frame", "grid_text", "piece", "plain_text", "rendered", "statement", "text"]
+__all__ = ["Plots", "chart", "frame", "piece", "plain_text", "rendered", "statement", "text"]
+
+PRINTED = 120  # columns that print() uses where it does not know the width, as in a notebook
+REST = "in the report (.to_html(path))"
 
 
 def text(result: Result, format: str) -> str:
@@ -27,8 +32,19 @@ def text(result: Result, format: str) -> str:
 
 
 def piece(result: Result) -> str:
-    """The summary and the scorecards, as a piece of a page without any script."""
-    return without_charts(_contents(result), ("summary", "scorecard"))
+    """What a notebook shows: the screen of the command line, as a piece of a page without any script."""
+    return fragment(_screen(result))
+
+
+def plain_text(result: Result) -> str:
+    """What a result prints as: the screen of the command line."""
+    return document_text(_screen(result), known_width() or PRINTED, REST)
+
+
+def _screen(result: Result) -> Document:
+    from goodmeasure.report.screen import evaluation_screen  # it loads what is proved of measures, which JSON needs not
+
+    return evaluation_screen(result, REST)
 
 
 def _contents(result: Result) -> Document:
@@ -41,21 +57,3 @@ def rendered(document: Document, format: str) -> str:
     """A report in a format that shows it as it is: html, markdown or latex."""
     render: Callable[[Document], str] = getattr(import_module(f"goodmeasure.report.{format}"), format)
     return render(document)
-
-
-def plain_text(result: Result) -> str:
-    """What a result prints as: its scorecards."""
-    document = _contents(result)
-    shown = [grid_text(block) for block in document.section("scorecard").blocks if isinstance(block, Grid)]
-    return "\n\n".join([document.title, *shown])
-
-
-def grid_text(grid: Grid) -> str:
-    """A table as lines of text."""
-    columns, rows = grid.columns, [[cell.text for cell in row] for row in grid.rows]
-    widths = [max(len(line[k]) for line in [columns, *rows]) for k in range(len(columns))]
-    lines = [
-        "  ".join(x.rjust(w) if k else x.ljust(w) for k, (x, w) in enumerate(zip(line, widths, strict=True))).rstrip()
-        for line in [columns, *rows]
-    ]
-    return "\n".join([grid.caption, *lines])

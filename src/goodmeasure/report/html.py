@@ -14,7 +14,7 @@ import numpy as np
 
 from goodmeasure.report.document import Block, Cell, Chart, Counts, Document
 from goodmeasure.report.numbers import INTERVAL, count_text, share_text
-from goodmeasure.report.visible import NO_BREAK, visible
+from goodmeasure.report.visible import NO_BREAK, visible, visible_data
 
 _THREE_VIEWS = 40  # classes: up to here the matrix is shown as counts, by row and by column
 _SHADES = 10
@@ -47,10 +47,19 @@ def _has_charts(document: Document) -> bool:
 
 @cache
 def bundle() -> str:
-    """Vega-Lite with all it needs, and the lines that draw the charts of a page: nothing is loaded from elsewhere."""
-    import vl_convert
+    """Return the script of a page: Vega with its licences, and the lines that draw the charts of the page.
 
-    script: str = vl_convert.javascript_bundle(snippet=_file("charts.js"))
+    Vega is bundled into one file when the package is built, so that a page loads nothing from elsewhere. Its top level
+    has short names of its own, hence the function around ours.
+    """
+    try:
+        vega = _file("vega.js")
+    except FileNotFoundError as error:
+        raise ImportError(
+            "the script that draws charts (report/templates/vega.js) was not built: install goodmeasure with pip, "
+            "or run 'python setup.py build_py' in its source folder"
+        ) from error
+    script = f"{vega}\n(() => {{\n{_file('charts.js')}}})();\n"
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
@@ -108,7 +117,7 @@ def data(spec: dict[str, Any]) -> Any:
     """A specification as JSON that cannot end the element it stands in."""
     from markupsafe import Markup
 
-    text = json.dumps(spec, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(visible_data(spec), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
 
 

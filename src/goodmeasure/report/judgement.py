@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from goodmeasure.algebra.policy import NAN
 from goodmeasure.catalogue.averaging import calibrated
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.scoring import Part, value_and_reason
 from goodmeasure.properties.atlas import Cell, opened, stored
 from goodmeasure.properties.names import NINE, statement
 from goodmeasure.properties.verdict import REFUTED, SIGNS
@@ -119,10 +120,10 @@ def _chance(result: Result, f: Measure) -> Iterator[str]:
 
 def _prevalence(part: Part, f: Measure) -> Iterator[str]:
     """What equally frequent classes would make of a value."""
-    now, even = part.value(f.name), calibrated(f)(part.matrix, undefined="nan")
-    if now is None or math.isnan(now) or even != even or value_text(now) == value_text(float(even)):
+    now, (even, _) = part.value(f.name), value_and_reason(calibrated(f), part.matrix, NAN, explain=False)
+    if now is None or math.isnan(now) or math.isnan(even) or value_text(now) == value_text(even):
         return
-    yield f"{f.name} {value_text(float(even))} instead of {value_text(now)}"
+    yield f"{f.name} {value_text(even)} instead of {value_text(now)}"
 
 
 def _largest(result: Result) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from goodmeasure.catalogue.references import bibliography, bibtex
@@ -19,22 +18,21 @@ from goodmeasure.report.document import (
     Section,
     Sentences,
 )
+from goodmeasure.report.latex_text import escaped, typed
 from goodmeasure.report.numbers import count_text
-from goodmeasure.report.visible import NO_BREAK, spaced, visible
+from goodmeasure.report.visible import visible
 
-_SIGNS = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
-    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "−": r"$-$", "∞": r"$\infty$", "…": r"\dots{}", "–": "--",
-    "✓": r"$\surd$", "✗": r"$\times$", "→": r"$\to$", "≥": r"$\ge$", "≤": r"$\le$",
-    NO_BREAK: "~",
-}  # fmt: skip
+_WARNING = "\\textbf{Warning:} "
 _WIDEST = 12  # classes: a larger matrix does not fit a page
 
 
 def latex(document: Document) -> str:
-    """The whole report, for a document that uses booktabs and amsmath (and fontspec for labels of any script)."""
-    needs = "% needs \\usepackage{booktabs, amsmath, textcomp} and T1 or Unicode fonts"
+    """The whole report, for a document that uses the packages named in its second line.
+
+    pdfLaTeX sets letters of other scripts by their numbers; XeLaTeX and LuaLaTeX set them as they are, with a font that
+    has them.
+    """
+    needs = "% needs \\usepackage[T1]{fontenc} and \\usepackage{amsmath, booktabs, textcomp}"
     head = f"% {visible(document.title)}\n{needs}"
     keys = [item.key for x in document.sections for b in x.blocks if isinstance(b, Definitions) for item in b.items]
     cited = [key for key in dict.fromkeys(keys) if key is not None and key in bibliography()]
@@ -48,13 +46,6 @@ def bibliography_file(keys: list[str]) -> str:
     return f"\\begin{{filecontents*}}[overwrite]{{goodmeasure.bib}}\n{entries}\n\\end{{filecontents*}}"
 
 
-def escaped(text: str) -> str:
-    """Text that stays text; a first [ or * would be an option of the command before it."""
-    one_line = "".join(x for x in spaced(visible(text)) if x.isprintable() or x == NO_BREAK)
-    guard = "{}" if one_line.startswith(("[", "*")) else ""
-    return guard + re.sub(".", lambda match: _SIGNS.get(match[0], match[0]), one_line)
-
-
 def _section(section: Section) -> str:
     blocks = [_block(block) for block in section.blocks]
     return "\n\n".join([f"\\section*{{{escaped(section.title)}}}", *(text for text in blocks if text)])
@@ -62,9 +53,8 @@ def _section(section: Section) -> str:
 
 def _block(block: Block) -> str:
     match block:
-        case Sentences(lines, warning):
-            mark = "\\textbf{Beware:} " if warning else ""
-            return _list([f"{mark}{escaped(line)}" for line in lines])
+        case Sentences(lines):
+            return _list([f"{_WARNING if block.warns(line) else ''}{escaped(line)}" for line in lines])
         case Facts(items):
             return _list([f"\\textbf{{{escaped(name)}}}: {escaped(text)}" for name, text in items])
         case Grid():
@@ -79,7 +69,7 @@ def _block(block: Block) -> str:
         case Chart():
             return ""  # the table beside it says the same
         case Code(text, _):
-            return f"\\begin{{verbatim}}\n{text.replace(chr(92) + 'end{verbatim}', '')}\n\\end{{verbatim}}"
+            return typed(text)
 
 
 def _list(items: list[str]) -> str:

@@ -44,9 +44,8 @@ def _section(section: Section) -> str:
 
 def _block(block: Block) -> str:
     match block:
-        case Sentences(lines, warning):
-            mark = "- **Beware:** " if warning else "- "
-            return "\n".join(f"{mark}{escaped(line)}" for line in lines)
+        case Sentences(lines):
+            return "\n".join(f"- {'**Warning:** ' if block.warns(line) else ''}{escaped(line)}" for line in lines)
         case Facts(items):
             return "\n".join(f"- {escaped(name)}: {escaped(text)}" for name, text in items)
         case Grid():

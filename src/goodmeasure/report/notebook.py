@@ -1,4 +1,4 @@
-"""Charts by name as notebooks draw them, and tables as pieces of a page."""
+"""Charts by name as notebooks draw them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.report.charts import classes_chart, measures_chart
 from goodmeasure.report.comparison_tables import in_order
 from goodmeasure.report.confusion_charts import confusion_chart
-from goodmeasure.report.document import Chart, Document, Section
-from goodmeasure.report.html import fragment
+from goodmeasure.report.document import Chart
 from goodmeasure.report.paired_charts import differences_chart
 from goodmeasure.report.prevalence import prevalence_chart
 from goodmeasure.report.system_charts import Standing, correlations_chart, orders_chart, ranks_chart
+from goodmeasure.report.visible import visible_data
 
 OF_ONE = {"measures": measures_chart, "classes": classes_chart, "confusion": confusion_chart}
 OF_ALL = {
@@ -64,7 +64,7 @@ def specification(found: Chart | None, name: str) -> VegaLite:
     """A chart as a specification that stands alone."""
     if found is None:
         raise ValueError(f"there is nothing to draw for {name!r}: {_why(name)}")
-    spec = VegaLite({**found.spec, "title": found.title, "description": found.alt})
+    spec = VegaLite(visible_data({**found.spec, "title": found.title, "description": found.alt}))
     spec.alt = found.alt
     return spec
 
@@ -75,10 +75,3 @@ def _why(name: str) -> str:
     other = {"differences": "it needs several systems", "prevalence": "it needs two classes with items of both",
              "thresholds": "it needs scores (see gm.sweep) and values that are defined"}  # fmt: skip
     return other.get(name, "it needs several systems and measures")
-
-
-def without_charts(document: Document, keys: tuple[str, ...]) -> str:
-    """Sections of a document as a piece of a page without any script."""
-    keep = [document.section(key) for key in keys]
-    sections = [Section(x.key, x.title, tuple(b for b in x.blocks if not isinstance(b, Chart))) for x in keep]
-    return fragment(Document(document.title, tuple(sections)))

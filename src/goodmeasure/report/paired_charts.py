@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from goodmeasure.comparison.result import Comparison, Row
 from goodmeasure.report.charts import Spec, spec_of, tips
 from goodmeasure.report.document import Cell, Chart, Grid
+from goodmeasure.report.marks import legend, marked
 from goodmeasure.report.numbers import interval_text, level_text, p_text, value_text
 from goodmeasure.report.system_charts import FEWEST, MOST
 
-TOLD, NEAR, REFERENCE = "told apart", "not told apart", "compared with"
+TOLD, NEAR, REFERENCE = "significant", "not significant", "compared with"
 _COLOURS = {TOLD: "#d6604d", NEAR: "#3b82c4", REFERENCE: "#808080"}
 _MOST_PANELS = 24
 
@@ -112,7 +113,7 @@ def _reference(measure: str, system: str) -> Spec:
 
 
 def against_grid(found: Comparison, systems: list[str]) -> Grid | None:
-    """The table of the forest plot: a row for each measure, a column for each system; * marks the winners."""
+    """The table of the forest plot: a row for each measure, a column for each system."""
     by_place = {(x.measure, x.system): x for x in paired(found, systems)}
     references = {x.measure: x.reference for x in by_place.values()}
     if not references:
@@ -125,10 +126,11 @@ def against_grid(found: Comparison, systems: list[str]) -> Grid | None:
             cells.append(Cell("–") if x is None else _against(x))
         rows.append(tuple(cells))
     columns = ("measure", REFERENCE, *systems)
-    return Grid(f"{_title(found)}; * not told apart", columns, tuple(rows), tuple(range(2, len(columns))))
+    what = "the best" if found.settings.pairs not in found.systems else found.settings.pairs
+    return Grid(f"{_title(found)}{legend(rows, what)}", columns, tuple(rows), tuple(range(2, len(columns))))
 
 
 def _against(x: Paired) -> Cell:
     interval = interval_text(x.row["low"], x.row["high"])
-    text = value_text(x.row["difference"]) + (f" ({interval})" if interval else "") + ("" if x.told else " *")
-    return Cell(text, x.row["difference"], x.row["reason"])
+    text = value_text(x.row["difference"]) + (f" ({interval})" if interval else "")
+    return Cell(marked(text, near=not x.told), x.row["difference"], x.row["reason"])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import as_measure
+from goodmeasure.catalogue.measure import among
 from goodmeasure.comparison.result import Comparison
 from goodmeasure.evaluation.choices import canonical
 from goodmeasure.evaluation.projection import Projection, project
@@ -22,6 +23,7 @@ from goodmeasure.report.system_charts import Standing, drawn_rank
 
 _LABELLED = 25
 _LONGEST = 40  # letters of a name
+_FILES_ONLY = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # backends that show nothing
 _PLAIN = {"parse_math": False}  # a $ in a name is a $
 
 
@@ -72,21 +74,22 @@ class Plots:
 
     def ranks(self, *, ax: Any = None) -> Any:
         """The rank of every system under every measure."""
-        return _ranks(_axes(ax), Standing.of_result(self._result))
+        return _ranks(Standing.of_result(self._result), ax)
 
     def prevalence(self, measure: Any = "mcc", *, ax: Any = None) -> Any:
         """A measure along the share of the positive class, a line for each system, as measured where the point is."""
-        axes, f, lines = _axes(ax), as_measure(measure), {}
+        f, found = among(measure, self._result.settings.measures), {}
         for part in wholes(self._result):
             if part.matrix.m != 2:
                 raise ValueError(f"{part.system} has {part.matrix.m} classes: shares are followed for two")
             here = float(part.matrix.a[-1]) / float(part.matrix.n)
-            found = project(part.matrix, prevalence=here, measures=[f], confidence=None)
-            assert isinstance(found, Projection)  # of one matrix
-            curve = found.curve(f)
-            (line,) = axes.plot(curve.prevalence, curve.values)
-            lines[part.system] = line
-            axes.plot(here, found.value(f), "o", color=line.get_color())
+            projected = project(part.matrix, prevalence=here, measures=[f], confidence=None)
+            assert isinstance(projected, Projection)  # of one matrix
+            found[part.system] = projected.curve(f), here, projected.value(f)
+        axes, lines = _axes(ax), {}
+        for system, (curve, here, value) in found.items():
+            (lines[system],) = axes.plot(curve.prevalence, curve.values)
+            axes.plot(here, value, "o", color=lines[system].get_color())
         axes.set_xlabel(f"share of {label_text(self._result.matrix().labels[-1])}", **_PLAIN)
         axes.set_ylabel(f.name, **_PLAIN)
         return _named(axes, lines)
@@ -100,14 +103,15 @@ class SweepPlots:
 
     def thresholds(self, measure: Any = None, *, ax: Any = None) -> Any:
         """A measure along the threshold, a line for each system or group, with its best point."""
-        axes, f = _axes(ax), as_measure(self._found.measures[0] if measure is None else measure)
-        lines = {}
-        for group in self._found.groups:
-            curve = self._found.curve(f, group=group, points=500)
-            (line,) = axes.plot(curve.thresholds, curve.values)
-            lines[group_text(group)] = line
-            best = self._found.best(f, group, confidence=None)
-            axes.plot(best.threshold, best.value, "o", color=line.get_color())
+        f = self._found.measures[0] if measure is None else among(measure, self._found.measures)
+        found = {
+            group_text(x): (self._found.curve(f, group=x, points=500), self._found.best(f, x, confidence=None))
+            for x in self._found.groups
+        }
+        axes, lines = _axes(ax), {}
+        for group, (curve, best) in found.items():
+            (lines[group],) = axes.plot(curve.thresholds, curve.values)
+            axes.plot(best.threshold, best.value, "o", color=lines[group].get_color())
         axes.set_xlabel("threshold")
         axes.set_ylabel(f.name, **_PLAIN)
         return axes if self._found.groups == (None,) else _named(axes, lines)
@@ -121,7 +125,7 @@ class ComparisonPlots:
 
     def ranks(self, *, ax: Any = None) -> Any:
         """The rank of every system under every measure; winners are filled."""
-        return _ranks(_axes(ax), Standing.of_comparison(self._found))
+        return _ranks(Standing.of_comparison(self._found), ax)
 
     def differences(self, measure: Any = None, *, ax: Any = None) -> Any:
         """The difference of each system from the best (or from the one that was chosen), with intervals."""
@@ -141,8 +145,8 @@ class ComparisonPlots:
         return axes
 
 
-def _ranks(axes: Any, given: Standing) -> Any:
-    lines = {}
+def _ranks(given: Standing, ax: Any) -> Any:
+    axes, lines = _axes(ax), {}
     for system in given.systems:
         known = {k: drawn_rank(row, system) for k, row in enumerate(given.ranks.values()) if system in row}
         if known:
@@ -185,11 +189,22 @@ def _ranges(axes: Any, names: list[str], rows: list[Any], *, chance: bool) -> An
 
 
 def _axes(ax: Any, rows: int = 0) -> Any:
-    """The axes that were given, or new ones, high enough for so many rows."""
+    """The axes that were given, or new ones, high enough for so many rows.
+
+    New ones belong to pyplot, which shows them in notebooks and by plt.show(), and which plt.savefig() and plt.close()
+    speak of. Where nobody uses pyplot and nothing can be shown, as in a server, pyplot does not know of them, so that
+    they do not pile up. They are made when all values are known: a call that fails leaves no empty figure behind.
+    """
     if ax is not None:
         return ax
+    known = "matplotlib.pyplot" in sys.modules
     try:
+        import matplotlib
+        from matplotlib import pyplot
         from matplotlib.figure import Figure
     except ImportError:
         raise ImportError("figures need Matplotlib: pip install 'goodmeasure[plot]'") from None
-    return Figure(figsize=(6.4, max(4.8, 0.2 * rows)), layout="constrained").subplots()
+    size: dict[str, Any] = {"figsize": (6.4, max(4.8, 0.2 * rows)), "layout": "constrained"}
+    if known or matplotlib.get_backend().lower() not in _FILES_ONLY:
+        return pyplot.subplots(**size)[1]
+    return Figure(**size).subplots()

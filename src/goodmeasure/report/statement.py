@@ -13,6 +13,7 @@ from goodmeasure.evaluation.scoring import NO_INTERVAL, Part
 from goodmeasure.evaluation.shared_items import same_truth
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report import latex, markdown
+from goodmeasure.report.latex_text import escaped
 from goodmeasure.report.methods import how
 from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, share_text, value_text
 from goodmeasure.report.sizes import is_weighted, items_text
@@ -151,7 +152,7 @@ class _Latex:
     """How LaTeX says it."""
 
     def text(self, words: str) -> str:
-        return latex.escaped(words)
+        return escaped(words)
 
     def formula(self, source: str) -> str:
         return f", ${source}$"

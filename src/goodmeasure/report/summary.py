@@ -12,13 +12,14 @@ from goodmeasure.evaluation.table import Row
 from goodmeasure.report.numbers import chance_text, interval_text, label_text, many, names_text, share_text, value_text
 from goodmeasure.report.sizes import items_text
 
+UNTESTED = "These differences were not tested: gm.compare (goodmeasure compare) says which of them are significant."
 _LEADING = ("mcc", "sba", "kappa", "balanced_accuracy", "macro(f1)")
 
 
 def headline(result: Result) -> str:
     """The title: which systems, on how much."""
     systems = result.systems
-    who = systems[0] if len(systems) == 1 else f"{len(systems)} systems"
+    who = systems[0] if len(systems) == 1 else f"{len(systems)} {result.source.unit}s"
     return f"{who}: {items_text(result)}, {many(result.matrix().m, 'class', 'classes')}"
 
 
@@ -26,9 +27,7 @@ def summary(result: Result) -> list[str]:
     """What to know if you read nothing else."""
     parts = [part for part in result.parts if part.slice is None]
     lines = [line for part in parts for line in _of_system(part, named=len(parts) > 1)] if len(parts) <= 3 else []
-    if len(parts) > 1 and result.compared is None:
-        lines += _order(result, parts)
-    return lines
+    return [*lines, *(order_lines(result) if result.compared is None else [])]
 
 
 def _of_system(part: Part, *, named: bool) -> list[str]:
@@ -67,8 +66,11 @@ def _row(part: Part, measure: str) -> Row | None:
     return next((row for row in part.rows if row.label is None and row.measure == measure), None)
 
 
-def _order(result: Result, parts: list[Part]) -> list[str]:
-    """Which system has the best value of each measure; whether they agree."""
+def order_lines(result: Result) -> list[str]:
+    """Which system has the best value of each measure, where several were measured and not compared in pairs."""
+    parts = [part for part in result.parts if part.slice is None]
+    if len(parts) < 2 or not result.rivals:
+        return []
     best: dict[tuple[str, ...], list[str]] = {}
     for f in result.settings.measures:
         if f.orientation == NEITHER:
@@ -78,8 +80,18 @@ def _order(result: Result, parts: list[Part]) -> list[str]:
         if known:
             order = zip(known, places(list(known.values()), higher=f.orientation != LOWER), strict=True)
             best.setdefault(tuple(name for name, rank in order if rank == 1), []).append(f.name)
+    if not best:
+        return []
     if len(best) == 1:
-        return [f"Every measure is best for {names_text(next(iter(best)))}."]
+        (who, names) = next(iter(best.items()))
+        what = "every measure" if len(names) > 1 else names[0]
+        if len(who) == len(parts):
+            return [f"All systems have the same value of {what}."]
+        return [f"{_have(who)} the best value of {what}.", UNTESTED]
     ranked = sorted(best.items(), key=lambda x: -len(x[1]))
-    said = [f"{names_text(who)} {'are' if len(who) > 1 else 'is'} best by {', '.join(names)}" for who, names in ranked]
-    return [f"The measures disagree: {'; '.join(said)}."] if said else []
+    said = [f"{_have(who)} the best value of {', '.join(names)}" for who, names in ranked]
+    return [f"The measures disagree: {'; '.join(said)}.", UNTESTED]
+
+
+def _have(who: tuple[str, ...]) -> str:
+    return f"{names_text(who)} {'share' if len(who) > 1 else 'has'}"

@@ -11,13 +11,16 @@ from goodmeasure.evaluation.best import Best
 from goodmeasure.evaluation.sweep import Sweep
 from goodmeasure.report.data import plain
 from goodmeasure.report.files import format_of, write_files
-from goodmeasure.report.formats import rendered
-from goodmeasure.report.notebook import VegaLite, check_name, specification, without_charts
+from goodmeasure.report.formats import PRINTED, REST, rendered
+from goodmeasure.report.html import fragment
+from goodmeasure.report.notebook import VegaLite, check_name, specification
 from goodmeasure.report.plots import SweepPlots as Plots
+from goodmeasure.report.screen import sweep_screen
 from goodmeasure.report.sweeping import group_text, sweep_contents, thresholds_chart
 from goodmeasure.report.tabular import rows_as_csv
+from goodmeasure.report.terminal import document_text, known_width
 
-__all__ = ["Plots", "chart", "piece", "save_sweeps", "sweep_data", "text"]
+__all__ = ["Plots", "chart", "piece", "plain_text", "save_sweeps", "sweep_data", "text"]
 SCHEMA = "goodmeasure/sweep/1"
 POINTS = 200
 USUAL = 0.95  # confidence of the intervals where nobody says another
@@ -70,5 +73,10 @@ def chart(found: Sweep, name: str) -> VegaLite:
 
 
 def piece(found: Sweep) -> str:
-    """The summary and the best thresholds, as a piece of a page without any script."""
-    return without_charts(sweep_contents(found, found.bests(USUAL), USUAL), ("summary",))
+    """What a notebook shows: the screen of the command line, as a piece of a page without any script."""
+    return fragment(sweep_screen(found, found.bests(USUAL), USUAL))
+
+
+def plain_text(found: Sweep) -> str:
+    """What a sweep prints as: the screen of the command line."""
+    return document_text(sweep_screen(found, found.bests(USUAL), USUAL), known_width() or PRINTED, REST)

@@ -19,7 +19,7 @@ _NUMBERED = 16  # measures: up to here every pair of them shows its number
 
 @dataclass(frozen=True)
 class Standing:
-    """How systems stand under each measure: value, rank, and who cannot be told from the best where it is known."""
+    """How systems stand under each measure: value, rank, and, where known, who is as good as the best."""
 
     systems: tuple[str, ...]
     values: Mapping[str, Mapping[str, float]]
@@ -75,7 +75,7 @@ def ranks_chart(given: Standing) -> Chart | None:
     step = 62 if len(given.ranks) <= _NUMBERED else 50
     spec = spec_of(rows, width={"step": step}, height=max(140, 30 * len(given.systems)), layer=layer)
     alt = f"The ranks of {len(given.systems)} systems under {len(given.ranks)} measures, a line for each system"
-    filled_are = "; filled marks: cannot be told from the best" if given.winners else ""
+    filled_are = "; filled marks: no significant difference from the best" if given.winners else ""
     return Chart("ranks-of-systems", f"Ranks of the systems under each measure{filled_are}", alt + filled_are, spec)
 
 

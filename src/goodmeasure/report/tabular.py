@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.table import COLUMNS
 from goodmeasure.report.numbers import label_text
@@ -55,12 +57,24 @@ def as_frame(columns: dict[str, list[Any]], kind: str) -> Any:
         ):
             columns[name] = [None if x is None else _plain(x) for x in columns[name]]
     if kind == "pandas":
-        return _installed("pandas").DataFrame(columns)
+        pandas = _installed("pandas")
+        return pandas.DataFrame({name: _whole(pandas, values) for name, values in columns.items()})
     if kind == "polars":
         return _installed("polars").DataFrame(columns, strict=False)
     if kind == "arrow":
         return _installed("pyarrow").table(columns)
     raise ValueError(f"kind is {kind!r}: use 'pandas', 'polars' or 'arrow'")
+
+
+def _whole(pandas: Any, values: list[Any]) -> Any:
+    """A column for pandas: whole numbers stay whole where some are missing, which pandas would make floats."""
+    if None in values and all(
+        x is None or (isinstance(x, (int, np.integer)) and not isinstance(x, bool)) for x in values
+    ):
+        known = [x for x in values if x is not None]
+        if known and min(known) >= -(2**63) and max(known) < 2**63:
+            return pandas.array(values, dtype="Int64")
+    return values
 
 
 def _plain(x: Any) -> str:

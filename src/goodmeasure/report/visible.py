@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Any
 
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # they reorder what stands beside them
 _SWALLOWED = re.compile(r"^ | $|(?<= ) ")
@@ -22,6 +23,19 @@ def visible(text: str, keep: str = "") -> str:
     return "".join(x if x in keep or not _is_obeyed(x) else x.encode("unicode_escape").decode() for x in text)
 
 
+def visible_data(data: Any) -> Any:
+    r"""Data whose texts are visible, also the names within: a line separator ends a text in Vega's expressions.
+
+    >>> print(visible_data({"a\u2028": ["b\u2029", 1, "c"]}))
+    {'a\\u2028': ['b\\u2029', 1, 'c']}
+    """
+    if isinstance(data, str):
+        return visible(data, keep="\n\t")
+    if isinstance(data, dict):
+        return {visible_data(name): visible_data(x) for name, x in data.items()}
+    return [visible_data(x) for x in data] if isinstance(data, (list, tuple)) else data
+
+
 def spaced(text: str) -> str:
     """Text whose blanks all show: at the ends and in runs they are such as no format takes away.
 
@@ -32,4 +46,4 @@ def spaced(text: str) -> str:
 
 
 def _is_obeyed(x: str) -> bool:
-    return x in _TURNING or unicodedata.category(x) in ("Cc", "Zl", "Zp")
+    return x in _TURNING or unicodedata.category(x) in ("Cc", "Cs", "Zl", "Zp")

@@ -67,6 +67,10 @@ def matrix_of(problem: Classes, labels: Any = None) -> Array:
     return cells
 
 
+class NoTrueLabelError(ValueError):
+    """None of the labels that were asked for occurs among the true ones."""
+
+
 def _arranged(problem: Classes, cells: Array, labels: Array) -> Array:
     if labels.size == 0:
         raise ValueError("'labels' should contain at least one label.")
@@ -75,7 +79,7 @@ def _arranged(problem: Classes, cells: Array, labels: Array) -> Array:
     to = [k for label, k in last.items() if label in found]
     at = [found[label] for label in last if label in found]
     if not problem.counts.in_true[at].any():
-        raise ValueError("At least one label specified must be in y_true")
+        raise NoTrueLabelError("At least one label specified must be in y_true")
     arranged = np.zeros((labels.size, labels.size), cells.dtype)
     arranged[np.ix_(to, to)] = cells[np.ix_(at, at)]
     return arranged

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure, one_positive
 from goodmeasure.sklearn.agreement import accuracy_score, balanced_accuracy_score, matthews_corrcoef
 from goodmeasure.sklearn.likelihood import class_likelihood_ratios
 from goodmeasure.sklearn.rates import f1_score, jaccard_score, precision_score, recall_score
@@ -25,12 +25,14 @@ class MeasureOfLabels:
         *,
         labels: Any = None,
         pos_label: Any = None,
+        positive: Any = None,
         sample_weight: Any = None,
         undefined: Any = "resolve",
     ) -> float:
         """The value on labels."""
+        positive = one_positive(positive, pos_label)
         value: float = self.measure(
-            y_true, y_pred, labels=labels, positive=pos_label, sample_weight=sample_weight, undefined=undefined
+            y_true, y_pred, labels=labels, positive=positive, sample_weight=sample_weight, undefined=undefined
         )
         return value
 
@@ -41,8 +43,8 @@ class MeasureOfLabels:
 def scorer(measure: Any, *, greater_is_better: bool | None = None, **arguments: Any) -> Any:
     """A scorer of a measure, its name, or a function of c; lower-is-better measures are scored with the sign turned.
 
-    Further arguments are those of a measure: `labels` (name all classes where a fold may lack one), `pos_label` (the
-    positive class of a binary measure; else the last) and `undefined`.
+    Further arguments are those of a measure: `labels` (name all classes where a fold may lack one), `positive` or
+    `pos_label` (the positive class of a binary measure; else the last) and `undefined`.
 
     >>> scorer("macro(f1)")
     make_scorer(macro(f1), response_method='predict')
@@ -50,11 +52,24 @@ def scorer(measure: Any, *, greater_is_better: bool | None = None, **arguments: 
     make_scorer(zero_one_loss, greater_is_better=False, response_method='predict')
     """
     known = as_measure(measure)
+    arguments = _checked(arguments)
     if greater_is_better is None:
         if known.orientation == NEITHER:
             raise ValueError(f"{known.name} is better neither high nor low: say greater_is_better=True or False")
         greater_is_better = known.orientation != LOWER
     return _made(MeasureOfLabels(known), greater_is_better=greater_is_better, **arguments)
+
+
+_ARGUMENTS = ("labels", "positive", "pos_label", "undefined")
+
+
+def _checked(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Refuse here what would score NaN in every fold; the positive class goes by the name that scikit-learn reads."""
+    for name in arguments:
+        if name not in _ARGUMENTS:
+            raise TypeError(f"scorer() takes {', '.join(_ARGUMENTS)} and greater_is_better, not {name!r}")
+    positive = one_positive(arguments.pop("positive", None), arguments.pop("pos_label", None))
+    return arguments if positive is None else {**arguments, "pos_label": positive}
 
 
 def get_scorer(scoring: Any) -> Any:

@@ -1,0 +1,87 @@
+"""How the command ends early: by a signal, for want of memory, or where its output is closed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+_FAILED = 2
+_INTERRUPTED = 1  # as click does for Ctrl-C
+_SIGNALLED = 128  # plus the number of the signal, as shells count
+
+NO_MEMORY = (
+    "the memory is not enough: allow the process more, or evaluate fewer items, systems, slices or groups at a time"
+)
+TOO_DEEP = "the input is nested too deeply to be read"
+
+
+class _Received:
+    """The signal that asked the command to end; later ones do not disturb its tidying up."""
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+
+    def __call__(self, number: int, _: FrameType | None) -> None:
+        if self.number is None:
+            self.number = number
+            raise KeyboardInterrupt
+
+    def status(self, otherwise: Any) -> Any:
+        """The exit status of a command that a signal ended, and `otherwise` of any other."""
+        return otherwise if self.number is None else _SIGNALLED + self.number
+
+
+@contextmanager
+def ended_in_one_line() -> Iterator[None]:
+    """Run a command so that whatever ends it early is one line, a status, and nothing temporary left behind."""
+    _check_streams()
+    with _listening() as received:
+        try:
+            yield
+        except KeyboardInterrupt:
+            _end("Aborted!", received.status(_INTERRUPTED))
+        except SystemExit as error:  # click has said "Aborted!" already
+            error.code = received.status(error.code)
+            raise
+        except (MemoryError, ImportError, RecursionError) as error:
+            _end(f"error: {_said(error)}", _FAILED)
+
+
+def _check_streams() -> None:
+    """Refuse a closed standard output: the next file that is opened would take its place and be written to."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        _end("error: standard output is closed: send it to a file, or to /dev/null", _FAILED)
+
+
+@contextmanager
+def _listening() -> Iterator[_Received]:
+    """Let the signals that end a process do so as Ctrl-C does; where nohup has one ignored, it stays ignored."""
+    received = _Received()
+    known = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    taken = [number for number in known if signal.getsignal(number) is signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, received)
+    try:
+        yield received
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _said(error: BaseException) -> str:
+    if isinstance(error, ImportError):  # a shared library that does not fit into memory, among others
+        lines = str(error).strip().splitlines()
+        return f"a library cannot be loaded: {lines[-1] if lines else type(error).__name__}"
+    return NO_MEMORY if isinstance(error, MemoryError) else TOO_DEEP
+
+
+def _end(said: str, status: int) -> None:
+    print(said, file=sys.stderr)
+    sys.exit(status)

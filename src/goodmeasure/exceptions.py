@@ -1,0 +1,221 @@
+"""The errors that goodmeasure raises, with what went wrong as data: argument, value, what was expected, what to do.
+
+A message is a template. A placeholder without a value names an argument, so that the command line can name the option
+instead; values stay apart from the words around them and are never searched or changed:
+
+>>> error = InputError("{y_pred} has {n} labels, {y_true} has {m}", n=998, m=1000, advice="they must have equally many")
+>>> str(error)
+'y_pred has 998 labels, y_true has 1000: they must have equally many'
+>>> error.message({"y_true": "--true", "y_pred": "--pred"}.get)
+'--pred has 998 labels, --true has 1000: they must have equally many'
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from string import Formatter
+from typing import Any, Self
+
+Naming = Callable[[str], str | None]
+"""What the reader of an error calls an argument; None for an argument that the reader cannot give."""
+
+
+class Argument(str):
+    """The name of an argument, or of an item of it as in ``by['region']``, told apart from other text by its type."""
+
+    name: str
+    item: Any
+
+    def __new__(cls, name: str, item: Any = None) -> Self:
+        """The name as one writes it in Python; an item stands in brackets."""
+        made = super().__new__(cls, name if item is None else f"{name}[{item!r}]")
+        made.name, made.item = name, item
+        return made
+
+    def text(self, naming: Naming | None) -> str:
+        """The name for a reader; an item of an option is its value."""
+        option = naming(self.name) if naming else None
+        if option is None:
+            return str(self)
+        return option if self.item is None else f"{option} {self.item}"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An argument with a value to give it, such as ``missing='drop'``; where the value is empty, ``missing=``."""
+
+    argument: str
+    value: Any = ""
+
+    def text(self, naming: Naming | None) -> str:
+        """What to type, in Python or as an option."""
+        option = naming(self.argument) if naming else None
+        if option is not None:
+            return f"{option} {self.value}".rstrip()
+        is_bare = isinstance(self.value, str) and (self.value == "" or self.value.isdecimal())
+        return f"{self.argument}={self.value if is_bare else repr(self.value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """Two ways to say the same: in Python, and as a template of options, for a reader who has all of them."""
+
+    python: str
+    options: str
+
+    def text(self, naming: Naming | None) -> str:
+        """One of the two; nothing where the reader has options, but not these."""
+        if naming is None:
+            return self.python
+        said = Phrase(self.options)
+        return "" if any(naming(name) is None for name in said.arguments()) else said.text(naming)
+
+
+class Phrase:
+    """Words in which arguments are kept apart from text.
+
+    In a template, ``{name}`` is the value of that name, formatted as in ``str.format``, and an argument where there is
+    no such value. ``{name:=}`` and ``{name:=value}`` are an argument as one gives it: ``name=``, ``name='value'``.
+    """
+
+    __slots__ = ("pieces",)
+
+    def __init__(self, template: str, values: Mapping[str, Any] | None = None) -> None:
+        self.pieces = tuple(_pieces(template, values or {}))
+
+    def text(self, naming: Naming | None = None) -> str:
+        """The words for a reader."""
+        return "".join(x if type(x) is str else x.text(naming) for x in self.pieces)
+
+    def arguments(self) -> list[str]:
+        """The names of all arguments, in the order in which they appear."""
+        return [
+            x.name if isinstance(x, Argument) else x.argument for x in self.pieces if isinstance(x, (Argument, Given))
+        ]
+
+
+_CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
+
+
+def _pieces(template: str, values: Mapping[str, Any]) -> Iterator[Any]:
+    for literal, name, form, conversion in Formatter().parse(template):
+        if literal:
+            yield literal
+        if name is None:
+            continue
+        value = values[name] if name in values else Argument(name)
+        if isinstance(value, Argument) and (form or "").startswith("="):
+            yield Given(value.name, (form or "")[1:])
+        elif isinstance(value, (Argument, Given, Either)):
+            yield value
+        elif isinstance(value, Phrase):
+            yield from value.pieces
+        elif isinstance(value, GoodmeasureError):
+            yield from value._pieces()
+        else:
+            yield str(format(_CONVERSIONS[conversion](value) if conversion else value, form or ""))
+
+
+class GoodmeasureError(Exception):
+    """The base of all errors that goodmeasure itself raises."""
+
+    argument: str | None = None
+    """The name of the argument that is wrong, where there is one."""
+    got: Any = None
+    """What came."""
+    expected: str | None = None
+    """What should have come."""
+    advice: str | None = None
+    """What to do."""
+
+    def message(self, naming: Naming | None = None) -> str:
+        """What went wrong, with the names that a reader has for arguments."""
+        return "".join(x if type(x) is str else x.text(naming) for x in self._pieces())
+
+    def _pieces(self) -> tuple[Any, ...]:
+        return (str(self),)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.args, {name: _portable(x) for name, x in self.__dict__.items()})
+
+
+def _portable(value: Any) -> Any:
+    """A value as it is, and its text where it cannot be sent to another process."""
+    try:
+        pickle.dumps(value)
+    except Exception:  # noqa: BLE001 - somebody else's object may raise anything
+        return repr(value)
+    return value
+
+
+def _restored(kind: type[GoodmeasureError], args: tuple[Any, ...], state: dict[str, Any]) -> GoodmeasureError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
+
+
+class _TemplateError(GoodmeasureError):
+    """An error whose message is a template; see the module's description."""
+
+    def __init__(
+        self, problem: str, /, *, argument: str | None = None, got: Any = None, expected: str | Phrase = "",
+        advice: str | Phrase = "", **values: Any,
+    ) -> None:  # fmt: skip
+        values["got"] = self.got = got
+        if argument is not None:
+            values["argument"] = Argument(argument)
+        parts = [Phrase(problem, values)]
+        wanted, todo = (x if isinstance(x, Phrase) else Phrase(x, values) for x in (expected, advice))
+        if wanted.pieces:
+            parts += [Phrase(": expected "), wanted]
+            self.expected = wanted.text()
+        if todo.pieces:
+            parts += [Phrase("; " if wanted.pieces else ": "), todo]
+            self.advice = todo.text()
+        self._said = tuple(piece for part in parts for piece in part.pieces)
+        self.argument = argument if argument is not None else next(iter(parts[0].arguments()), None)
+        super().__init__(self.message())
+
+    def _pieces(self) -> tuple[Any, ...]:
+        return self._said
+
+
+class InputError(_TemplateError, ValueError):
+    """An argument, a file or a table that cannot be used as it is."""
+
+
+class InputTypeError(_TemplateError, TypeError):
+    """An argument of a type that cannot be used."""
+
+
+class UnknownName(InputError):  # noqa: N818 - a name that says what happened
+    """A name that nothing has: of a measure, a property, a system or a column."""
+
+    def __init__(
+        self, problem: str, /, *, name: Any, suggestions: Sequence[str] = (), advice: str | Phrase = "", **values: Any
+    ) -> None:
+        self.name = name
+        self.suggestions = tuple(suggestions)
+        super().__init__(problem, name=name, advice=advice, **{"got": name, **values})
+
+
+class UndefinedMeasure(GoodmeasureError, ArithmeticError):  # noqa: N818 - a name of the contract
+    """A measure has no value on these counts, and ``undefined="raise"`` asked to hear of it."""
+
+
+class Undecided(GoodmeasureError, ArithmeticError):  # noqa: N818 - as above
+    """Two exact values agree to so many digits that ball arithmetic could not tell them apart."""
+
+
+class CertificateError(GoodmeasureError, ValueError):
+    """A certificate does not prove what it says; the message says where it fails."""
+
+
+# Tracebacks show the names by which users catch these errors.
+for _kind in (
+    *(GoodmeasureError, InputError, InputTypeError, UnknownName),
+    *(UndefinedMeasure, Undecided, CertificateError),
+):
+    _kind.__module__ = "goodmeasure"

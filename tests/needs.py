@@ -1,0 +1,39 @@
+"""Programs that some tests need and that pip cannot install: where one is missing, its tests are skipped aloud."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PROGRAMS = {"chromium": ("chromium", "chromium-browser", "google-chrome")}
+"""The names under which a program may be installed, where they differ from the name that tests use."""
+
+
+class Missing(pytest.skip.Exception):
+    """A program is not here; the run ends with a line that says which tests were skipped for it, and why."""
+
+    def __init__(self, program: str, why: str) -> None:
+        super().__init__(f"{program} is missing: {why}")
+        self.program, self.why = program, why
+
+
+def needs(program: str) -> str:
+    """The path of a program; without it the test is skipped, and fails where CI is true."""
+    for name in PROGRAMS.get(program, (program,)):
+        path = shutil.which(name)
+        if path is not None:
+            return path
+    why = _why(program)
+    if os.environ.get("CI", "").lower() == "true":
+        pytest.fail(f"{program} is missing: {why}")
+    raise Missing(program, why)
+
+
+def _why(program: str) -> str:
+    """What stopped `make test` from installing it."""
+    said = ROOT / ".venv" / f"missing-{program}"
+    return said.read_text(encoding="utf-8").strip() if said.is_file() else f"there is no {program} on the PATH"

@@ -1,0 +1,157 @@
+"""Errors carry what went wrong as data, and name arguments as their reader does."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import pickle
+import string
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import goodmeasure as gm
+from goodmeasure import exceptions
+from goodmeasure.exceptions import Argument, Either, Given, InputError, InputTypeError, Phrase, UnknownName
+
+ROOT = Path(gm.__file__).parent
+TEMPLATED = {"InputError", "InputTypeError", "UnknownName"}
+OPTIONS = {"y_true": "--true", "y_pred": "--pred", "missing": "--missing", "by": "--by", "positive": "--positive"}.get
+PUBLIC = [gm.InputError, gm.InputTypeError, gm.UnknownName, gm.UndefinedMeasure, gm.Undecided, gm.CertificateError]
+
+
+def test_an_error_says_what_came_and_what_to_do():
+    with pytest.raises(gm.InputError) as caught:
+        gm.confusion([0, 1], [0, 1], missing="skip")
+    error = caught.value
+    assert (error.argument, error.got, error.expected) == ("missing", "skip", "'error', 'class' or 'drop'")
+    assert str(error) == "missing is 'skip': expected 'error', 'class' or 'drop'"
+    assert error.args == (str(error),)
+
+
+def test_a_wrong_length_names_both_arguments():
+    with pytest.raises(
+        ValueError, match=r"^y_pred has 2 labels, y_true has 3: they must be the same length$"
+    ) as caught:
+        gm.mcc([0, 1, 1], [0, 1])
+    assert caught.value.message(OPTIONS) == "--pred has 2 labels, --true has 3: they must be the same length"
+    assert caught.value.argument == "y_pred"
+
+
+def test_a_name_that_nothing_has_comes_with_suggestions():
+    with pytest.raises(gm.UnknownName) as caught:
+        gm.measure("recal")
+    assert caught.value.name == "recal"
+    assert "recall" in caught.value.suggestions
+
+
+@pytest.mark.parametrize("kind", PUBLIC)
+def test_every_error_is_of_one_family_and_of_pythons(kind):
+    assert issubclass(kind, gm.GoodmeasureError)
+    assert issubclass(kind, (ValueError, TypeError, ArithmeticError))
+
+
+@pytest.mark.parametrize("form", ["{y_pred} is bad", "{missing:=drop}", "{by} and {y_true:=}"])
+def test_a_reader_without_the_option_is_told_the_argument(form):
+    assert InputError(form).message(lambda name: None) == str(InputError(form))
+
+
+def test_what_to_type_is_spelled_for_the_reader():
+    said = Phrase("{missing:=drop}, {classes:=2}, {positive:=}{one}", {"one": Either("; cm.f()", "; {positive} LABEL")})
+    assert said.text() == "missing='drop', classes=2, positive=; cm.f()"
+    assert said.text(OPTIONS) == "--missing drop, classes=2, --positive; --positive LABEL"
+    assert said.text({"missing": "--missing"}.get) == "--missing drop, classes=2, positive="
+
+
+def test_an_item_of_an_argument_is_the_value_of_an_option():
+    error = InputError("{name} is empty", name=Argument("by", "the y_pred column"))
+    assert str(error) == "by['the y_pred column'] is empty"
+    assert error.message(OPTIONS) == "--by the y_pred column is empty"
+    assert error.argument == "by"
+
+
+def test_an_error_within_an_error_is_named_too():
+    inner = InputError("{y_true} is {got!r}", got="{y_pred}")
+    outer = InputError("{path} is bad: {why}", path="y_true.csv", why=inner)
+    assert outer.message(OPTIONS) == "y_true.csv is bad: --true is '{y_pred}'"
+
+
+@given(st.text(), st.text())
+def test_values_are_repeated_as_they_are(first, second):
+    error = InputError("{y_true} has {x}", x=first, y=second, advice="{y} is not {y_pred}")
+    assert error.message(OPTIONS) == f"--true has {first}: {second} is not --pred"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        InputError("{y_pred} has {n} labels", n=3, got=[1, 2], advice="use {missing:=drop}"),
+        InputTypeError("{y_pred} is {got!r}", got="{x}", expected="a list"),
+        UnknownName("{name!r} is no name", name="{f2}", suggestions=["f1"]),
+        InputError("{name} is bad", name=Argument("by", "{x}"), got=lambda: None),
+        InputError("{what} is bad", what=Given("y_true", "label")),
+        gm.UndefinedMeasure("'{class}' is empty"),
+        gm.CertificateError("{"),
+    ],
+)
+@pytest.mark.parametrize("again", [copy.copy, lambda error: pickle.loads(pickle.dumps(error))])
+def test_an_error_survives_the_way_to_another_process(error, again):
+    found = again(error)
+    assert type(found) is type(error)
+    assert str(found) == str(error)
+    assert found.message(OPTIONS) == error.message(OPTIONS)
+    assert (found.argument, found.expected, found.advice) == (error.argument, error.expected, error.advice)
+
+
+@pytest.mark.parametrize("kind", [gm.GoodmeasureError, *PUBLIC])
+def test_a_traceback_shows_the_name_by_which_users_catch_an_error(kind):
+    assert f"{kind.__module__}.{kind.__qualname__}" == f"goodmeasure.{kind.__name__}"
+    assert getattr(gm, kind.__name__) is kind
+
+
+def test_the_errors_cost_no_import_of_numpy():
+    code = "import sys, goodmeasure as gm; gm.InputError, gm.UnknownName; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def raised() -> list[tuple[Path, ast.Call]]:
+    """Every call in the source that makes an error from a template."""
+    return [
+        (path, node)
+        for path in sorted(ROOT.rglob("*.py"))
+        if path != Path(exceptions.__file__)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in TEMPLATED
+    ]
+
+
+def parameters() -> set[str]:
+    """The names of all parameters in the source."""
+    found = set()
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.arguments):
+                found |= {x.arg for x in (*node.posonlyargs, *node.args, *node.kwonlyargs)}
+    return found
+
+
+def test_no_template_holds_a_value_and_every_placeholder_is_a_value_or_an_argument():
+    """An f-string as a template would read users' words as placeholders; a misspelt name would become an argument."""
+    calls, known = raised(), parameters() | {"aliases", "orientation", "range"}
+    assert len(calls) > 100
+    for path, call in calls:
+        given = {x.arg for x in call.keywords}
+        texts = [*call.args, *(x.value for x in call.keywords if x.arg in ("expected", "advice"))]
+        for text in texts:
+            assert not isinstance(text, ast.JoinedStr), f"{path.name}:{call.lineno} has an f-string as a template"
+            if not isinstance(text, ast.Constant) or None in given:
+                continue
+            for _, name, form, _ in string.Formatter().parse(text.value):
+                if name is not None and name not in given:
+                    assert name in known, f"{path.name}:{call.lineno}: {name} is neither a value nor an argument"
+                elif name is not None and (form or "").startswith("="):
+                    assert name == "argument", f"{path.name}:{call.lineno}: {name} is a value, not an argument"
