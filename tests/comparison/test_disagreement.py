@@ -6,6 +6,9 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import goodmeasure as gm
 from goodmeasure.comparison.disagreement import disagreement
@@ -247,14 +250,52 @@ def test_parts_add_up_where_a_class_is_no_longer_predicted(name, digits):
     assert sum(parts) == pytest.approx(f(second) - f(first), abs=digits)
 
 
-def test_what_a_rule_adds_is_told():
-    """The last class is nowhere in the first matrix, which macro(f1) counts as 1 there: leaving that rule costs 1/3."""
-    first, second = [[3, 2, 0], [2, 3, 0], [0, 0, 0]], [[4, 1, 0], [1, 3, 1], [0, 0, 0]]
-    (flip,) = disagreement(["accuracy", "macro(f1)"], [first, second]).flips
-    assert flip.preferred == ("system 1", "system 0")
-    assert flip.why.endswith(", and a rule acts where the formula is undefined (macro(f1) −0.333).")
+def test_a_value_that_follows_a_rule_is_told():
+    """The first system only ever predicts class 0, so its MCC is 0/0, reported as 0."""
+    (flip,) = disagreement(["accuracy", "mcc"], [[[90, 0], [10, 0]], [[80, 10], [8, 2]]]).flips
+    assert flip.preferred == ("system 0", "system 1")
+    assert flip.why.endswith("; mcc of one system is 0/0 and follows a rule.")
     plain = disagreement(["accuracy", "balanced_accuracy"], [[[90, 0], [8, 2]], [[80, 10], [2, 8]]])
-    assert "a rule acts" not in plain.flips[0].why
+    assert "rule" not in plain.flips[0].why
+
+
+MATRIX = arrays(np.int64, st.integers(2, 4).map(lambda m: (m, m)), elements=st.integers(0, 40))
+
+
+@given(st.data(), st.sampled_from(["mcc", "f1", "macro(f1)", "accuracy", "balanced_accuracy", "kappa", "jaccard"]))
+@settings(deadline=None, max_examples=60)
+def test_no_change_adds_more_than_the_measure_ranges_over_and_together_they_make_the_difference(data, name):
+    first = data.draw(MATRIX)
+    second = data.draw(arrays(np.int64, first.shape, elements=st.integers(0, 40)))
+    f = gm.measure(name)
+    assume(first.sum() and second.sum() and f.classes in (None, len(first)))
+    found = drivers([f], first, second, range(len(first)))
+    assert sum(x.parts[0] for x in found) == pytest.approx(f(second) - f(first), abs=1e-9)
+    low, high = f.range
+    assert all(abs(x.parts[0]) <= high - low + 1e-9 for x in found)
+
+
+def test_the_parts_are_means_over_both_orders():
+    """F1 is 2TP/(2TP + FN + FP): 8/12 at first, 8/14 with two more false positives, 10/13 with one more hit, 10/15."""
+    found = drivers([gm.measure("f1")], np.array([[10, 2], [2, 4]]), np.array([[8, 4], [1, 5]]), (0, 1))
+    parts = {x.what: x.parts[0] for x in found}
+    wrong = (8 / 14 - 8 / 12 + 10 / 15 - 10 / 13) / 2
+    right = (10 / 13 - 8 / 12 + 10 / 15 - 8 / 14) / 2
+    assert parts == pytest.approx({"2 items of class 0 become wrong": wrong, "1 item of class 1 becomes right": right})
+
+
+def test_many_changes_are_told_with_the_smallest_as_one():
+    rng = np.random.default_rng(0)
+    first, second = (rng.integers(1, 50, (12, 12)) for _ in range(2))
+    found = drivers([gm.measure("mcc")], first, second, range(12))
+    assert any(x.what.endswith("smaller changes") for x in found)
+    assert sum(x.parts[0] for x in found) == pytest.approx(gm.mcc(second) - gm.mcc(first), abs=1e-9)
+
+
+def test_the_number_of_items_is_a_change_for_measures_that_depend_on_it():
+    f = gm.measure("dif2")
+    found = drivers([f], np.array([[8, 2], [1, 4]]), np.array([[80, 20], [10, 40]]), (0, 1))
+    assert [(x.what, x.parts[0]) for x in found] == [("15 items become 150", pytest.approx(500 - 5))]
 
 
 def test_one_item_is_told_as_one():

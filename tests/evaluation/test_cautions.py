@@ -17,17 +17,29 @@ def said(*data, **options) -> list[str]:
 @pytest.mark.parametrize(
     ("matrix", "labels", "line"),
     [
-        ([[40, 2], [1, 2]], ["x", "y"], "class 'y' has 3 items: its recall can only be 0, 1/3, 2/3 or 1"),
-        ([[40, 2], [0, 1]], ["x", "y"], "class 'y' has 1 item: its recall can only be 0 or 1"),
-        ([[40, 2], [1, 3]], ["x", "y"], "class 'y' has 4 items: its recall can only be 0, 1/4, 1/2, 3/4 or 1"),
-        ([[40, 2], [1, 6]], ["x", "y"], "class 'y' has 7 items: its recall moves in steps of 1/7"),
-        ([[80, 20], [15, 5]], ["ham", "spam"], "accuracy (0.7083) is below what always saying 'ham' gets (0.8333)"),
-        ([[9, 9], [9, 9]], ["a", "b"], "cannot be told from chance"),
-        ([[90, 0], [10, 0]], ["a", "b"], "class 'b' is never predicted: its recall is 0 and its precision undefined"),
-        ([[90, 10], [0, 0]], ["a", "b"], "class 'b' is predicted but never true"),
-        ([[90, 10], [0, 0]], ["a", "b"], "every item has the true class 'a'"),
-        ([[50, 3, 0], [4, 20, 0], [0, 0, 0]], ["x", "z", "y"], "class 'y' is in neither column and lifts k ("),
-        ([[50, 3], [4, 20]], ["Ham", "ham "], "the labels 'Ham' and 'ham ' differ in case or blanks only"),
+        ([[40, 2], [1, 2]], ["x", "y"], "Class 'y' has 3 items, so its recall can only be 0, 1/3, 2/3 or 1."),
+        ([[40, 2], [0, 1]], ["x", "y"], "Class 'y' has 1 item, so its recall can only be 0 or 1."),
+        ([[40, 2], [1, 3]], ["x", "y"], "Class 'y' has 4 items, so its recall can only be 0, 1/4, 1/2, 3/4 or 1."),
+        ([[40, 2], [1, 6]], ["x", "y"], "Class 'y' has 7 items, so its recall moves in steps of 1/7."),
+        ([[80, 20], [15, 5]], ["ham", "spam"], "Always predicting 'ham' does better by accuracy (0.833 against 0.708)"),
+        (
+            [[9, 9], [9, 9]],
+            ["a", "b"],
+            "kappa, mcc and 4 more include the score of random guessing.",
+        ),
+        (
+            [[90, 0], [10, 0]],
+            ["a", "b"],
+            "Class 'b' is never predicted, so its recall is 0 and its precision is",
+        ),
+        ([[90, 10], [0, 0]], ["a", "b"], "Class 'b' is predicted but never the true class, so its precision is 0"),
+        ([[90, 10], [0, 0]], ["a", "b"], "Every item has the true class 'a'"),
+        (
+            [[50, 3, 0], [4, 20, 0], [0, 0, 0]],
+            ["x", "z", "y"],
+            "neither the true nor the predicted labels and lifts k (",
+        ),
+        ([[50, 3], [4, 20]], ["Ham", "ham "], "The labels 'Ham' and 'ham ' differ only in case or spaces"),
     ],
 )
 def test_a_caution_is_said_where_it_is_due(matrix, labels, line):
@@ -40,20 +52,20 @@ def test_good_and_large_data_need_no_caution():
 
 def test_macro_precision_leaves_absent_classes_out_so_nothing_lifts_it():
     lines = said(gm.ConfusionMatrix([[50, 3, 0], [4, 20, 0], [0, 0, 0]]), measures=["macro(precision)"])
-    assert any(line == "class 2 is in neither column" for line in lines)
+    assert any(line == "Class 2 occurs in neither the true nor the predicted labels." for line in lines)
 
 
 def test_weighted_items_are_counted_as_items():
     lines = said(["a"] * 30 + ["b"] * 2, ["a"] * 31 + ["b"], sample_weight=[1.0] * 30 + [50.0] * 2)
-    assert any(line == "class 'b' has 2 items: its recall rests on them" for line in lines)
+    assert any(line == "Class 'b' has 2 items, so its recall rests on few items." for line in lines)
 
 
 def test_many_small_classes_are_summed_up():
     true = list(range(30)) * 2
     lines = said(true, true)
-    assert sum("its recall can only be" in line for line in lines) == 5
-    assert "25 more classes have fewer than 10 items each" in lines
-    assert "1 more class has fewer than 10 items" in said(list(range(6)) * 2, list(range(6)) * 2)
+    assert sum("so its recall can only be" in line for line in lines) == 5
+    assert "25 more classes have fewer than 10 items each." in lines
+    assert "1 more class has fewer than 10 items." in said(list(range(6)) * 2, list(range(6)) * 2)
 
 
 WITH_ABSENT = gm.ConfusionMatrix([[50, 3, 0], [4, 20, 0], [0, 0, 0]], ["x", "y", "z"])
@@ -63,7 +75,7 @@ PRESENT = gm.ConfusionMatrix([[50, 3], [4, 20]], ["x", "y"])
 @pytest.mark.parametrize("undefined", ["resolve", 0, 1, "nan"])
 @pytest.mark.parametrize("name", ["balanced_accuracy", "sba", "macro(f1)", "macro(recall)", "accuracy", "kappa", "mcc"])
 def test_absent_classes_are_said_to_move_what_they_move(name, undefined):
-    (line,) = (x for x in said(WITH_ABSENT, measures=[name], undefined=undefined) if "in neither column" in x)
+    (line,) = (x for x in said(WITH_ABSENT, measures=[name], undefined=undefined) if "in neither the true nor" in x)
     f = gm.measure(name)
     before, after = f(PRESENT, undefined=undefined), f(WITH_ABSENT, undefined=undefined)
     assert ("lifts" in line) == (after > before)
@@ -71,32 +83,32 @@ def test_absent_classes_are_said_to_move_what_they_move(name, undefined):
 
 
 def test_a_class_that_is_in_neither_column_lowers_balanced_accuracy():
-    line = "class 'z' is in neither column and lowers balanced_accuracy (0.8884 without)"
-    assert line in said(WITH_ABSENT, measures=["balanced_accuracy"])
+    line = "Class 'z' occurs in neither the true nor the predicted labels and lowers balanced_accuracy"
+    assert f"{line} (0.888 without it)." in said(WITH_ABSENT, measures=["balanced_accuracy"])
 
 
 def test_what_is_undefined_follows_the_policy():
     never = gm.ConfusionMatrix([[90, 0], [10, 0]], ["a", "b"])
-    line = "class 'b' is never predicted: its recall is 0 and its precision"
-    assert f"{line} undefined" in said(never)
-    assert f"{line} counts as 0, being 0/0" in said(never, undefined=0)
+    line = "Class 'b' is never predicted, so its recall is 0 and its precision is"
+    assert f"{line} undefined (0/0)." in said(never)
+    assert f"{line} 0/0, which counts as 0." in said(never, undefined=0)
 
 
 def test_items_without_weight_count_for_nothing():
     true, predicted = ["a"] * 30 + ["b"] * 3, ["a"] * 33
     lines = said(true, predicted, sample_weight=[1.0] * 30 + [0.0] * 3, measures=["accuracy"])
-    assert "class 'b' occurs with a weight of 0 only" in lines
-    assert not any("class 'b' has" in x or "neither column" in x for x in lines)
+    assert "Class 'b' occurs only in items of weight 0." in lines
+    assert not any("Class 'b' has" in x or "in neither" in x for x in lines)
     lines = said(true, predicted, sample_weight=[1.0] * 30 + [0.0, 0.0, 2.0], measures=["accuracy"])
-    assert "class 'b' has 3 items: with their weights they tell as much about its recall as 1 of equal weight" in lines
+    assert "Class 'b' has 3 items, which, with their weights, are worth 1 of equal weight." in lines
 
 
 def test_the_lazy_classifier_is_named_once_with_all_that_it_does_better_by():
     lines = said(gm.ConfusionMatrix([[60, 40], [20, 0]], ["a", "b"]), measures=["accuracy", "mcc", "kappa"])
-    (line,) = (x for x in lines if "always saying" in x)
+    (line,) = (x for x in lines if "Always predicting" in x)
     assert line == (
-        "always saying 'a' does better by accuracy (0.8333 against 0.5), mcc (0 against -0.3162) and "
-        "kappa (0 against -0.2857)"
+        "Always predicting 'a' does better by accuracy (0.833 against 0.5), mcc (0 against -0.316) and "
+        "kappa (0 against -0.286)."
     )
 
 
@@ -105,14 +117,13 @@ def test_a_mean_that_leaves_a_class_out_is_not_compared_with_one_over_all():
     cm = gm.ConfusionMatrix([[85, 5], [4, 6]], ["a", "b"])
     name = "macro(negative_predictive_value)"
     assert gm.measure(name)([[90, 0], [10, 0]]) > gm.measure(name)(cm)
-    assert not any("always saying" in x for x in said(cm, measures=[name]))
-    assert any("always saying" in x for x in said(cm, measures=[name], undefined=1))
+    assert not any("Always predicting" in x for x in said(cm, measures=[name]))
+    assert any("Always predicting" in x for x in said(cm, measures=[name], undefined=1))
 
 
-@pytest.mark.parametrize("scores", [[0.2, 0.7, 0.91, 0.4], ["0.2", "0.7", "0.91", "0.4"]])
-def test_scores_that_are_taken_for_labels_are_told(scores):
-    true = [0, 1, 1, 0] if isinstance(scores[0], float) else ["0", "1", "1", "0"]
-    assert any("the predictions look like scores (0.2, 0.4, 0.7, …)" in x for x in said(true, scores))
+def test_scores_that_repeat_are_told_where_they_may_be_labels():
+    lines = said([0, 1, 1, 0] * 5, [0.2, 0.7, 0.7, 0.2] * 5)
+    assert any("The predictions look like scores (0.2, 0.7, …), not like labels" in x for x in lines)
 
 
 @pytest.mark.parametrize("labels", [["nan", "inf"], [2, 3], ["x", "y"], [True, False]])
@@ -127,10 +138,10 @@ def test_warnings_are_records_of_system_slice_class_measure_and_text():
     result = gm.evaluate(true, {"A": true, "B": ["ham"] * 33}, by={"site": ["x", "y", "z"] * 11}, measures=["accuracy"])
     assert isinstance(result.warnings, list)
     few = [x for x in result.warnings if x.system == "A" and x.slice is None and x.class_ == "spam"]
-    assert [x.text for x in few] == ["class 'spam' has 3 items: its recall can only be 0, 1/3, 2/3 or 1"]
-    assert str(few[0]) == "A: class 'spam' has 3 items: its recall can only be 0, 1/3, 2/3 or 1"
+    assert [x.text for x in few] == ["Class 'spam' has 3 items, so its recall can only be 0, 1/3, 2/3 or 1."]
+    assert str(few[0]) == "A: Class 'spam' has 3 items, so its recall can only be 0, 1/3, 2/3 or 1."
     assert set(asdict(few[0])) == {"system", "slice", "class_", "measure", "text"}
     assert {x.slice for x in result.warnings} == {None, "x", "y", "z"}
     worse = gm.evaluate([[80, 20], [15, 5]], measures=["accuracy"]).warnings
-    assert [x.measure for x in worse if "always saying" in x.text] == ["accuracy"]
+    assert [x.measure for x in worse if "Always predicting" in x.text] == ["accuracy"]
     assert list(pd.DataFrame([x.as_dict() for x in result.warnings])) == ["system", "slice", "class", "measure", "text"]

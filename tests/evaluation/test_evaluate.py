@@ -114,7 +114,8 @@ def test_data_of_two_classes_keep_both_in_every_slice():
 def test_several_columns_make_slices_of_their_values():
     frame = pd.DataFrame({"label": [0, 1, 0], "pred": [0, 1, 1], "a": ["x", "x", "y"], "b": [1, None, 2]})
     result = gm.evaluate(frame, by=["a", "b"])
-    assert set(result.slices) == {("x", 1), ("x", "(missing)"), ("y", 2)}
+    margins = ("a=x", "a=y", "b=1", "b=2", "b=(missing)")
+    assert result.slices == (*margins, ("x", 1), ("x", "(missing)"), ("y", 2))
 
 
 def test_labels_fix_the_classes_and_positive_chooses_one():

@@ -41,7 +41,7 @@ def test_the_order_is_that_of_categories():
 
 def test_the_alphabet_is_warned_of():
     lines = said(gm.evaluate(TRUE, PRED, measures=MEASURES))
-    assert any("alphabet (high, low, medium): name the right one with labels=" in x for x in lines)
+    assert any("alphabetical here (high, low, medium): set the right order with labels=" in x for x in lines)
     assert not any("alphabet" in x for x in said(gm.evaluate(TRUE, PRED, measures=["mcc"])))
 
 

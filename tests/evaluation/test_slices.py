@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 import statistics
 
+import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
+from click.testing import CliRunner
 
 import goodmeasure as gm
+from goodmeasure.cli.main import main
 
 TRUE, PRED, SITE = [0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1], ["x", "x", "y", "y", "z", "z"]
 
@@ -36,3 +41,74 @@ def test_without_slices_there_is_no_spread():
     result = gm.evaluate(TRUE, PRED)
     assert result.slice_spread == []
     assert "spread between" not in result.to_markdown()
+
+
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame({
+    "label": RNG.integers(0, 2, 80), "pred": RNG.integers(0, 2, 80), "region": RNG.choice(["N", "S"], 80),
+    "sex": RNG.choice(["f", "m", "N"], 80), "w": RNG.random(80), "g": RNG.integers(0, 20, 80),
+})  # fmt: skip
+SLICES = ["region=N", "region=S", "sex=N", "sex=f", "sex=m"]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "lazy", "arrays", "csv"])
+@pytest.mark.parametrize("options", [{}, {"sample_weight": "w"}, {"groups": "g"}])
+def test_two_columns_give_the_slices_of_each_and_then_their_combinations(kind, options, tmp_path):
+    """A value that occurs in both columns, 'N', stays two slices."""
+    by = ["region", "sex"]
+    if kind == "arrays":
+        more = {name: FRAME[column] for name, column in options.items()}
+        result = gm.evaluate(FRAME.label, FRAME.pred, by={x: FRAME[x] for x in by}, measures=["accuracy"], **more)
+    else:
+        FRAME.to_csv(tmp_path / "x.csv", index=False)
+        data = {"pandas": FRAME, "lazy": pl.LazyFrame(FRAME), "csv": tmp_path / "x.csv"}[kind]
+        result = gm.evaluate(data, y_true="label", y_pred="pred", by=by, measures=["accuracy"], **options)
+    assert list(result.slices[:5]) == SLICES
+    assert set(result.slices[5:]) == {(r, s) for r in "NS" for s in "fmN"}
+    for margin in SLICES:
+        column, value = margin.split("=")
+        mine = FRAME[FRAME[column] == value]
+        weights = mine.w if "sample_weight" in options else None
+        alone = gm.accuracy(mine.label, mine.pred, sample_weight=weights)
+        assert result.value("accuracy", slice=margin) == pytest.approx(alone)
+        if "groups" in options:
+            same = gm.evaluate(mine, y_true="label", y_pred="pred", groups="g", measures=["accuracy"]).table[0]
+            row = result.table.where(slice=margin, class_=None)[0]
+            assert (row["low"], row["high"]) == pytest.approx((same["low"], same["high"]))
+
+
+def test_comparisons_have_the_slices_of_each_column_too():
+    by = {x: FRAME[x] for x in ("region", "sex")}
+    found = gm.compare(FRAME.label, {"A": FRAME.pred, "B": 1 - FRAME.pred}, by=by, measures=["accuracy"])
+    assert list(found.slices)[:5] == SLICES
+    assert "Slice region = N" in found.to_markdown()
+
+
+def test_the_spread_is_that_of_one_column_at_a_time():
+    result = gm.evaluate(FRAME, y_true="label", y_pred="pred", by=["region", "sex"], measures=["accuracy"])
+    assert [x.by for x in result.slice_spread] == ["region", "sex", "region, sex"]
+    spread = result.slice_spread[0]
+    assert {spread.lowest_slice, spread.highest_slice} == {"region=N", "region=S"}
+
+
+def test_terminal_report_and_json_show_the_slices_of_each_column_first(tmp_path):
+    FRAME.to_csv(tmp_path / "x.csv", index=False)
+    command = [
+        "evaluate",
+        str(tmp_path / "x.csv"),
+        "--true",
+        "label",
+        "--pred",
+        "pred",
+        "--by",
+        "region",
+        "--by",
+        "sex",
+    ]
+    output = CliRunner().invoke(main, [*command, "--no-report"]).output
+    assert 0 < output.index("region = N") < output.index("sex = f") < output.index("region = N, sex = f")
+    data = json.loads(CliRunner().invoke(main, [*command, "--json"]).output)
+    assert [x["slice"] for x in data["parts"]][:7] == [None, *SLICES, ["N", "N"]]
+    result = gm.evaluate(FRAME, y_true="label", y_pred="pred", by=["region", "sex"], measures=["accuracy"])
+    assert "region = S" in result.to_markdown()
+    assert result.to_frame()["slice"].iloc[-1] == "S, m"

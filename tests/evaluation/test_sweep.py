@@ -155,7 +155,7 @@ def test_the_table_is_tidy_and_its_columns_say_the_same():
 def test_a_thinned_curve_keeps_the_ends_and_the_best():
     found = gm.sweep(*items(20_000, seed=12))
     whole, thin = found.curve("mcc"), found.curve("mcc", points=200)
-    assert len(thin.values) <= 203
+    assert len(thin.values) < len(whole.values) / 10
     assert thin.values.max() == whole.values.max()
     assert (thin.thresholds[0], thin.thresholds[-1]) == (whole.thresholds[0], whole.thresholds[-1])
 

@@ -23,8 +23,8 @@ from goodmeasure.cli.scorecard import where_the_rest_is
 @click.option("--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
               show_default=True, help="Of the intervals.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the draws.")
-@click.option("--points", type=click.IntRange(min=4), default=200, show_default=True,
-              help="How many points of each curve --json gives at most.")  # fmt: skip
+@click.option("--points", type=click.IntRange(min=4), default=1000, show_default=True,
+              help="Thin curves of more points in the output of --json, by less than a chart shows.")  # fmt: skip
 @click.option("--out", multiple=True, metavar="FILE",
               help="Write the curves and best thresholds: .html, .md, .tex, .json or .csv; repeatable.")  # fmt: skip
 @POOL

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -149,7 +150,8 @@ class Flip:
     @property
     def why(self) -> str:
         """What drives it, in a sentence."""
-        return sentence(self.measures, self.systems, self.drivers, [after - before for before, after in self.values])
+        undefined = {f.name: [math.isnan(float(f(x, undefined="nan"))) for x in self.matrices] for f in self._of}
+        return sentence(self.measures, self.systems, self.drivers, [name for name, x in undefined.items() if any(x)])
 
     def __str__(self) -> str:
         said = []

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.policy import RESOLVE
-from goodmeasure.catalogue import running, slopes
 from goodmeasure.catalogue.measure import Measure
 
 Array = np.ndarray[Any, Any]
+Cells = tuple[tuple[int, int], ...]
 
-_STEPS = 32  # nodes of the quadrature along the way
 _CELLS = {(0, 0): "true negatives", (0, 1): "false positives", (1, 0): "false negatives", (1, 1): "true positives"}
 _SHOWN = 4
 _SMALL_PART = 0.05  # a driver below this share of the largest is not worth a word
+_TOGETHER, _FEWER, _LARGE = 7, 4, 200  # changes that are told apart; fewer of them with so many classes
+_BLOCK = 1 << 21  # cells of matrices that are measured at once
 
 
 @dataclass(frozen=True)
@@ -25,61 +26,92 @@ class Driver:
     """One change from the first matrix to the second, and what it adds to each measure."""
 
     what: str
-    cells: tuple[tuple[int, int], ...]
+    cells: Cells
     parts: tuple[float, ...]
 
 
 def drivers(measures: Sequence[Measure], before: Array, after: Array, labels: Sequence[Any]) -> list[Driver]:
-    """The changes between two matrices, largest first; their parts add up to the differences of the measures.
+    """Return the changes between two matrices, largest first, with what each adds to each measure.
 
-    (A jump, where a rule for 0/0 acts on one of the matrices, is no part of them.)
-
-    Along the straight way from one matrix to the other each cell moves a measure by its slope times its change, added
-    up (Aumann and Shapley's way to share a difference). Where the true classes keep their sizes, the cells of a true
-    class change together: its items become right or wrong.
+    The changes are made one after the other. What a change adds depends on those made before it, so it is averaged over
+    all orders (Shapley's value). Every step is from one confusion matrix to another, so a part lies within the range of
+    the measure, and the parts add up to its difference. Where the true classes keep their sizes, the cells of a true
+    class change together: its items become right or wrong. Matrices of different sizes are brought to one size first.
     """
     before, after = (np.asarray(x, dtype=float) for x in (before, after))
-    parts = np.array([_parts(f, before, after) for f in measures])
+    same = abs(before.sum() - after.sum()) <= 1e-9 * after.sum()
+    start = before if same else before * (after.sum() / before.sum())
     change = after - before
     if np.all(np.abs(change.sum(axis=1)) <= 1e-9 * after.sum()):
-        found = _by_class(change, parts, labels)
+        changes = _by_class(change, labels)
     else:
-        found = _by_cell(change, parts, before, after, labels)
-    scale = np.abs(parts).sum(axis=(1, 2)) + 1e-300
-    return sorted(found, key=lambda x: -float(np.max(np.abs(x.parts) / scale)))
+        changes = _by_cell(change, labels) if same else _by_share(start, after, labels)
+    changes = _few(changes, np.abs(after - start))
+    parts = [_shares(f, start, after, [cells for _, cells in changes]) for f in measures]
+    found = [Driver(what, cells, tuple(x[k] for x in parts)) for k, (what, cells) in enumerate(changes)]
+    if not same:
+        found += _of_size(measures, before, start)
+    scale = [sum(abs(x.parts[k]) for x in found) + 1e-300 for k in range(len(measures))]
+    return sorted(found, key=lambda x: -max(abs(part) / most for part, most in zip(x.parts, scale, strict=True)))
 
 
-def _parts(f: Measure, before: Array, after: Array) -> Array:
-    """What each cell adds to the measure on the way."""
-    nodes, weights = np.polynomial.legendre.leggauss(_STEPS)
-    s = (nodes + 1) / 2
-    t, weights = s * s * (3 - 2 * s), weights * 6 * s * (1 - s)  # slow at both ends, where roots and logs are steep
-    way = before[..., None] + (after - before)[..., None] * t
-    try:
-        slope = slopes.on_batch(f.of, way, RESOLVE, whole=False)
-    except (TypeError, ValueError):
-        slope = _by_differences(f, way)
-    found: Array = (after - before) * (np.where(np.isfinite(slope), slope, 0.0) * weights / 2).sum(axis=-1)
+def _few(changes: list[tuple[str, Cells]], size: Array) -> list[tuple[str, Cells]]:
+    """The largest changes, and all others as one: the orders of many are too many to go through."""
+    most = _TOGETHER if len(size) <= _LARGE else _FEWER
+    if len(changes) <= most:
+        return changes
+    ranked = sorted(changes, key=lambda x: -sum(size[cell] for cell in x[1]))
+    rest = ranked[most - 1 :]
+    return [*ranked[: most - 1], (f"{len(rest)} smaller changes", tuple(cell for _, cells in rest for cell in cells))]
+
+
+def _shares(f: Measure, before: Array, after: Array, changes: Sequence[Cells]) -> list[float]:
+    """What each change adds to a measure, averaged over all orders of the changes.
+
+    A matrix on the way on which the measure is undefined counts as halfway, which keeps the sum and the bounds.
+    """
+    k = len(changes)
+    values = _values(f, before, after, changes)
+    ends = (values[0] + values[-1]) / 2
+    values = np.where(np.isfinite(values), values, ends)
+    sets = np.arange(1 << k)
+    sizes = np.array([int(x).bit_count() for x in sets])
+    weights = np.array([1 / (k * math.comb(k - 1, size)) for size in range(k)])
+    found = []
+    for place in range(k):
+        without = sets[(sets >> place) & 1 == 0]
+        part = float(((values[without | (1 << place)] - values[without]) * weights[sizes[without]]).sum())
+        found.append(part if math.isfinite(part) else 0.0)
     return found
 
 
-def _by_differences(f: Measure, way: Array) -> Array:
-    """The slopes of a function that cannot be traced."""
-    m, slope = way.shape[0], np.zeros(way.shape)
-    step = 1e-6 * way.sum(axis=(0, 1)).max()
-    for i in range(m):
-        for j in range(m):
-            up = way.copy()
-            up[i, j] += step
-            slope[i, j] = (_values(f, up) - _values(f, way)) / step
-    return slope
+def _values(f: Measure, before: Array, after: Array, changes: Sequence[Cells]) -> Array:
+    """The values with each set of changes made; the k-th bit of a set's number says whether the k-th change is."""
+    many, m = 1 << len(changes), len(before)
+    values = np.full(many, np.nan)
+    size = max(1, _BLOCK // (m * m))
+    for first in range(0, many, size):
+        sets = np.arange(first, min(first + size, many))
+        matrices = np.repeat(before[None], len(sets), axis=0)
+        for k, cells in enumerate(changes):
+            rows, cols = np.array(cells).T
+            made = np.flatnonzero((sets >> k) & 1)
+            matrices[made[:, None], rows, cols] = after[rows, cols]
+        there = matrices.sum(axis=(1, 2)) > 0
+        values[sets[there]] = np.asarray(f(matrices[there]), dtype=float)
+    return values
 
 
-def _values(f: Measure, way: Array) -> Array:
-    return np.array([running.on_rows(f.of, way[..., k].tolist(), RESOLVE) for k in range(way.shape[-1])])
+def _of_size(measures: Sequence[Measure], before: Array, scaled: Array) -> list[Driver]:
+    """What the number of items alone adds, for measures that depend on it."""
+    parts = tuple(float(f(scaled)) - float(f(before)) for f in measures)
+    if not any(abs(x) > 1e-9 for x in parts):
+        return []
+    cells = tuple((int(i), int(j)) for i, j in np.argwhere(before != scaled))
+    return [Driver(f"{_number(before.sum())} items become {_number(scaled.sum())}", cells, parts)]
 
 
-def _by_class(change: Array, parts: Array, labels: Sequence[Any]) -> list[Driver]:
+def _by_class(change: Array, labels: Sequence[Any]) -> list[tuple[str, Cells]]:
     found = []
     m = len(change)
     for i in range(m):
@@ -93,28 +125,32 @@ def _by_class(change: Array, parts: Array, labels: Sequence[Any]) -> list[Driver
             what = f"{_number(abs(right))} {become} {'right' if right > 0 else 'wrong'}"
         else:
             what = f"the errors on class {labels[i]} go elsewhere"
-        found.append(Driver(what, cells, tuple(float(x[i].sum()) for x in parts)))
+        found.append((what, cells))
     return found
 
 
-def _by_cell(change: Array, parts: Array, before: Array, after: Array, labels: Sequence[Any]) -> list[Driver]:
-    """Cell by cell; where the matrices differ in size, their shares are told."""
-    m = len(change)
-    same = abs(before.sum() - after.sum()) <= 1e-9 * after.sum()
-    found = []
-    for i in range(m):
-        for j in range(m):
-            if not change[i, j]:
-                continue
-            cell = _CELLS[i, j] if m == 2 else f"items of class {labels[i]} predicted as {labels[j]}"
-            if same:
-                one = abs(change[i, j]) == 1
-                counted = (cell.removesuffix("s") if m == 2 else cell.replace("items", "item", 1)) if one else cell
-                what = f"{_number(abs(change[i, j]))} {'more' if change[i, j] > 0 else 'fewer'} {counted}"
-            else:
-                shares = (100 * x[i, j] / x.sum() for x in (before, after))
-                what = f"{cell} change from {next(shares):.3g} % to {next(shares):.3g} %"
-            found.append(Driver(what, ((i, j),), tuple(float(x[i, j]) for x in parts)))
+def _cell(i: int, j: int, m: int, labels: Sequence[Any]) -> str:
+    return _CELLS[i, j] if m == 2 else f"items of class {labels[i]} predicted as {labels[j]}"
+
+
+def _by_cell(change: Array, labels: Sequence[Any]) -> list[tuple[str, Cells]]:
+    """Cell by cell, in items."""
+    found: list[tuple[str, Cells]] = []
+    for i, j in ((int(i), int(j)) for i, j in np.argwhere(change)):
+        cell, one = _cell(i, j, len(change), labels), abs(change[i, j]) == 1
+        if one:
+            cell = cell.removesuffix("s") if len(change) == 2 else cell.replace("items", "item", 1)
+        found.append((f"{_number(abs(change[i, j]))} {'more' if change[i, j] > 0 else 'fewer'} {cell}", ((i, j),)))
+    return found
+
+
+def _by_share(before: Array, after: Array, labels: Sequence[Any]) -> list[tuple[str, Cells]]:
+    """Cell by cell, in shares of all items, where the matrices differ in size."""
+    found: list[tuple[str, Cells]] = []
+    for i, j in ((int(i), int(j)) for i, j in np.argwhere(after != before)):
+        shares = [100 * x[i, j] / x.sum() for x in (before, after)]
+        cell = _cell(i, j, len(after), labels)
+        found.append((f"{cell} change from {shares[0]:.3g}% to {shares[1]:.3g}%", ((i, j),)))
     return found
 
 
@@ -123,9 +159,9 @@ def _number(x: float) -> str:
 
 
 def sentence(
-    measures: tuple[str, ...], systems: tuple[Any, Any], found: list[Driver], differences: Sequence[float]
+    measures: tuple[str, ...], systems: tuple[Any, Any], found: list[Driver], ruled: Sequence[str] = ()
 ) -> str:
-    """What drives two measures apart, in words; what a rule for 0/0 adds to the differences is told too."""
+    """What drives two measures apart, in words; `ruled` are measures of which a rule for 0/0 gives a value."""
     if not found:
         return "the matrices are the same."
     largest = [max(abs(x.parts[k]) for x in found) for k in range(len(measures))]
@@ -137,12 +173,7 @@ def sentence(
     for x in told:
         parts = ", ".join(f"{name} {_signed(part)}" for name, part in zip(measures, x.parts, strict=True))
         said.append(f"{x.what} ({parts})")
-    jumps = [gap - sum(x.parts[k] for x in found) for k, gap in enumerate(differences)]
-    ruled = [
-        f"{name} {_signed(jump)}" for name, jump, most, gap in zip(measures, jumps, largest, differences, strict=True)
-        if abs(jump) > _SMALL_PART * max(most, abs(gap))
-    ]  # fmt: skip
-    rule = f", and a rule acts where the formula is undefined ({', '.join(ruled)})" if ruled else ""
+    rule = f"; {' and '.join(ruled)} of one system is 0/0 and follows a rule" if ruled else ""
     return f"from {systems[0]} to {systems[1]}, {', '.join(said)}{rule}."
 
 

@@ -21,8 +21,8 @@ from goodmeasure.counts.inputs import check_positive
 from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
 from goodmeasure.evaluation.cautions import depends_on_order
 from goodmeasure.evaluation.choices import chosen
-from goodmeasure.evaluation.evaluate import slice_value
 from goodmeasure.evaluation.reading import Asked, read_jointly
+from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.source import Source
 
 Progress = Callable[[int, int], None]

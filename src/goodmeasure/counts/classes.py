@@ -9,6 +9,7 @@ import numpy as np
 
 from goodmeasure.counts.inputs import check_one_kind, check_unique, unpacked
 from goodmeasure.counts.labels import Column, as_labels_of
+from goodmeasure.counts.scorelike import check_mixed
 from goodmeasure.counts.tally import Found
 from goodmeasure.exceptions import Either, InputError
 
@@ -63,7 +64,11 @@ def settle(true: Column, pred: Column, rows: Found, columns: Found, labels: Any,
         _refuse_missing(pred, found[1])
     named = [x for x in dict.fromkeys((*found[0], *found[1])) if x is not None]
     examples = [*_examples(true, rows, found[0]), *_examples(pred, columns, found[1])]
-    kind = check_one_kind(examples, true.name, pred.name)
+    try:
+        kind = check_one_kind(examples, true.name, pred.name)
+    except TypeError:
+        check_mixed((true.name, found[0]), (pred.name, found[1]))
+        raise
     absent = missing == "class" and any(None in present for present in found)
     if labels is None:
         order = _order(true, pred, found, (rows, columns), kind)

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.classes import Classes, settle
 from goodmeasure.counts.inputs import as_weights, hashable_labels, same_length
 from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.scorelike import check_scores
 from goodmeasure.counts.sparse import SparseCounts
 from goodmeasure.counts.tally import MOST_DENSE, Crossed, Found, all_cells, cross
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
@@ -51,12 +53,31 @@ def confusion(
     1
     """
     check_choices(labels, missing)
+    check_alignment({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
     true, pred = common_units(
         as_column(y_true, Argument("y_true")), as_column(y_pred, Argument("y_pred")), y_true, y_pred
     )
     length = same_length(true, pred)
     weights = None if sample_weight is None else as_weights(sample_weight, length)
-    return count_columns(true, pred, labels=labels, weights=weights, missing=missing)
+    matrix = count_columns(true, pred, labels=labels, weights=weights, missing=missing)
+    if labels is None:
+        check_labels(matrix, true, pred, length)
+    return matrix
+
+
+def check_labels(matrix: ConfusionMatrix, true: Column, pred: Column, items: int) -> None:
+    """Refuse columns of scores, once the different labels are known."""
+    if all(isinstance(x.data, np.ndarray) and x.data.dtype.kind in "biu" for x in (true, pred)) and not (
+        true.recoded or pred.recoded
+    ):
+        return  # whole numbers are no scores
+    known = zip(matrix.labels, matrix.a, matrix.b, strict=True)
+    both = [(label, a > 0, b > 0) for label, a, b in known if label is not None]
+    check_scores(
+        (true.name, [label for label, occurs, _ in both if occurs]),
+        (pred.name, [label for label, _, occurs in both if occurs]),
+        items,
+    )
 
 
 def check_choices(labels: Any, missing: str) -> None:
@@ -155,6 +176,7 @@ def pair_confusion(labels_a: Any, labels_b: Any) -> ConfusionMatrix:
     apart                 2         2
     together              1         1
     """
+    check_alignment({"labels_a": labels_a, "labels_b": labels_b})
     a, b = as_column(labels_a, Argument("labels_a")), as_column(labels_b, Argument("labels_b"))
     length = same_length(a, b)
     if length < 2:

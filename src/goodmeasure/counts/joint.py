@@ -14,6 +14,7 @@ from goodmeasure.counts.counting import NOTHING_LEFT, NothingLeft
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.rows import NO_WEIGHT, Rows, numbered, union_of
 from goodmeasure.counts.sample import GroupCounts, Sample
+from goodmeasure.counts.scorelike import check_scores
 from goodmeasure.counts.sparse import SparseCounts
 from goodmeasure.counts.tally import MOST_DENSE, all_cells, cross, encoded
 from goodmeasure.counts.text_labels import Reading
@@ -246,6 +247,8 @@ def count_jointly(
             raise NothingLeft
         rows = {name: each.taken(np.flatnonzero(keep)) for name, each in rows.items()}
     joint = _joint(rows, labels, missing)
+    if labels is None:
+        _check_labels(joint, rows)
     if not joint.mass.sum() > 0:
         raise ValueError("every weight is 0: there is nothing to compare, so give some items a weight")
     parts, empty = {}, {}
@@ -259,6 +262,19 @@ def count_jointly(
         else:
             empty[piece] = NOTHING_LEFT if part.rows == 0 else NO_WEIGHT
     return JointCounted(joint, parts, dict(lacking), dropped, empty)
+
+
+def _check_labels(joint: Joint, rows: Mapping[str, Rows]) -> None:
+    """Refuse columns of scores, once the different labels are known."""
+    if not any(isinstance(x, (float, str)) for x in joint.labels):
+        return
+
+    def occurring(which: Array) -> list[Any]:
+        return [joint.labels[k] for k in np.flatnonzero(which) if joint.labels[k] is not None]
+
+    true = occurring(joint._true_classes())
+    for each, said in zip(rows.values(), joint._said_classes(), strict=True):
+        check_scores((each.true.name, true), (each.pred.name, occurring(said)), each.size)
 
 
 def _joint(rows: Mapping[str, Rows], labels: Any, missing: str) -> Joint:

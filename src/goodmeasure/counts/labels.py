@@ -50,6 +50,11 @@ class Column:
     def __len__(self) -> int:
         return len(self.data)
 
+    @property
+    def recoded(self) -> bool:
+        """Whether the data are codes, which stand for labels of any kind."""
+        return self.to_labels is not as_labels_of
+
     def present(self) -> Array:
         """Which items have a label."""
         if self.to_labels is not as_labels_of and isinstance(self.data, np.ndarray):

@@ -10,7 +10,7 @@ import numpy as np
 
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.counted import Counted, Slice
-from goodmeasure.counts.counting import NOTHING_LEFT, NothingLeft, count_columns
+from goodmeasure.counts.counting import NOTHING_LEFT, NothingLeft, check_labels, count_columns
 from goodmeasure.counts.inputs import unpacked
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -103,24 +103,31 @@ class Rows:
         return np.array([place[x] for x in column.to_labels(found.values)], np.int64)[codes]
 
     def sliced(self) -> list[tuple[Slice, Array]]:
-        """The slices in order, each with the places of its rows."""
+        """The slices in order, each with the places of its rows: with several columns, first those of each alone."""
         if not self.by:
             return []
         key, listed = np.zeros(len(self.true), np.int64), []
-        for column in self.by.values():
+        found: list[tuple[Slice, Array]] = []
+        for name, column in self.by.items():
             codes, values = ordered_codes(column)
             key = key * len(values) + codes
             listed.append(values)
-        order = np.argsort(key, kind="stable")
-        different, starts = np.unique(key[order], return_index=True)
-        found = []
-        for code, where in zip(different.tolist(), np.split(order, starts[1:]), strict=True):
+            if len(self.by) > 1:
+                found += [(Slice([(name, values[code])]), where) for code, where in _places_by_code(codes)]
+        for code, where in _places_by_code(key):
             chosen = []
             for known in reversed(listed):
                 code, k = divmod(code, len(known))
                 chosen.append(known[k])
             found.append((Slice(zip(self.by, reversed(chosen), strict=True)), where))
         return found
+
+
+def _places_by_code(codes: Array) -> list[tuple[int, Array]]:
+    """Each code that occurs, in order, with the places where it does."""
+    order = np.argsort(codes, kind="stable")
+    different, starts = np.unique(codes[order], return_index=True)
+    return list(zip(different.tolist(), np.split(order, starts[1:]), strict=True))
 
 
 def ordered_codes(column: Column) -> tuple[Array, tuple[Any, ...]]:
@@ -167,6 +174,8 @@ def count_rows(systems: Mapping[str, Rows], *, labels: Any, missing: str, lackin
         if not samples[name, None].matrix.n > 0:
             raise InputError("{sample_weight} is 0 for every item", advice="give some items a weight, or leave it out")
         rows = each.size
+        if labels is None:
+            check_labels(samples[name, None].matrix, each.true, each.pred, rows)
         sliced = each.sliced()
         for piece, where in sliced:
             try:

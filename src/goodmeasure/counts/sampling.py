@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.inputs import as_weights, same_length, squared
@@ -68,6 +69,9 @@ def _rows_of_systems(
     check_choices(labels, missing)
     if not systems:
         raise ValueError("no system is given: expected predicted labels for at least one")
+    named: dict[str, Any] = {_named(name, systems): y_pred for name, y_pred in systems.items()}
+    beside: dict[str, Any] = {Argument("by", name): values for name, values in (by or {}).items()}
+    check_alignment({"y_true": y_true, **named, "sample_weight": sample_weight, "groups": groups, **beside})
     slices = {name: as_column(values, Argument("by", name)) for name, values in (by or {}).items()}
     rows = {
         name: rows_of_arrays(y_true, y_pred, _named(name, systems), sample_weight, groups, slices)

@@ -21,8 +21,8 @@ class Caution:
     `system` is None where the warning is about all systems together, `slice` where it is about all items, and `class_`
     and `measure` where it is about no single class or measure. `text` says everything without them.
 
-    >>> str(Caution("A", None, "spam", None, "class 'spam' has 2 items"))
-    "A: class 'spam' has 2 items"
+    >>> str(Caution("A", None, "spam", None, "Class 'spam' has 2 items."))
+    "A: Class 'spam' has 2 items."
     """
 
     system: str | None

@@ -13,8 +13,10 @@ from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.scorelike import foreign_fractions
 from goodmeasure.evaluation.baselines import always
 from goodmeasure.evaluation.caution import About, Caution, recorded
+from goodmeasure.evaluation.imbalance import averages_over_unpredicted, class_sizes, hardly_better, missed_classes
 from goodmeasure.evaluation.scoring import MOST_CLASSES, Part
 
 FEW = 10  # items of a class: its recall moves in steps that are worth saying
@@ -30,12 +32,15 @@ def cautions(part: Part, measures: tuple[Measure, ...], policy: Policy = RESOLVE
         *_one_class(part),
         *_scores(part),
         *_beaten(part, measures, quiet),
+        *hardly_better(part),
+        *missed_classes(part),
         *_at_chance(part, measures),
         *_few_items(part),
         *_absent(part, measures, quiet),
         *_weightless(part),
         *_order_of_classes(part, measures),
         *_never_predicted(part, quiet),
+        *averages_over_unpredicted(part, measures),
         *_never_true(part, quiet),
         *_doubles(part.matrix.labels),
         *_many_classes(part),
@@ -60,9 +65,9 @@ def _order_of_classes(part: Part, measures: tuple[Measure, ...]) -> Iterator[str
     given = order.fixed or order.categories is not None
     if found and len(labels) > 2 and not given and all(isinstance(x, str) for x in labels) and _is_sorted(labels):
         yield (
-            f"{_listed(found)} {'goes' if len(found) == 1 else 'go'} by the order of the classes, which is that of the "
-            f"alphabet ({', '.join(labels[:_NAMED])}{', …' if len(labels) > _NAMED else ''}): "
-            "name the right one with labels= (--labels)"
+            f"{_listed(found)} {'depends' if len(found) == 1 else 'depend'} on the order of the classes, which is "
+            f"alphabetical here ({', '.join(labels[:_NAMED])}{', …' if len(labels) > _NAMED else ''}): "
+            "set the right order with labels= (--labels)."
         )
 
 
@@ -74,25 +79,22 @@ def _one_class(part: Part) -> Iterator[About]:
     sizes = [int(x > 0) for x in part.matrix.a]
     if sum(sizes) == 1 and part.matrix.n > 0:
         label = part.matrix.labels[sizes.index(1)]
-        yield About(f"every item has the true class {label!r}: nothing here tells how other classes would fare", label)
+        yield About(f"Every item has the true class {label!r}, so nothing is known about other classes.", label)
 
 
 def _scores(part: Part) -> Iterator[str]:
-    """Predictions that are scores or probabilities, taken for labels: fractions that are no true class."""
-    matrix = part.matrix
-    foreign = [label for label, a, b in zip(matrix.labels, matrix.a, matrix.b, strict=True) if a == 0 and b > 0]
-    if len(foreign) > 1 and all(map(_is_fraction, foreign)):
+    """Predictions that may be scores taken for labels, though they repeat too often to be refused."""
+    known = [
+        (label, a > 0, b > 0) for label, a, b in zip(part.matrix.labels, part.matrix.a, part.matrix.b, strict=True)
+    ]
+    true = {label for label, occurs, _ in known if occurs}
+    foreign = [label for label, _, occurs in known if occurs and label not in true]
+    found = foreign_fractions(foreign, true)
+    if len(found) > 1 and len(found) == len(foreign):
         yield (
-            f"the predictions look like scores ({', '.join(str(x) for x in foreign[:3])}, …), not like labels: "
-            "gm.sweep (goodmeasure sweep) measures scores at every threshold"
+            f"The predictions look like scores ({', '.join(str(x) for x in found[:3])}, …), not like labels: "
+            "gm.sweep (goodmeasure sweep) measures scores at every threshold."
         )
-
-
-def _is_fraction(label: Any) -> bool:
-    try:
-        return math.isfinite(float(label)) and not float(label).is_integer()
-    except (TypeError, ValueError, OverflowError):
-        return False
 
 
 def _beaten(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterator[str | About]:
@@ -102,14 +104,10 @@ def _beaten(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterat
     that leaves classes out on one side is no mean of the same things on the other, so it is not compared.
     """
     found = [(f, part.value(f.name), part.constant_values[f.name]) for f in measures if _is_beaten(part, f, policy)]
-    if len(found) == 1:
-        f, value, lazy = found[0]
-        side = "above" if f.orientation == LOWER else "below"
-        said = f"{f.name} ({value:.4g}) is {side} what always saying {part.constant!r} gets ({lazy:.4g})"
-        yield About(said, measure=f.name)
-    elif found:
-        said = _listed([f"{f.name} ({lazy:.4g} against {value:.4g})" for f, value, lazy in found])
-        yield f"always saying {part.constant!r} does better by {said}"
+    if found:
+        said = _listed([f"{f.name} ({lazy:.3g} against {value:.3g})" for f, value, lazy in found])
+        one = found[0][0].name if len(found) == 1 else None
+        yield About(f"Always predicting {part.constant!r} does better by {said}.", measure=one)
 
 
 def _is_beaten(part: Part, f: Measure, policy: Policy) -> bool:
@@ -138,39 +136,25 @@ def _at_chance(part: Part, measures: tuple[Measure, ...]) -> Iterator[About]:
     overall = [row for row in part.rows if row.label is None and row.measure in judged]
     found = [row.measure for row in overall if row.low <= row.chance <= row.high]
     if found:
-        ends = "interval holds" if len(found) == 1 else "intervals hold"
-        said = (
-            f"{_listed(found)} cannot be told from chance: the {ends} what random predictions "
-            "with the same class sizes get"
-        )
-        yield About(said, measure=found[0] if len(found) == 1 else None)
+        one = len(found) == 1
+        ends = f"interval of {found[0]} includes" if one else f"intervals of {_some(found)} include"
+        yield About(f"The confidence {ends} the score of random guessing.", measure=found[0] if one else None)
 
 
 def _few_items(part: Part) -> Iterator[str | About]:
-    small = [(label, size, worth) for label, size, worth in _sizes(part) if 0 < worth < FEW and size == int(size)]
+    small = [(label, size, worth) for label, size, worth in class_sizes(part) if 0 < worth < FEW and size == int(size)]
     for label, size, worth in small[:_NAMED]:
         if part.sample.items is None:
             means = _steps(int(size))
         elif size < FEW and worth > size - 0.5:
-            means = "its recall rests on them"
+            means = "so its recall rests on few items"
         else:
-            means = f"with their weights they tell as much about its recall as {worth:.2g} of equal weight"
-        yield About(f"class {label!r} has {_items(int(size))}: {means}", label)
+            means = f"which, with their weights, are worth {worth:.2g} of equal weight"
+        yield About(f"Class {label!r} has {_items(int(size))}, {means}.", label)
     if len(small) > _NAMED:
         rest = len(small) - _NAMED
         few = f"fewer than {FEW} items"
-        yield f"1 more class has {few}" if rest == 1 else f"{rest:,} more classes have {few} each"
-
-
-def _sizes(part: Part) -> list[tuple[Any, float, float]]:
-    """Each class with its items, and with how many of equal weight they are worth: (Σw)²/Σw² (Kish)."""
-    matrix, items, squares = part.matrix, part.sample.items, part.sample.squares
-    weights = np.asarray(matrix.a, dtype=float)
-    if items is None or squares is None:
-        return list(zip(matrix.labels, weights.tolist(), weights.tolist(), strict=True))
-    below = squares.sum(axis=1).astype(float)
-    worth = np.divide(weights**2, below, out=np.zeros_like(weights), where=below > 0)
-    return list(zip(matrix.labels, items.sum(axis=1).astype(float).tolist(), worth.tolist(), strict=True))
+        yield f"1 more class has {few}." if rest == 1 else f"{rest:,} more classes have {few} each."
 
 
 def _items(size: int) -> str:
@@ -182,12 +166,12 @@ def _steps(size: int) -> str:
     if size <= 4:
         values = ["0", *(f"{k}/{size}" for k in range(1, size)), "1"]
         values = [x if x != "2/4" else "1/2" for x in values]
-        return f"its recall can only be {', '.join(values[:-1])} or {values[-1]}"
-    return f"its recall moves in steps of 1/{size}"
+        return f"so its recall can only be {', '.join(values[:-1])} or {values[-1]}"
+    return f"so its recall moves in steps of 1/{size}"
 
 
 def _absent(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterator[About]:
-    """Classes in neither column get a term by rule, and move what averages over classes."""
+    """Classes in neither the true nor the predicted labels get a term by rule, and move what averages over classes."""
     matrix, present = part.matrix, _present(part)
     absent = [label for label, there in zip(matrix.labels, present, strict=True) if not there]
     if not absent:
@@ -195,8 +179,8 @@ def _absent(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterat
     one = len(absent) == 1
     moved = _moved(part, measures, policy)
     effects = [f"{verb if one else verb.removesuffix('s')} {_listed(x)}" for verb, x in moved.items() if x]
-    subject = f"class {absent[0]!r} is" if one else f"classes {_quoted(absent)} are"
-    said = f"{subject} in neither column{' and ' if effects else ''}{' and '.join(effects)}"
+    subject = f"Class {absent[0]!r} occurs" if one else f"Classes {_quoted(absent)} occur"
+    said = f"{subject} in neither the true nor the predicted labels{' and ' if effects else ''}{' and '.join(effects)}."
     yield _about_classes(said, absent)
 
 
@@ -206,7 +190,7 @@ def _moved(part: Part, measures: tuple[Measure, ...], policy: Policy) -> dict[st
     matrix, there = part.matrix, np.flatnonzero(_present(part))
     if matrix.is_sparse or len(there) < 2:
         return found
-    labels = tuple(matrix.labels[k] for k in there)
+    labels, them = tuple(matrix.labels[k] for k in there), "it" if len(there) == matrix.m - 1 else "them"
     without = ConfusionMatrix(matrix.counts[np.ix_(there, there)], labels)
     for f in measures:
         value = part.value(f.name)
@@ -214,7 +198,7 @@ def _moved(part: Part, measures: tuple[Measure, ...], policy: Policy) -> dict[st
             continue
         alone = float(f(without, undefined=policy))
         if not math.isnan(alone) and abs(value - alone) > _ROUNDING * max(1.0, abs(alone)):
-            found["lifts" if value > alone else "lowers"].append(f"{f.name} ({alone:.4g} without)")
+            found["lifts" if value > alone else "lowers"].append(f"{f.name} ({alone:.3g} without {them})")
     return found
 
 
@@ -230,15 +214,15 @@ def _weightless(part: Part) -> Iterator[About]:
     known = zip(matrix.labels, matrix.a, matrix.b, _present(part), strict=True)
     found = [label for label, a, b, there in known if there and a == 0 and b == 0]
     if found:
-        who, occur = ("class", "occurs") if len(found) == 1 else ("classes", "occur")
-        yield _about_classes(f"{who} {_quoted(found)} {occur} with a weight of 0 only", found)
+        who, occur = ("Class", "occurs") if len(found) == 1 else ("Classes", "occur")
+        yield _about_classes(f"{who} {_quoted(found)} {occur} only in items of weight 0.", found)
 
 
 def _never_predicted(part: Part, policy: Policy) -> Iterator[About]:
     matrix = part.matrix
     missed = [label for label, a, b in zip(matrix.labels, matrix.a, matrix.b, strict=True) if a > 0 and b == 0]
     if missed:
-        said = f"{_are(missed)} never predicted: {_rates(part, missed, 'recall', 'precision', policy)}"
+        said = f"{_are(missed)} never predicted, so {_rates(part, missed, 'recall', 'precision', policy)}"
         yield _about_classes(said, missed)
 
 
@@ -246,20 +230,21 @@ def _never_true(part: Part, policy: Policy) -> Iterator[About]:
     matrix = part.matrix
     foreign = [label for label, a, b in zip(matrix.labels, matrix.a, matrix.b, strict=True) if a == 0 and b > 0]
     if foreign:
-        said = f"{_are(foreign)} predicted but never true: {_rates(part, foreign, 'precision', 'recall', policy)}"
+        rates = _rates(part, foreign, "precision", "recall", policy)
+        said = f"{_are(foreign)} predicted but never {'a' if len(foreign) > 1 else 'the'} true class, so {rates}"
         yield _about_classes(said, foreign)
 
 
 def _are(labels: list[Any]) -> str:
-    return f"class {labels[0]!r} is" if len(labels) == 1 else f"classes {_quoted(labels)} are"
+    return f"Class {labels[0]!r} is" if len(labels) == 1 else f"Classes {_quoted(labels)} are"
 
 
 def _rates(part: Part, labels: list[Any], zero: str, open_: str, policy: Policy) -> str:
     """The rate that is 0, and the one that is 0/0 or what the policy makes of it."""
     whose = "its" if len(labels) == 1 else "their"
     value = float(measure(open_)(part.matrix.vs_rest(labels[0]), undefined=policy))
-    said = "undefined" if math.isnan(value) else f"counts as {value:.4g}, being 0/0"
-    return f"{whose} {zero} is 0 and {whose} {open_} {said}"
+    said = "undefined (0/0)" if math.isnan(value) else f"0/0, which counts as {value:.3g}"
+    return f"{whose} {zero} is 0 and {whose} {open_} is {said}."
 
 
 def _doubles(labels: tuple[Any, ...]) -> Iterator[str]:
@@ -269,17 +254,20 @@ def _doubles(labels: tuple[Any, ...]) -> Iterator[str]:
         if isinstance(label, str):
             spelled.setdefault(" ".join(label.split()).casefold(), []).append(label)
     for same in [x for x in spelled.values() if len(x) > 1][:_NAMED]:
-        yield f"the labels {_quoted(same)} differ in case or blanks only and are counted as different classes"
+        yield f"The labels {_quoted(same)} differ only in case or spaces and are counted as different classes."
 
 
 def _many_classes(part: Part) -> Iterator[str]:
     if part.matrix.m > MOST_CLASSES:
-        yield f"there are {part.matrix.m:,} classes: rows by class are left out"
+        yield f"There are {part.matrix.m:,} classes, so the rows by class are left out."
 
 
 def _quoted(labels: list[Any]) -> str:
-    shown = [repr(x) for x in labels[:_NAMED]]
-    return _listed(shown) if len(labels) <= _NAMED else f"{', '.join(shown)} and {len(labels) - _NAMED} more"
+    return _some([repr(x) for x in labels])
+
+
+def _some(words: list[str]) -> str:
+    return _listed(words) if len(words) <= _NAMED else f"{', '.join(words[:_NAMED])} and {len(words) - _NAMED} more"
 
 
 def _listed(words: list[str]) -> str:

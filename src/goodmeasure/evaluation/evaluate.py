@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,8 +18,8 @@ from goodmeasure.evaluation.many import Task, score_all
 from goodmeasure.evaluation.reading import Asked, read
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Settings
+from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.source import MATRIX
-from goodmeasure.evaluation.table import missing_name
 
 Progress = Callable[[int, int], None]
 
@@ -41,7 +41,8 @@ def evaluate(
     - what `multilabel` returns: every label is measured on its own.
 
     `measures` are names, measures, functions of c, or a set: "recommended" (the default), "papers", "all".
-    `by` measures slices too; `groups` says which items belong together and are drawn as a whole for the intervals;
+    `by` measures slices too (with several columns, the values of each column and then their combinations);
+    `groups` says which items belong together and are drawn as a whole for the intervals;
     `positive` makes one class the positive one; `confidence=None` leaves intervals out. `pool=True` says that several
     files are parts of one data set, even if they have equally many rows.
 
@@ -70,16 +71,6 @@ def evaluate(
     tasks = [Task(system, slice_value(where, counted.slices), x) for (system, where), x in samples.items()]
     parts = score_all(tasks, settings, progress)
     return Result(counted, tuple(parts), settings, source)
-
-
-def slice_value(where: Slice | None, slices: Collection[Slice] = ()) -> Any:
-    """How the table calls one of the slices: the value of its one column, or the tuple of its values."""
-    if where is None:
-        return None
-    values = tuple(
-        missing_name(x[k][1] for x in slices) if value is None else value for k, (_, value) in enumerate(where)
-    )
-    return values[0] if len(values) == 1 else values
 
 
 def _with_all(sample: Sample, counted: Counted, positive: Any) -> Sample:

@@ -10,6 +10,7 @@ import numpy as np
 
 from goodmeasure.algebra.policy import Policy, UndefinedMeasure, policy_of
 from goodmeasure.catalogue.measure import as_measure
+from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.inputs import as_weights, check_unique
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -140,6 +141,7 @@ def multilabel(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: A
         )
     if not true.size:
         raise InputError("{y_true} has shape {shape}", shape=true.shape, advice="there is nothing to count")
+    check_alignment({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
     weights = None if sample_weight is None else as_weights(sample_weight, len(true))
     if weights is not None and not weights.sum() > 0:
         raise ValueError("every weight is 0: there is nothing to count, so give some items a weight")

@@ -89,21 +89,22 @@ class Result(Written):
         >>> [(x.lowest_slice, x.lowest, x.highest_slice, x.highest, x.gap) for x in result.slice_spread]
         [('y', 0.5, 'x', 1.0, 0.5)]
         """
-        return slice_spreads(self.parts, [f.name for f in self.settings.measures])
+        return slice_spreads(self.parts, [f.name for f in self.settings.measures], self.counted.slices)
 
     @cached_property
     def warnings(self) -> list[Caution]:
         """What a reader must know: records of system, slice, class, measure and text, the gravest of each part first.
 
         >>> from goodmeasure.evaluation.evaluate import evaluate
-        >>> for warning in evaluate([[30, 0], [0, 1]], measures="accuracy", confidence=None).warnings:
+        >>> for warning in evaluate([0] * 20 + [1] * 4, [0] * 20 + [1] * 4, measures="accuracy").warnings:
         ...     print(warning.class_, warning.text)
-        1 class 1 has 1 item: its recall can only be 0 or 1
+        1 Class 1 has 4 items, so its recall can only be 0, 1/4, 1/2, 3/4 or 1.
         """
         settings = self.settings
         uneven = different_items([part for part in self.parts if part.slice is None], self.counted.dropped)
         found = [recorded(line, None, None) for line in uneven]
-        return found + [x for part in self.parts for x in cautions(part, settings.measures, settings.policy)]
+        found += [x for part in self.parts for x in cautions(part, settings.measures, settings.policy)]
+        return found if self.swept is None else [*self.swept.warnings, *found]
 
     def beside(self, *, compared: Any = None, swept: Any = None) -> Result:
         """The same result with what `compare` or `sweep` found on the same items shown in its report.

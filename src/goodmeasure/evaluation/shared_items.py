@@ -25,6 +25,6 @@ def different_items(parts: Sequence[Part], dropped: Mapping[str, int]) -> list[s
     said = ", ".join(f"{part.system} on {part.sample.item_count:,}" for part in parts[:_NAMED])
     more = f" and {len(parts) - _NAMED} more" if len(parts) > _NAMED else ""
     return [
-        f"the systems are measured on different items ({said}{more}), as those without a label are left out: "
-        "a difference between them may be one between items"
+        f"The systems are measured on different items ({said}{more}), as items without a label are left out, so a "
+        "difference between the systems may be one between the items."
     ]

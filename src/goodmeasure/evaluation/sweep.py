@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,12 +11,16 @@ import numpy as np
 from goodmeasure.algebra.policy import Policy, policy_of
 from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import NEITHER, Measure, among
+from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.best import Best, Binned, best_at, threshold_interval
+from goodmeasure.evaluation.caution import Caution
 from goodmeasure.evaluation.choices import chosen
+from goodmeasure.evaluation.direction import reversed_scores
 from goodmeasure.evaluation.resampling import Samples
 from goodmeasure.evaluation.scores import as_item_weights, as_scores, both, groups_of, positives_of
 from goodmeasure.evaluation.source import ARRAYS, MATRICES, Source
+from goodmeasure.evaluation.thinning import thinned
 from goodmeasure.evaluation.threshold_matrices import counts_of_matrices
 from goodmeasure.evaluation.thresholds import Counts, count
 from goodmeasure.evaluation.written import Written
@@ -68,6 +72,8 @@ def sweep(
     weights = as_item_weights(sample_weight, len(hit))
     parts: dict[Any, Part] = {}
     named = y_score if isinstance(y_score, Mapping) else {None: y_score}
+    scored: dict[str, Any] = {Argument("y_score", name): column for name, column in named.items()}
+    check_alignment({"y_true": y_true, **scored, "sample_weight": sample_weight, "by": by})
     if not named:
         raise InputError("{y_score} is an empty dict", expected="scores for each system")
     for name, column in named.items():
@@ -161,14 +167,16 @@ class Sweep(Written):
         return ConfusionMatrix(cells.astype(np.int64) if counts.whole else cells)
 
     def curve(self, measure: Any, over: Any = None, group: Any = None, points: int | None = None) -> Curve:
-        """The values of a measure at every threshold, to plot; `over` another measure gives ROC and such curves.
+        """Return the values of a measure at every threshold, to plot; `over` another measure gives ROC and such curves.
 
-        `points` thins a long curve out to about so many points, keeping the ends and every local extreme in sight.
+        Each value holds from its threshold down to the next lower one: plot steps. A curve of more than `points` points
+        is thinned, such that the steps through what remains are nowhere farther than 0.002 of the axis from the true
+        curve; a curve that jumps a lot keeps more than `points` for that.
         """
         thresholds, values = self._counts(group).thresholds, self.values(measure, group)
         along = None if over is None else self.values(over, group)
         if points is not None:
-            at = _thinned(values, points)
+            at = thinned(*(x for x in (values, along) if x is not None), points=points)
             thresholds, values, along = thresholds[at], values[at], None if along is None else along[at]
         return Curve(thresholds, values, along)
 
@@ -240,6 +248,10 @@ class Sweep(Written):
             ]  # fmt: skip
         return self._bests[confidence, seed]
 
+    def is_stepwise(self, group: Any = None) -> bool:
+        """Whether the values between two thresholds are known: they are for items, and unknown for matrices."""
+        return self._part(group).scores is not None
+
     def thresholds_of(self, group: Any = None) -> Array:
         """The distinct thresholds of a group, from the highest down."""
         return self._counts(group).thresholds
@@ -273,6 +285,12 @@ class Sweep(Written):
 
     def _counts(self, group: Any) -> Counts:
         return self._part(group).counts
+
+    @cached_property
+    def warnings(self) -> list[Caution]:
+        """What a reader must know: a record for each system or group whose scores seem to point the other way."""
+        parts = self._parts.items()
+        return [w for x, p in parts for w in reversed_scores(x, p.counts, p.hit, p.weights, self.positive)]
 
     def __repr__(self) -> str:
         return str(self._ask("plain_text"))
@@ -317,18 +335,3 @@ class SweepTable(Sequence[dict[str, Any]]):
         return "\n".join(
             ["threshold    measure              value", *shown, *([f"… and {rest:,} more rows"] if rest > 0 else [])]
         )
-
-
-def _thinned(values: Array, points: int) -> Array:
-    """About so many places: both ends, and the least and greatest value of each stretch between."""
-    if points < 4:
-        raise InputError("{points} is {got}", got=points, expected="at least 4")
-    if len(values) <= points:
-        return np.arange(len(values))
-    edges = np.linspace(0, len(values), points // 2 + 1).astype(int)
-    found = {0, len(values) - 1}
-    for start, stop in pairwise(edges):
-        stretch = values[start:stop]
-        if not np.isnan(stretch).all():
-            found |= {start + int(np.nanargmin(stretch)), start + int(np.nanargmax(stretch))}
-    return np.array(sorted(found))

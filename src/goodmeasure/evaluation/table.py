@@ -30,7 +30,8 @@ _SHOWN = 60
 class Row(NamedTuple):
     """A value with its interval and its chance level; slice and class are None where it speaks of all items.
 
-    With `by` one column, a slice is its value; with several, the tuple of their values.
+    With `by` one column, a slice is its value; with several, text such as "site=x" for the slices of one column, and
+    the tuple of their values for combinations.
     """
 
     system: str

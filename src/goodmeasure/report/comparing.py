@@ -7,6 +7,7 @@ from typing import Any
 
 from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.comparison.result import Comparison
+from goodmeasure.evaluation.slices import slice_words
 from goodmeasure.evaluation.source import written
 from goodmeasure.report.again import again
 from goodmeasure.report.comparison_tables import (
@@ -20,7 +21,6 @@ from goodmeasure.report.comparison_tables import (
 from goodmeasure.report.comparison_words import flip_lines, note_lines, rank_lines, summary_lines, title
 from goodmeasure.report.definitions import definitions_of
 from goodmeasure.report.document import Block, Document, Section, Sentences
-from goodmeasure.report.numbers import label_text
 from goodmeasure.report.paired_charts import against_grid, differences_chart
 from goodmeasure.report.system_charts import Standing, correlations_chart, ranks_chart
 
@@ -93,9 +93,7 @@ def _definitions(found: Comparison) -> Block:
 
 def slice_text(found: Comparison, where: Any) -> str:
     """A slice with the names of its columns."""
-    columns = found.source.by
-    values = where if len(columns) > 1 else (where,)
-    return ", ".join(f"{column} = {label_text(value)}" for column, value in zip(columns, values, strict=True))
+    return slice_words(where, found.source.by)
 
 
 def _reproduction(found: Comparison) -> Section:

@@ -12,6 +12,7 @@ from goodmeasure.comparison.ranking import places
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.shared_items import same_truth
+from goodmeasure.evaluation.slices import slice_words
 from goodmeasure.evaluation.table import Row
 from goodmeasure.report.beside import beside_lines, beside_sections
 from goodmeasure.report.charts import FEW, charts_of, classes_chart, measures_chart
@@ -111,9 +112,7 @@ def warning_lines(result: Result, *, slices: bool) -> list[str]:
 
 def slice_text(result: Result, where: Any) -> str:
     """A slice with the names of its columns."""
-    columns = result.source.by
-    values = where if len(columns) > 1 else (where,)
-    return ", ".join(f"{column} = {value}" for column, value in zip(columns, values, strict=True))
+    return slice_words(where, result.source.by)
 
 
 def glance(result: Result) -> Facts:
@@ -293,10 +292,12 @@ def _slices(result: Result) -> list[Section]:
 
 def _slice_spreads(result: Result) -> list[Block]:
     """How far the slices are apart."""
+    several = len(result.source.by) > 1
     rows = tuple(
         (
             Cell(x.measure),
             *((Cell(x.system),) if len(result.systems) > 1 else ()),
+            *((Cell(x.by),) if several else ()),
             Cell(value_text(x.gap), x.gap),
             Cell(value_text(x.deviation), x.deviation),
             Cell(f"{value_text(x.lowest)} ({slice_text(result, x.lowest_slice)})", x.lowest),
@@ -304,7 +305,7 @@ def _slice_spreads(result: Result) -> list[Block]:
         )
         for x in result.slice_spread
     )
-    who = ("system",) if len(result.systems) > 1 else ()
+    who = (*(("system",) if len(result.systems) > 1 else ()), *(("by",) if several else ()))
     columns = ("measure", *who, "gap", "standard deviation", "lowest", "highest")
     return [Grid("The spread between slices", columns, rows, tuple(range(1 + len(who), len(columns))))] if rows else []
 

@@ -14,6 +14,7 @@ from goodmeasure.evaluation.choices import canonical
 from goodmeasure.evaluation.projection import Projection, project
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.sweep import Sweep
+from goodmeasure.evaluation.thinning import FEW
 from goodmeasure.report.comparison_tables import in_order
 from goodmeasure.report.numbers import count_text, label_text
 from goodmeasure.report.paired_charts import paired
@@ -104,14 +105,14 @@ class SweepPlots:
     def thresholds(self, measure: Any = None, *, ax: Any = None) -> Any:
         """A measure along the threshold, a line for each system or group, with its best point."""
         f = self._found.measures[0] if measure is None else among(measure, self._found.measures)
-        found = {
-            group_text(x): (self._found.curve(f, group=x, points=500), self._found.best(f, x, confidence=None))
-            for x in self._found.groups
-        }
+        found = {x: (self._found.curve(f, group=x, points=FEW), self._found.best(f, x, confidence=None))
+                 for x in self._found.groups}  # fmt: skip
         axes, lines = _axes(ax), {}
         for group, (curve, best) in found.items():
-            (lines[group],) = axes.plot(curve.thresholds, curve.values)
-            axes.plot(best.threshold, best.value, "o", color=lines[group].get_color())
+            steps = "steps-pre" if self._found.is_stepwise(group) else "default"
+            (line,) = axes.plot(curve.thresholds[::-1], curve.values[::-1], drawstyle=steps)
+            lines[group_text(group)] = line
+            axes.plot(best.threshold, best.value, "o", color=line.get_color())
         axes.set_xlabel("threshold")
         axes.set_ylabel(f.name, **_PLAIN)
         return axes if self._found.groups == (None,) else _named(axes, lines)

@@ -77,7 +77,7 @@ def sweep_screen(found: Sweep, bests: list[Best], confidence: float | None) -> D
         "",
         ("thresholds", [] if grid is None else [grid]),
         ("summary", [Sentences(tuple(lines))]),
-        ("warnings", [Sentences((OPTIMISTIC,), warning=True)]),
+        ("warnings", [Sentences((*map(str, found.warnings), OPTIMISTIC), warning=True)]),
     )
 
 

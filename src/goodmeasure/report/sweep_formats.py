@@ -9,6 +9,7 @@ from typing import Any
 from goodmeasure import __version__
 from goodmeasure.evaluation.best import Best
 from goodmeasure.evaluation.sweep import Sweep
+from goodmeasure.evaluation.thinning import FEW
 from goodmeasure.report.data import plain
 from goodmeasure.report.files import format_of, write_files
 from goodmeasure.report.formats import PRINTED, REST, rendered
@@ -22,17 +23,17 @@ from goodmeasure.report.terminal import document_text, known_width
 
 __all__ = ["Plots", "chart", "piece", "plain_text", "save_sweeps", "sweep_data", "text"]
 SCHEMA = "goodmeasure/sweep/1"
-POINTS = 200
 USUAL = 0.95  # confidence of the intervals where nobody says another
 _COLUMNS = ("group", "measure", "threshold", "low", "high", "value", "value_low", "value_high")
 
 
-def sweep_data(found: Sweep, bests: list[Best], points: int = POINTS) -> dict[str, Any]:
+def sweep_data(found: Sweep, bests: list[Best], points: int = FEW) -> dict[str, Any]:
     """Best thresholds and curves as dicts and lists."""
     return {
         "schema": SCHEMA,
         "goodmeasure": __version__,
         "positive": plain(found.positive),
+        "warnings": [plain(x.as_dict()) for x in found.warnings],
         "best": [{**_row(x), "counts": plain(x.matrix.counts.tolist())} for x in bests],
         "curves": [_curve(found, f, group, points) for group in found.groups for f in found.measures],
     }

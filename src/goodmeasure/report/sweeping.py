@@ -11,17 +11,21 @@ from goodmeasure.algebra.policy import RESOLVE
 from goodmeasure.evaluation.best import Best
 from goodmeasure.evaluation.source import written
 from goodmeasure.evaluation.sweep import Sweep
+from goodmeasure.evaluation.thinning import FEW, TOLERANCE, levelled
 from goodmeasure.report.again import again
-from goodmeasure.report.curves import Axis, Line, Point, panels
+from goodmeasure.report.curves import HEIGHT, Axis, Line, Point, panels
 from goodmeasure.report.definitions import definitions_of
 from goodmeasure.report.document import Block, Cell, Chart, Document, Facts, Grid, Section, Sentences
 from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, value_text
 
-_MANY_LINES, _POINTS, _FEWER = 30, 120, 40
+Array = np.ndarray[Any, Any]
+
+_MANY_LINES, _FEWER = 30, 200  # curves, and the points above which each of so many is thinned
+_COARSER = 0.5 / HEIGHT  # of the axis, where lines are many: half a pixel of a panel
 _ROWS = 20  # of the table of a curve
 _TOLD = 6  # measures, and of each so many systems or groups
 _NAMED = 4
-_MOST_CURVES = 120
+_MOST_CURVES = 80
 OPTIMISTIC = (
     "A value at a threshold that was chosen because it is the best one is optimistic: "
     "choose the threshold on other items than you report on."
@@ -50,7 +54,8 @@ def title(found: Sweep) -> str:
 
 
 def _summary(found: Sweep, bests: list[Best]) -> list[Block]:
-    return [Sentences(tuple(best_lines(found, bests))), Sentences((OPTIMISTIC,), warning=True)]
+    said = (*map(str, found.warnings), OPTIMISTIC)
+    return [Sentences(tuple(best_lines(found, bests))), Sentences(said, warning=True)]
 
 
 def best_lines(found: Sweep, bests: list[Best]) -> list[str]:
@@ -97,11 +102,12 @@ def threshold_blocks(found: Sweep, bests: list[Best], confidence: float | None) 
 def thresholds_chart(found: Sweep, bests: list[Best]) -> Chart | None:
     """Every measure along the threshold, with its best point."""
     curves = [(f, group) for f in found.measures for group in found.groups][:_MOST_CURVES]
-    points = _POINTS if len(curves) <= _MANY_LINES else _FEWER
+    points, tolerance = (FEW, TOLERANCE) if len(curves) <= _MANY_LINES else (_FEWER, _COARSER)
     lines = []
     for f, group in curves:
-        curve = found.curve(f, group=group, points=points)
-        lines.append(Line(f.name, group_text(group), curve.thresholds.tolist(), curve.values.tolist()))
+        thresholds, values, steps = found.thresholds_of(group), found.values(f, group), found.is_stepwise(group)
+        at, levels = levelled(values, points, tolerance) if steps else (np.arange(len(values)), values)
+        lines.append(Line(f.name, group_text(group), thresholds[at][::-1].tolist(), levels[::-1].tolist(), steps))
     if not any(math.isfinite(y) for line in lines for y in line.y):
         return None
     marks = [Point(x.measure, group_text(x.group), x.threshold, x.value, _remark(x)) for x in bests]
@@ -144,11 +150,11 @@ def best_grid(found: Sweep, bests: list[Best], confidence: float | None) -> Grid
 
 
 def _curve_grids(found: Sweep) -> list[Grid]:
-    """Every measure at some thresholds, spread evenly over those that there are."""
+    """Every measure at some thresholds: half of them spread evenly over the items, half over the axis of the chart."""
     grids = []
     for group in found.groups:
         thresholds = found.thresholds_of(group)
-        at = np.unique(np.linspace(0, len(thresholds) - 1, min(_ROWS, len(thresholds))).round().astype(int))
+        at = _spread(thresholds)
         values = {f.name: found.values(f, group)[at].tolist() for f in found.measures}
         rows = tuple(
             (Cell(_number(float(thresholds[place]))), *(Cell(value_text(x[k]), x[k]) for x in values.values()))
@@ -158,6 +164,17 @@ def _curve_grids(found: Sweep) -> list[Grid]:
         caption = f"{what}every measure at {len(at)} of {count_text(len(thresholds))} thresholds"
         grids.append(Grid(caption, ("threshold", *values), rows, tuple(range(1, len(values) + 1)), folded=True))
     return grids
+
+
+def _spread(thresholds: Array) -> Array:
+    """Places of thresholds for a table: all, or as many by rank as by value, as scores may crowd at one end."""
+    if len(thresholds) <= _ROWS:
+        return np.arange(len(thresholds))
+    by_rank = np.linspace(0, len(thresholds) - 1, _ROWS // 2).round().astype(int)
+    finite = thresholds[np.isfinite(thresholds)].astype(float)
+    wanted = np.linspace(finite.max(), finite.min(), _ROWS // 2 + 2)[1:-1] if len(finite) else finite
+    by_value = len(thresholds) - 1 - np.searchsorted(thresholds[::-1], wanted)
+    return np.unique(np.concatenate([by_rank, by_value.clip(0, len(thresholds) - 1)]))
 
 
 def _reproduction(found: Sweep, confidence: float | None, seed: int) -> Section:

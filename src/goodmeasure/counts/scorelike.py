@@ -1,0 +1,66 @@
+"""Scores and probabilities that were handed in as labels: how they are recognised, and the error that says so."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from goodmeasure.exceptions import Either, InputError, Phrase
+
+_MANY = 20  # different fractions: no list of classes is like that
+_FIRST = 3  # labels that are looked at before all others
+
+
+def check_scores(true: tuple[str, Collection[Any]], pred: tuple[str, Collection[Any]], items: int) -> None:
+    """Refuse scores in place of labels, given the name and the different labels of each column.
+
+    Scores are fractions that do not occur in the other column, and nearly every item has its own. Where the other
+    column holds fractions too, they may be classes (ratings in steps of a half): then only many of them are scores.
+    """
+    for (name, labels), (_, others) in ((pred, true), (true, pred)):
+        found = foreign_fractions(labels, others)
+        if len(found) < 2:
+            continue
+        distinct, many = 2 * len(found) > items, len(found) > _MANY
+        if (distinct and many) if any(map(is_fraction, others)) else (distinct or many):
+            raise _refusal(name, found)
+
+
+def check_mixed(true: tuple[str, Collection[Any]], pred: tuple[str, Collection[Any]]) -> None:
+    """Refuse scores beside labels of another kind, such as probabilities beside text or truth values."""
+    for (name, labels), (_, others) in ((pred, true), (true, pred)):
+        numbers = [x for x in labels if not isinstance(x, str) and is_fraction(x)]
+        if len(numbers) > 1 and not any(isinstance(x, (int, float)) and not isinstance(x, bool) for x in others):
+            raise _refusal(name, numbers)
+
+
+def foreign_fractions(labels: Iterable[Any], others: Collection[Any]) -> list[Any]:
+    """The fractions among labels that do not occur elsewhere; none, if the first few are no fractions."""
+    known = set(others)
+    found = [x for x in labels if x not in known]
+    return [x for x in found if is_fraction(x)] if any(map(is_fraction, found[:_FIRST])) else []
+
+
+def is_fraction(label: Any) -> bool:
+    """Whether a label is a number that is not whole, also as text."""
+    if isinstance(label, int):
+        return False
+    try:
+        number = float(label)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return math.isfinite(number) and not number.is_integer()
+
+
+def _refusal(name: str, found: list[Any]) -> InputError:
+    shown = ", ".join(f"{float(x):.3g}" for x in found[:3])
+    return InputError(
+        "{name} looks like scores or probabilities ({shown}), not like labels",
+        name=name,
+        shown=f"{shown}{', …' if len(found) > 3 else ''}",
+        advice=Phrase(
+            "{sweep} measures scores at every threshold; for a measure of labels, apply a threshold first{example}",
+            {"sweep": Either("gm.sweep", "goodmeasure sweep"), "example": Either(", for example scores >= 0.5", "")},
+        ),
+    )
