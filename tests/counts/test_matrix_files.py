@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import sys
 
@@ -10,6 +11,8 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.counts import matrix_files
+from goodmeasure.counts.compressed import NotCopiedError
 from goodmeasure.counts.matrix_files import read_matrix, read_matrix_file
 
 COUNTS = [[50, 3], [4, 20]]
@@ -166,3 +169,16 @@ def test_a_damaged_array_of_numpy_is_one_line(tmp_path):
         with pytest.raises((ValueError, TypeError), match=r"^\S+matrix\.npy holds no confusion matrix: .+$") as told:
             read_matrix_file(path)
         assert "\n" not in str(told.value)
+
+
+def test_a_full_disk_is_not_blamed_on_a_matrix_that_is_piped_in(monkeypatch):
+    """Standard input is copied before it is read: what cannot be written is the copy."""
+
+    def full(stream, target, start=b""):
+        raise NotCopiedError("no space left on device")
+
+    monkeypatch.setattr(matrix_files, "copied", full)
+    monkeypatch.setattr(matrix_files, "standard_input", lambda: io.BytesIO(b"50 3\n4 20\n"))
+    said = r"^standard input has to be copied .* could not be written \(no space left on device\): make room .* TMPDIR"
+    with pytest.raises(OSError, match=said):
+        read_matrix_file("-")
