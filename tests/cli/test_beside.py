@@ -146,6 +146,16 @@ def test_a_sweep_is_written_in_every_format(table, tmp_path):
     assert run("sweep", table, "--true", "label", "--score", "p", "--out", table).exit_code == 2
 
 
+def test_scores_of_one_of_several_numbered_classes_are_evaluated(tmp_path, monkeypatch):
+    """The other classes are numbers too, so that no class is called by a text."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.csv").write_text("label,score\n0,0.2\n1,0.7\n2,0.9\n1.0,0.3\n")
+    typed = ["evaluate", "s.csv", "--true", "label", "--score", "score", "--positive", "2", "--no-report"]
+    done = CliRunner().invoke(main, [*typed, "--measures", "accuracy"])
+    assert done.exit_code == 0, done.output
+    assert "0.750" in done.output
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 @pytest.mark.parametrize("way", ["named pipe", "standard input"])
 def test_a_pipe_gives_what_its_file_gives(table, tmp_path, way):

@@ -129,7 +129,7 @@ def test_standard_input_globs_and_several_files(tmp_path):
     text = (tmp_path / "p1.csv").read_bytes()
     piped = json.loads(run_apart("-", "--json", cwd=tmp_path, stdin=text, check=0).out)
     assert piped["data"]["rows"] == 30
-    for names in (["p*.csv"], ["p1.csv", "p2.csv"]):
+    for names in (["p*.csv"], ["p1.csv", "p2.csv", "--pool"]):
         assert json.loads(run(*names, "--json", cwd=tmp_path, check=0).out)["data"]["rows"] == 60
 
 
@@ -409,7 +409,7 @@ def test_errors_name_the_option_that_was_given(tmp_path, monkeypatch, options, s
 def test_labels_that_are_lists_are_no_matter_of_an_option(tmp_path):
     (tmp_path / "p.jsonl").write_text('{"label": ["a"], "pred": ["a"]}\n')
     done = run("p.jsonl", cwd=tmp_path, check=2)
-    assert done.err.startswith("error: a label is ['a'], a list: a label must be one value")
+    assert done.err.startswith("error: a label is ['a'], a list: expected one value")
 
 
 def test_an_output_that_is_full_is_one_line(tmp_path):

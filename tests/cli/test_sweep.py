@@ -87,7 +87,7 @@ def test_a_column_of_scores_that_is_not_obvious_must_be_named(tmp_path):
 def test_errors_name_the_options_of_this_command(tmp_path):
     (tmp_path / "s.csv").write_text("label,score\n1,0.9\n0,0.2\n2,0.4\n")
     assert "which is the positive one with --positive\n" in run(tmp_path / "s.csv").output
-    assert run(tmp_path / "s.csv", "--positive", "9").output.startswith("error: --positive is '9'")
+    assert run(tmp_path / "s.csv", "--positive", "9").output.startswith("error: --positive is 9")
     (tmp_path / "t.csv").write_text("label,pred\n1,1\n")
     assert "name it with --score;" in run(tmp_path / "t.csv").output
 
@@ -100,3 +100,15 @@ def test_the_command_of_a_report_makes_it_again(scored, tmp_path):
     command = next(x for x in text.splitlines() if x.startswith("goodmeasure sweep "))
     assert run(*shlex.split(command)[2:], "--out", tmp_path / "b.json").exit_code == 0
     assert (tmp_path / "b.json").read_text() == (tmp_path / "a.json").read_text()
+
+
+def test_labels_of_text_files_are_read_as_numbers(tmp_path):
+    """Also those of JSON lines, where numbers and text that looks like them are one class."""
+    (tmp_path / "s.csv").write_text("label,score\n1,0.9\n0.0,0.2\n1.0,0.4\n")
+    (tmp_path / "s.jsonl").write_text(
+        '{"label": "1", "score": 0.9}\n{"label": 0, "score": 0.2}\n{"label": 1, "score": 0.4}\n'
+    )
+    outputs = [run(tmp_path / name, "--positive", "1").output for name in ("s.csv", "s.jsonl")]
+    assert outputs[0] == outputs[1]
+    assert "Labels are read as whole numbers." in outputs[0]
+    assert "predicts '1'" in outputs[0]

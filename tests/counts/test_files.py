@@ -227,7 +227,7 @@ def test_names_patterns_and_directories():
     written("runs/deep/4.csv", HAM)
     assert counts("runs/*.csv").n == 6
     assert counts("runs/**/*.csv").n == 8
-    assert counts(["runs/0.csv", "runs/1.csv", "runs/0.csv"]).n == 6
+    assert counts(["runs/0.csv", "runs/1.csv"], pool=True).n == 4
     with pytest.raises(IsADirectoryError, match=r"runs is a directory: .* pattern runs/\*\.csv"):
         counts("runs")
     with pytest.raises(FileNotFoundError, match=r"no file matches the pattern runs/\*\.txt"):
@@ -243,7 +243,7 @@ def test_several_files_are_one_table():
     written("1.csv", "y,A,w\nham,ham,1\n")
     written("2.tsv", "w\tA\ty\n2\tham\tspam\n")
     written("3.csv.gz", gzip.compress(b"A;y;w\nham;ham;4\n"))
-    matrix = counts(["1.csv", "2.tsv", "3.csv.gz"], sample_weight="w")
+    matrix = counts(["1.csv", "2.tsv", "3.csv.gz"], sample_weight="w", pool=True)
     assert matrix.counts.tolist() == [[5.0, 0.0], [2.0, 0.0]]
     written("4.csv", "y,B\nham,ham\n")
     with pytest.raises(ValueError, match=r"4\.csv has no column 'A': its columns are 'y', 'B'"):
@@ -260,7 +260,7 @@ def test_parquet_files_of_different_types_are_not_made_text():
     pl.DataFrame({"y": ["1"], "A": ["2"]}).write_parquet("3.parquet")
     assert counts(["1.parquet", "2.parquet"]).labels == (1, 2)
     with pytest.raises(TypeError, match="column 'y' is BIGINT in one file and VARCHAR in another: write it as one"):
-        counts(["1.parquet", "3.parquet"])
+        counts(["1.parquet", "3.parquet"], pool=True)
 
 
 def test_standard_input_is_read_like_a_file():
@@ -310,8 +310,11 @@ TROUBLES = {
     "a list in JSON lines": (b'{"y": 1, "A": 1}\n\n[1, 2]\n', "line 3 of p is no JSON object"),
     "latin JSON": ('{"y": "é", "A": 1}\n'.encode("latin-1"), "line 1 of p is no JSON object"),
     "a key twice": (b'{"y": 1, "y": 2, "A": 1}\n', "line 1 of p has the key 'y' twice"),
-    "kinds": (b'{"y": 1, "A": 1}\n{"y": "1", "A": 1}\n', "labels are of different kinds, number (1) and text ('1')"),
-    "nested": (b'{"y": {"a": 1}, "A": 1}\n', "a label must be one value such as a string or a number"),
+    "kinds": (b'{"y": 1, "A": 1}\n{"y": "x", "A": 1}\n', "labels are of different kinds, number (1) and text ('x')"),
+    "nested": (
+        b'{"y": {"a": 1}, "A": 1}\n',
+        "a label is {'a': 1}, a dict: expected one value such as a string or a number",
+    ),
     "parquet": (b"PAR1 junk junk PAR1", "p is a damaged or cut off Parquet file (Footer length error)"),
     "cut parquet": (as_parquet(Table("text", {"y": ["a"], "A": ["a"]}))[:-9], "p is a damaged or cut off Parquet"),
     "cut arrow": (as_feather(Table("text", {"y": ["a"], "A": ["a"]}))[:-40], "p is a damaged or cut off Arrow file"),
@@ -367,16 +370,71 @@ def test_a_file_that_may_not_be_read_is_an_error_of_the_system(monkeypatch):
         counts("secret.csv")
 
 
-def test_a_full_disk_is_said(monkeypatch):
-    """While standard input or a bz2 file is unpacked."""
-
-    def refuse(*_, **__):
-        raise OSError(28, "No space left on device")
-
+def test_a_full_temporary_directory_is_not_blamed_on_the_input(monkeypatch):
+    """While standard input or a bz2 file is unpacked: what is wrong is the copy, and TMPDIR names another place."""
+    if not os.path.exists("/dev/full"):
+        pytest.skip("this system has no device that is always full")
     written("p.csv.bz2", bz2.compress(HAM))
-    monkeypatch.setattr("goodmeasure.counts.files.copied", refuse)
-    with pytest.raises(OSError, match=r"p\.csv\.bz2 cannot be read: no space left on device"):
+
+    def copied_to_a_full_disk(stream, target):
+        compressed.copied(stream, Path("/dev/full"))
+
+    monkeypatch.setattr("goodmeasure.counts.files.copied", copied_to_a_full_disk)
+    said = r"p\.csv\.bz2 has to be copied .* could not be written \(no space left on device\): make room .* TMPDIR"
+    with pytest.raises(OSError, match=said):
         counts("p.csv.bz2")
+
+
+@pytest.mark.parametrize("start", ["\r\r\n", "\r\r", "\n\r\n", "\n\n", "\ufeff\n", "\r\n" * 5])
+@pytest.mark.parametrize("line", ["\n", "\r\n"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress])
+@pytest.mark.parametrize("quoted", [False, True])
+def test_empty_lines_before_the_header_cost_no_row(start, line, pack, quoted):
+    """However they end, and whoever reads the file."""
+    label = '"a"' if quoted else "a"
+    rows = ["y,A", f"{label},a", "b,b", "a,b"]
+    written("p.csv", pack((start + line.join(rows) + line).encode()))
+    assert counts("p.csv").counts.tolist() == [[1, 1], [0, 1]]
+
+
+def test_lines_are_numbered_as_in_the_file_after_empty_lines():
+    written("p.csv", "\n\ny,A\na,a\na\n")
+    with pytest.raises(ValueError, match=r"line 5 of p\.csv has 1 field where the header has 2"):
+        counts("p.csv")
+
+
+@pytest.mark.parametrize("pack", [bytes, lambda x: gzip.compress(x, 1), zstd])
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_last_line_that_is_too_long_is_not_dropped(pack, quote):
+    """DuckDB drops one that does not fit its buffer, without an error."""
+    written("p.csv", pack(f"y,A\na,a\nb,b\na,{quote}{'x' * (40 << 20)}{quote}".encode()))
+    with pytest.raises(ValueError, match=r"the last line of p\.csv is longer than 2 MB: is a quote not closed"):
+        counts("p.csv")
+
+
+def test_a_file_of_one_huge_row_has_a_row():
+    """It was said to have none."""
+    written("p.csv", "y,A\na," + "x" * (100 << 20) + "\n")
+    with pytest.raises(ValueError, match=r"the last line of p\.csv is longer than 2 MB"):
+        counts("p.csv")
+
+
+def test_a_header_that_is_too_long_is_said():
+    """It was said that there are no columns."""
+    names = ["y", "A", *(f"column {k}" for k in range(100_000))]
+    written("p.csv", ",".join(names) + "\n" + ",".join("a" for _ in names) + "\n")
+    with pytest.raises(
+        ValueError, match=r"the first line of p\.csv cannot be split into columns: it is longer than 1 MB"
+    ):
+        counts("p.csv")
+
+
+def test_a_key_that_first_appears_late_in_json_is_a_column():
+    """Only the first thousand objects are looked at for the header."""
+    written("p.jsonl", '{"y": "a"}\n' * 1500 + '{"y": "a", "A": "b"}\n')
+    assert counts("p.jsonl", missing="drop").n == 1
+    with pytest.raises(ValueError, match=r"p\.jsonl has no column 'B': its columns are 'y', 'A'"):
+        counts("p.jsonl", y_pred=["B"], missing="drop")
 
 
 def test_columns_whose_names_differ_in_case_only_are_different():
@@ -384,7 +442,7 @@ def test_columns_whose_names_differ_in_case_only_are_different():
     written("p.csv", "y,Y,A,a\n1,0,0,1\n")
     counted = count_files("p.csv", y_true="y", y_pred=["Y", "A", "a"])
     found = {name: counted.samples[name, None].matrix.labels for name in counted.systems}
-    assert found == {"Y": ("0", "1"), "A": ("0", "1"), "a": ("1",)}
+    assert found == {"Y": (0, 1), "A": (0, 1), "a": (1,)}
 
 
 def test_a_column_is_weights_or_labels():
@@ -423,7 +481,7 @@ def test_arrow_streams_categories_and_files_of_polars():
         stream.write(table)
     feather.write_feather(table, "f.feather")
     assert counts("s.arrows").labels == counts("f.feather").labels == ("low", "high")
-    assert counts(["s.arrows", "f.feather"]).n == 4
+    assert counts(["s.arrows", "f.feather"], pool=True).n == 4
 
 
 def test_arrow_files_without_pyarrow(monkeypatch):
@@ -433,7 +491,7 @@ def test_arrow_files_without_pyarrow(monkeypatch):
     installed = {"polars"}
     monkeypatch.setattr("importlib.util.find_spec", lambda name: name if name in installed else None)
     assert counts("p.arrow").counts.tolist() == COUNTS
-    assert counts(["p.arrow", "p.arrows"]).n == 4
+    assert counts(["p.arrow", "p.arrows"], pool=True).n == 4
     installed.clear()
     with pytest.raises(
         ValueError, match=r"p\.arrow is an Arrow file, which PyArrow or Polars reads: pip install pyarrow"

@@ -277,7 +277,7 @@ def test_what_is_no_column_of_labels_is_refused():
         gm.confusion(np.eye(2), [0, 1])
     with pytest.raises(TypeError, match="labels came as a set: expected a list"):
         gm.confusion({1, 2}, [1, 2])
-    with pytest.raises(TypeError, match="a label must be one value such as a string or a number"):
+    with pytest.raises(TypeError, match=r"a label is \[1\], a list: expected one value such as a string or a number"):
         gm.confusion([[1], [2]], [1, 2])
 
 

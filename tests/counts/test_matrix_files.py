@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import sys
 
@@ -10,6 +11,8 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.counts import matrix_files
+from goodmeasure.counts.compressed import NotCopiedError
 from goodmeasure.counts.matrix_files import read_matrix, read_matrix_file
 
 COUNTS = [[50, 3], [4, 20]]
@@ -31,9 +34,11 @@ NAMED = ("ham", "spam")
         ("ham,spam\nham,50,3\nspam,4,20\n", NAMED),
         ("ham spam\nham 50 3\nspam 4 20\n", NAMED),
         (",spam,ham\nham,3,50\nspam,20,4\n", NAMED),
-        (",0,1\n0,50,3\n1,4,20\n", ("0", "1")),
-        ("1,2\n50,3\n4,20\n", ("1", "2")),
-        ("0,50,3\n1,4,20\n", ("0", "1")),
+        (",0,1\n0,50,3\n1,4,20\n", (0, 1)),
+        ("1,2\n50,3\n4,20\n", (1, 2)),
+        ("0,50,3\n1,4,20\n", (0, 1)),
+        (",0.0,1.0\n0,50,3\n1,4,20\n", (0, 1)),
+        (",01,1\n1,3,50\n01,20,4\n", ("1", "01")),
         ("\ufeffham,spam\n50,3\n4,20\n", NAMED),
         ('"a, b","c ""d"""\n50,3\n4,20\n', ("a, b", 'c "d"')),
         ("[[50, 3], [4, 20]]", (0, 1)),
@@ -125,6 +130,17 @@ def test_a_large_matrix_that_zstd_packs_is_read_whole(tmp_path, monkeypatch, unp
     assert (read_matrix_file(tmp_path / "m.csv.zst").counts == counts).all()
 
 
+@pytest.mark.parametrize("count", ["1_0", "١", "１"])
+def test_a_count_is_written_in_plain_digits(tmp_path, count):
+    """Python reads 1_0 as 10."""
+    path = tmp_path / "matrix.csv"
+    path.write_text(f"a,b\n{count},2\n3,4\n")
+    with pytest.raises(ValueError, match=f"'{count}' in row 1, column 1 of the counts is no number"):
+        read_matrix_file(path)
+    with pytest.raises(ValueError, match=f"'{count}' is no number"):
+        read_matrix(f"{count} 2; 3 4")
+
+
 @pytest.mark.parametrize("text", ["[" * 100_000 + "1" + "]" * 100_000, '{"counts": ' + "[" * 5_000])
 def test_json_that_is_nested_too_deeply_is_one_line(tmp_path, text):
     path = tmp_path / "matrix.json"
@@ -153,3 +169,16 @@ def test_a_damaged_array_of_numpy_is_one_line(tmp_path):
         with pytest.raises((ValueError, TypeError), match=r"^\S+matrix\.npy holds no confusion matrix: .+$") as told:
             read_matrix_file(path)
         assert "\n" not in str(told.value)
+
+
+def test_a_full_disk_is_not_blamed_on_a_matrix_that_is_piped_in(monkeypatch):
+    """Standard input is copied before it is read: what cannot be written is the copy."""
+
+    def full(stream, target, start=b""):
+        raise NotCopiedError("no space left on device")
+
+    monkeypatch.setattr(matrix_files, "copied", full)
+    monkeypatch.setattr(matrix_files, "standard_input", lambda: io.BytesIO(b"50 3\n4 20\n"))
+    said = r"^standard input has to be copied .* could not be written \(no space left on device\): make room .* TMPDIR"
+    with pytest.raises(OSError, match=said):
+        read_matrix_file("-")

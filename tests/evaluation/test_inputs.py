@@ -86,8 +86,8 @@ def test_a_positive_class_is_the_one_of_the_data():
 
 
 def test_names_of_files_in_a_list_are_files(tmp_path):
-    for name in ("a.csv", "b.csv"):
-        (tmp_path / name).write_text("label,pred\na,a\nb,a\n")
+    (tmp_path / "a.csv").write_text("label,pred\na,a\nb,a\na,a\n")
+    (tmp_path / "b.csv").write_text("label,pred\na,a\n")
     assert gm.evaluate([str(tmp_path / x) for x in ("a.csv", "b.csv")]).counted.rows == 4
     with pytest.raises(TypeError, match="takes true and predicted labels"):
         gm.evaluate(["ham", "spam"])

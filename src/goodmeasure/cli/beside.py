@@ -60,7 +60,7 @@ def evaluated_scores(
 
     by, group, weight = given["by"] or (), given["groups"], given["sample_weight"]
     keys = (*by, *([group] if group is not None else []))
-    columns = read_files(files, given["y_true"], scores, weight, keys)
+    columns = read_files(files, given["y_true"], scores, weight, keys, given["pool"])
     missing = given["missing"]
     found = swept_columns(columns, weight, None, options["positive"], _of_scores(missing), options["measures"])
     at = _threshold(columns, threshold)
@@ -72,12 +72,14 @@ def evaluated_scores(
         "positive": found.positive,
     }
     sliced = {name: columns.values[name] for name in by} or None
-    asked = {**options, **chosen, "missing": missing}
+    labels = None if options["labels"] is None else [columns.label(x) for x in options["labels"]]
+    asked = {**options, **chosen, "missing": missing, "labels": labels}
     result = evaluate(true, systems, **asked, by=sliced, progress=tick)
     named = found.positive if options["positive"] is not None else None  # else the last class, which nobody chose
     source = replace(result.source, positive=named, files=files, true=columns.true, scores=columns.scores, threshold=at,
-                     weight=weight, groups=group)  # fmt: skip
-    result = with_comparison(result, true, y_pred=systems, **chosen, missing=missing, labels=options["labels"])
+                     weight=weight, groups=group, pool=columns.pool, parts=columns.parts,
+                     reading=found.source.reading)  # fmt: skip
+    result = with_comparison(result, true, y_pred=systems, **chosen, missing=missing, labels=labels)
     return replace(result.beside(swept=found), source=source)
 
 
@@ -97,9 +99,16 @@ def _threshold(columns: Columns, threshold: float | None) -> float:
     return _USUAL
 
 
+def _opposite(label: Any) -> Any:
+    """A label of the same kind that differs, for data in which every item has the same label."""
+    if isinstance(label, (bool, int, float)):
+        return type(label)(label == 0)
+    return f"not {label}"
+
+
 def _predicted(columns: Columns, positive: Any, at: float) -> dict[str, list[Any]]:
     others = [x for x in dict.fromkeys(columns.values[columns.true]) if x is not None and x != positive]
-    rest = others[0] if len(others) == 1 else f"not {positive}"
+    rest = others[0] if others else _opposite(positive)  # any of them, as `positive` makes one class of all others
     return {
         f"{name} ≥ {at:g}": [
             None if x is None or x != x else positive if float(x) >= at else rest for x in columns.values[name]

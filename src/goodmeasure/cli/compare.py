@@ -11,6 +11,7 @@ from goodmeasure.cli.options import (
     DRAWS,
     MEASURES,
     MEMORY,
+    POOL,
     as_labels,
     as_policy,
     refuse_overwriting,
@@ -37,13 +38,14 @@ from goodmeasure.comparison.settings import METHODS
 @click.option(
     "--out", multiple=True, metavar="FILE", help="Write the comparison: .html, .md, .tex, .json or .csv; repeatable."
 )
+@POOL
 @MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON (docs/comparison.md).")
 def compare(
     files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, replicates: int, seed: int, undefined: str, ensemble: tuple[str, ...], pairs: str, method: str,
-    out: tuple[str, ...], memory_limit: str | None, as_json: bool,
+    out: tuple[str, ...], pool: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Compare the systems whose predictions are columns of FILE… (as for evaluate): who is better, and is it chance?
 
@@ -63,7 +65,8 @@ def compare(
             [Path(x) for x in files], y_true=true, y_pred=systems or None, sample_weight=weight, by=by or None,
             groups=group, labels=as_labels(labels), positive=positive, missing=missing, measures=split_names(measures),
             ensemble=split_names(ensemble, "--ensemble"), pairs=pairs, confidence=confidence, replicates=replicates,
-            seed=seed, method=method, undefined=as_policy(undefined), memory_limit=memory_limit, progress=tick,
+            seed=seed, method=method, undefined=as_policy(undefined), memory_limit=memory_limit,
+            pool=pool, progress=tick,
         )  # fmt: skip
     if out:
         found.save(*out)

@@ -14,6 +14,7 @@ from goodmeasure.cli.options import (
     DRAWS,
     MEASURES,
     MEMORY,
+    POOL,
     as_labels,
     as_policy,
     refuse_overwriting,
@@ -48,6 +49,7 @@ _SUFFIX = ".report.html"
     "--out", multiple=True, metavar="FILE", help="Write the report: .html, .md, .tex, .json or .csv; repeatable."
 )
 @click.option("--no-report", is_flag=True, help="Write no report if --out names none.")
+@POOL
 @MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON (docs/report.md) and write no report.")
 def evaluate(
@@ -55,7 +57,7 @@ def evaluate(
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, method: str, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
     threshold: float | None, matrix: str | None,
-    out: tuple[str, ...], no_report: bool, memory_limit: str | None, as_json: bool,
+    out: tuple[str, ...], no_report: bool, pool: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Measure the predictions in FILE… (CSV, TSV, JSON lines, Parquet, Arrow, compressed or not; - is standard input).
 
@@ -81,15 +83,16 @@ def evaluate(
         "undefined": as_policy(undefined),
     }  # fmt: skip
     columns = {"y_true": true, "y_pred": systems or None, "sample_weight": weight, "by": by or None, "groups": group}
+    reading = {"missing": missing, "pool": pool}
     if threshold is not None and (systems or not scores):
         raise ValueError("--threshold makes labels of scores: it goes with --score and without --pred")
     with progress("counting") as tick:
         if matrix is not None:
             result = _of_matrix(matrix, options, tick)
         elif scores and not systems:
-            result = evaluated_scores(files, {**columns, "missing": missing}, scores, threshold, options, tick)
+            result = evaluated_scores(files, {**columns, **reading}, scores, threshold, options, tick)
         else:
-            result = _of_files(files, {**columns, "missing": missing}, scores, options, memory_limit, tick)
+            result = _of_files(files, {**columns, **reading}, scores, options, memory_limit, tick)
     written = _write(result, out, inputs, wanted=not (no_report or as_json))
     if as_json:
         from goodmeasure.report.data import as_data
@@ -109,7 +112,8 @@ def _of_files(
 
     paths = [x if x == "-" else Path(x) for x in files]
     named = [x for x in (columns["y_true"], *(columns["y_pred"] or ()), *scores) if x is not None]
-    with open_files(paths, memory_limit=limit, columns=named, compared=True) as opened:
+    pool = columns["pool"]
+    with open_files(paths, memory_limit=limit, columns=named, pool=pool, compared=True) as opened:
         result = measured(opened, **columns, **options, progress=tick)
         source = result.source
         asked = {**columns, "y_true": source.true, "y_pred": list(source.systems), "by": None}

@@ -63,6 +63,9 @@ _ARGUMENTS = {
 }  # fmt: skip
 """The arguments that options call by another name than Python does."""
 
+POOL = click.option(
+    "--pool", is_flag=True, help="Count several FILEs as parts of one data set, even if they have equally many rows."
+)
 MEMORY = click.option("--memory-limit", metavar="SIZE", help="At most so much memory for reading, such as 200MB.")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from goodmeasure.counts.text_labels import Reading, reading_of
+
 
 class Columns(NamedTuple):
     """The columns by name, which of them are what, and the files that they come from."""
@@ -13,20 +15,26 @@ class Columns(NamedTuple):
     true: str
     scores: tuple[str, ...]
     files: tuple[str, ...]
+    pool: bool = False
+    parts: int = 0  # how many files were read as one data set, where there are several
+    reading: Reading | None = None  # as what the labels of a text file are read
 
     def label(self, text: str | None) -> Any:
         """The class that an option names: in the files it may be a number."""
-        return None if text is None else next((x for x in self.values[self.true] if str(x) == text), text)
+        if text is None or self.reading is not None:
+            return None if self.reading is None else self.reading.label(text)
+        return next((x for x in self.values[self.true] if str(x) == text), text)
 
 
 def read_files(
-    files: tuple[str, ...], true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...]
-) -> Columns:
+    files: tuple[str, ...], true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...],
+    pool: bool = False,
+) -> Columns:  # fmt: skip
     """Open files, and read their columns."""
     from goodmeasure.counts.files import open_files
 
     named = [x for x in (true, *scores, weight, *keys) if x is not None]
-    with open_files([x if x == "-" else Path(x) for x in files], columns=named) as opened:
+    with open_files([x if x == "-" else Path(x) for x in files], columns=named, pool=pool) as opened:
         return read_columns(opened, true, scores, weight, keys)
 
 
@@ -38,7 +46,17 @@ def read_columns(
 
     true, scores = guess_scores([x for x in opened.header if x not in (weight, *keys)], true, scores)
     numbers = [*scores, *([weight] if weight is not None else [])]
-    return Columns(_arrays(opened, [true, *keys], numbers), true, scores, opened.paths)
+    values, readings = _arrays(opened, [true, *keys], numbers), {}
+    for name in dict.fromkeys([true, *keys]) if opened.untyped else ():
+        values[name], readings[name] = _read(values[name])
+    return Columns(values, true, scores, opened.paths, opened.pool, opened.parts, readings.get(true))
+
+
+def _read(labels: list[Any]) -> tuple[list[Any], Reading]:
+    """The labels of a column as what they look like."""
+    reading = reading_of(dict.fromkeys(labels))
+    known = {label: reading.label(label) for label in dict.fromkeys(labels)}
+    return [known[x] for x in labels], reading
 
 
 def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, list[Any]]:
@@ -54,9 +72,11 @@ def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, list[
         found = nw.from_native(frame).lazy().collect()
         return {name: found[name].to_list() for name in found.columns}
     try:
-        return {name: column.tolist() for name, column in frame.fetchnumpy().items()}
+        found = frame.fetchnumpy()
     except duckdb.Error as error:
         raise opened._said(error, numbers, role="column") from None
+    kinds = dict(zip(frame.columns, frame.types, strict=True))
+    return {name: duck.values_of(column.tolist(), kinds[name]) for name, column in found.items()}
 
 
 def swept_columns(
@@ -76,5 +96,6 @@ def swept_columns(
     found.source = Source(
         FILES, columns.files, columns.true, weight=weight, by=() if by is None else (by,), missing=missing,
         positive=columns.label(positive), scores=columns.scores,
+        pool=columns.pool, parts=columns.parts, reading=None if columns.reading is None else str(columns.reading),
     )  # fmt: skip
     return found

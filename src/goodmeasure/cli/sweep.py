@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from goodmeasure.cli.options import refuse_overwriting, split_names
+from goodmeasure.cli.options import POOL, refuse_overwriting, split_names
 from goodmeasure.cli.printing import print_document, print_json
 from goodmeasure.cli.score_columns import read_files, swept_columns
 from goodmeasure.cli.scorecard import where_the_rest_is
@@ -27,11 +27,12 @@ from goodmeasure.cli.scorecard import where_the_rest_is
               help="Thin curves of more points in the output of --json, by less than a chart shows.")  # fmt: skip
 @click.option("--out", multiple=True, metavar="FILE",
               help="Write the curves and best thresholds: .html, .md, .tex, .json or .csv; repeatable.")  # fmt: skip
+@POOL
 @click.option("--json", "as_json", is_flag=True, help="Print best thresholds and curves as JSON.")
 def sweep(
     files: tuple[str, ...], true: str | None, scores: tuple[str, ...], weight: str | None, by: str | None,
     positive: str | None, missing: str, measures: tuple[str, ...], confidence: float, seed: int, points: int,
-    out: tuple[str, ...], as_json: bool,
+    out: tuple[str, ...], pool: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Measure the scores in FILE… at every threshold: an item is positive if its score is at least that."""
     from goodmeasure.report.files import format_of
@@ -41,7 +42,7 @@ def sweep(
     for path in out:
         format_of(path)  # before the work, not after it
     refuse_overwriting(out, files)
-    columns = read_files(files, true, scores, weight, () if by is None else (by,))
+    columns = read_files(files, true, scores, weight, () if by is None else (by,), pool)
     found = swept_columns(columns, weight, by, positive, missing, split_names(measures))
     bests = found.bests(confidence, seed)
     save_sweeps(found, out, confidence, seed)

@@ -33,7 +33,7 @@ def compare(
     pairs: str = "auto", sample_weight: Any = None, by: Any = None, groups: Any = None, labels: Any = None,
     positive: Any = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
-    progress: Progress | None = None,
+    pool: bool = False, progress: Progress | None = None,
 ) -> Comparison:  # fmt: skip
     """Compare systems on the same items: differences with intervals and p-values, ranks, and who may be the best.
 
@@ -59,7 +59,7 @@ def compare(
     >>> round(row["difference"], 3), row["p"], row["method"]
     (0.333, 0.25, 'mid-p McNemar')
     """
-    asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit)
+    asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool)
     counted, source = read_jointly(asked)
     check(pairs, counted.joint.systems, confidence, seed, method, replicates)
     used = _without_unused(counted) if labels is None else counted

@@ -50,6 +50,12 @@ def arrow_frame(sources: Sequence[Source], columns: list[str]) -> Any:
         raise TypeError("a column has one type in one file and another in another: write it as one type") from None
 
 
+def arrow_rows(source: Source) -> int:
+    """How many rows an Arrow file has."""
+    frame = arrow_frame([source], list(arrow_names(source)[:1]))
+    return len(frame.collect() if hasattr(frame, "collect") else frame)
+
+
 def _reader(source: Source) -> str:
     """The library that is installed."""
     from importlib.util import find_spec

@@ -25,11 +25,19 @@ NOT_UNPACKED = (
     "{} is compressed with zstd and holds no UTF-8 text: unpack it, for example with zstd -d, "
     "or install PyArrow (pip install pyarrow), which unpacks it here"
 )
+NOT_COPIED = (
+    "{} has to be copied before it can be counted, and the copy in {} could not be written ({}): make room there, or "
+    "name another folder with the environment variable TMPDIR"
+)
 BROKEN = "{} is damaged or cut off ({}): get or compress it again"
 
 
 class BrokenFileError(ValueError):
     """A compressed file that ends early or does not fit its checksum."""
+
+
+class NotCopiedError(OSError):
+    """A temporary copy that could not be written."""
 
 
 def compression_of(start: bytes) -> str:
@@ -130,16 +138,48 @@ def standard_input() -> IO[bytes]:
 
 
 def copied(stream: IO[bytes], target: Path, start: bytes = b"") -> None:
-    """Write a stream to a file, piece by piece.
+    """Write a stream to a file, piece by piece; what cannot be written is another trouble than what cannot be read.
 
     Each piece is what one call of the system gives: a signal that comes between two calls is then noticed, and not only
     after a pipe has filled a large buffer.
     """
     read = getattr(stream, "read1", stream.read)
-    with said_broken(), target.open("wb") as out:
-        out.write(start)
-        while piece := read(PIECE):
-            out.write(piece)
+    reads = False
+    try:
+        with said_broken(), target.open("wb") as out:
+            out.write(start)
+            while True:
+                reads = True
+                piece = read(PIECE)
+                reads = False
+                if not piece:
+                    break
+                out.write(piece)
+    except OSError as error:
+        if reads:
+            raise
+        raise NotCopiedError((error.strerror or str(error)).lower()) from None
+
+
+def ending(path: Path, compression: str) -> bytes:
+    """The last bytes of what a text file holds, at least 2 MiB of them if there are so many; a damaged one is refused.
+
+    Of a zstd file that neither Python nor PyArrow can read here, an end of a line.
+    """
+    if compression == "none":
+        with path.open("rb") as stream:
+            stream.seek(max(0, path.stat().st_size - 2 * PIECE - 2))
+            return b"\n" * (stream.tell() == 0) + stream.read()
+    if compression == "zstd":
+        check_whole(path, compression)
+    before, last = b"", b"\n"
+    try:
+        with said_broken(), opened(path, compression) as stream:
+            while piece := stream.read(2 * PIECE):
+                before, last = last, piece
+    except ImportError:
+        return b"\n.\n."
+    return before + last
 
 
 def check_whole(path: Path, compression: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from goodmeasure.counts.sample import Sample
+from goodmeasure.counts.text_labels import Reading
 
 
 class Slice(tuple[tuple[str, Any], ...]):
@@ -36,3 +37,4 @@ class Counted:
     missing: dict[str, int]  # by column, where there are any
     dropped: dict[str, int]  # by system: items left out, as a label was missing
     empty: dict[tuple[str, Slice], str] = field(default_factory=dict)  # slices with nothing to count, and why
+    reading: Reading | None = None  # of labels in text files

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from goodmeasure.counts.columns import Wanted, check_weight_type
 from goodmeasure.counts.engines import MOST_PATTERNS, Weighed, rows_of_counts
 from goodmeasure.counts.foreign import Coded
+from goodmeasure.counts.inputs import hashable_labels
 from goodmeasure.counts.rows import Rows
 
 Array = np.ndarray[Any, Any]
@@ -133,7 +134,7 @@ def _item_by_item(
     for alias, name in together.items():
         values = columns[alias]
         if alias in known:
-            labelled[alias] = Coded(np.asarray(values, np.int64), _labels(known[alias], types[name]))
+            labelled[alias] = Coded(np.asarray(values, np.int64), values_of(known[alias], types[name]))
         else:
             labelled[alias] = _labels(values, types[name])
     return columns, labelled
@@ -188,12 +189,25 @@ def _taken(values: Any, where: Array) -> Any:
 def _labels(values: Any, kind: Any) -> Any:
     """Labels from what DuckDB holds: categories keep their order, JSON is read."""
     if str(kind) == "JSON":
-        return [None if x is None else json_value(x) for x in _plain_list(values)]
+        different: dict[Any, int] = {}
+        codes = [-1 if x is None else different.setdefault(x, len(different)) for x in _plain_list(values)]
+        return Coded(np.array(codes, np.int64), values_of(different, kind))
     if kind.id == "enum":
         listed = list(kind.children[0][1])
         place = {label: code for code, label in enumerate(listed)}
         return Coded(np.array([place.get(x, -1) for x in _plain_list(values)], np.int64), listed, ordered=True)
     return values
+
+
+def values_of(texts: Iterable[Any], kind: Any) -> list[Any]:
+    """What the values of a column stand for: JSON is read."""
+    if str(kind) != "JSON":
+        return list(texts)
+    found = [None if x is None else json_value(x) for x in texts]
+    with hashable_labels(found):
+        for label in found:
+            hash(label)
+    return found
 
 
 def json_value(text: str) -> Any:

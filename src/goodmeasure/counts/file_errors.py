@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from goodmeasure.counts.compressed import opened
 from goodmeasure.counts.formats import Source, first_bad_json
 
+TOO_LONG = "{} is longer than 2 MB: is a quote not closed, or the file no table?"
 _ALL = re.DOTALL
 _CSV: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (
@@ -17,12 +18,18 @@ _CSV: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
             "quote a field that holds the delimiter, or mend it"
         ),
     ),
-    (r"unterminated quote", lambda m: 'has a quote " that is not closed: close it, or double a quote within a field'),
+    (
+        r"unterminated quote",
+        lambda m: (
+            'has a quote " that is not closed: close it, or double a quote within a field '
+            "(or the field in quotes is longer than 2 MB)"
+        ),
+    ),
     (
         r"Invalid unicode|not utf-8",
         lambda m: "is not UTF-8 text: convert the file, for example with iconv -f LATIN1 -t UTF-8",
     ),
-    (r"Maximum line size", lambda m: "is longer than 2 MB: is a quote not closed, or the file no table?"),
+    (r"Maximum line size", lambda m: TOO_LONG.removeprefix("{} ")),
 )
 
 
@@ -45,7 +52,7 @@ def one_line(
     if "JSON" in message and source is not None:
         return _json(message, source, numbers, role)
     line = re.search(r"Error on Line: (\d+)", message)
-    place = f"line {line[1]} of {where}" if line else where
+    place = f"line {int(line[1]) + (source.skipped if source else 0)} of {where}" if line else where
     number = re.search(r'Error when converting column "(.*?)"\. Could not convert string "(.*?)" to', message, _ALL)
     if number:
         name = numbers.get(number[1], number[1])

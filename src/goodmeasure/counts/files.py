@@ -5,7 +5,6 @@ Plain text goes through the compiled scanner instead, which is several times fas
 
 from __future__ import annotations
 
-import glob
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
@@ -14,24 +13,29 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from goodmeasure.counts.arrow_files import arrow_frame, arrow_names
+from goodmeasure.counts.arrow_files import arrow_frame, arrow_names, arrow_rows
 from goodmeasure.counts.columns import NoRows, check_columns
 from goodmeasure.counts.compressed import (
     BROKEN,
+    NOT_COPIED,
     NOT_UNPACKED,
     READ_BY_DUCKDB,
     BrokenFileError,
+    NotCopiedError,
     check_whole,
     copied,
+    ending,
     opened,
     standard_input,
 )
 from goodmeasure.counts.counted import Counted
-from goodmeasure.counts.duck import is_relation, json_value, literal_path, quoted, text
-from goodmeasure.counts.file_errors import one_line
+from goodmeasure.counts.duck import is_relation, json_value, literal_path, quoted
+from goodmeasure.counts.file_errors import TOO_LONG, one_line
 from goodmeasure.counts.formats import Source, recognised
 from goodmeasure.counts.frames import count_frame
 from goodmeasure.counts.plain_text import PlainText, is_plain
+from goodmeasure.counts.pooling import check_named_once, check_parts, expanded, lines_in
+from goodmeasure.counts.queries import check_kinds, objects, query
 from goodmeasure.exceptions import InputError, UnknownName
 
 _Counts = TypeVar("_Counts")
@@ -41,14 +45,14 @@ _LOOKED_AT = 1000  # JSON objects whose keys are the columns
 
 def open_files(
     paths: str | Path | Iterable[str | Path], *, memory_limit: str | None = None, threads: int | None = None,
-    columns: Sequence[str] = (), compared: bool = False,
+    columns: Sequence[str] = (), pool: bool = False, compared: bool = False,
 ) -> OpenFiles:  # fmt: skip
     """Open files of one kind as one table: names, patterns such as ``runs/*.csv``, or ``-`` for standard input.
 
     `memory_limit` is DuckDB's, such as "200MB"; beyond it a temporary directory is used. `columns` are names that help
-    to find a delimiter. `compared` says that several systems will be counted one by one and together, for which plain
-    text of moderate size is then read once. Close what you open, best by a with statement: a pipe can be read only
-    while it is open.
+    to find a delimiter. `pool` says that several files are parts of one data set, even if they have equally many rows.
+    `compared` says that several systems will be counted one by one and together, for which plain text of moderate size
+    is then read once. Close what you open, best by a with statement: a pipe can be read only while it is open.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -59,7 +63,7 @@ def open_files(
     (('label', 'system'), 2)
     """
     listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
-    return OpenFiles(listed, memory_limit, threads, columns, compared)
+    return OpenFiles(listed, memory_limit, threads, columns, pool, compared)
 
 
 def header(path: str | Path) -> tuple[str, ...]:
@@ -77,7 +81,7 @@ def header(path: str | Path) -> tuple[str, ...]:
 def count_files(
     paths: str | Path | Iterable[str | Path], *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None,
     by: Sequence[str] = (), groups: str | None = None, labels: Any = None, missing: str = "error",
-    memory_limit: str | None = None, threads: int | None = None,
+    memory_limit: str | None = None, threads: int | None = None, pool: bool = False,
 ) -> Counted:  # fmt: skip
     """Count the columns of files, as `count_frame` counts those of a frame.
 
@@ -86,7 +90,7 @@ def count_files(
         ...
     FileNotFoundError: there is no file nowhere.csv
     """
-    with open_files(paths, memory_limit=memory_limit, threads=threads, columns=[y_true, *y_pred]) as files:
+    with open_files(paths, memory_limit=memory_limit, threads=threads, columns=[y_true, *y_pred], pool=pool) as files:
         return files.count(
             y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, by=by, groups=groups, labels=labels,
             missing=missing,
@@ -98,9 +102,10 @@ class OpenFiles:
 
     def __init__(
         self, paths: Sequence[str | Path], memory_limit: str | None, threads: int | None, columns: Sequence[str],
-        compared: bool,
+        pool: bool, compared: bool,
     ) -> None:  # fmt: skip
         self.paths = tuple(map(str, paths))
+        self.pool = pool
         self._compared = compared
         self._plain: dict[tuple[str, ...], PlainText] = {}  # by column, as it remembers what it counted
         self._folder = Path(tempfile.mkdtemp(prefix="goodmeasure-"))
@@ -108,12 +113,27 @@ class OpenFiles:
         self._limit = memory_limit
         self._threads = threads
         try:
-            self.sources = tuple(self._source(path, columns) for path in _expanded(paths))
+            named = expanded(paths)
+            check_named_once([path for found in named for path in found])
+            arguments = [[self._source(path, columns) for path in found] for found in named]
+            self.sources = tuple(source for sources in arguments for source in sources)
             self._check_families()
+            if len(arguments) > 1 and not pool:
+                check_parts(arguments, self._names, self._rows)
             self.header = self._names(self.sources[0])
         except BaseException:
             self.close()
             raise
+
+    @property
+    def untyped(self) -> bool:
+        """Whether the files are text, where the looks of labels tell what they are."""
+        return self.sources[0].family in ("csv", "json")
+
+    @property
+    def parts(self) -> int:
+        """How many files are read as one data set; 0 where there is only one."""
+        return len(self.sources) if len(self.sources) > 1 else 0
 
     def close(self) -> None:
         """Close the engine and remove what is temporary."""
@@ -157,7 +177,7 @@ class OpenFiles:
         try:
             return counting(
                 self._countable(keys, numbers), y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced,
-                groups=groups, labels=labels, missing=missing,
+                groups=groups, labels=labels, missing=missing, untyped=self.untyped,
             )  # fmt: skip
         except duckdb.Error as error:
             raise self._said(error, numbers) from None
@@ -218,22 +238,24 @@ class OpenFiles:
             source = recognised(Path(path).absolute(), shown, columns)  # as DuckDB's errors name it
             packed = source.compression
             unread = packed not in READ_BY_DUCKDB or (packed != "none" and source.family in ("parquet", "arrow"))
-            if unread or (source.has_bom and source.family == "json"):
+            if unread or source.skipped or (source.has_bom and source.family == "json"):
                 with opened(source.path, packed) as stream:
-                    start = stream.read(3) if source.has_bom else b""
-                    copy = self._copied(stream, b"" if source.has_bom else start)
-                return replace(source, path=copy, compression="none")
+                    stream.read(source.start)  # a byte order mark and empty lines, which no two readers count alike
+                    copy = self._copied(stream)
+                return replace(source, path=copy, compression="none", has_bom=False)
         except BrokenFileError as error:
             raise ValueError(BROKEN.format(shown, error)) from None
         except ImportError:
             raise ValueError(NOT_UNPACKED.format(shown)) from None
+        except NotCopiedError as error:
+            raise NotCopiedError(NOT_COPIED.format(shown, self._folder.parent, error)) from None
         except OSError as error:
             raise type(error)(f"{shown} cannot be read: {(error.strerror or str(error)).lower()}") from None
         return source
 
-    def _copied(self, stream: Any, start: bytes = b"") -> Path:
+    def _copied(self, stream: Any) -> Path:
         target = self._folder / f"{len(list(self._folder.iterdir()))}.data"
-        copied(stream, target, start)
+        copied(stream, target)
         return target
 
     def _check_families(self) -> None:
@@ -247,6 +269,8 @@ class OpenFiles:
 
     def _check_columns(self, source: Source, wanted: Sequence[str]) -> None:
         names = self._names(source)
+        if source.family == "json" and not set(wanted) <= set(names):
+            names = self._all_keys(source)
         try:
             check_columns(wanted, names, source.shown)
         except UnknownName as error:
@@ -272,11 +296,32 @@ class OpenFiles:
         try:
             if source.family == "parquet":
                 return tuple(self._engine().sql(f"FROM read_parquet([{literal_path(source.path)}])").columns)
-            keys = self._engine().sql(
-                f"SELECT json_keys(json) FROM read_json_objects([{literal_path(source.path)}], "
-                f"format='{_json_format(source)}', compression='{source.compression}') LIMIT {_LOOKED_AT}"
-            )
+            keys = self._engine().sql(f"SELECT json_keys(json) FROM {objects(source)} LIMIT {_LOOKED_AT}")
             return tuple(dict.fromkeys(name for (names,) in keys.fetchall() for name in names))
+        except duckdb.Error as error:
+            raise one_line(error, [source], {}, self._limit) from None
+
+    def _all_keys(self, source: Source) -> tuple[str, ...]:
+        """The keys of all objects of a JSON file, those of its beginning first."""
+        import duckdb
+
+        try:
+            found = self._engine().sql(f"SELECT DISTINCT unnest(json_keys(json)) FROM {objects(source)}").fetchall()
+        except duckdb.Error as error:
+            raise one_line(error, [source], {}, self._limit) from None
+        return tuple(dict.fromkeys([*self._names(source), *sorted(name for (name,) in found)]))
+
+    def _rows(self, source: Source) -> int:
+        """How many rows a file has, without reading their fields."""
+        import duckdb
+
+        if source.family == "arrow":
+            return arrow_rows(source)
+        if source.format in ("csv", "json"):
+            return lines_in(source)
+        table = f"read_parquet([{literal_path(source.path)}])" if source.family == "parquet" else objects(source)
+        try:
+            return int(self._engine().sql(f"SELECT count(*) FROM {table}").fetchall()[0][0])
         except duckdb.Error as error:
             raise one_line(error, [source], {}, self._limit) from None
 
@@ -312,14 +357,14 @@ class OpenFiles:
     def _relation(self, wanted: list[str], numbers: set[str]) -> Any:
         """All files: those that are read alike in one scan."""
         if len(self.sources) == 1:
-            return self._engine().sql(_query(self.sources, wanted, numbers))
+            return self._engine().sql(query(self.sources, wanted, numbers))
         alike: dict[Any, list[Source]] = {}
         for source in self.sources:
             alike.setdefault(self._signature(source, wanted), []).append(source)
-        parts = [self._engine().sql(_query(sources, wanted, numbers)) for sources in alike.values()]
+        parts = [self._engine().sql(query(sources, wanted, numbers)) for sources in alike.values()]
         first = parts[0]
         for part in parts[1:]:
-            _check_kinds(first, part)
+            check_kinds(first, part)
             first = first.union(part)
         return first
 
@@ -332,71 +377,11 @@ class OpenFiles:
 
 
 def _check_whole(source: Source) -> None:
+    """Refuse files that DuckDB reads in part only, without an error: damaged ones, and those with a huge last line."""
     try:
-        check_whole(source.path, source.compression)
+        if source.family != "csv":
+            check_whole(source.path, source.compression)
+        elif len(ending(source.path, source.compression).rstrip(b"\r\n").splitlines()) < 2:
+            raise ValueError(TOO_LONG.format(f"the last line of {source.shown}"))
     except BrokenFileError as error:
         raise ValueError(BROKEN.format(source.shown, error)) from None
-
-
-def _expanded(paths: Sequence[str | Path]) -> list[str | Path]:
-    """Names and patterns as files; a name that is a file is never a pattern."""
-    found: list[str | Path] = []
-    for path in paths:
-        if path == "-":
-            found.append(path)
-        elif Path(path).is_dir():
-            raise IsADirectoryError(f"{path} is a directory: name its files, for example by the pattern {path}/*.csv")
-        elif Path(path).exists():
-            found.append(path)
-        elif glob.has_magic(str(path)):
-            matching = sorted(x for x in glob.glob(str(path), recursive=True) if Path(x).is_file())
-            if not matching:
-                raise FileNotFoundError(f"no file matches the pattern {path}")
-            found += matching
-        else:
-            raise FileNotFoundError(f"there is no file {path}")
-    if not found:
-        raise ValueError("no file is given: name at least one, or - for standard input")
-    return found
-
-
-def _json_format(source: Source) -> str:
-    return "array" if source.format == "json array" else "newline_delimited"
-
-
-def _query(sources: Sequence[Source], wanted: list[str], numbers: set[str]) -> str:
-    """The wanted columns of files that are read alike."""
-    first = sources[0]
-    listed = ", ".join(literal_path(source.path) for source in sources)
-    if first.family == "parquet":
-        chosen = ", ".join(quoted(name) for name in wanted)
-        return f"SELECT {chosen} FROM read_parquet([{listed}], hive_partitioning=false)"
-    if first.family == "json":
-        kinds = ", ".join(f"{text(name)}: {text('DOUBLE' if name in numbers else 'JSON')}" for name in wanted)
-        return (
-            f"SELECT {', '.join(map(quoted, wanted))} FROM read_json([{listed}], auto_detect=false, "
-            f"columns={{{kinds}}}, records=true, format='{_json_format(first)}', compression='{first.compression}', "
-            "hive_partitioning=false)"
-        )
-    chosen = ", ".join(f"c{first.names.index(name)} AS {quoted(name)}" for name in wanted)
-    kinds = ", ".join(f"c{k}: '{'DOUBLE' if name in numbers else 'VARCHAR'}'" for k, name in enumerate(first.names))
-    return (
-        f"SELECT {chosen} FROM read_csv([{listed}], auto_detect=false, columns={{{kinds}}}, "
-        f"delim={text(first.delimiter)}, quote='\"', escape='\"', header=true, skip={first.skipped}, nullstr='', "
-        f"compression='{first.compression}', strict_mode=true, hive_partitioning=false)"
-    )
-
-
-def _check_kinds(first: Any, other: Any) -> None:
-    """Text in one file and numbers in another would become text without a word."""
-    for name, *kinds in zip(first.columns, first.types, other.types, strict=True):
-        if len({_kind(x) for x in kinds}) > 1:
-            raise TypeError(
-                f"column {name!r} is {kinds[0]} in one file and {kinds[1]} in another: write it as one type"
-            )
-
-
-def _kind(kind: Any) -> str:
-    whole = ("tinyint", "smallint", "integer", "bigint", "hugeint")
-    numbers = {*whole, *(f"u{x}" for x in whole), "float", "double", "decimal"}
-    return "number" if kind.id in numbers else "text" if kind.id in ("varchar", "enum") else str(kind)

@@ -39,7 +39,8 @@ class Source:
     compression: str = "none"
     names: tuple[str, ...] = ()  # the columns; () where the engine tells them
     delimiter: str = ","
-    skipped: int = 0  # empty lines before the header
+    skipped: int = 0  # empty lines before the header, which are not in `path`
+    start: int = 0  # bytes before the header
     has_bom: bool = False
     looks_headless: bool = False
 
@@ -85,16 +86,24 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
         if _TURNED_JSON.match(text) and "\n{" not in text.strip():  # lines of nested objects begin alike
             raise ValueError(f"{shown} {_TURNED}")
         kind = "json" if first == "{" else "json array"
-        return Source(path, shown, kind, compression, has_bom=has_bom)
-    skipped = len(text) - len(text.lstrip("\r\n"))
-    skipped = len(text[:skipped].splitlines())
-    text = text.lstrip("\r\n")
+        return Source(path, shown, kind, compression, has_bom=has_bom, start=has_bom * len(_BOM))
+    empty = len(text) - len(text.lstrip("\r\n"))
+    skipped = len(text[:empty].splitlines())
+    text = text[empty:]
     suffixes = [x.casefold() for x in Path(shown).suffixes]
     order = ("\t", *DELIMITERS) if ".tsv" in suffixes or ".tab" in suffixes else DELIMITERS
     delimiter = _delimiter(text, whole, dict.fromkeys(order), wanted)
     sample = list(_records(text, delimiter, whole, 20))
-    names = tuple(sample[0]) if sample else ()
-    return Source(path, shown, "csv", compression, names, delimiter, skipped, has_bom, _looks_headless(sample))
+    if not sample:
+        raise ValueError(
+            f"the first line of {shown} cannot be split into columns: it "
+            + ("is longer than 1 MB" if not whole and "\n" not in text else "has a quote that does not fit")
+            + ", and should hold the names of the columns"
+        )
+    start = has_bom * len(_BOM) + empty
+    return Source(
+        path, shown, "csv", compression, tuple(sample[0]), delimiter, skipped, start, has_bom, _looks_headless(sample)
+    )
 
 
 _TURNED_JSON = re.compile(  # by column, by index, split, table: what pandas writes unless it is told otherwise
@@ -157,12 +166,16 @@ def _looks_headless(sample: list[list[str]]) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Whether a field of a text file holds a number."""
+    """Whether a field of a text file holds a number, in ASCII digits without Python's underscores.
+
+    >>> is_number("007"), is_number("1e3"), is_number("1_0"), is_number("١")
+    (True, True, False, False)
+    """
     try:
         float(text)
     except ValueError:
         return False
-    return True
+    return text.isascii() and "_" not in text
 
 
 def first_bad_json(lines: Iterator[bytes]) -> int | None:

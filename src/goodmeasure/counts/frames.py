@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from goodmeasure.counts.columns import NoRows, Wanted, check_columns
@@ -11,18 +12,19 @@ from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.inputs import squared
 from goodmeasure.counts.joint import JointCounted, count_jointly
 from goodmeasure.counts.labels import as_column, common_units
-from goodmeasure.counts.rows import Rows, count_rows, how_many_missing
+from goodmeasure.counts.rows import Rows, count_rows, how_many_missing, read_rows
 from goodmeasure.exceptions import InputError
 
 
 def count_frame(
     frame: Any, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
-    groups: str | None = None, labels: Any = None, missing: str = "error",
+    groups: str | None = None, labels: Any = None, missing: str = "error", untyped: bool = False,
 ) -> Counted:  # fmt: skip
     """Count columns of a data frame: true labels, predicted labels of each system, weights, slices and groups.
 
     Any frame that narwhals knows: pandas, Polars (eager and lazy), PyArrow, DuckDB, and lazy engines, which count where
-    the data is, so that only the counts are brought here.
+    the data is, so that only the counts are brought here. `untyped` columns come from a text file: what their labels
+    are is decided from how they look.
 
     >>> import duckdb
     >>> frame = duckdb.sql("SELECT * FROM (VALUES ('ham', 'ham'), ('spam', 'ham')) AS t(label, system)")
@@ -31,12 +33,15 @@ def count_frame(
     """
     wanted = Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups)
     rows, lacking = _checked(frame, wanted, labels, missing, jointly=False)
-    return count_rows(rows, labels=labels, missing=missing, lacking=lacking)
+    if not untyped:
+        return count_rows(rows, labels=labels, missing=missing, lacking=lacking)
+    rows, labels, reading = read_rows(rows, labels)
+    return replace(count_rows(rows, labels=labels, missing=missing, lacking=lacking), reading=reading)
 
 
 def count_frame_jointly(
     frame: Any, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
-    groups: str | None = None, labels: Any = None, missing: str = "error",
+    groups: str | None = None, labels: Any = None, missing: str = "error", untyped: bool = False,
 ) -> JointCounted:  # fmt: skip
     """Count what the systems of a data frame say together: as `count_frame`, but by pattern of all their labels.
 
@@ -48,7 +53,10 @@ def count_frame_jointly(
     """
     wanted = Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups)
     rows, lacking = _checked(frame, wanted, labels, missing, jointly=True)
-    return count_jointly(rows, labels=labels, missing=missing, lacking=lacking)
+    if not untyped:
+        return count_jointly(rows, labels=labels, missing=missing, lacking=lacking)
+    rows, labels, reading = read_rows(rows, labels)
+    return replace(count_jointly(rows, labels=labels, missing=missing, lacking=lacking), reading=reading)
 
 
 def _checked(

@@ -17,6 +17,7 @@ from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.scorelike import check_scores
 from goodmeasure.counts.sparse import SparseCounts
 from goodmeasure.counts.tally import MOST_DENSE, all_cells, cross, encoded
+from goodmeasure.counts.text_labels import Reading
 
 Array = np.ndarray[Any, Any]
 
@@ -226,6 +227,7 @@ class JointCounted:
     missing: dict[str, int]  # by column, where there are any
     dropped: int  # items left out, as a label was missing in any column
     empty: dict[Slice, str] = field(default_factory=dict)  # slices with nothing to compare, and why
+    reading: Reading | None = None  # of labels in text files
 
 
 def count_jointly(

@@ -16,8 +16,10 @@ import numpy as np
 
 from goodmeasure.counts.compressed import (
     BROKEN,
+    NOT_COPIED,
     NOT_UNPACKED,
     BrokenFileError,
+    NotCopiedError,
     compression_of,
     copied,
     everything,
@@ -25,6 +27,7 @@ from goodmeasure.counts.compressed import (
 )
 from goodmeasure.counts.formats import is_number
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.text_labels import reading_of
 from goodmeasure.exceptions import InputError, InputTypeError
 
 _SHOWN = 200  # characters of a text that is no matrix
@@ -76,6 +79,8 @@ def read_matrix_file(path: str | Path, labels: Sequence[Any] | None = None) -> C
         raise ValueError(BROKEN.format(shown, error)) from None
     except ImportError:
         raise ValueError(NOT_UNPACKED.format(shown)) from None
+    except NotCopiedError as error:
+        raise NotCopiedError(NOT_COPIED.format(shown, tempfile.gettempdir(), error)) from None
     except OSError as error:
         raise type(error)(f"{shown} cannot be read: {(error.strerror or str(error)).lower()}") from None
     try:
@@ -158,7 +163,7 @@ def _fields(text: str) -> list[list[str]]:
     return [[x.strip() for x in row] for row in rows]
 
 
-def _from_fields(rows: list[list[str]]) -> tuple[list[str] | None, list[list[Any]]]:
+def _from_fields(rows: list[list[str]]) -> tuple[list[Any] | None, list[list[Any]]]:
     """Labels, where the table has them, and counts: the shape tells a row and a column of labels from counts."""
     below = {len(row) for row in rows[1:]} or {len(rows[0])}
     if len(below) > 1:
@@ -173,13 +178,17 @@ def _from_fields(rows: list[list[str]]) -> tuple[list[str] | None, list[list[Any
         down, rows = [row[0] for row in rows], [row[1:] for row in rows]
         across = None if across is None else across[1:]
     counts = [[_count(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows, 1)]
-    if across is None or down is None or across == down:
-        return (across if down is None else down), counts
-    if sorted(across) != sorted(down):
+    if across is None and down is None:
+        return None, counts
+    reading = reading_of([*(across or ()), *(down or ())])  # together, as in a file of predictions
+    wide, long = ([reading.label(x) for x in names or ()] for names in (across, down))
+    if across is None or down is None or wide == long:
+        return long or wide, counts
+    if sorted(wide) != sorted(long):
         raise ValueError(
             f"its rows are named {', '.join(down)} and its columns {', '.join(across)}: they must be one set"
         )
-    return down, [[row[across.index(name)] for name in down] for row in counts]
+    return long, [[row[wide.index(name)] for name in long] for row in counts]
 
 
 def _are_names(fields: list[str]) -> bool:
@@ -196,6 +205,8 @@ def _count(text: str, row: int, column: int) -> int | float:
 
 
 def _number(text: str) -> int | float:
+    if not is_number(text):
+        raise ValueError(f"{text!r} is no number")
     try:
         return int(text)
     except ValueError:

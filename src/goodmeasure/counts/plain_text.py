@@ -159,8 +159,6 @@ def _pieces(source: Source, threads: int) -> tuple[bool, list[tuple[int, int]]]:
     size = os.stat(source.path).st_size
     with Path(source.path).open("rb") as stream:
         stream.seek(3 if source.has_bom else 0)
-        for _ in range(source.skipped):
-            stream.readline()
         header = stream.readline(BLOCK)
         fields = header.rstrip(b"\r\n").split(source.delimiter.encode())
         if not header.endswith(b"\n") or b'"' in header or b"\r" in header[:-2] or len(fields) != len(source.names):

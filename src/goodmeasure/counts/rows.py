@@ -11,10 +11,12 @@ import numpy as np
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.counted import Counted, Slice
 from goodmeasure.counts.counting import NOTHING_LEFT, NothingLeft, check_labels, count_columns
+from goodmeasure.counts.inputs import unpacked
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.tally import all_cells, cross, encoded
+from goodmeasure.counts.text_labels import TEXT, Reading, reading_of
 from goodmeasure.exceptions import InputError
 
 Array = np.ndarray[Any, Any]
@@ -200,3 +202,48 @@ def union_of(found: Sequence[tuple[tuple[Any, ...], Order]], labels: Any) -> tup
     for _, other in found[1:]:
         order = order.joined(other)
     return order.arranged(label for known, _ in found for label in known)
+
+
+def read_rows(systems: Mapping[str, Rows], labels: Any) -> tuple[dict[str, Rows], Any, Reading]:
+    """The rows of a text file and the classes that the user named, with all labels as they are read.
+
+    The true labels, those of every system and the user's are decided together; slices and groups column by column.
+    """
+    named = [] if labels is None else [unpacked(x) for x in labels]
+    found: dict[int, _Distinct] = {}
+    for each in systems.values():
+        for column in (each.true, each.pred):
+            found.setdefault(id(column.data), _Distinct(column))
+    seen = dict.fromkeys((type(x), x) for one in found.values() for x in one.labels)
+    reading = reading_of([*(x for _, x in seen), *named])
+    rows = {
+        name: replace(
+            each,
+            true=found[id(each.true.data)].read(reading, each.true),
+            pred=found[id(each.pred.data)].read(reading, each.pred),
+            group=None if each.group is None else _read_alone(each.group),
+            by=None if each.by is None else {key: _read_alone(column) for key, column in each.by.items()},
+        )
+        for name, each in systems.items()
+    }
+    return rows, None if labels is None else [reading.label(x) for x in named], reading
+
+
+def _read_alone(column: Column) -> Column:
+    distinct = _Distinct(column)
+    return distinct.read(reading_of(distinct.labels), column)
+
+
+class _Distinct:
+    """The different labels of a column, few where an engine has counted, and for each row which of them it has."""
+
+    def __init__(self, column: Column) -> None:
+        values, self.codes = encoded(column.data)
+        self.labels = column.to_labels(values.values)
+
+    def read(self, reading: Reading, column: Column) -> Column:
+        """The column with its labels as they are read."""
+        if reading.kind == TEXT:
+            return column
+        known = [reading.label(x) for x in self.labels]
+        return Column(column.name, self.codes, lambda codes: [known[k] for k in codes.tolist()])

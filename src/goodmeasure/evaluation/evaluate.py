@@ -28,7 +28,7 @@ def evaluate(
     data: Any = None, y_pred: Any = None, *, y_true: Any = None, measures: Any = None, classwise: Any = None,
     sample_weight: Any = None, by: Any = None, groups: Any = None, labels: Any = None, positive: Any = None,
     missing: str = "error", confidence: float | None = 0.95, seed: int = 0, method: str = "auto",
-    replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
+    replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None, pool: bool = False,
     progress: Progress | None = None,
 ) -> Result:  # fmt: skip
     """Measure one or several systems, with intervals, chance levels and the reasons of undefined values.
@@ -43,7 +43,8 @@ def evaluate(
     `measures` are names, measures, functions of c, or a set: "recommended" (the default), "papers", "all".
     `by` measures slices too (with several columns, the values of each column and then their combinations);
     `groups` says which items belong together and are drawn as a whole for the intervals;
-    `positive` makes one class the positive one; `confidence=None` leaves intervals out.
+    `positive` makes one class the positive one; `confidence=None` leaves intervals out. `pool=True` says that several
+    files are parts of one data set, even if they have equally many rows.
 
     >>> result = evaluate(["ham", "spam", "spam", "ham"], ["ham", "spam", "ham", "ham"], measures=["accuracy", "mcc"])
     >>> [(row["measure"], round(row["value"], 3)) for row in result.table if row["class"] is None]
@@ -52,7 +53,7 @@ def evaluate(
     if confidence is not None:
         check(confidence, seed, method, replicates)
     policy = policy_of(undefined)
-    asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit)
+    asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool)
     counted, source = read(asked)
     measured = _without_unused(counted) if labels is None and source.kind != MATRIX else counted
     samples = _same_classes(measured, source.positive, labels)

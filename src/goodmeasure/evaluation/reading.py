@@ -20,12 +20,13 @@ from goodmeasure.counts.joint import JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.counts.sampling import count_systems, count_systems_jointly
+from goodmeasure.counts.text_labels import number_of
 from goodmeasure.evaluation.header import guess
 from goodmeasure.evaluation.multilabel import LabelMatrices, Multilabel
 from goodmeasure.evaluation.source import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Source
 from goodmeasure.exceptions import Given, InputError, InputTypeError
 
-_Counts = TypeVar("_Counts")
+_Counts = TypeVar("_Counts", Counted, JointCounted)
 _LARGEST = 1e150  # squares of larger sums are no floats
 
 
@@ -51,6 +52,7 @@ class Asked:
     positive: Any
     missing: str
     memory_limit: str | None
+    pool: bool = False
 
     def is_matrix(self) -> bool:
         """Whether matrices came instead of labels."""
@@ -109,14 +111,21 @@ def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
 def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     with _opened(asked) as files:
         true, systems, by, guessed = _columns_of(asked, files.header)
-        labels = _as_in_file(asked.labels, files, true)
+        labels = asked.labels if files.untyped else _as_in_file(asked.labels, files, true)
         counted = files.counted_by(
             how.frame, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
             labels=labels, missing=asked.missing,
         )  # fmt: skip
-        positive = None if asked.positive is None else _as_in_file([asked.positive], files, true)[0]
+        positive = asked.positive
+        if counted.reading is not None:
+            labels = None if labels is None else [counted.reading.label(x) for x in labels]
+            positive = counted.reading.label(positive)
+        elif positive is not None:
+            positive = _as_in_file([positive], files, true)[0]
     asked = replace(asked, labels=labels, positive=positive)
-    return counted, asked.described(FILES, true, systems, by, guessed, files.paths)
+    source = asked.described(FILES, true, systems, by, guessed, files.paths)
+    reading = None if counted.reading is None else str(counted.reading)
+    return counted, replace(source, reading=reading, pool=files.pool, parts=files.parts)
 
 
 def _opened(asked: Asked) -> Any:
@@ -128,7 +137,7 @@ def _opened(asked: Asked) -> Any:
     paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
     named = [x for x in (asked.y_true, *_names(asked.y_pred, "y_pred")) if isinstance(x, str)]
     read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
-    return open_files(read, memory_limit=asked.memory_limit, columns=named)
+    return open_files(read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool)
 
 
 def _are_open(data: Any) -> bool:
@@ -138,7 +147,7 @@ def _are_open(data: Any) -> bool:
 
 
 def _as_in_file(labels: Any, files: Any, true: str) -> Any:
-    """Labels that were typed as text, of the kind that the file holds: numbers and truth values keep theirs in some."""
+    """Return labels that were typed as text as the type that the file's column has."""
     if labels is None or not all(isinstance(x, str) for x in labels):
         return labels
     example = files.example(true)
@@ -146,23 +155,11 @@ def _as_in_file(labels: Any, files: Any, true: str) -> Any:
         known = {"true": True, "false": False, "1": True, "0": False}
         return [known.get(x.lower(), x) for x in labels]
     if isinstance(example, (int, float)):
-        return [_number(x) for x in labels]
+        numbers = [(x, number_of(x)) for x in labels]
+        return [text if number is None else number for text, number in numbers]
     if isinstance(example, date):  # and times, which are dates too
         return [_moment(x, type(example)) for x in labels]
     return labels
-
-
-def _number(text: str) -> Any:
-    """A number, exactly: not every integer is a float."""
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return int(number) if number.is_integer() else number
 
 
 def _moment(text: str, kind: type[date]) -> Any:

@@ -48,6 +48,9 @@ class Source:
     scores: tuple[str, ...] = ()  # columns of scores that were swept
     threshold: float | None = None  # that made labels of them
     unit: str = SYSTEM  # what each matrix belongs to: a system, or a label of multilabel data
+    reading: str | None = None  # as what the labels of a text file are read
+    pool: bool = False  # whether the user said that the files are parts of one data set
+    parts: int = 0  # how many files were read as one data set, where there are several
 
     def command(self, measures: tuple[str, ...], options: dict[str, Any], verb: str = "evaluate") -> str | None:
         """The command line that makes the result again; None where the data is not in files, or labels are no text."""
@@ -58,6 +61,7 @@ class Source:
         files = [f"./{x}" if x.startswith("-") and x != "-" else x for x in self.files]
         words = ["goodmeasure", verb]
         words += ["--matrix", *files] if self.kind == MATRIX else files
+        words += ["--pool"] if self.pool else []
         for flag, value in (("--true", self.true), ("--weight", self.weight), ("--group", self.groups)):
             words += [] if value is None else [flag, value]
         if self.kind == FILES:
@@ -77,7 +81,11 @@ class Source:
         given: dict[str, Any] = {}
         if self.kind in (FILES, FRAME):
             given = {"y_true": self.true, "y_pred": _one_or_all(self.systems)}
-            given |= {"sample_weight": self.weight, "by": _one_or_all(self.by), "groups": self.groups}
+            given |= {"pool": self.pool or None} | {
+                "sample_weight": self.weight,
+                "by": _one_or_all(self.by),
+                "groups": self.groups,
+            }
         given["labels"] = None if self.labels is None else [_plain(x) for x in self.labels]
         first = {FILES: repr(_one_or_all(self.files)), FRAME: "frame", MATRIX: "cm", ARRAYS: "y_true, y_pred"}[
             self.kind

@@ -178,4 +178,6 @@ def title(found: Comparison) -> str:
     """How much is compared."""
     systems = len(found.systems)
     classes = many(len(found.labels), "class", "classes")
-    return f"{many(systems, 'system')}: {many(found.items, 'item')}, {classes}"
+    read = f", labels read as {found.source.reading}" if found.source.reading is not None else ""
+    pooled = f", {found.source.parts:,} files pooled into one data set" if found.source.parts else ""
+    return f"{many(systems, 'system')}: {many(found.items, 'item')}, {classes}{read}{pooled}"

@@ -120,10 +120,14 @@ def glance(result: Result) -> Facts:
     counted, source, matrix = result.counted, result.source, result.matrix()
     items: list[tuple[str, str]] = []
     if source.files:
-        items.append(("files", ", ".join("standard input" if x == "-" else x for x in source.files)))
+        files = ", ".join("standard input" if x == "-" else x for x in source.files)
+        pooled = f" ({source.parts:,} files, pooled into one data set)" if source.parts else ""
+        items.append(("files", files + pooled))
     if source.true is not None:
         guessed = " (guessed from the header)" if source.guessed else ""
         items.append(("columns", f"true {source.true!r}, {_other_columns(result)}{guessed}"))
+    if source.reading is not None:
+        items.append(("labels", f"read as {source.reading}"))
     items.append(("items", items_text(result).removesuffix("s").removesuffix(" item")))
     if source.weight is not None or is_weighted(result.part()):
         named = "" if source.weight is None else f"{source.weight!r}, "

@@ -70,10 +70,13 @@ def sweep_screen(found: Sweep, bests: list[Best], confidence: float | None) -> D
     """The best thresholds, and what they are worth."""
     grid = best_grid(found, bests, confidence)
     predicts = f"a score of at least the threshold predicts {label_text(found.positive)!r}"
+    lines = [f"{sweep_title(found)}: {predicts}."]
+    if found.source.reading is not None:
+        lines.append(f"Labels are read as {found.source.reading}.")
     return _document(
         "",
         ("thresholds", [] if grid is None else [grid]),
-        ("summary", [Sentences((f"{sweep_title(found)}: {predicts}.",))]),
+        ("summary", [Sentences(tuple(lines))]),
         ("warnings", [Sentences((*map(str, found.warnings), OPTIMISTIC), warning=True)]),
     )
 

@@ -82,6 +82,8 @@ def best_lines(found: Sweep, bests: list[Best]) -> list[str]:
 
 def _glance(found: Sweep) -> Facts:
     items = [("positive", f"{label_text(found.positive)!r}: a score of at least the threshold predicts it")]
+    if found.source.reading is not None:
+        items.append(("labels", f"read as {found.source.reading}"))
     for group in found.groups:
         thresholds = found.thresholds_of(group)
         name = "scores" if group is None else group_text(group)
