@@ -73,11 +73,12 @@ def test_what_does_not_fit_is_refused():
 
 @pytest.mark.parametrize("path", PATHS)
 def test_slices_are_the_values_of_several_columns_together(path):
-    """Those that occur, in order, a missing value last."""
+    """Those that occur, in order, a missing value last: of each column first, then of all together."""
     by = {"site": ["y", "x", "x", None], "age": np.array([1.0, 2.0, np.nan, 1.0]), "sex": np.array([True] * 4)}
     with counting_by(path):
         counted = count_systems([0, 1, 1, 0], {"A": [0, 1, 0, 0]}, by=by)
     assert [str(x) for x in counted.slices] == [
+        *("site=x", "site=y", "site missing", "age=1", "age=2", "age missing", "sex=True"),
         "site=x, age=2, sex=True",
         "site=x, age missing, sex=True",
         "site=y, age=1, sex=True",

@@ -71,14 +71,14 @@ def test_a_plot_is_a_picture_in_the_cell_that_makes_it(cells, line):
 def test_print_shows_classes_and_warnings(cells):
     shown = printed(cells["print(several)"])
     assert "Recall / precision of each class against the rest:" in shown
-    assert "Warning: majority class: class 'malignant' is never predicted" in " ".join(shown.split())
+    assert "Warning: majority class: Class 'malignant' is never predicted" in " ".join(shown.split())
     assert "These differences were not tested" in shown
     assert max(map(len, shown.splitlines())) <= 120
 
 
 def test_warnings_are_records(cells):
     (cell,) = [x for line, x in cells.items() if "warning.text" in line]
-    assert "malignant | class 'malignant' is never predicted" in printed(cell)
+    assert "malignant | Class 'malignant' is never predicted" in printed(cell)
 
 
 def test_a_comparison_and_a_sweep_show_their_tables(cells):

@@ -9,7 +9,6 @@ from typing import Any
 _KNOWN = ("labels", "sample_weight", "positive", "undefined")
 _DROP_IN = "goodmeasure.sklearn has scikit-learn's functions with scikit-learn's arguments"
 _OTHERS = {
-    "pos_label": "the positive class is positive={value!r}",
     "zero_division": "what 0/0 counts as is undefined=, a number or 'nan', such as undefined={value!r}",
     "normalize": "a measure is a share already; gm.confusion(y_true, y_pred).counts holds the counts",
     "weights": "gm.weighted_kappa('linear') and gm.weighted_kappa('quadratic') are measures of their own",

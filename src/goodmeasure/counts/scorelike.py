@@ -60,7 +60,8 @@ def _refusal(name: str, found: list[Any]) -> InputError:
         name=name,
         shown=f"{shown}{', …' if len(found) > 3 else ''}",
         advice=Phrase(
-            "{sweep} measures scores at every threshold; for a measure of labels, apply a threshold first{example}",
+            "{sweep} evaluates scores at every threshold, and score measures such as the area under the ROC curve take "
+            "them as they are; for a measure of labels, apply a threshold first{example}",
             {"sweep": Either("gm.sweep", "goodmeasure sweep"), "example": Either(", for example scores >= 0.5", "")},
         ),
     )

@@ -13,7 +13,7 @@ from goodmeasure.catalogue.averaging import macro
 from goodmeasure.catalogue.rates import recall
 from goodmeasure.sklearn.division import value
 from goodmeasure.sklearn.exceptions import warn, warn_undefined
-from goodmeasure.sklearn.matrices import NoTrueLabelError, class_matrix
+from goodmeasure.sklearn.matrices import class_matrix
 from goodmeasure.sklearn.parameters import (
     ARRAY,
     BOOLEAN,
@@ -159,11 +159,11 @@ def cohen_kappa_score(
     return replace_undefined_by
 
 
+_ABSENT = (
+    "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise agnostic to "
+    "the order of `y1` and `y2`)."
+)
+
+
 def _annotated(y1: Any, y2: Any, labels: Any, sample_weight: Any) -> np.ndarray[Any, Any]:
-    try:
-        return class_matrix(y1, y2, labels, sample_weight)
-    except NoTrueLabelError as error:
-        raise ValueError(
-            "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
-            "agnostic to the order of `y1` and `y2`)."
-        ) from error
+    return class_matrix(y1, y2, labels, sample_weight, absent=_ABSENT)

@@ -46,19 +46,27 @@ def multilabel_confusion_matrix(
     return np.stack([sizes.n - hit - fp - fn, fp, fn, hit]).T.reshape(-1, 2, 2)
 
 
-def class_matrix(y_true: Any, y_pred: Any, labels: Any = None, sample_weight: Any = None) -> Array:
-    """The counts of the classes that occur, or of those named, in that order; a warning if there is only one."""
+_ABSENT = "At least one label specified must be in y_true"
+
+
+def class_matrix(
+    y_true: Any, y_pred: Any, labels: Any = None, sample_weight: Any = None, *, absent: str = _ABSENT
+) -> Array:
+    """The counts of the classes that occur, or of those named, in that order; a warning if there is only one.
+
+    `absent` is the error where none of the named labels is a true one: scikit-learn's functions word it differently.
+    """
     problem = read_problem(y_true, y_pred, sample_weight)
     if not isinstance(problem, Classes):
         raise ValueError(f"{problem.kind} is not supported")
-    return matrix_of(problem, labels)
+    return matrix_of(problem, labels, absent=absent)
 
 
-def matrix_of(problem: Classes, labels: Any = None) -> Array:
+def matrix_of(problem: Classes, labels: Any = None, *, absent: str = _ABSENT) -> Array:
     """The counts of the classes of a problem; whole weights give whole counts."""
     cells = problem.counts.cells
     if labels is not None:
-        cells = _arranged(problem, cells, one_axis(labels))
+        cells = _arranged(problem, cells, one_axis(labels), absent)
     if len(cells) == 1:
         warn(
             "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct shape, "
@@ -67,11 +75,7 @@ def matrix_of(problem: Classes, labels: Any = None) -> Array:
     return cells
 
 
-class NoTrueLabelError(ValueError):
-    """None of the labels that were asked for occurs among the true ones."""
-
-
-def _arranged(problem: Classes, cells: Array, labels: Array) -> Array:
+def _arranged(problem: Classes, cells: Array, labels: Array, absent: str) -> Array:
     if labels.size == 0:
         raise ValueError("'labels' should contain at least one label.")
     last = {label: k for k, label in enumerate(labels.tolist())}  # of a label that stands twice the last place counts
@@ -79,7 +83,7 @@ def _arranged(problem: Classes, cells: Array, labels: Array) -> Array:
     to = [k for label, k in last.items() if label in found]
     at = [found[label] for label in last if label in found]
     if not problem.counts.in_true[at].any():
-        raise NoTrueLabelError("At least one label specified must be in y_true")
+        raise ValueError(absent)
     arranged = np.zeros((labels.size, labels.size), cells.dtype)
     arranged[np.ix_(to, to)] = cells[np.ix_(at, at)]
     return arranged
