@@ -51,7 +51,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
 
-$(VENV)/.installed: pyproject.toml setup.py $(wildcard src/goodmeasure/counts/_*.c) | $(VENV)/bin/python
+$(VENV)/.installed: pyproject.toml setup.py $(wildcard src/goodmeasure/counts/kernel/_*.c) | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q -e .
 	@touch $@
 

@@ -12,7 +12,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
-TEMPLATES = Path("src/goodmeasure/report/templates")
+TEMPLATES = Path("src/goodmeasure/report/formats/templates")
 VEGA = TEMPLATES / "vega.js"  # package data that is made here, and not part of the repository
 
 
@@ -47,8 +47,8 @@ FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))  # such a buil
 
 compiled = [
     Extension(
-        f"goodmeasure.counts.{name}",
-        sources=[f"src/goodmeasure/counts/{name}.c"],
+        f"goodmeasure.counts.kernel.{name}",
+        sources=[f"src/goodmeasure/counts/kernel/{name}.c"],
         py_limited_api=not FREE_THREADED,
         define_macros=[("NOT_STABLE", "1")] if FREE_THREADED else [],
         extra_compile_args=["/O2", "/std:c11"] if os.name == "nt" else ["-O3", "-std=c11"],

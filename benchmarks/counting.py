@@ -10,7 +10,7 @@ import numpy as np
 import goodmeasure as gm
 from benchmarks.peers import torch_matrix
 from benchmarks.timing import Row, race
-from goodmeasure.counts import tally
+from goodmeasure.counts.kernel import tally
 
 N = 10_000_000
 SOME = 1_000_000  # as many are compared with what scikit-learn counts

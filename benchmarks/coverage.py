@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 import goodmeasure as gm
-from goodmeasure.algebra.policy import RESOLVE
 from goodmeasure.counts.sample import GroupCounts, Sample
-from goodmeasure.evaluation.intervals import Work
+from goodmeasure.evaluation.intervals.interval import Work
+from goodmeasure.language.policy import RESOLVE
 
 RESULTS = Path(__file__).parent / "coverage.json"
 

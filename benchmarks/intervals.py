@@ -13,7 +13,7 @@ import goodmeasure as gm
 from benchmarks.counting import labels
 from benchmarks.timing import Row, race
 from goodmeasure.counts.sample import Sample
-from goodmeasure.evaluation.intervals import Interval, intervals
+from goodmeasure.evaluation.intervals.interval import Interval, intervals
 
 EIGHT = (
     *("accuracy", "balanced_accuracy", "kappa", "mcc"),

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.catalogue.names import measure
+from goodmeasure.comparison.compare import _wanted, _winners
+from goodmeasure.comparison.computation import Work
 from goodmeasure.comparison.settings import Settings, best_of
-from goodmeasure.comparison.systems import _wanted, _winners
-from goodmeasure.comparison.work import Work
 from goodmeasure.counts.joint import Joint
 
 Array = np.ndarray[Any, Any]

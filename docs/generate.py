@@ -11,14 +11,14 @@ from pathlib import Path
 
 from errata_lists import DAMAGE, UNSAID
 
-from goodmeasure.catalogue.averaging import USUAL
-from goodmeasure.catalogue.define import entries
+from goodmeasure.catalogue.definitions.averaging import USUAL
 from goodmeasure.catalogue.explanation import range_text
-from goodmeasure.catalogue.families import Family
+from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.literature import SAYINGS
 from goodmeasure.catalogue.names import measure
 from goodmeasure.catalogue.references import bibliography, reference
-from goodmeasure.properties.papers import TITLES, compare
+from goodmeasure.catalogue.register import entries
+from goodmeasure.theory.atlas.printed_tables import TITLES, compare
 
 PAGE = Path(__file__).parent / "catalogue.md"
 README = Path(__file__).parent.parent / "README.md"

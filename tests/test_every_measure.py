@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.catalogue.define import known_names
+from goodmeasure.catalogue.register import known_names
 from tests.strategies import MEASURES, matrices, real, regular, small_matrices
 
 every_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda x: x.name)

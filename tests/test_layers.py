@@ -13,8 +13,8 @@ import goodmeasure
 
 ROOT = Path(goodmeasure.__file__).parent
 ROOMS = (
-    "exceptions", "algebra", "counts", "catalogue", "properties", "possibility", "evaluation", "comparison",
-    "recommendation", "report", "cli", "web", "sklearn", "torch",
+    "exceptions", "typing", "language", "counts", "catalogue", "theory", "evaluation", "comparison", "recommendation",
+    "report", "papers", "cli", "web", "sklearn", "torch",
 )  # fmt: skip
 FILES = sorted(ROOT.rglob("*.py"))
 
@@ -46,10 +46,8 @@ def test_a_room_imports_only_rooms_above_it(path):
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda x: str(x.relative_to(ROOT)))
-def test_a_file_has_one_subject(path):
-    text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= 400
-    assert ast.get_docstring(ast.parse(text)), "a module says in one sentence what lives in it"
+def test_a_module_says_what_lives_in_it(path):
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
 
 
 def modules_after(statement: str) -> set[str]:

@@ -14,30 +14,30 @@ _HOMES = {
     "confusion": "counts.counting",
     "pair_confusion": "counts.counting",
     "Measure": "catalogue.measure",
-    "define": "catalogue.define",
-    "forget": "catalogue.define",
-    "calibrated": "catalogue.averaging",
-    "macro": "catalogue.averaging",
-    "micro": "catalogue.averaging",
-    "weighted": "catalogue.averaging",
+    "define": "catalogue.register",
+    "forget": "catalogue.register",
+    "calibrated": "catalogue.definitions.averaging",
+    "macro": "catalogue.definitions.averaging",
+    "micro": "catalogue.definitions.averaging",
+    "weighted": "catalogue.definitions.averaging",
     "measure": "catalogue.names",
     "measures": "catalogue.names",
     "NameWarning": "catalogue.names",
-    "check": "properties.check",
-    "verify": "properties.verify",
-    "atlas": "properties.atlas",
-    "possible": "possibility.possible",
-    "normaliser": "possibility.normaliser",
+    "check": "theory.check",
+    "verify": "theory.verify.verify",
+    "atlas": "theory.atlas.atlas",
+    "possible": "theory.possible.possible",
+    "normaliser": "theory.possible.normaliser",
     "recommend": "recommendation.recommend",
-    "baselines": "evaluation.baselines",
+    "baselines": "evaluation.trivial_classifiers",
     "evaluate": "evaluation.evaluate",
     "multilabel": "evaluation.multilabel",
-    "compare": "comparison.systems",
-    "project": "evaluation.projection",
-    "sweep": "evaluation.sweep",
+    "compare": "comparison.compare",
+    "project": "evaluation.prevalence.projection",
+    "sweep": "evaluation.thresholds.sweep",
     "disagreement": "comparison.disagreement",
     "distinguish": "comparison.distinguish",
-    "Exact": "algebra.reals",
+    "Exact": "language.exact.reals",
     "CertificateError": "exceptions",
     "GoodmeasureError": "exceptions",
     "InputError": "exceptions",
@@ -48,28 +48,27 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
-    from goodmeasure.algebra.reals import Exact as Exact
-    from goodmeasure.catalogue.averaging import calibrated as calibrated
-    from goodmeasure.catalogue.averaging import macro as macro
-    from goodmeasure.catalogue.averaging import micro as micro
-    from goodmeasure.catalogue.averaging import weighted as weighted
-    from goodmeasure.catalogue.define import define as define
-    from goodmeasure.catalogue.define import forget as forget
+    from goodmeasure.catalogue.definitions.averaging import calibrated as calibrated
+    from goodmeasure.catalogue.definitions.averaging import macro as macro
+    from goodmeasure.catalogue.definitions.averaging import micro as micro
+    from goodmeasure.catalogue.definitions.averaging import weighted as weighted
     from goodmeasure.catalogue.measure import Measure as Measure
     from goodmeasure.catalogue.names import NameWarning as NameWarning
     from goodmeasure.catalogue.names import measure as measure
     from goodmeasure.catalogue.names import measures as measures
+    from goodmeasure.catalogue.register import define as define
+    from goodmeasure.catalogue.register import forget as forget
+    from goodmeasure.comparison.compare import compare as compare
     from goodmeasure.comparison.disagreement import disagreement as disagreement
     from goodmeasure.comparison.distinguish import distinguish as distinguish
-    from goodmeasure.comparison.systems import compare as compare
     from goodmeasure.counts.counting import confusion as confusion
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
-    from goodmeasure.evaluation.baselines import baselines as baselines
     from goodmeasure.evaluation.evaluate import evaluate as evaluate
     from goodmeasure.evaluation.multilabel import multilabel as multilabel
-    from goodmeasure.evaluation.projection import project as project
-    from goodmeasure.evaluation.sweep import sweep as sweep
+    from goodmeasure.evaluation.prevalence.projection import project as project
+    from goodmeasure.evaluation.thresholds.sweep import sweep as sweep
+    from goodmeasure.evaluation.trivial_classifiers import baselines as baselines
     from goodmeasure.exceptions import CertificateError as CertificateError
     from goodmeasure.exceptions import GoodmeasureError as GoodmeasureError
     from goodmeasure.exceptions import InputError as InputError
@@ -77,12 +76,13 @@ if TYPE_CHECKING:
     from goodmeasure.exceptions import Undecided as Undecided
     from goodmeasure.exceptions import UndefinedMeasure as UndefinedMeasure
     from goodmeasure.exceptions import UnknownName as UnknownName
-    from goodmeasure.possibility.normaliser import normaliser as normaliser
-    from goodmeasure.possibility.possible import possible as possible
-    from goodmeasure.properties.atlas import atlas as atlas
-    from goodmeasure.properties.check import check as check
-    from goodmeasure.properties.verify import verify as verify
+    from goodmeasure.language.exact.reals import Exact as Exact
     from goodmeasure.recommendation.recommend import recommend as recommend
+    from goodmeasure.theory.atlas.atlas import atlas as atlas
+    from goodmeasure.theory.check import check as check
+    from goodmeasure.theory.possible.normaliser import normaliser as normaliser
+    from goodmeasure.theory.possible.possible import possible as possible
+    from goodmeasure.theory.verify.verify import verify as verify
 
 
 def __getattr__(name: str) -> Any:
@@ -95,7 +95,7 @@ def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     from goodmeasure.catalogue import shipped
-    from goodmeasure.catalogue.define import entry_of
+    from goodmeasure.catalogue.register import entry_of
 
     entry = entry_of(name)
     if entry is None:

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.algebra.germs import along
-from goodmeasure.algebra.orthant import Orthant
-from goodmeasure.algebra.policy import RESOLVE, policy_of
-from goodmeasure.algebra.polynomials import value_on
-from goodmeasure.algebra.quantities import of_polynomial
-from goodmeasure.catalogue import running, slopes
-from tests.algebra.test_sparse import value_of as sparse_value
+from goodmeasure.catalogue import derivative, running
+from goodmeasure.language.policy import RESOLVE, policy_of
+from goodmeasure.theory.algebra.germs import along
+from goodmeasure.theory.algebra.orthant import Orthant
+from goodmeasure.theory.algebra.quantities import of_polynomial
+from goodmeasure.theory.algebra.support_patterns import value_on
+from tests.language.floats.test_very_many_classes import value_of as sparse_value
 from tests.strategies import matrices
 
 USELESS = [[989, 0], [11, 0]]  # 1.1% positives, and the answer is always 0
@@ -153,7 +153,7 @@ def test_arrays_of_other_libraries_and_slopes_follow(name):
     measure = gm.measure(name)
     batch = np.array([NEVER, ABSENT, [[5, 1, 2], [3, 4, 1], [2, 2, 6]]], dtype=float)
     np.testing.assert_allclose(np.asarray(measure(array_api_strict.asarray(batch))), measure(batch), rtol=1e-12)
-    assert np.isfinite(slopes.on_batch(measure.of, np.moveaxis(batch, 0, -1), RESOLVE, whole=True)).all()
+    assert np.isfinite(derivative.on_batch(measure.of, np.moveaxis(batch, 0, -1), RESOLVE, whole=True)).all()
 
 
 def test_averages_of_measures_without_a_rule_of_their_own_are_not_called_symmetric():

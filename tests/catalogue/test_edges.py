@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.algebra.policy import RESOLVE
 from goodmeasure.catalogue.chance import chance_level
+from goodmeasure.language.policy import RESOLVE
 
 SPAM = [[50, 3], [4, 20]]
 EMPTY = [[5, 1, 0], [0, 4, 0], [0, 0, 0]]

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.algebra.plain_text import plain_text
-from goodmeasure.algebra.policy import RESOLVE, policy_of
 from goodmeasure.catalogue.chance import chance_level, chance_levels_by_class, random_tables
+from goodmeasure.language.policy import RESOLVE, policy_of
+from goodmeasure.language.printing.unicode_formulas import plain_text
 
 SPAM = gm.ConfusionMatrix([[50, 3], [4, 20]], labels=["ham", "spam"])
 

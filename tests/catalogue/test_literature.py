@@ -11,10 +11,10 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.catalogue import literature
-from goodmeasure.catalogue.averaging import COMBINATORS
-from goodmeasure.catalogue.define import entry_of
+from goodmeasure.catalogue.definitions.averaging import COMBINATORS
 from goodmeasure.catalogue.literature import Remark, remarks
 from goodmeasure.catalogue.references import bibliography
+from goodmeasure.catalogue.register import entry_of
 
 
 def exact(name, counts):

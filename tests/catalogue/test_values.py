@@ -7,7 +7,7 @@ from fractions import Fraction as Q
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.algebra.reals import Exact, arccos, exp, log, pi, power, sqrt
+from goodmeasure.language.exact.reals import Exact, arccos, exp, log, pi, power, sqrt
 
 # TN = 50, FP = 3, FN = 4, TP = 20: AP = 24, AN = 53, PP = 23, PN = 54, n = 77, det = 20·50 − 3·4 = 988.
 BINARY = [[50, 3], [4, 20]]

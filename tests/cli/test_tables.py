@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from goodmeasure.cli.main import main
-from goodmeasure.cli.papers.registry import tables
+from goodmeasure.papers.registry import tables
 
 
 def run(*arguments):

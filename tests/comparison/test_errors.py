@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.comparison.computation import Work
 from goodmeasure.comparison.settings import Settings
-from goodmeasure.comparison.work import Work
 from goodmeasure.counts.joint import Joint
 
 SIMULATIONS = 800

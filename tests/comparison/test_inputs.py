@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import goodmeasure as gm
-from tests.comparison.test_systems import MEASURES, data
+from tests.comparison.test_compare import MEASURES, data
 
 
 def frames(tmp_path):
@@ -37,11 +37,11 @@ def frames(tmp_path):
 @pytest.mark.parametrize("many", [False, True])
 def test_frames_and_files_say_what_labels_say(tmp_path, monkeypatch, kind, many):
     """Also where patterns are too many to be counted where the data is."""
-    from goodmeasure.counts import duck, engines
+    from goodmeasure.counts.tables import duckdb_engine, engines
 
     if many:
         monkeypatch.setattr(engines, "MOST_PATTERNS", 3)
-        monkeypatch.setattr(duck, "MOST_PATTERNS", 3)
+        monkeypatch.setattr(duckdb_engine, "MOST_PATTERNS", 3)
     columns, tables = frames(tmp_path)
     options = {"measures": ["mcc"], "method": "normal", "replicates": 100}
     found = gm.compare(

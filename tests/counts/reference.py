@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from goodmeasure.counts import tally
+from goodmeasure.counts.kernel import tally
 
 KERNEL = tally.kernel
 needs_kernel = pytest.mark.skipif(KERNEL is None, reason="the compiled kernel is not built here")

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.counts import duck, engines
-from goodmeasure.counts.frames import count_frame_jointly
+from goodmeasure.counts.from_arrays import count_arrays, count_systems_jointly
 from goodmeasure.counts.joint import _patterns
-from goodmeasure.counts.sampling import count_arrays, count_systems_jointly
+from goodmeasure.counts.tables import duckdb_engine, engines
+from goodmeasure.counts.tables.frames import count_frame_jointly
 
 
 @given(st.integers(1, 40), st.integers(1, 4), st.integers(1, 5), st.integers(0, 10**6), st.booleans(), st.booleans())
@@ -65,7 +65,7 @@ def test_many_classes_stay_sparse():
 def test_engines_count_what_arrays_say(monkeypatch, most, kind):
     import duckdb
 
-    monkeypatch.setattr(duck, "MOST_PATTERNS", most)
+    monkeypatch.setattr(duckdb_engine, "MOST_PATTERNS", most)
     monkeypatch.setattr(engines, "MOST_PATTERNS", most)
     rng = np.random.default_rng(1)
     columns = {name: rng.integers(0, 3, 50) for name in ("label", "A", "B")}

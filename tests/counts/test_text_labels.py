@@ -16,8 +16,8 @@ from pyarrow import feather
 
 import goodmeasure as gm
 from goodmeasure.counts.text_labels import number_of, reading_of
-from tests.counts.tables import Table, arrow_table, pandas_frame, polars_frame
-from tests.counts.test_files import as_csv, as_feather, as_json_lines, as_parquet
+from tests.counts.files.test_label_files import as_csv, as_feather, as_json_lines, as_parquet
+from tests.counts.tables_of_labels import Table, arrow_table, pandas_frame, polars_frame
 
 RATINGS = [3, 10, 9, 1, 2, 10, 10, 5, 7, 4, 6, 8, 8, 10, 2, 1]
 RATED = [3, 9, 10, 1, 1, 10, 8, 5, 7, 4, 7, 8, 9, 10, 2, 2]
@@ -300,7 +300,7 @@ def test_a_table_is_the_same_in_every_format(table):
 
 def test_the_output_says_how_labels_were_read():
     """On the terminal, in the report and in JSON."""
-    from goodmeasure.report.data import as_data
+    from goodmeasure.report.formats.json_data import as_data
 
     Path("p.csv").write_text("y,A\n1,1\n2,NA\n3,3\n")
     result = evaluated("p.csv", y_true="y", y_pred="A")

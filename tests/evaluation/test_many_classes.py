@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.algebra.view import entries, float_entries
-from goodmeasure.catalogue.agreement import _disagreement
+from goodmeasure.catalogue.definitions.agreement import _disagreement
+from goodmeasure.language.view import entries, float_entries
 
 
 def labels(m: int, n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from goodmeasure.cli.papers import goesgens2021, rain, sentiment
 from goodmeasure.comparison.disagreement import disagreement
+from goodmeasure.papers import goesgens2021, rain, sentiment
 from tests.papers.printed import TABLES
 from tests.papers.shared import DATA, needs
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import goodmeasure as gm
 from goodmeasure.counts.enumeration import matrices
-from goodmeasure.properties.domain import domain_of
 from goodmeasure.recommendation.candidates import DOMAIN, USE_COSTS, USE_ORDER, Candidates, family
 from goodmeasure.recommendation.needs import QUESTIONS
 from goodmeasure.recommendation.recommend import SAME_ORDER
+from goodmeasure.theory.statements.domain import domain_of
 
 # goesgens2021, section 6
 

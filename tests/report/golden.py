@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import goodmeasure as gm
-from goodmeasure.report.contents import contents
+from goodmeasure.report.content.evaluation import contents
 
 GOLDEN = Path(__file__).parent / "golden_demo.json"
 MEASURES = ["accuracy", "mcc", "kappa", "f1", "recall"]

@@ -6,7 +6,7 @@ import pytest
 
 import goodmeasure as gm
 from tests.report.browser import AXE, Opened
-from tests.report.test_formats import HOSTILE, result_of
+from tests.report.formats.test_formats import HOSTILE, result_of
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.report import latex_text, markdown
-from goodmeasure.report.contents import contents
+from goodmeasure.report.content.evaluation import contents
 from goodmeasure.report.document import Counts, Grid, Sentences
+from goodmeasure.report.formats import latex_text, markdown
 from goodmeasure.report.numbers import count_text
 from tests.report.golden import GOLDEN, demo, golden_contents
 

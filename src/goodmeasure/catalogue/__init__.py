@@ -1,7 +1,7 @@
 """What is measured: the declarations, and the look-up by name. Importing the room fills the catalogue."""
 
-from goodmeasure.catalogue import agreement, association, costs, information, means, overlap, rates
-from goodmeasure.catalogue.define import entries
+from goodmeasure.catalogue.definitions import agreement, association, costs, information, means, overlap, rates
+from goodmeasure.catalogue.register import entries
 
 __all__ = ["agreement", "association", "costs", "information", "means", "overlap", "rates", "shipped"]
 

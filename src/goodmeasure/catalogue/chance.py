@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.policy import Policy
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.language.policy import Policy
 
 _DRAWS, _FEWEST_DRAWS = 2_000, 200
 _CELLS = 2_000_000  # drawn for all tables together; with many classes fewer tables are drawn

@@ -7,14 +7,14 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-from goodmeasure.algebra.plain_text import plain_text
-from goodmeasure.algebra.policy import Policy
 from goodmeasure.catalogue import running
 from goodmeasure.catalogue.chance import Chance, chance_level
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
-from goodmeasure.catalogue.rules import said_of
 from goodmeasure.catalogue.signature import signature
+from goodmeasure.catalogue.zero_divisions import said_of
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.language.policy import Policy
+from goodmeasure.language.printing.unicode_formulas import plain_text
 
 _LONGEST = 400
 

@@ -175,7 +175,7 @@ SAYINGS: tuple[tuple[str, str, tuple[str, ...], str, str | None], ...] = (
 def remarks(measure: Measure) -> list[Remark]:
     """What the papers say about a measure; nothing about users' own.
 
-    >>> from goodmeasure.catalogue.rates import prevalence
+    >>> from goodmeasure.catalogue.definitions.rates import prevalence
     >>> remarks(prevalence)[0].erratum
     'that is the predicted prevalence; prevalence takes the true size'
     """

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.policy import NAN, Policy, UndefinedMeasure, policy_of
-from goodmeasure.algebra.view import View
 from goodmeasure.catalogue import running
+from goodmeasure.counts.arguments import check_square_binary
 from goodmeasure.counts.counting import confusion
-from goodmeasure.counts.inputs import check_square_binary
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.language.policy import NAN, Policy, UndefinedMeasure, policy_of
+from goodmeasure.language.view import View
 
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
 _ROUNDING = 1e-12
@@ -182,7 +182,7 @@ class Measure:
         return value
 
     def _reason(self, cm: ConfusionMatrix) -> str:
-        from goodmeasure.catalogue.rules import sentences
+        from goodmeasure.catalogue.zero_divisions import sentences
 
         which = ""
         if cm.batch:
@@ -319,7 +319,7 @@ class Measure:
     def formula(self) -> str:
         """The formula in LaTeX."""
         if self._formula is None:
-            from goodmeasure.algebra.formulas import TwoClassesOnly, formula
+            from goodmeasure.language.printing.formulas import TwoClassesOnly, formula
 
             try:
                 self._formula = formula(self.of, self.classes)

@@ -10,10 +10,10 @@ import warnings
 from fractions import Fraction
 from typing import Any
 
-from goodmeasure.catalogue.averaging import COMBINATORS, USUAL
-from goodmeasure.catalogue.define import entries, entry_of, known_names
-from goodmeasure.catalogue.families import Family
+from goodmeasure.catalogue.definitions.averaging import COMBINATORS, USUAL
+from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.register import entries, entry_of, known_names
 from goodmeasure.exceptions import Either, InputError, Phrase, UnknownName
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.floats import PlainView, SoftView
-from goodmeasure.algebra.parts import plain
-from goodmeasure.algebra.policy import RESOLVE, LeaveOut, Note, Policy
-from goodmeasure.algebra.view import shortest
-from goodmeasure.counts.inputs import as_counts, small_rows
+from goodmeasure.counts.arguments import as_counts, small_rows
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError
+from goodmeasure.language.floats.cell_sums import plain
+from goodmeasure.language.floats.one_matrix import PlainView, SoftView
+from goodmeasure.language.policy import RESOLVE, LeaveOut, Note, Policy
+from goodmeasure.language.view import shortest
 
 Definition = Callable[[Any], Any]
 Array = np.ndarray[Any, Any]
@@ -110,8 +110,8 @@ def on_matrix(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> An
 
 def on_sparse(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> float:
     """The value for a matrix of which only the class sizes, the diagonal and the non-zero cells are kept."""
-    from goodmeasure.algebra.arrays import Run
-    from goodmeasure.algebra.sparse import Cells, SparseView
+    from goodmeasure.language.floats.batches import Run
+    from goodmeasure.language.floats.very_many_classes import Cells, SparseView
 
     if cm._prepared is None:
         s, n = cm.sparse, float(cm.n)
@@ -131,7 +131,7 @@ class SparseBatch:
     """Matrices that share their non-empty cells, which are listed: values of shape (cells, batch)."""
 
     def __init__(self, m: int, rows: Array, cols: Array, values: Array, *, whole: bool) -> None:
-        from goodmeasure.algebra.sparse import Cells, added_by
+        from goodmeasure.language.floats.very_many_classes import Cells, added_by
 
         hit = rows == cols
         diagonal = np.zeros((m, values.shape[1]))
@@ -145,8 +145,8 @@ class SparseBatch:
 
 def on_sparse_batch(definition: Definition, batch: SparseBatch, policy: Policy) -> Array:
     """The values for every matrix of a sparse batch."""
-    from goodmeasure.algebra.arrays import Run
-    from goodmeasure.algebra.sparse import SparseView
+    from goodmeasure.language.floats.batches import Run
+    from goodmeasure.language.floats.very_many_classes import SparseView
 
     run = Run(np, policy, products_are_exact=batch.whole and batch.largest < _SQUARE)
     with np.errstate(all="ignore"):
@@ -209,7 +209,7 @@ class Prepared:
         if self._margins is None:
             if not self.whole or self.uses < 2:  # a single measure needs few of them
                 return None
-            from goodmeasure.algebra.axes import margins
+            from goodmeasure.language.floats.more_classes import margins
 
             self._margins = margins(self.cells, np)
         return {key: _block(value, block) for key, value in self._margins.items()}
@@ -230,8 +230,8 @@ def prepared(cm: ConfusionMatrix) -> Prepared:
 
 def on_batch(definition: Definition, batch: Prepared, policy: Policy) -> Array:
     """The values for every matrix of a batch, block by block."""
-    from goodmeasure.algebra.arrays import Run
-    from goodmeasure.algebra.axes import batch_view
+    from goodmeasure.language.floats.batches import Run
+    from goodmeasure.language.floats.more_classes import batch_view
 
     m, total = batch.cells.shape[0], batch.cells.shape[2]
     step = max(1, _CELLS_AT_ONCE // (m * m))
@@ -250,8 +250,8 @@ def on_batch(definition: Definition, batch: Prepared, policy: Policy) -> Array:
 
 def on_arrays(definition: Definition, counts: Any, policy: Policy) -> Any:
     """The values on arrays of another library (PyTorch, JAX, CuPy, …), on their device and with their gradients."""
-    from goodmeasure.algebra.arrays import Run
-    from goodmeasure.algebra.axes import batch_view
+    from goodmeasure.language.floats.batches import Run
+    from goodmeasure.language.floats.more_classes import batch_view
 
     xp = namespace(counts)
     if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
@@ -293,8 +293,8 @@ def namespace(x: Any) -> Any:
 
 def on_exact(definition: Definition, counts: Any, policy: Policy) -> Any:
     """The exact value for one matrix; a float count means its shortest decimal."""
-    from goodmeasure.algebra.exact import ExactView
-    from goodmeasure.algebra.reals import Exact
+    from goodmeasure.language.exact.exact_matrix import ExactView
+    from goodmeasure.language.exact.reals import Exact
 
     rows = [[Exact.of(_exact_count(x)) for x in row] for row in counts]
     value = _outermost(definition, ExactView(rows, policy))
@@ -305,7 +305,7 @@ def on_exact(definition: Definition, counts: Any, policy: Policy) -> Any:
 
 def worked(definition: Definition, counts: Any, policy: Policy) -> tuple[Any, list[Note]]:
     """The value with the steps that led to it, and the rules that acted."""
-    from goodmeasure.algebra.worked import WorkedView, traced
+    from goodmeasure.language.printing.worked_steps import WorkedView, traced
 
     view = WorkedView([[_exact_count(x) for x in row] for row in counts], policy)
     return traced(_outermost(definition, view)), view.notes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from goodmeasure.algebra.policy import Policy
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.language.policy import Policy
 
 SEPARATOR = "|"
 

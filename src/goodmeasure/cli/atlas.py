@@ -40,12 +40,12 @@ def atlas(
     if rebuild:
         _rebuild(output, processes, only)
         return
-    from goodmeasure.properties.atlas import Atlas
-    from goodmeasure.properties.atlas import atlas as stored
+    from goodmeasure.theory.atlas.atlas import Atlas
+    from goodmeasure.theory.atlas.atlas import atlas as stored
 
     found = stored(measure, name, classes=classes, domain=domain, status=status)
     if paper is not None:
-        from goodmeasure.properties.names import statement
+        from goodmeasure.theory.statements.lookup import statement
 
         found = Atlas([x for x in found.to_json() if statement(x["property"]).cite.startswith(paper)])
     if as_json:
@@ -90,9 +90,9 @@ def _rebuild(output: Path | None, processes: int | None, only: tuple[str, ...]) 
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from goodmeasure.catalogue.names import measure
-    from goodmeasure.counts.tally import cores
-    from goodmeasure.properties.atlas import home, stored
-    from goodmeasure.properties.atlas_build import Task, build
+    from goodmeasure.counts.kernel.tally import cores
+    from goodmeasure.theory.atlas.atlas import home, stored
+    from goodmeasure.theory.atlas.building import Task, build
 
     where, names = output or home(), {measure(x).name for x in only}
     screen = Console(stderr=True)

@@ -10,8 +10,17 @@ from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.cli import user_files
 from goodmeasure.cli.options import as_policy
 from goodmeasure.cli.printing import print_json, print_table
-from goodmeasure.properties.names import statement
-from goodmeasure.properties.verdict import DOES_NOT_APPLY, HELD, LEGEND, REFUTED, SIGNS, Report, Verdict, classes_text
+from goodmeasure.theory.statements.lookup import statement
+from goodmeasure.theory.statements.verdict import (
+    DOES_NOT_APPLY,
+    HELD,
+    LEGEND,
+    REFUTED,
+    SIGNS,
+    Report,
+    Verdict,
+    classes_text,
+)
 
 
 @click.command()
@@ -68,7 +77,7 @@ def check(
     else:
         found = measure_of(name)
     with user_files.aside():
-        from goodmeasure.properties.check import check as decide
+        from goodmeasure.theory.check import check as decide
 
         report = decide(
             found,

@@ -52,10 +52,10 @@ def compare(
     Prints scores with ranks, paired differences with intervals and p-values, and which differences are significant. The
     columns are guessed where their names are obvious (label, y_true, gold …; pred_a, pred_b …).
     """
-    from goodmeasure.comparison.systems import compare as compared
-    from goodmeasure.report.comparison_formats import comparison_data
-    from goodmeasure.report.files import format_of
-    from goodmeasure.report.screen import comparison_screen
+    from goodmeasure.comparison.compare import compare as compared
+    from goodmeasure.report.content.screen import comparison_screen
+    from goodmeasure.report.formats.comparison_formats import comparison_data
+    from goodmeasure.report.whole_files import format_of
 
     for path in out:
         format_of(path)  # before the work, not after it

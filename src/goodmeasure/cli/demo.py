@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from goodmeasure.cli.beside import with_comparison
+from goodmeasure.cli.alongside import with_comparison
 from goodmeasure.cli.printing import print_json
 from goodmeasure.cli.scorecard import show
 from goodmeasure.evaluation.result import Result
@@ -28,13 +28,13 @@ def demo(as_json: bool) -> None:
 
     Writes the predictions and the report into the current folder.
     """
-    from goodmeasure.report.files import write_file
+    from goodmeasure.report.whole_files import write_file
 
     text = files("goodmeasure.cli").joinpath("demo.csv").read_text(encoding="utf-8")
     data, report = f"{_NAME}.csv", f"{_NAME}.html"
     systems = text.splitlines()[0].split(",")[1:]
     if as_json:
-        from goodmeasure.report.data import as_data
+        from goodmeasure.report.formats.json_data import as_data
 
         with TemporaryDirectory() as folder:
             aside = Path(folder, data)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from goodmeasure.cli.beside import evaluated_scores, with_comparison, with_sweep
+from goodmeasure.cli.alongside import evaluated_scores, with_comparison, with_sweep
 from goodmeasure.cli.options import (
     COLUMNS,
     DRAWS,
@@ -25,7 +25,7 @@ from goodmeasure.cli.options import (
 from goodmeasure.cli.printing import print_json
 from goodmeasure.cli.progress import progress
 from goodmeasure.cli.scorecard import show
-from goodmeasure.evaluation.intervals import METHODS
+from goodmeasure.evaluation.intervals.interval import METHODS
 
 _SUFFIX = ".report.html"
 
@@ -64,7 +64,7 @@ def evaluate(
     Prints a scorecard with intervals, chance levels and warnings, and leaves a report in the current folder.
     The columns are guessed where their names are obvious (label, y_true, gold …; pred, prediction …).
     """
-    from goodmeasure.report.files import format_of
+    from goodmeasure.report.whole_files import format_of
 
     if bool(files) == (matrix is not None):
         raise ValueError("name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help")
@@ -95,7 +95,7 @@ def evaluate(
             result = _of_files(files, {**columns, **reading}, scores, options, memory_limit, tick)
     written = _write(result, out, inputs, wanted=not (no_report or as_json))
     if as_json:
-        from goodmeasure.report.data import as_data
+        from goodmeasure.report.formats.json_data import as_data
 
         print_json(as_data(result))
         return
@@ -107,7 +107,7 @@ def _of_files(
     limit: str | None, tick: Any,
 ) -> Any:  # fmt: skip
     """Evaluate, compare and sweep what is in the files, which are opened once, as a pipe can be read only once."""
-    from goodmeasure.counts.files import open_files
+    from goodmeasure.counts.files.label_files import open_files
     from goodmeasure.evaluation.evaluate import evaluate as measured
 
     paths = [x if x == "-" else Path(x) for x in files]
@@ -131,7 +131,7 @@ def _refuse_with_matrix(options: list[str]) -> None:
 
 
 def _of_matrix(path: str, options: dict[str, Any], tick: Any) -> Any:
-    from goodmeasure.counts.matrix_files import read_matrix_file
+    from goodmeasure.counts.files.matrix_files import read_matrix_file
     from goodmeasure.evaluation.evaluate import evaluate as measured
 
     matrix = read_matrix_file(path)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import click
 
-from goodmeasure.algebra.plain_text import plain_text
-from goodmeasure.catalogue.define import entry_of
 from goodmeasure.catalogue.explanation import Explanation, end_text, number, range_text
-from goodmeasure.catalogue.families import Family
+from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.literature import remarks
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import SHARED_NAMES, measure
+from goodmeasure.catalogue.register import entry_of
 from goodmeasure.cli.measures import row
 from goodmeasure.cli.options import as_labels, as_policy
 from goodmeasure.cli.printing import print_facts, print_json
+from goodmeasure.counts.files.matrix_files import read_matrix
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.matrix_files import read_matrix
+from goodmeasure.language.printing.unicode_formulas import plain_text
 
 
 @click.command()

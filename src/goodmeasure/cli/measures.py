@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from goodmeasure.algebra.plain_text import plain_text
 from goodmeasure.catalogue import names
 from goodmeasure.catalogue.explanation import end_text, range_data
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.cli.printing import columns, print_json, print_table
+from goodmeasure.language.printing.unicode_formulas import plain_text
 
 _ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
 _TINY, _NARROW, _WIDE = 76, 100, 130  # from here there is room for ranges, for titles, and for aliases

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
-from goodmeasure.algebra.policy import policy_of
 from goodmeasure.exceptions import GoodmeasureError, Naming
+from goodmeasure.language.policy import policy_of
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 Option = Callable[[Any], Any]

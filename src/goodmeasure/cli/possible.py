@@ -37,14 +37,14 @@ def possible(
     """
     _check_flags(properties, n, sizes, show_map, rebuild)
     if rebuild is not None:
-        from goodmeasure.possibility.map_build import build
+        from goodmeasure.theory.possible.map_build import build
 
         build(rebuild, said=lambda text: click.echo(text, err=True))
         return
     if show_map:
         _show_map(properties, classes, domain, as_json)
         return
-    from goodmeasure.possibility.possible import possible as decide
+    from goodmeasure.theory.possible.possible import possible as decide
 
     found = decide(
         *properties, n=n, sizes=None if sizes is None else _sizes(sizes), classes=classes or 2, domain=domain or "all"
@@ -76,7 +76,7 @@ def _sizes(text: str) -> list[int]:
 
 
 def _show_map(properties: tuple[str, ...], classes: int | None, domain: str | None, as_json: bool) -> None:
-    from goodmeasure.possibility.map import stored
+    from goodmeasure.theory.possible.map import stored
 
     found = stored().filter(*properties, classes=classes, domain=domain)
     if as_json:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from goodmeasure.report.document import Document
-from goodmeasure.report.terminal import document_text, facts_text, known_width, table_text
+from goodmeasure.report.formats.terminal import document_text, facts_text, known_width, table_text
 
 _PIPE_WIDTH = 160  # a pipe has room for long lines
 _GAP = 3  # between columns

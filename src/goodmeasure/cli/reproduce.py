@@ -11,7 +11,7 @@ from goodmeasure.cli.printing import print_json, print_table
 from goodmeasure.report.numbers import many
 
 if TYPE_CHECKING:
-    from goodmeasure.cli.papers.registry import Cell, Outcome, PaperTable
+    from goodmeasure.papers.registry import Cell, Outcome, PaperTable
 
 _WIDEST = 10  # columns: a wider table is shown as a list of cells
 
@@ -27,7 +27,7 @@ def reproduce(ctx: click.Context, name: str | None, data: Path | None, as_json: 
     Without TABLE: which there are. The name of a paper, such as opitz2024, stands for all its tables. Exit status 1
     says that a cell differs and nobody knows why.
     """
-    from goodmeasure.cli.papers.registry import tables, wanted
+    from goodmeasure.papers.registry import tables, wanted
 
     if name is None:
         _list(tables(), as_json)
@@ -48,7 +48,7 @@ def reproduce(ctx: click.Context, name: str | None, data: Path | None, as_json: 
 
 def _reproduced(chosen: list[PaperTable], data: Path | None) -> list[tuple[PaperTable, Outcome]]:
     """The tables; of several, those whose data is not there are left out and said."""
-    from goodmeasure.cli.papers.registry import MissingData
+    from goodmeasure.papers.registry import MissingData
 
     found = []
     for x in chosen:

@@ -31,7 +31,7 @@ def read_files(
     pool: bool = False,
 ) -> Columns:  # fmt: skip
     """Open files, and read their columns."""
-    from goodmeasure.counts.files import open_files
+    from goodmeasure.counts.files.label_files import open_files
 
     named = [x for x in (true, *scores, weight, *keys) if x is not None]
     with open_files([x if x == "-" else Path(x) for x in files], columns=named, pool=pool) as opened:
@@ -42,7 +42,7 @@ def read_columns(
     opened: Any, true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...]
 ) -> Columns:
     """The columns of true labels, scores and weights, and those named by `keys`; what is obvious is guessed."""
-    from goodmeasure.evaluation.header import guess_scores
+    from goodmeasure.evaluation.column_names import guess_scores
 
     true, scores = guess_scores([x for x in opened.header if x not in (weight, *keys)], true, scores)
     numbers = [*scores, *([weight] if weight is not None else [])]
@@ -63,10 +63,10 @@ def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, list[
     """The columns of files as lists, with None where a value is missing."""
     import duckdb
 
-    from goodmeasure.counts import duck
+    from goodmeasure.counts.tables import duckdb_engine
 
     frame = opened.frame(keys, numbers)
-    if not duck.is_relation(frame):
+    if not duckdb_engine.is_relation(frame):
         import narwhals.stable.v2 as nw
 
         found = nw.from_native(frame).lazy().collect()
@@ -76,15 +76,15 @@ def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, list[
     except duckdb.Error as error:
         raise opened._said(error, numbers, role="column") from None
     kinds = dict(zip(frame.columns, frame.types, strict=True))
-    return {name: duck.values_of(column.tolist(), kinds[name]) for name, column in found.items()}
+    return {name: duckdb_engine.values_of(column.tolist(), kinds[name]) for name, column in found.items()}
 
 
 def swept_columns(
     columns: Columns, weight: str | None, by: str | None, positive: str | None, missing: str, measures: Any
 ) -> Any:
     """The sweep over the scores."""
-    from goodmeasure.evaluation.source import FILES, Source
-    from goodmeasure.evaluation.sweep import sweep as swept
+    from goodmeasure.evaluation.provenance import FILES, Source
+    from goodmeasure.evaluation.thresholds.sweep import sweep as swept
 
     given = {name: columns.values[name] for name in columns.scores}
     found = swept(

@@ -6,7 +6,7 @@ import click
 
 from goodmeasure.cli.printing import print_document
 from goodmeasure.evaluation.result import Result
-from goodmeasure.report.screen import evaluation_screen
+from goodmeasure.report.content.screen import evaluation_screen
 
 
 def show(result: Result, written: list[str] | None = None) -> None:

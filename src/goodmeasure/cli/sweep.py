@@ -35,9 +35,9 @@ def sweep(
     out: tuple[str, ...], pool: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Measure the scores in FILE… at every threshold: an item is positive if its score is at least that."""
-    from goodmeasure.report.files import format_of
-    from goodmeasure.report.screen import sweep_screen
-    from goodmeasure.report.sweep_formats import save_sweeps, sweep_data
+    from goodmeasure.report.content.screen import sweep_screen
+    from goodmeasure.report.formats.sweep_formats import save_sweeps, sweep_data
+    from goodmeasure.report.whole_files import format_of
 
     for path in out:
         format_of(path)  # before the work, not after it

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.properties import limits
-from goodmeasure.properties.limits import TooSlow, time_limit
+from goodmeasure.theory.subject import time_limits
+from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
 
 _WATCHED = "GOODMEASURE_WATCHED"  # names the file in which a process that hangs leaves its last words
 
@@ -87,7 +87,7 @@ def watched(limit: float) -> int | None:
     A signal stops Python code that runs too long, but no loop inside compiled code; ending the process does.
     """
     if _WATCHED in os.environ:
-        limits.last_words = open(os.environ.pop(_WATCHED), "w")  # noqa: SIM115 - stays open until the process ends
+        time_limits.last_words = open(os.environ.pop(_WATCHED), "w")  # noqa: SIM115 - stays open until the process ends
         return None
     with tempfile.TemporaryDirectory() as folder:
         words = Path(folder) / "last words"

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure, among
-from goodmeasure.comparison.decided import ExactValues, close, direction, listed, name_of, values_of
 from goodmeasure.comparison.drivers import Driver, drivers, sentence
+from goodmeasure.comparison.matrix_sets import SystemSet, read_sets
 from goodmeasure.comparison.ranking import cosines
-from goodmeasure.comparison.sets import SystemSet, read_sets
+from goodmeasure.comparison.which_is_better import ExactValues, close, direction, listed, name_of, values_of
 from goodmeasure.exceptions import InputError
 
 Array = np.ndarray[Any, Any]

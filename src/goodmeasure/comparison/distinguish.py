@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure, among
-from goodmeasure.comparison.decided import NEAR, ExactValues, direction, listed, values_of
+from goodmeasure.comparison.which_is_better import NEAR, ExactValues, direction, listed, values_of
 from goodmeasure.exceptions import InputError
 
 Array = np.ndarray[Any, Any]

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.policy import Policy
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.joint import Joint
-from goodmeasure.evaluation.resampling import Samples
+from goodmeasure.evaluation.intervals.resampling import Samples
+from goodmeasure.language.policy import Policy
 
 Array = np.ndarray[Any, Any]
 

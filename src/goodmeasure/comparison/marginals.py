@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.policy import Policy
 from goodmeasure.counts.joint import Joint
-from goodmeasure.evaluation.resampling import Samples
-from goodmeasure.evaluation.units import Groups, Items, Units
+from goodmeasure.evaluation.intervals.resampling import Samples
+from goodmeasure.evaluation.intervals.sampling_units import Groups, Items, Units
+from goodmeasure.language.policy import Policy
 
 Array = np.ndarray[Any, Any]
 

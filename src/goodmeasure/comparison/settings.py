@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from goodmeasure.algebra.policy import RESOLVE, Policy
 from goodmeasure.catalogue.measure import NEITHER, Measure
 from goodmeasure.comparison.ensemble import Ensemble
 from goodmeasure.comparison.ranking import places
-from goodmeasure.evaluation.intervals import check as check_intervals
+from goodmeasure.evaluation.intervals.interval import check as check_intervals
 from goodmeasure.exceptions import InputError
+from goodmeasure.language.policy import RESOLVE, Policy
 
 METHODS = ("auto", "exact", "permutation", "bootstrap", "normal")
 AUTO, ALL, BEST = "auto", "all", "best"

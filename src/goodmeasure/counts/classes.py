@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from goodmeasure.counts.inputs import check_one_kind, check_unique, unpacked
+from goodmeasure.counts.arguments import check_one_kind, check_unique, unpacked
+from goodmeasure.counts.kernel.tally import Found
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.scorelike import check_mixed
-from goodmeasure.counts.tally import Found
 from goodmeasure.exceptions import Either, InputError
 
 Array = np.ndarray[Any, Any]

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.counts.alignment import check_alignment
+from goodmeasure.counts.arguments import as_weights, hashable_labels, same_length
 from goodmeasure.counts.classes import Classes, settle
-from goodmeasure.counts.inputs import as_weights, hashable_labels, same_length
+from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, Found, all_cells, cross
 from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scorelike import check_scores
-from goodmeasure.counts.sparse import SparseCounts
-from goodmeasure.counts.tally import MOST_DENSE, Crossed, Found, all_cells, cross
+from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 
 Array = np.ndarray[Any, Any]

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.counts.classes import Classes, Order, settle
-from goodmeasure.counts.counted import Slice
 from goodmeasure.counts.counting import NOTHING_LEFT, NothingLeft
+from goodmeasure.counts.kernel.tally import MOST_DENSE, all_cells, cross, encoded
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.rows import NO_WEIGHT, Rows, numbered, union_of
 from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.scorelike import check_scores
-from goodmeasure.counts.sparse import SparseCounts
-from goodmeasure.counts.tally import MOST_DENSE, all_cells, cross, encoded
+from goodmeasure.counts.sparse_counts import SparseCounts
+from goodmeasure.counts.tables.counted import Slice
+from goodmeasure.counts.tables.rows import NO_WEIGHT, Rows, numbered, union_of
 from goodmeasure.counts.text_labels import Reading
 
 Array = np.ndarray[Any, Any]

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.counts.foreign import Coded, from_foreign
-from goodmeasure.counts.inputs import SEVERAL_LABELS, is_missing, unpacked
+from goodmeasure.counts.arguments import SEVERAL_LABELS, is_missing, unpacked
+from goodmeasure.counts.tables.foreign import Coded, from_foreign
 from goodmeasure.exceptions import InputError, InputTypeError
 
 Array = np.ndarray[Any, Any]

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.policy import UndefinedMeasure
+from goodmeasure.counts.arguments import as_counts, as_labels
 from goodmeasure.counts.classes import Order
-from goodmeasure.counts.inputs import as_counts, as_labels
-from goodmeasure.counts.sparse import SparseCounts
+from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.counts.streaming import added, exact_sum, with_piece
 from goodmeasure.exceptions import InputError
+from goodmeasure.language.policy import UndefinedMeasure
 
 _SHOWN_CLASSES = 20
 

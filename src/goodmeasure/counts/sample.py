@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.counts.inputs import check_positive
+from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.matrix import ConfusionMatrix
 
 Array = np.ndarray[Any, Any]

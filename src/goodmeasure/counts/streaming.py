@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from goodmeasure.counts.arguments import check_one_kind, same_length
 from goodmeasure.counts.classes import Order, in_order
-from goodmeasure.counts.inputs import check_one_kind, same_length
-from goodmeasure.counts.sparse import SparseCounts
-from goodmeasure.counts.tally import MOST_DENSE
+from goodmeasure.counts.kernel.tally import MOST_DENSE
+from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import Argument
 
 if TYPE_CHECKING:

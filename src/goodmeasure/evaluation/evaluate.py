@@ -6,20 +6,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from goodmeasure.algebra.policy import policy_of
-from goodmeasure.counts.counted import Counted, Slice
-from goodmeasure.counts.inputs import check_positive
+from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.sample import Sample
-from goodmeasure.evaluation.cautions import depends_on_order
-from goodmeasure.evaluation.choices import chosen
-from goodmeasure.evaluation.choices import classwise as by_class
-from goodmeasure.evaluation.intervals import check
-from goodmeasure.evaluation.many import Task, score_all
+from goodmeasure.counts.tables.counted import Counted, Slice
+from goodmeasure.evaluation.batch_scoring import Task, score_all
+from goodmeasure.evaluation.chosen_measures import chosen
+from goodmeasure.evaluation.chosen_measures import classwise as by_class
+from goodmeasure.evaluation.intervals.interval import check
+from goodmeasure.evaluation.provenance import MATRIX
 from goodmeasure.evaluation.reading import Asked, read
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Settings
 from goodmeasure.evaluation.slices import slice_value
-from goodmeasure.evaluation.source import MATRIX
+from goodmeasure.evaluation.warnings.general import depends_on_order
+from goodmeasure.language.policy import policy_of
 
 Progress = Callable[[int, int], None]
 

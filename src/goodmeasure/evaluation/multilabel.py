@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.policy import Policy, UndefinedMeasure, policy_of
 from goodmeasure.catalogue.measure import as_measure
 from goodmeasure.counts.alignment import check_alignment
+from goodmeasure.counts.arguments import as_weights, check_unique
 from goodmeasure.counts.classes import in_order
-from goodmeasure.counts.inputs import as_weights, check_unique
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError
+from goodmeasure.language.policy import Policy, UndefinedMeasure, policy_of
 
 Array = np.ndarray[Any, Any]
 

@@ -13,17 +13,17 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from goodmeasure.counts.counted import Counted, Slice
-from goodmeasure.counts.frames import count_frame, count_frame_jointly
-from goodmeasure.counts.inputs import SEVERAL_LABELS
+from goodmeasure.counts.arguments import SEVERAL_LABELS
+from goodmeasure.counts.from_arrays import count_systems, count_systems_jointly
 from goodmeasure.counts.joint import JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
-from goodmeasure.counts.sampling import count_systems, count_systems_jointly
+from goodmeasure.counts.tables.counted import Counted, Slice
+from goodmeasure.counts.tables.frames import count_frame, count_frame_jointly
 from goodmeasure.counts.text_labels import number_of
-from goodmeasure.evaluation.header import guess
+from goodmeasure.evaluation.column_names import guess
 from goodmeasure.evaluation.multilabel import LabelMatrices, Multilabel
-from goodmeasure.evaluation.source import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Source
+from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Source
 from goodmeasure.exceptions import Given, InputError, InputTypeError
 
 _Counts = TypeVar("_Counts", Counted, JointCounted)
@@ -130,7 +130,7 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
 
 def _opened(asked: Asked) -> Any:
     """The files in a with statement; those that are open already stay open."""
-    from goodmeasure.counts.files import open_files
+    from goodmeasure.counts.files.label_files import open_files
 
     if _are_open(asked.data):
         return nullcontext(asked.data)
@@ -142,7 +142,7 @@ def _opened(asked: Asked) -> Any:
 
 def _are_open(data: Any) -> bool:
     """Whether data are files that `open_files` opened, whose module is not imported for that."""
-    files = sys.modules.get("goodmeasure.counts.files")
+    files = sys.modules.get("goodmeasure.counts.files.label_files")
     return files is not None and isinstance(data, files.OpenFiles)
 
 
@@ -340,9 +340,9 @@ def is_frame(data: Any) -> bool:
 
 
 def _columns(frame: Any) -> list[str]:
-    from goodmeasure.counts import duck, engines
+    from goodmeasure.counts.tables import duckdb_engine, engines
 
-    return list(frame.columns if duck.is_relation(frame) else engines.columns_of(engines.opened(frame)))
+    return list(frame.columns if duckdb_engine.is_relation(frame) else engines.columns_of(engines.opened(frame)))
 
 
 def _names(names: Any, argument: str) -> tuple[str, ...]:

@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from goodmeasure.counts.counted import Counted
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.evaluation.caution import Caution, recorded
-from goodmeasure.evaluation.cautions import cautions
-from goodmeasure.evaluation.choices import canonical
+from goodmeasure.counts.tables.counted import Counted
+from goodmeasure.evaluation.chosen_measures import canonical
+from goodmeasure.evaluation.provenance import SYSTEM, Source
 from goodmeasure.evaluation.scoring import Part, Settings
-from goodmeasure.evaluation.shared_items import different_items
 from goodmeasure.evaluation.slices import SliceSpread, slice_spreads
-from goodmeasure.evaluation.source import SYSTEM, Source
 from goodmeasure.evaluation.table import Table
-from goodmeasure.evaluation.written import Written
+from goodmeasure.evaluation.warnings.different_items import different_items
+from goodmeasure.evaluation.warnings.general import cautions
+from goodmeasure.evaluation.warnings.record import Caution, recorded
+from goodmeasure.evaluation.writing import Written
 from goodmeasure.exceptions import InputError
 
 
@@ -109,7 +109,7 @@ class Result(Written):
     def beside(self, *, compared: Any = None, swept: Any = None) -> Result:
         """The same result with what `compare` or `sweep` found on the same items shown in its report.
 
-        >>> from goodmeasure.comparison.systems import compare
+        >>> from goodmeasure.comparison.compare import compare
         >>> from goodmeasure.evaluation.evaluate import evaluate
         >>> data = [0, 1, 1, 0], {"A": [0, 1, 0, 0], "B": [0, 0, 0, 1]}
         >>> "Ranks and winners" in evaluate(*data).beside(compared=compare(*data)).to_markdown()

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.policy import NAN, RESOLVE, Policy
 from goodmeasure.catalogue.chance import chance_levels, chance_levels_by_class
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.catalogue.rules import sentences
+from goodmeasure.catalogue.zero_divisions import sentences
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
-from goodmeasure.evaluation.baselines import always
-from goodmeasure.evaluation.classwise import Spread, class_intervals, class_values, spread
-from goodmeasure.evaluation.intervals import Interval, intervals, no_interval
+from goodmeasure.evaluation.intervals.by_class import Spread, class_intervals, class_values, spread
+from goodmeasure.evaluation.intervals.interval import Interval, intervals, no_interval
 from goodmeasure.evaluation.table import Row, missing_name
+from goodmeasure.evaluation.trivial_classifiers import always
+from goodmeasure.language.policy import NAN, RESOLVE, Policy
 
 MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
 NO_INTERVAL = "no interval: "

@@ -12,10 +12,10 @@ import numpy as np
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.counts.enumeration import matrices
-from goodmeasure.properties.atlas import Cell, opened, stored
-from goodmeasure.properties.check import check
-from goodmeasure.properties.domain import domain_of
-from goodmeasure.properties.verdict import Verdict
+from goodmeasure.theory.atlas.atlas import Cell, opened, stored
+from goodmeasure.theory.check import check
+from goodmeasure.theory.statements.domain import domain_of
+from goodmeasure.theory.statements.verdict import Verdict
 
 Array = np.ndarray[Any, Any]
 DECIDED_FOR = 3  # more classes than this are judged by what is known of three

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from goodmeasure.properties.names import statement as statement_of
+from goodmeasure.theory.statements.lookup import statement as statement_of
 
 GOESGENS, OPITZ = "goesgens2021", "opitz2024"
 SAME, OTHER, UNKNOWN = "same", "other", "unknown"

@@ -8,12 +8,6 @@ from typing import Any
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.possibility.map import stored as map_of_possibilities
-from goodmeasure.possibility.possible import possible
-from goodmeasure.possibility.result import Impossible, Possible
-from goodmeasure.properties.names import statement
-from goodmeasure.properties.verdict import REFUTED
-from goodmeasure.recommendation.beside import chance_text, report_beside
 from goodmeasure.recommendation.candidates import (
     DECIDED_FOR,
     DOMAIN,
@@ -24,8 +18,14 @@ from goodmeasure.recommendation.candidates import (
     family,
     with_costs,
 )
+from goodmeasure.recommendation.companions import chance_text, report_beside
 from goodmeasure.recommendation.needs import OTHER, SAME, UNKNOWN, Need, needs_of
-from goodmeasure.recommendation.result import Advice, Drop, Judged, Recommendation
+from goodmeasure.recommendation.recommendation import Advice, Drop, Judged, Recommendation
+from goodmeasure.theory.possible.answer import Impossible, Possible
+from goodmeasure.theory.possible.map import stored as map_of_possibilities
+from goodmeasure.theory.possible.possible import possible
+from goodmeasure.theory.statements.lookup import statement
+from goodmeasure.theory.statements.verdict import REFUTED
 
 # What a strictly increasing function makes of a measure (goesgens2021, section 6): of two that are else alike, the one
 # with a distance of the same order comes first. A test compares the orders on all small matrices.

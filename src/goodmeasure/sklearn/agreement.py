@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.policy import RESOLVE
-from goodmeasure.catalogue.agreement import accuracy, kappa, mcc, weighted_kappa
-from goodmeasure.catalogue.averaging import macro
-from goodmeasure.catalogue.rates import recall
+from goodmeasure.catalogue.definitions.agreement import accuracy, kappa, mcc, weighted_kappa
+from goodmeasure.catalogue.definitions.averaging import macro
+from goodmeasure.catalogue.definitions.rates import recall
+from goodmeasure.language.policy import RESOLVE
 from goodmeasure.sklearn.division import value
 from goodmeasure.sklearn.exceptions import warn, warn_undefined
 from goodmeasure.sklearn.matrices import class_matrix

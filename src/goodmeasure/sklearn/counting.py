@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, all_cells, cross
 from goodmeasure.counts.labels import Column, as_column
-from goodmeasure.counts.tally import MOST_DENSE, Crossed, all_cells, cross
 
 Array = np.ndarray[Any, Any]
 

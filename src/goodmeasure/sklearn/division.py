@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.algebra.policy import NAN, Policy
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.running import SMALL, Prepared, on_batch, on_rows
+from goodmeasure.language.policy import NAN, Policy
 from goodmeasure.sklearn.exceptions import warn_undefined
 from goodmeasure.sklearn.problems import OneVsRest
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.association import negative_likelihood_ratio, positive_likelihood_ratio
+from goodmeasure.catalogue.definitions.association import negative_likelihood_ratio, positive_likelihood_ratio
 from goodmeasure.sklearn.division import value
 from goodmeasure.sklearn.exceptions import warn_undefined
 from goodmeasure.sklearn.matrices import matrix_of

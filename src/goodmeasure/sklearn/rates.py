@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.catalogue.definitions.overlap import fbeta, jaccard
+from goodmeasure.catalogue.definitions.rates import precision, recall
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.catalogue.overlap import fbeta, jaccard
-from goodmeasure.catalogue.rates import precision, recall
 from goodmeasure.sklearn.division import mean, replaced, values, warn_replaced
 from goodmeasure.sklearn.exceptions import warn
 from goodmeasure.sklearn.parameters import (

@@ -1,1 +1,0 @@
-"""The worlds a definition can be read in: floats, batches of arrays, exact numbers, worked steps, formulas."""

@@ -1,0 +1,385 @@
+"""Agreement of the whole labelings: every class counts, true negatives included."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.family import number
+from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.catalogue.register import define as define_measure
+from goodmeasure.catalogue.register import define_family as define_family_of
+from goodmeasure.exceptions import InputError
+from goodmeasure.language.view import ClassTable
+
+define = partial(define_measure, family="agreement")
+define_family = partial(define_family_of, family="agreement")
+
+
+def hits(c: Any) -> Any:
+    return c.sum(lambda i: c[i, i])
+
+
+def both_or_one_constant(c: Any) -> Any:
+    """Both labelings constant: 1 on the same class, −1 on different ones; one constant: 0 (appendix B)."""
+    a, b = spread_true(c), spread_predicted(c)
+    return c.where((a == 0) & (b == 0), lambda: c.where(hits(c) == 0, -1, 1), 0)
+
+
+def spread_true(c: Any) -> Any:
+    """n² − Σ a_i², written without cancellation."""
+    return c.sum(lambda i: c.a[i] * (c.n - c.a[i]))
+
+
+def spread_predicted(c: Any) -> Any:
+    return c.sum(lambda i: c.b[i] * (c.n - c.b[i]))
+
+
+@define(
+    "accuracy",
+    title="Accuracy",
+    range=(0, 1),
+    cite="sokal1958",
+    aliases=("acc", "smc", "simple_matching_coefficient", "rand", "accuracy_score"),
+    symmetric=True,
+    about="the share of items predicted correctly",
+)
+def accuracy(c: Any) -> Any:
+    return c.ratio(hits(c), c.n)
+
+
+@define(
+    "balanced_accuracy",
+    title="Balanced accuracy",
+    range=(0, 1),
+    cite="brodersen2010",
+    aliases=("ba", "bal_accuracy", "balanced_accuracy_score"),
+    about="the mean over classes of the share of their items predicted correctly",
+)
+def balanced_accuracy(c: Any) -> Any:
+    return c.mean(lambda i: c.ratio(c[i, i], c.a[i], otherwise=lambda: empty_class(c, i)))
+
+
+def empty_class(c: Any, i: Any) -> Any:
+    """c_ii/a_i of a class without true items: agreement decides first, then what keeps the baseline constant."""
+    r = hits(c)
+    return c.where(c.n == r, 1, lambda: c.where(r == 0, 0, lambda: c.ratio(c.b[i], c.n)))
+
+
+@define(
+    "sba",
+    title="Symmetric balanced accuracy",
+    range=(0, 1),
+    cite="goesgens2021",
+    aliases=("symmetric_balanced_accuracy", "ss4", "sokal_sneath_4"),
+    symmetric=True,
+    about="the mean of balanced accuracy and of balanced accuracy with the labelings exchanged",
+)
+def sba(c: Any) -> Any:
+    return (balanced_accuracy(c) + balanced_accuracy(c.T)) / 2
+
+
+@define(
+    "kappa",
+    title="Cohen's kappa",
+    range=(-1, 1),
+    cite="cohen1960",
+    aliases=("cohen_kappa", "cohens_kappa", "cohen_kappa_score", "kap", "hss", "heidke_skill_score"),
+    symmetric=True,
+    about="agreement beyond what the class sizes give by chance, relative to what is possible",
+)
+def kappa(c: Any) -> Any:
+    return c.ratio(c.sum(c.excess), c.sum(lambda i: c.a[i] * (c.n - c.b[i])), otherwise=1)
+
+
+@define_family(
+    "weighted_kappa",
+    usual=({"weights": "linear"}, {"weights": "quadratic"}),
+    title="Weighted kappa",
+    range=(-1, 1),
+    cite="cohen1968",
+    symmetric=lambda weights: isinstance(weights, str) or weights == tuple(zip(*weights, strict=True)),
+    class_symmetric=False,
+    about="kappa in which errors between distant classes weigh more",
+)
+def weighted_kappa(weights: Any) -> Any:
+    rows = _disagreement(weights)
+
+    def definition(c: Any) -> Any:
+        w = c.table(rows, {"linear": r"w_{ij} = |i - j|", "quadratic": r"w_{ij} = (i - j)^{2}"}.get(str(weights)))
+        chance = c.sum(lambda i: c.sum(lambda j: w[i, j] * c.a[i] * c.b[j]))
+        seen = c.sum_off(lambda i, j: w[i, j] * c[i, j])
+        return c.ratio(chance - c.n * seen, chance, otherwise=1)
+
+    return definition
+
+
+def _apart(m: int) -> Any:
+    """How many places each class is behind each other one, as floats."""
+    places = np.arange(float(m))
+    return places[:, None] - places
+
+
+def _disagreement(weights: Any) -> Any:
+    if weights == "linear":
+        return ClassTable(lambda m: [[abs(i - j) for j in range(m)] for i in range(m)], lambda m: np.abs(_apart(m)))
+    if weights == "quadratic":
+        return ClassTable(lambda m: [[(i - j) ** 2 for j in range(m)] for i in range(m)], lambda m: _apart(m) ** 2)
+    if isinstance(weights, tuple):
+        for i, row in enumerate(weights):
+            if not isinstance(row, tuple) or len(row) != len(weights):
+                raise InputError("{weights} is not square", expected="one row and one column per class")
+            for j, w in enumerate(row):
+                number(w, f"weights[{i}][{j}]", at_least=0)
+                if i == j and w != 0:
+                    raise InputError(
+                        "{weights}[{i}][{i}] is {w}",
+                        i=i,
+                        w=w,
+                        advice="a right prediction is no disagreement, so the diagonal must be 0",
+                    )
+        return weights
+    raise InputError(
+        "{weights} is {got!r}",
+        got=weights,
+        advice="use 'linear', 'quadratic' or a square table of disagreement weights",
+    )
+
+
+@define(
+    "mcc",
+    title="Matthews correlation coefficient",
+    range=(-1, 1),
+    cite="gorodkin2004",
+    aliases=("matthews", "cc", "phi", "r_k", "matthews_corrcoef", "correlation_coefficient"),
+    symmetric=True,
+    about="the correlation of the two labelings",
+)
+def mcc(c: Any) -> Any:
+    return c.ratio(
+        c.sum(c.excess), c.sqrt(spread_true(c) * spread_predicted(c)), otherwise=lambda: both_or_one_constant(c)
+    )
+
+
+@define(
+    "correlation_distance",
+    title="Correlation distance",
+    range=(0, 1),
+    cite="goesgens2021",
+    aliases=("cd",),
+    orientation=LOWER,
+    symmetric=True,
+    about="the angle between the two labelings, as a share of a half turn",
+)
+def correlation_distance(c: Any) -> Any:
+    return c.arccos(mcc(c)) / c.pi
+
+
+@define(
+    "correlation_chord",
+    title="Chord of the correlation angle",
+    range=(0, 2),
+    cite="goesgens2021",
+    aliases=("cd_prime",),
+    orientation=LOWER,
+    symmetric=True,
+    about="the straight-line distance between the two standardised labelings",
+)
+def correlation_chord(c: Any) -> Any:
+    return c.sqrt(2 * (1 - mcc(c)))
+
+
+@define(
+    "confusion_entropy",
+    title="Confusion entropy",
+    range=(0, 2 / (math.e * math.log(2))),
+    cite="wei2010",
+    aliases=("ce", "cen"),
+    orientation=LOWER,
+    symmetric=True,
+    about="how evenly the errors spread over the classes; above 1 is possible for two classes",
+)
+def confusion_entropy(c: Any) -> Any:
+    def spread(i: Any, j: Any) -> Any:
+        cell = c[i, j]
+        there = lambda: c.ratio(cell, c.a[i] + c.b[i])  # noqa: E731
+        here = lambda: c.ratio(cell, c.a[j] + c.b[j])  # noqa: E731
+        return c.xlogy(cell, there) + c.xlogy(cell, here)
+
+    return c.ratio(-c.sum_off(spread), 2 * c.n * c.log(2 * (c.m - 1)))
+
+
+@define_family(
+    "generalized_mean",
+    usual=({"r": 1}, {"r": -1}, {"r": 0}, {"r": 2}, {"r": -math.inf}, {"r": math.inf}),
+    title="Generalized means measure",
+    range=(-1, 1),
+    cite="goesgens2021",
+    aliases=("gm",),
+    classes=2,
+    symmetric=True,
+    class_symmetric=True,
+    about="agreement beyond chance over a power mean of the two labelings' variances",
+)
+def generalized_mean(r: Any) -> Any:
+    number(r, "r", infinite=True)
+
+    def definition(c: Any) -> Any:
+        true, predicted = (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
+        return c.ratio(
+            c.tp * c.tn - c.fp * c.fn, c.power_mean([true, predicted], r), otherwise=lambda: both_or_one_constant(c)
+        )
+
+    return definition
+
+
+@define(
+    "hamann",
+    title="Hamann's coefficient",
+    range=(-1, 1),
+    cite="hamann1961",
+    symmetric=True,
+    about="the share of right predictions minus the share of wrong ones",
+)
+def hamann(c: Any) -> Any:
+    return c.ratio(2 * hits(c) - c.n, c.n)
+
+
+@define(
+    "sokal_sneath_1",
+    title="Sokal and Sneath's first coefficient",
+    range=(0, 1),
+    cite="sokal1963",
+    aliases=("ss1",),
+    classes=2,
+    symmetric=True,
+    class_symmetric=True,
+    about="accuracy with right predictions counted twice",
+)
+def sokal_sneath_1(c: Any) -> Any:
+    r = c.tp + c.tn
+    return c.ratio(2 * r, 2 * r + c.fn + c.fp)
+
+
+@define(
+    "rogers_tanimoto",
+    title="Rogers and Tanimoto's coefficient",
+    range=(0, 1),
+    cite="rogers1960",
+    aliases=("rt",),
+    classes=2,
+    symmetric=True,
+    class_symmetric=True,
+    about="accuracy with errors counted twice",
+)
+def rogers_tanimoto(c: Any) -> Any:
+    r = c.tp + c.tn
+    return c.ratio(r, r + 2 * (c.fn + c.fp))
+
+
+@define(
+    "sokal_sneath_5",
+    title="Sokal and Sneath's fifth coefficient",
+    range=(0, 1),
+    cite="sokal1963",
+    aliases=("ss5",),
+    classes=2,
+    symmetric=True,
+    class_symmetric=True,
+    about="the geometric mean of recall, specificity and both predictive values, squared",
+)
+def sokal_sneath_5(c: Any) -> Any:
+    return c.ratio(c.tp * c.tn, c.sqrt((c.tp + c.fn) * (c.tn + c.fp) * (c.tp + c.fp) * (c.tn + c.fn)))
+
+
+@define_family(
+    "matching_tversky",
+    symmetric=lambda alpha, beta: alpha == beta,
+    class_symmetric=lambda alpha, beta: alpha == beta,
+    usual=({"alpha": 0.3, "beta": 0.7},),
+    title="Matching coefficient with weighted errors",
+    range=(0, 1),
+    cite="rh-dif2norm",
+    classes=2,
+    about="accuracy in which a miss costs alpha and a false alarm beta (eq. 2.22; not Tversky's index)",
+)
+def matching_tversky(alpha: Any, beta: Any) -> Any:
+    number(alpha, "alpha", at_least=0)
+    number(beta, "beta", at_least=0)
+
+    def definition(c: Any) -> Any:
+        r = c.tp + c.tn
+        return c.ratio(r, r + c.constant(alpha) * c.fn + c.constant(beta) * c.fp)
+
+    return definition
+
+
+@define(
+    "scott_pi",
+    title="Scott's pi",
+    range=(-1, 1),
+    cite="scott1955",
+    symmetric=True,
+    about="agreement beyond what the pooled class sizes give by chance",
+)
+def scott_pi(c: Any) -> Any:
+    # 4nΣc_ii − Σ(a_i + b_i)² and 4n² − Σ(a_i + b_i)², without cancellation
+    beyond = 4 * c.sum(c.excess) - c.sum(lambda i: (c.a[i] - c.b[i]) ** 2)
+    possible = c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i]))
+    return c.ratio(beyond, possible, otherwise=1)
+
+
+@define(
+    "gwet_ac1",
+    title="Gwet's AC1",
+    range=(-1, 1),
+    cite="gwet2008",
+    symmetric=True,
+    about="agreement beyond chance, where chance is how likely random labels are to agree",
+)
+def gwet_ac1(c: Any) -> Any:
+    chance = c.ratio(c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i])), c.m - 1)
+    return c.ratio(4 * c.n * hits(c) - chance, 4 * c.n**2 - chance)
+
+
+@define(
+    "zero_one_loss",
+    title="Zero-one loss",
+    range=(0, 1),
+    cite="sokal1958",
+    aliases=("error_rate",),
+    orientation=LOWER,
+    symmetric=True,
+    about="the share of items predicted wrongly",
+)
+def zero_one_loss(c: Any) -> Any:
+    return c.ratio(c.n - hits(c), c.n)
+
+
+@define(
+    "hamming_loss",
+    title="Hamming loss",
+    range=(0, 1),
+    cite="hamming1950",
+    orientation=LOWER,
+    symmetric=True,
+    about="the share of labels predicted wrongly; with one label for each item the same as the zero-one loss",
+)
+def hamming_loss(c: Any) -> Any:
+    return zero_one_loss(c)
+
+
+@define(
+    "balanced_error",
+    title="Balanced error rate",
+    range=(0, 1),
+    cite="brodersen2010",
+    aliases=("ber", "balanced_error_rate"),
+    orientation=LOWER,
+    about="the mean over classes of the share of their items predicted wrongly",
+)
+def balanced_error(c: Any) -> Any:
+    return 1 - balanced_accuracy(c)

@@ -1,0 +1,178 @@
+"""From measure to measure: averages over classes against the rest, and calibration to equal class sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from goodmeasure.catalogue.family import canonical, literal, number
+from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.titles import lower
+
+
+def average(c: Any, term: Callable[[Any], Any], worst: float | None, p: Any = 1) -> Any:
+    """The power mean of a term over the classes that occur in either labeling."""
+    return c.mean(term, p=p, over=c.occurs, undefined=never_predicted(c, worst))
+
+
+def never_predicted(c: Any, worst: float | None) -> Any:
+    """The rule for an undefined term of an average, for classes that have true or predicted items.
+
+    A class that is never predicted counts as the worst value, so that no classifier gains by ignoring it; the class is
+    left out where the measure has no finite worst value, and so is every other class whose term is undefined.
+    """
+    return c.skip if worst is None else lambda i: c.where(c.b[i] == 0, worst, c.skip)
+
+
+def macro(measure: Any, p: Any = 1) -> Measure:
+    """The power mean over classes of a measure of each class against the rest; p = 1 is the plain average.
+
+    >>> from goodmeasure.catalogue.definitions.overlap import f1
+    >>> macro(f1)([[5, 1, 0], [0, 4, 2], [1, 0, 3]])
+    0.7424242424242423
+    """
+    inner = as_measure(measure)
+    p = canonical(number(p, "p", infinite=True))
+
+    def definition(c: Any) -> Any:
+        return average(c, lambda i: inner.of(c.vs_rest(i)), inner.worst, p)
+
+    kind = {1: "Macro-averaged", 0: "Geometric macro", -1: "Harmonic macro"}.get(p, f"Power-mean ({literal(p)}) macro")
+    return _derived(
+        "macro",
+        inner,
+        definition,
+        f"{kind} {lower(inner.title)}",
+        p=p,
+        symmetric=inner.symmetric and not _rule_acts(inner),
+        class_symmetric=True,
+    )
+
+
+def _rule_acts(inner: Measure) -> bool:
+    """Whether the rule for classes that are never predicted can act: exchanging the labelings changes the value then.
+
+    A class against the rest that is never predicted has two forms: with items of other classes, and without.
+    """
+    if inner.worst is None:
+        return False
+    try:
+        return any(math.isnan(inner([[others, 0], [1, 0]])) for others in (0, 1))
+    except (ArithmeticError, TypeError, ValueError):  # a function of the user's that fails there
+        return True
+
+
+def weighted(measure: Any) -> Measure:
+    """The average over classes of a measure of each class against the rest, weighted by true class size."""
+    inner = as_measure(measure)
+
+    def definition(c: Any) -> Any:
+        rule = never_predicted(c, inner.worst)
+        return c.mean(lambda i: inner.of(c.vs_rest(i)), undefined=rule, weights=c.a)
+
+    return _derived(
+        "weighted", inner, definition, f"Weighted {lower(inner.title)}", symmetric=False, class_symmetric=True
+    )
+
+
+def micro(measure: Any) -> Measure:
+    """A measure of the summed matrices of each class against the rest."""
+    inner = as_measure(measure)
+
+    def definition(c: Any) -> Any:
+        right = c.sum(lambda i: c[i, i])
+        wrong = c.n - right
+        return inner.of(c.two(tp=right, fn=wrong, fp=wrong, tn=(c.m - 2) * c.n + right))
+
+    return _derived(
+        "micro", inner, definition, f"Micro-averaged {lower(inner.title)}", symmetric=True, class_symmetric=True
+    )
+
+
+def calibrated(measure: Any) -> Measure:
+    """A measure of the matrix in which every true class is equally frequent."""
+    inner = as_measure(measure)
+
+    def definition(c: Any) -> Any:
+        return inner.of(c.map(lambda i, j: c.ratio(c[i, j] * c.n, c.m * c.a[i])))
+
+    return _derived(
+        "calibrated",
+        inner,
+        definition,
+        f"Calibrated {lower(inner.title)}",
+        classes=inner.classes,
+        symmetric=False,
+        class_symmetric=inner.class_symmetric,
+        family=inner.family,
+        cite="opitz2024",
+    )
+
+
+COMBINATORS: dict[str, Callable[..., Measure]] = {
+    "macro": macro,
+    "micro": micro,
+    "weighted": weighted,
+    "calibrated": calibrated,
+}
+
+USUAL = (
+    *("macro(recall)", "macro(precision)", "macro(f1)", "macro(jaccard)", "macro(mcc)"),
+    *(
+        "macro(recall, p=0)",
+        "macro(recall, p=-1)",
+        "weighted(f1)",
+        "weighted(precision)",
+        "micro(f1)",
+        "micro(jaccard)",
+    ),
+    *("calibrated(accuracy)", "calibrated(kappa)", "calibrated(mcc)"),
+    *(
+        "calibrated(macro(precision))",
+        "calibrated(macro(f1))",
+        "calibrated(macro_f1_of_means)",
+        "calibrated(weighted(f1))",
+    ),
+)
+"""The averaged and calibrated measures that the papers use."""
+
+
+def _derived(
+    combinator: str,
+    inner: Measure,
+    definition: Callable[[Any], Any],
+    title: str,
+    *,
+    p: Any = 1,
+    classes: int | None = None,
+    symmetric: bool,
+    class_symmetric: bool,
+    family: str = "averages",
+    cite: str | None = None,
+) -> Measure:
+    extra = "" if p == 1 else f", p={literal(p)}"
+    return Measure(
+        definition,
+        f"{combinator}({inner.name}{extra})",
+        title=title,
+        range=inner.range,
+        orientation=inner.orientation,
+        cite=cite or inner.cite,
+        classes=classes,
+        family=family,
+        about=f"{_ABOUT[combinator]}: {inner.about}" if inner.about else _ABOUT[combinator],
+        symmetric=symmetric,
+        class_symmetric=class_symmetric,
+        scale_invariant=inner.scale_invariant,
+        parameters={"measure": inner, **({} if p == 1 else {"p": p})},
+        key=definition if inner._is_users_own() else (combinator, inner._key, p),
+    )
+
+
+_ABOUT = {
+    "macro": "averaged over classes, each against the rest",
+    "weighted": "averaged over classes, each against the rest, by true class size",
+    "micro": "of the sum over classes, each against the rest",
+    "calibrated": "with every true class made equally frequent",
+}

@@ -1,0 +1,253 @@
+"""Measures that look at classes one by one: class-sensitive, cost-sensitive and ordinal ones."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import partial
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.definitions.agreement import accuracy, hits
+from goodmeasure.catalogue.definitions.averaging import average
+from goodmeasure.catalogue.family import number
+from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.catalogue.register import define as define_measure
+from goodmeasure.catalogue.register import define_family as define_family_of
+from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.language.view import ClassTable, entries, shortest
+
+define = partial(define_measure, family="classes")
+define_family = partial(define_family_of, family="classes")
+
+
+def recall_of(c: Any, i: Any) -> Any:
+    return c.ratio(c[i, i], c.a[i])
+
+
+def precision_of(c: Any, i: Any) -> Any:
+    return c.ratio(c[i, i], c.b[i])
+
+
+def present(c: Any) -> Any:
+    """The classes that occur in the true labeling."""
+    return lambda i: c.a[i] > 0
+
+
+def rescaled(c: Any, mean_recall: Any) -> Any:
+    """Sebastiani's equation 10: chance at 0, perfect at 1."""
+    return c.ratio(c.m * mean_recall - 1, c.m - 1)
+
+
+@define(
+    "k",
+    title="Sebastiani's K",
+    range=(-1, 1),
+    cite="sebastiani2015",
+    aliases=(
+        "informedness",
+        "youden",
+        "youden_j",
+        "youdens_j",
+        "j_index",
+        "bookmaker_informedness",
+        "tss",
+        "true_skill_statistic",
+        "peirce_skill_score",
+    ),
+    about="mean recall of the classes that occur, rescaled: chance is 0; for two classes recall + specificity − 1",
+)
+def k(c: Any) -> Any:
+    return rescaled(c, c.mean(lambda i: recall_of(c, i), over=present(c)))
+
+
+def k_with(shares: Any) -> Any:
+    """K with the graded recall Σ_j s_ij c_ij/a_i (Sebastiani's equation 11)."""
+
+    def definition(c: Any) -> Any:
+        s = c.table(shares, r"w_{ij} = 1 - E_{ij} / \max_{j} E_{ij}")
+        graded = lambda i: c.ratio(c.sum(lambda j: s[i, j] * c[i, j]), c.a[i])  # noqa: E731
+        return rescaled(c, c.mean(graded, over=present(c)))
+
+    return definition
+
+
+def _shares(costs: Any) -> list[list[Fraction]]:
+    """1 − E_ij/max_j E_ij: what an item counts when its error is E_ij."""
+    rows = []
+    for i, row in enumerate(costs):
+        worst = shortest(max(row))
+        if worst == 0 and len(row) > 1:
+            raise ValueError(f"no error of class {i} costs anything: each class needs a positive cost")
+        rows.append([1 - shortest(x) / worst if worst else Fraction(1) for x in row])
+    return rows
+
+
+@define_family(
+    "k_cost",
+    usual=({"costs": ((0, 1, 4), (2, 0, 1), (5, 1, 0))},),
+    title="Cost-sensitive K",
+    range=lambda costs: (-1 / max(1, len(costs) - 1), 1),
+    cite="sebastiani2015",
+    class_symmetric=False,
+    about="K in which an error counts by its cost, costs[true][predicted], relative to the dearest of its class",
+)
+def k_cost(costs: Any) -> Any:
+    if not isinstance(costs, tuple) or any(not isinstance(row, tuple) or len(row) != len(costs) for row in costs):
+        raise InputError("{costs} is {got!r}", got=costs, expected="a square table, costs[true][predicted]")
+    for i, row in enumerate(costs):
+        for j, cost in enumerate(row):
+            number(cost, f"costs[{i}][{j}]", at_least=0)
+    _shares(costs)
+    return k_with(lambda m: _shares(entries(costs, m)))
+
+
+@define_family(
+    "k_ordinal",
+    usual=({"error": "absolute"}, {"error": "squared"}),
+    title="Ordinal K",
+    range=(-1, 1),
+    cite="sebastiani2015",
+    class_symmetric=False,
+    about="K for ordered classes: an error counts by the distance of the classes, or its square",
+)
+def k_ordinal(error: Any, steps: Any = None) -> Any:
+    if error not in ("absolute", "squared"):
+        raise InputError("{error} is {got!r}", got=error, advice="use 'absolute' or 'squared'")
+    if steps is not None:
+        if not isinstance(steps, tuple):
+            raise InputTypeError(
+                "{steps} is {got!r}",
+                got=steps,
+                expected="the distances between neighbouring classes, one fewer than classes",
+            )
+        for i, step in enumerate(steps):
+            number(step, f"steps[{i}]", at_least=0)
+
+    def shares(m: int) -> list[list[Fraction]]:
+        if steps is not None and len(steps) != m - 1:
+            raise InputError(
+                "{steps} has {size} distances, the matrix has {m} classes",
+                size=len(steps),
+                m=m,
+                right=m - 1,
+                expected="{right}",
+            )
+        places: Any = (
+            list(accumulate((shortest(x) for x in steps), initial=Fraction(0))) if steps is not None else range(m)
+        )
+        power = 2 if error == "squared" else 1
+        return _shares([[abs(x - y) ** power for y in places] for x in places])
+
+    def floats(m: int) -> Any:
+        """The same, rounded once: differences of whole numbers are exact."""
+        if steps is not None:
+            return [[float(x) for x in row] for row in shares(m)]
+        places = np.arange(float(m))
+        errors = np.abs(places[:, None] - places) ** (2 if error == "squared" else 1)
+        worst = np.maximum(errors.max(axis=1, keepdims=True), 1.0)  # one class alone has no error
+        return (worst - errors) / worst
+
+    return k_with(ClassTable(shares, floats))
+
+
+@define(
+    "macro_f1_of_means",
+    title="F1 of macro precision and macro recall",
+    range=(0, 1),
+    cite="opitz2019",
+    aliases=("macf1_prime", "macro_f1_prime", "f1_of_averages"),
+    about="the harmonic mean of macro precision and macro recall; some papers call this macro F1",
+)
+def macro_f1_of_means(c: Any) -> Any:
+    r = average(c, lambda i: recall_of(c, i), worst=0)
+    p = average(c, lambda i: precision_of(c, i), worst=0)
+    return c.where(r + p == 0, 0, lambda: c.ratio(2 * r * p, r + p))
+
+
+@define(
+    "g_mean",
+    title="Geometric mean of recalls",
+    range=(0, 1),
+    cite="kubat1997",
+    aliases=("gmean", "geometric_mean_score"),
+    about="the geometric mean of the recalls of all classes; for two classes the root of recall times specificity",
+)
+def g_mean(c: Any) -> Any:
+    return c.mean(lambda i: recall_of(c, i), p=0, undefined=c.skip)
+
+
+@define(
+    "bookmaker_win",
+    title="Bookmaker's win",
+    range=(-math.inf, math.inf),
+    cite="opitz2024",
+    scale_invariant=False,
+    about="what betting on the predictions at fair odds wins: n times (the sum of recalls − 1)",
+)
+def bookmaker_win(c: Any) -> Any:
+    return c.n * (c.sum(lambda i: recall_of(c, i)) - 1)
+
+
+@define(
+    "mutability",
+    title="Mutability of recalls",
+    range=(0, 1),
+    cite="rh-dif2norm",
+    aliases=("nominal_variance",),
+    about="how evenly success spreads over the classes: 1 if all recalls are equal, 0 if one class alone has hits",
+)
+def mutability(c: Any) -> Any:
+    def recall(i: Any) -> Any:
+        return c.ratio(c[i, i], c.a[i], otherwise=c.skip)
+
+    total = c.sum(recall)
+    classes = c.sum(lambda i: 1, over=present(c))
+
+    def share(i: Any) -> Any:
+        q = c.ratio(recall(i), total, otherwise=0)
+        return q * (1 - q)
+
+    return c.ratio(classes, classes - 1) * c.sum(share)
+
+
+@define(
+    "rh",
+    title="RH",
+    range=(0, 1),
+    cite="rh-dif2norm",
+    about="accuracy times the mutability of recalls; 0 where nothing is right",
+)
+def rh(c: Any) -> Any:
+    return c.where(hits(c) == 0, 0, lambda: accuracy(c) * mutability(c))
+
+
+def misses_squared(c: Any) -> Any:
+    return c.sum(lambda i: (c.a[i] - c[i, i]) ** 2)
+
+
+@define(
+    "dif2",
+    title="Dif2",
+    range=(0, math.inf),
+    cite="rh-dif2norm",
+    orientation=LOWER,
+    scale_invariant=False,
+    about="the sum over classes of the squared number of misses",
+)
+def dif2(c: Any) -> Any:
+    return misses_squared(c)
+
+
+@define(
+    "dif2norm",
+    title="Dif2Norm",
+    range=(0, 1),
+    cite="rh-dif2norm",
+    about="dif2 rescaled so that nothing right is 0 and perfect is 1",
+)
+def dif2norm(c: Any) -> Any:
+    most = c.sum(lambda i: c.a[i] ** 2)
+    return c.ratio(most - misses_squared(c), most)

@@ -1,0 +1,106 @@
+"""Shared information of two labelings, in nats; the names of the classes do not matter."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.catalogue.register import define as define_measure
+from goodmeasure.catalogue.register import define_family as define_family_of
+from goodmeasure.exceptions import InputError
+
+define = partial(define_measure, family="information", symmetric=True)
+define_family = partial(define_family_of, family="information", symmetric=True)
+
+_AVERAGES = ("arithmetic", "geometric", "min", "max", "joint")
+
+
+def entropy(c: Any, size: Any) -> Any:
+    """−Σ (s_i/n) log(s_i/n) of class sizes s."""
+
+    def of(i: Any) -> Any:
+        share = c.ratio(size[i], c.n)
+        return c.xlogy(share, share, above=lambda: c.ratio(size[i] - c.n, c.n))
+
+    return -c.sum(of)
+
+
+def shared(c: Any) -> Any:
+    """Σ (c_ij/n) log(n c_ij/(a_i b_j)), off the diagonal and on it."""
+
+    def of(i: Any, j: Any) -> Any:
+        cell = c[i, j]
+
+        def above() -> Any:
+            """(n c_ij − a_i b_j)/(a_i b_j): the products that nearly cancel where a cell holds nearly all left out."""
+            row, column = c.a[i] - cell, c.b[j] - cell
+            rest = (c.n - c.a[i]) - column
+            return c.ratio(cell * rest - row * column, c.a[i] * c.b[j])
+
+        return c.xlogy(c.ratio(cell, c.n), lambda: c.ratio(c.n * cell, c.a[i] * c.b[j]), above)
+
+    return c.sum(lambda i: of(i, i)) + c.sum_off(of)
+
+
+def open_given(c: Any, size: Any, which: Any) -> Any:
+    """−Σ (c_ij/n) log(c_ij/s), what one labeling leaves open about the other; s is the size of its class."""
+
+    def of(i: Any, j: Any) -> Any:
+        cell, whole = c[i, j], size[which(i, j)]
+        return c.xlogy(c.ratio(cell, c.n), lambda: c.ratio(cell, whole), lambda: c.ratio(cell - whole, whole))
+
+    return -(c.sum(lambda i: of(i, i)) + c.sum_off(of))
+
+
+@define(
+    "mutual_information",
+    title="Mutual information",
+    range=(0, math.inf),
+    cite="shannon1948",
+    aliases=("mutual_info_score", "mi"),
+    about="how much one labeling tells about the other",
+)
+def mutual_information(c: Any) -> Any:
+    return shared(c)
+
+
+@define(
+    "variation_of_information",
+    title="Variation of information",
+    range=(0, math.inf),
+    cite="meila2007",
+    aliases=("vi",),
+    orientation=LOWER,
+    about="what each labeling leaves open about the other",
+)
+def variation_of_information(c: Any) -> Any:
+    return open_given(c, c.a, lambda i, j: i) + open_given(c, c.b, lambda i, j: j)
+
+
+@define_family(
+    "normalized_mutual_information",
+    usual=tuple({"average": x} for x in _AVERAGES),
+    title="Normalized mutual information",
+    range=(0, 1),
+    cite="strehl2002",
+    aliases=("nmi", "normalized_mutual_info_score"),
+    about="mutual information relative to an average of both entropies; both labelings constant: 1, one constant: 0",
+)
+def normalized_mutual_information(average: Any = "arithmetic") -> Any:
+    if average not in _AVERAGES:
+        raise InputError("{average} is {got!r}", got=average, known=", ".join(_AVERAGES), advice="use one of {known}")
+
+    def definition(c: Any) -> Any:
+        true, predicted, mutual = entropy(c, c.a), entropy(c, c.b), shared(c)
+        scale = {
+            "arithmetic": lambda: (true + predicted) / 2,
+            "geometric": lambda: c.sqrt(true * predicted),
+            "min": lambda: c.min(true, predicted),
+            "max": lambda: c.max(true, predicted),
+            "joint": lambda: true + predicted - mutual,
+        }[average]()
+        return c.ratio(mutual, scale, otherwise=lambda: c.where((true == 0) & (predicted == 0), 1, 0))
+
+    return definition

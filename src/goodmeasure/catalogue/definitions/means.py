@@ -1,0 +1,149 @@
+"""Agreement beyond chance over other means of the two labelings' variances: relatives of the generalized means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from goodmeasure.catalogue.definitions.agreement import both_or_one_constant
+from goodmeasure.catalogue.family import number
+from goodmeasure.catalogue.register import define as define_measure
+from goodmeasure.catalogue.register import define_family
+from goodmeasure.exceptions import InputError
+
+define = partial(define_measure, range=(-1, 1), classes=2, family="agreement", symmetric=True, class_symmetric=True)
+FACTS = define.keywords
+
+
+def variances(c: Any) -> tuple[Any, Any]:
+    """a_1 a_0 and b_1 b_0: n² times the variances of the two labelings."""
+    return (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
+
+
+def over_mean(c: Any, mean: Callable[[Any, Any], Any]) -> Any:
+    """(TP·TN − FP·FN) / mean of a_1 a_0 and b_1 b_0, with the rule of the generalized means where that is 0/0."""
+    return c.ratio(c.tp * c.tn - c.fp * c.fn, mean(*variances(c)), otherwise=lambda: both_or_one_constant(c))
+
+
+def by_reciprocal(c: Any, reciprocal: Callable[[Any, Any], Any]) -> Any:
+    """As above, with 1/mean of the lesser and the greater of two different positive numbers."""
+    u, v = variances(c)
+    least, most = c.min(u, v), c.max(u, v)
+    beyond_chance = c.tp * c.tn - c.fp * c.fn
+    return c.where(
+        (u == v) | (least == 0),
+        lambda: c.ratio(beyond_chance, least, otherwise=lambda: both_or_one_constant(c)),
+        lambda: beyond_chance * reciprocal(least, most),
+    )
+
+
+def by_spread(c: Any, function: Callable[[Any], Any]) -> Any:
+    """As above for the mean (v − u) / 2f(z), z = (v − u) / (v + u)."""
+    return by_reciprocal(c, lambda u, v: c.ratio(2 * function(c.ratio(v - u, v + u)), v - u))
+
+
+@define(
+    "heronian_mean",
+    title="Heronian mean measure",
+    cite="bullen2003",
+    about="agreement beyond chance over the Heronian mean of the two labelings' variances",
+)
+def heronian_mean(c: Any) -> Any:
+    return over_mean(c, lambda u, v: c.ratio(u + c.sqrt(u * v) + v, 3))
+
+
+@define(
+    "logarithmic_mean",
+    title="Logarithmic mean measure",
+    cite="carlson1972",
+    about="agreement beyond chance over the logarithmic mean of the two labelings' variances",
+)
+def logarithmic_mean(c: Any) -> Any:
+    return by_reciprocal(c, lambda u, v: c.ratio(c.log1p(c.ratio(v - u, u)), v - u))
+
+
+@define(
+    "identric_mean",
+    title="Identric mean measure",
+    cite="stolarsky1975",
+    about="agreement beyond chance over the identric mean of the two labelings' variances",
+)
+def identric_mean(c: Any) -> Any:
+    def reciprocal(u: Any, v: Any) -> Any:
+        growth = c.ratio(v, v - u) * c.log1p(c.ratio(v - u, u))
+        return c.ratio(c.exp(1 - growth), u)
+
+    return by_reciprocal(c, reciprocal)
+
+
+@define(
+    "seiffert_mean",
+    title="Seiffert mean measure",
+    cite="seiffert1993",
+    about="agreement beyond chance over Seiffert's first mean of the two labelings' variances",
+)
+def seiffert_mean(c: Any) -> Any:
+    return by_spread(c, c.arcsin)
+
+
+@define(
+    "neuman_sandor_mean",
+    title="Neuman–Sándor mean measure",
+    cite="neuman2003",
+    about="agreement beyond chance over the Neuman–Sándor mean of the two labelings' variances",
+)
+def neuman_sandor_mean(c: Any) -> Any:
+    def arcsinh(z: Any) -> Any:
+        return c.log1p(z + c.ratio(z * z, 1 + c.sqrt(1 + z * z)))
+
+    return by_spread(c, arcsinh)
+
+
+@define_family(
+    "stolarsky_mean",
+    usual=({"p": 3}, {"p": 4}),
+    title="Stolarsky mean measure",
+    cite="stolarsky1975",
+    about="agreement beyond chance over a Stolarsky mean of the two labelings' variances (p = 2: arithmetic)",
+    **FACTS,
+)
+def stolarsky_mean(p: Any) -> Any:
+    _whole(p, at_least=2)
+
+    def definition(c: Any) -> Any:
+        def mean(u: Any, v: Any) -> Any:
+            total = sum((u**k * v ** (p - 1 - k) for k in range(1, p)), v ** (p - 1))
+            return c.power(c.ratio(total, p), Fraction(1, p - 1))
+
+        return over_mean(c, mean)
+
+    return definition
+
+
+@define_family(
+    "lehmer_mean",
+    usual=({"p": 2}, {"p": 3}),
+    title="Lehmer mean measure",
+    cite="lehmer1971",
+    about="agreement beyond chance over a Lehmer mean of the two labelings' variances (p = 2: contraharmonic)",
+    **FACTS,
+)
+def lehmer_mean(p: Any) -> Any:
+    _whole(p, at_least=1)
+
+    def definition(c: Any) -> Any:
+        u, v = variances(c)
+        beyond_chance = c.tp * c.tn - c.fp * c.fn
+        return c.ratio(
+            beyond_chance * (u ** (p - 1) + v ** (p - 1)), u**p + v**p, otherwise=lambda: both_or_one_constant(c)
+        )
+
+    return definition
+
+
+def _whole(p: Any, at_least: int) -> None:
+    number(p, "p", at_least=at_least)
+    if isinstance(p, float):
+        raise InputError("{p} is {got}", got=p, expected="a whole number")

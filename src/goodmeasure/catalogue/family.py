@@ -1,0 +1,176 @@
+"""Measures with parameters: a family makes a measure from its parameters, once per choice of them."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.exceptions import InputError, InputTypeError
+
+GREEK = {"alpha", "beta", "gamma"}
+
+
+class _Help:
+    """The help text: of the class as written here, of a family generated from its facts."""
+
+    def __get__(self, family: Family | None, owner: type) -> str:
+        if family is None:
+            return "A measure that needs parameters first: ``fbeta(2)(cm)``."
+        from goodmeasure.catalogue.explanation import help_text_of_family
+
+        return help_text_of_family(family)
+
+
+class Family:
+    __doc__ = _Help()
+
+    def __init__(
+        self,
+        build: Callable[..., Callable[[Any], Any]],
+        name: str,
+        usual: tuple[dict[str, Any], ...],
+        facts: dict[str, Any],
+    ) -> None:
+        self.build = build
+        self.name = name
+        self.usual = usual
+        self.facts = facts
+        self.signature = inspect.signature(build)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Measure:
+        if (
+            args
+            and _looks_like_data(args[0])
+            and "costs" not in self.signature.parameters
+            and "weights" not in self.signature.parameters
+        ):
+            raise TypeError(f"{self.name} needs its parameters before the data: {self.example}(cm)")
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self!r}: {error}; for example {self.example}") from None
+        bound.apply_defaults()
+        chosen = {name: canonical(value) for name, value in bound.arguments.items()}
+        function = self.build(**chosen)
+        defaults = {name: p.default for name, p in self.signature.parameters.items()}
+        shown = {
+            name: value
+            for name, value in chosen.items()
+            if value != defaults[name] or defaults[name] is inspect.Parameter.empty
+        }
+        name = f"{self.name}({', '.join(f'{k}={literal(v)}' for k, v in shown.items())})" if shown else f"{self.name}()"
+        facts = {fact: value(**chosen) if callable(value) else value for fact, value in self.facts.items()}
+        key = (self.name, tuple(chosen.items()))
+        return Measure(function, name, parameters=chosen, key=key, **{**facts, "aliases": ()})
+
+    @property
+    def example(self) -> str:
+        """The family with its first usual parameters, as users type it."""
+        return f"{self.name}({', '.join(f'{k}={literal(canonical(v))}' for k, v in self.usual[0].items())})"
+
+    @property
+    def title(self) -> str:
+        return str(self.facts["title"])
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        return tuple(self.facts.get("aliases", ()))
+
+    @property
+    def formula(self) -> str:
+        """The formula with the parameters as letters, where the definition allows it."""
+        from goodmeasure.language.printing.expressions import Parameter
+        from goodmeasure.language.printing.formulas import formula
+
+        letters = {name: Parameter(rf"\{name}" if name in GREEK else name) for name in self.signature.parameters}
+        try:
+            function = self.build(**letters)
+            return formula(function, self.facts.get("classes"))
+        except (TypeError, ValueError):  # a parameter that is no number, such as a table of costs
+            return self(**self.usual[0]).formula
+
+    def __getattr__(self, fact: str) -> Any:
+        if fact in ("facts", "usual", "build", "signature"):  # not there yet: while unpickling or in __init__
+            raise AttributeError(fact)
+        known = self.facts.get(fact)
+        if known is not None and not callable(known):
+            return known
+        return getattr(self(**self.usual[0]), fact)
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(self._parameters())})"
+
+    def _parameters(self) -> list[str]:
+        """The parameters as users type them, with their defaults."""
+        return [
+            name if p.default is inspect.Parameter.empty else f"{name}={literal(p.default)}"
+            for name, p in self.signature.parameters.items()
+        ]
+
+    def __reduce__(self) -> Any:
+        from goodmeasure.catalogue.names import family
+
+        return family, (self.name,)
+
+
+def _looks_like_data(x: Any) -> bool:
+    return hasattr(x, "counts") or hasattr(x, "to_numpy") or isinstance(x, (list, tuple, np.ndarray))
+
+
+def canonical(value: Any) -> Any:
+    """A parameter in one form: whole floats as integers, arrays as tuples."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, (list, tuple)):
+        return tuple(canonical(x) for x in value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, Fraction) and value.denominator == 1:
+        return value.numerator
+    return value
+
+
+def literal(value: Any) -> str:
+    """A parameter as it is typed in a name."""
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    if isinstance(value, tuple):
+        return f"[{', '.join(literal(x) for x in value)}]"
+    if isinstance(value, Fraction):
+        return f"{value.numerator}/{value.denominator}"
+    return repr(value)
+
+
+def number(
+    value: Any, name: str, *, at_least: float | None = None, at_most: float | None = None, infinite: bool = False
+) -> Any:
+    """A numeric parameter within its bounds; the letters of a printed formula pass."""
+    from goodmeasure.language.printing.expressions import Sym
+
+    if isinstance(value, Sym):
+        return value
+    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
+        raise InputTypeError("{argument} is {got!r}", argument=name, got=value, expected="a number")
+    if math.isnan(value) or (math.isinf(value) and not infinite):
+        raise InputError(
+            "{argument} is {got}",
+            argument=name,
+            got=value,
+            which="" if infinite else "finite ",
+            expected="a {which}number",
+        )
+    if at_least is not None and value < at_least:
+        raise InputError(
+            "{argument} is {got}", argument=name, got=value, at_least=at_least, expected="at least {at_least}"
+        )
+    if at_most is not None and value > at_most:
+        raise InputError("{argument} is {got}", argument=name, got=value, at_most=at_most, expected="at most {at_most}")
+    return value

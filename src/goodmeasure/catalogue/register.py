@@ -1,0 +1,154 @@
+"""The register: how a definition gets a name, its facts and a place in the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from goodmeasure.catalogue.family import Family
+from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, Measure
+from goodmeasure.exceptions import InputError, InputTypeError
+
+Entry = Measure | Family
+
+_ENTRIES: dict[str, Entry] = {}
+_ALIASES: dict[str, str] = {}
+
+
+def define(
+    name: str,
+    *,
+    title: str | None = None,
+    range: tuple[float, float] | None = None,
+    orientation: str = HIGHER,
+    aliases: tuple[str, ...] = (),
+    cite: str | None = None,
+    classes: int | None = None,
+    family: str = "own",
+    about: str = "",
+    symmetric: bool = False,
+    class_symmetric: bool | None = None,
+    scale_invariant: bool = True,
+) -> Callable[[Callable[[Any], Any]], Measure]:
+    """Give a function of ``c`` a name, facts and a place in the catalogue.
+
+    >>> @define("half_accuracy", title="Half the accuracy", range=(0, 0.5))
+    ... def half_accuracy(c):
+    ...     return c.ratio(c.sum(lambda i: c[i, i]), 2 * c.n)
+    >>> half_accuracy([[50, 3], [4, 20]])
+    0.45454545454545453
+    >>> forget("half_accuracy")
+    """
+    facts: dict[str, Any] = {
+        "title": title,
+        "range": range,
+        "orientation": orientation,
+        "aliases": aliases,
+        "cite": cite,
+        "classes": classes,
+        "family": family,
+        "about": about,
+        "symmetric": symmetric,
+        "class_symmetric": class_symmetric,
+        "scale_invariant": scale_invariant,
+    }
+    _check_facts(name, facts)
+
+    def register(function: Callable[[Any], Any]) -> Measure:
+        if not callable(function):
+            raise TypeError(f"define({name!r}) decorates a function of c, not {function!r}")
+        measure = Measure(function, name, **{**facts, "aliases": tuple(aliases)})
+        _register(name, measure, function)
+        return measure
+
+    return register
+
+
+def define_family(
+    name: str, *, usual: tuple[dict[str, Any], ...], **facts: Any
+) -> Callable[[Callable[..., Any]], Family]:
+    """Give a function from parameters to definitions a name, facts, and the parameters that people usually choose.
+
+    A fact that depends on the parameters is a function of them.
+    """
+
+    def register(build: Callable[..., Any]) -> Family:
+        family = Family(build, name, usual, facts)
+        _register(name, family, build)
+        return family
+
+    return register
+
+
+def _check_facts(name: str, facts: dict[str, Any]) -> None:
+    if isinstance(facts["aliases"], str) or not all(isinstance(x, str) for x in facts["aliases"]):
+        raise InputTypeError("{aliases} is {got!r}", got=facts["aliases"], expected="a tuple of names")
+    if not isinstance(name, str) or not name.isidentifier():
+        raise InputError("{name} is {got!r}", got=name, advice="a measure's name is an identifier such as 'my_measure'")
+    if facts["orientation"] not in (HIGHER, LOWER, NEITHER):
+        raise InputError(
+            "{orientation} is {got!r}", got=facts["orientation"], advice="use 'higher', 'lower' or 'neither'"
+        )
+    if facts["classes"] not in (None, 2):
+        raise InputError(
+            "{classes} is {got!r}",
+            got=facts["classes"],
+            advice="use 2 for a binary measure, None for any number of classes",
+        )
+    ends = facts["range"]
+    if ends is not None and not ends[0] < ends[1]:
+        raise InputError("{range} is {got}", got=ends, expected="(least, greatest)")
+
+
+def _register(name: str, entry: Entry, function: Callable[..., Any]) -> None:
+    from goodmeasure import _HOMES
+
+    if name in _HOMES:
+        raise ValueError(f"{name!r} is a name of goodmeasure itself: choose another")
+    before = _ENTRIES.get(name)
+    if before is not None and _origin(before) != (function.__module__, function.__qualname__):
+        raise ValueError(f"{name!r} is the name of another measure: choose another, or gm.forget({name!r}) first")
+    if before is not None:
+        forget(name)
+    for alias in entry.aliases:
+        owner = _ALIASES.get(alias) or (alias if alias in _ENTRIES else None)
+        if owner is not None:
+            raise ValueError(f"the alias {alias!r} of {name!r} already means {owner!r}")
+    if name in _ALIASES:
+        raise ValueError(f"{name!r} is an alias of {_ALIASES[name]!r}: choose another name")
+    _ENTRIES[name] = entry
+    for alias in entry.aliases:
+        _ALIASES[alias] = name
+
+
+def _origin(entry: Entry) -> tuple[str, str]:
+    function = entry.function if isinstance(entry, Measure) else entry.build
+    return function.__module__, function.__qualname__
+
+
+def forget(name: str) -> None:
+    """Take a measure of your own out of the catalogue."""
+    from goodmeasure import catalogue
+
+    if name in getattr(catalogue, "shipped", ()):
+        raise ValueError(f"{name!r} comes with goodmeasure and stays in the catalogue")
+    entry = _ENTRIES.pop(name, None)
+    if entry is None:
+        raise KeyError(f"{name!r} is not in the catalogue")
+    for alias in entry.aliases:
+        _ALIASES.pop(alias, None)
+
+
+def entry_of(name: str) -> Entry | None:
+    """The entry with exactly this name or alias."""
+    return _ENTRIES.get(_ALIASES.get(name, name))
+
+
+def entries() -> Iterator[Entry]:
+    """All entries in the order of their definition."""
+    yield from _ENTRIES.values()
+
+
+def known_names() -> dict[str, str]:
+    """Every name and alias, with the name it stands for."""
+    return {**{name: name for name in _ENTRIES}, **_ALIASES}

@@ -1,0 +1,147 @@
+"""Sentences about undefined terms: why a term had no value, for which classes, and what was done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from goodmeasure.catalogue import running
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.titles import lower, short_name
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.language.policy import ABSENT, COUNTED, NUMBER, SKIPPED, UNDEFINED, Note, Policy
+from goodmeasure.language.printing.unicode_formulas import plain_text
+
+_NAMED = 5  # so many classes are named in one sentence
+# What a division by the size of a class is, whichever formula it stands in.
+_RATES = {"a_i": "recall", "b_i": "precision"}
+_NO_TRUE, _NO_PREDICTED, _NEITHER, _ALL_TRUE, _ALL_PREDICTED = "a = 0", "b = 0", "a = b = 0", "a = n", "b = n"
+_CAUSE_OF = {
+    ("a_i",): _NO_TRUE,
+    ("FN", "TP"): _NO_TRUE,
+    ("b_i",): _NO_PREDICTED,
+    ("FP", "TP"): _NO_PREDICTED,
+    ("FP", "TN"): _ALL_TRUE,
+    ("FN", "TN"): _ALL_PREDICTED,
+}
+_CAUSES = {
+    _NO_TRUE: ("{} has no true items", "{} have no true items"),
+    _NO_PREDICTED: ("{} is never predicted", "{} are never predicted"),
+    _NEITHER: ("{} occurs in neither labeling", "{} occur in neither labeling"),
+    _ALL_TRUE: ("every item is of class {}", ""),
+    _ALL_PREDICTED: ("only {} is ever predicted", ""),
+}
+
+
+def sentences(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> list[str]:
+    """Say which terms had no value on one matrix, for which classes, and what was done about it."""
+    _, notes = running.worked(measure.of, cm.counts.tolist(), policy)
+    return said_of(measure, cm, notes)
+
+
+def said_of(measure: Measure, cm: ConfusionMatrix, notes: Sequence[Note]) -> list[str]:
+    """Put the notes of one evaluation into words; classes of which the same is to be said share a sentence."""
+    if cm.m == 1:
+        agrees = measure.family == "agreement"
+        return [f"there is only one class, so {'agreement is perfect' if agrees else 'nothing can be told apart'}"]
+    below = _denominators(measure)
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for note in notes:
+        at = note.where[0] if note.where and note.where[0] < cm.m else None
+        under = plain_text(below[note.place]) if note.place in below else "a denominator"
+        causes = () if note.action == ABSENT else _causes(measure, cm, at, under)
+        value = None if note.value is None else float(note.value)
+        classes = groups.setdefault((causes, under, note.action, value, note.above, at is None), [])
+        if at is not None and at not in classes:
+            classes.append(at)
+    return list(dict.fromkeys(_sentence(measure, cm, key, classes) for key, classes in groups.items()))
+
+
+def _denominators(measure: Measure) -> dict[object, str]:
+    """The denominator at each division of a measure's formula, as far as it can be printed."""
+    from goodmeasure.language.printing.formulas import denominators
+
+    for classes in dict.fromkeys((measure.classes, 2)):
+        try:
+            return denominators(measure.of, classes)
+        except TypeError:  # a user's function may speak of two classes, or decide with `if`
+            pass
+    return {}
+
+
+def _causes(measure: Measure, cm: ConfusionMatrix, at: int | None, under: str) -> tuple[tuple[str, int | None], ...]:
+    """What in the data makes a denominator 0: facts, each with the class it names (None: the classes of the note)."""
+    if at is None and measure.classes != 2:  # a measure of all classes fails where a labeling is constant
+        sizes = ((_ALL_TRUE, cm.a), (_ALL_PREDICTED, cm.b))
+        return tuple((fact, i) for fact, size in sizes for i in range(cm.m) if size[i] == cm.n)
+    i = cm.m - 1 if at is None else at
+    a, b, n = cm.a[i], cm.b[i], cm.n
+    holds = {_NO_TRUE: a == 0, _NO_PREDICTED: b == 0, _ALL_TRUE: a == n, _ALL_PREDICTED: b == n}
+    found = [_NEITHER] if a == b == 0 else [fact for fact, there in holds.items() if there]
+    known = _CAUSE_OF.get(tuple(sorted(x.removesuffix("_i") if x[0].isupper() else x for x in under.split(" + "))))
+    return tuple((fact, i if at is None else None) for fact in ([known] if known in found else found))
+
+
+def _sentence(measure: Measure, cm: ConfusionMatrix, key: tuple[Any, ...], classes: list[int]) -> str:
+    causes, under, action, value, above, whole = key
+    many = len(classes) > 1
+    if action == ABSENT:
+        labels = _listed([repr(cm.labels[i]) for i in classes])
+        return (
+            f"classes {labels} occur in neither labeling and are left out of the average"
+            if many
+            else f"class {labels} occurs in neither labeling and is left out of the average"
+        )
+    cause = " and ".join(_cause(cm, fact, classes if i is None else [i]) for fact, i in causes)
+    if not cause:
+        cause = f"{under} is 0" + ("" if whole else f" for {_names(cm, classes)}")
+    subject = short_name(measure) if whole else f"{'their' if many else 'its'} {_term(measure, under)}"
+    fails = "is 0/0" if above == 0 else "has a zero denominator"
+    return f"{cause}, so {subject} {fails}{_done(measure, action, value, whole, many)}"
+
+
+def _cause(cm: ConfusionMatrix, fact: str, classes: list[int]) -> str:
+    one, more = _CAUSES[fact]
+    if fact == _ALL_TRUE:
+        return one.format(repr(cm.labels[classes[0]]))
+    return (more if len(classes) > 1 else one).format(_names(cm, classes))
+
+
+def _names(cm: ConfusionMatrix, classes: list[int]) -> str:
+    """Classes as a sentence names them: text in quotes, and what is no text with the word "class" before it."""
+    labels = [cm.labels[i] for i in classes]
+    if all(isinstance(x, str) for x in labels):
+        return _listed([repr(x) for x in labels])
+    return f"class{'es' if len(labels) > 1 else ''} {_listed([repr(x) for x in labels])}"
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) > _NAMED + 1:
+        names = [*names[:_NAMED], f"{len(names) - _NAMED} others"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _term(measure: Measure, under: str) -> str:
+    """What the term of a class is: the averaged measure, a rate known by its denominator, or just a term."""
+    inner = measure.parameters.get("measure")
+    while isinstance(inner, Measure) and measure.name.startswith("calibrated("):
+        measure, inner = inner, inner.parameters.get("measure")
+    if isinstance(inner, Measure):
+        title = lower(inner.title)
+        return f"value of {title}" if title.split()[0].endswith(("'s", "'")) else title
+    return _RATES.get(under, f"term with the denominator {under}")
+
+
+def _done(measure: Measure, action: str, value: float | None, whole: bool, many: bool) -> str:
+    """What the policy made of a term without a value."""
+    if action == UNDEFINED:
+        return ""
+    if action == SKIPPED:
+        average = " of the average" if measure.family == "averages" or "mean" in measure.name else ""
+        return f" and the {'classes are' if many else 'class is'} left out{average}"
+    shown = f"{value:.6g}"
+    if action == NUMBER:
+        return f" and is replaced by {shown}"
+    if action == COUNTED:
+        return f" and counts as {shown}" + (", the worst value" if value == measure.worst else "")
+    return f" and is reported as {shown}" if whole else f" and counts as {shown}"

@@ -1,0 +1,117 @@
+"""What `evaluate` shows beside its scorecard: a paired comparison of several systems, and scores at every threshold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from goodmeasure.cli.options import said
+from goodmeasure.cli.score_columns import Columns, read_columns, read_files, swept_columns
+from goodmeasure.evaluation.result import Result
+
+MOST_COMPARED = 40  # systems: more of them take long and fill no chart; `goodmeasure compare` takes them
+MOST_LABELS = 20_000_000  # items × systems: comparing may bring all of them into memory, which counting never does
+_USUAL = 0.5
+
+
+def with_comparison(result: Result, data: Any, **columns: Any) -> Result:
+    """The result with a comparison of its systems on the same items, where there are several."""
+    from goodmeasure.comparison.compare import compare
+
+    s = result.settings
+    if not 1 < len(result.systems) <= MOST_COMPARED or s.confidence is None:
+        return result
+    if result.counted.rows * len(result.systems) > MOST_LABELS:
+        click.echo(f"note: {result.counted.rows:,} items are not compared in pairs: goodmeasure compare does", err=True)
+        return result
+    try:
+        found = compare(
+            data, **columns, measures=list(s.measures), ensemble=False, pairs="best",
+            confidence=s.confidence, seed=s.seed, replicates=s.replicates, undefined=_policy(s.policy),
+        )  # fmt: skip
+    except ValueError as error:  # items that each system may lack, but not all of them
+        click.echo(f"note: the systems are not compared in pairs: {said(error)}", err=True)
+        return result
+    return result.beside(compared=found)
+
+
+def _policy(policy: Any) -> Any:
+    return policy.number if policy.name == "number" else policy.name
+
+
+def with_sweep(
+    result: Result, opened: Any, scores: tuple[str, ...], weight: str | None, positive: str | None, missing: str,
+    measures: Any,
+) -> Result:  # fmt: skip
+    """The result of predicted labels with the scores of the same open files at every threshold."""
+    columns = read_columns(opened, result.source.true, scores, weight, ())
+    found = swept_columns(columns, weight, None, positive, _of_scores(missing), measures)
+    return replace(result.beside(swept=found), source=replace(result.source, scores=columns.scores))
+
+
+def evaluated_scores(
+    files: tuple[str, ...], given: dict[str, Any], scores: tuple[str, ...], threshold: float | None,
+    options: dict[str, Any], tick: Any,
+) -> Result:  # fmt: skip
+    """Scores without predicted labels: an item is positive where its score is at least the threshold."""
+    from goodmeasure.evaluation.evaluate import evaluate
+
+    by, group, weight = given["by"] or (), given["groups"], given["sample_weight"]
+    keys = (*by, *([group] if group is not None else []))
+    columns = read_files(files, given["y_true"], scores, weight, keys, given["pool"])
+    missing = given["missing"]
+    found = swept_columns(columns, weight, None, options["positive"], _of_scores(missing), options["measures"])
+    at = _threshold(columns, threshold)
+    systems = _predicted(columns, found.positive, at)
+    true = columns.values[columns.true]
+    chosen = {
+        "sample_weight": None if weight is None else columns.values[weight],
+        "groups": None if group is None else columns.values[group],
+        "positive": found.positive,
+    }
+    sliced = {name: columns.values[name] for name in by} or None
+    labels = None if options["labels"] is None else [columns.label(x) for x in options["labels"]]
+    asked = {**options, **chosen, "missing": missing, "labels": labels}
+    result = evaluate(true, systems, **asked, by=sliced, progress=tick)
+    named = found.positive if options["positive"] is not None else None  # else the last class, which nobody chose
+    source = replace(result.source, positive=named, files=files, true=columns.true, scores=columns.scores, threshold=at,
+                     weight=weight, groups=group, pool=columns.pool, parts=columns.parts,
+                     reading=found.source.reading)  # fmt: skip
+    result = with_comparison(result, true, y_pred=systems, **chosen, missing=missing, labels=labels)
+    return replace(result.beside(swept=found), source=source)
+
+
+def _of_scores(missing: str) -> str:
+    return "drop" if missing == "drop" else "error"
+
+
+def _threshold(columns: Columns, threshold: float | None) -> float:
+    """The one that was named; one half, where all scores are from 0 to 1."""
+    if threshold is not None:
+        return threshold
+    for name in columns.scores:
+        known = [float(x) for x in columns.values[name] if x is not None and x == x]
+        if known and not 0 <= min(known) <= max(known) <= 1:
+            ends = f"from {min(known):.4g} to {max(known):.4g}"
+            raise ValueError(f"the scores in {name!r} run {ends}: name the threshold of the scorecard with --threshold")
+    return _USUAL
+
+
+def _opposite(label: Any) -> Any:
+    """A label of the same kind that differs, for data in which every item has the same label."""
+    if isinstance(label, (bool, int, float)):
+        return type(label)(label == 0)
+    return f"not {label}"
+
+
+def _predicted(columns: Columns, positive: Any, at: float) -> dict[str, list[Any]]:
+    others = [x for x in dict.fromkeys(columns.values[columns.true]) if x is not None and x != positive]
+    rest = others[0] if others else _opposite(positive)  # any of them, as `positive` makes one class of all others
+    return {
+        f"{name} ≥ {at:g}": [
+            None if x is None or x != x else positive if float(x) >= at else rest for x in columns.values[name]
+        ]
+        for name in columns.scores
+    }

@@ -1,1 +1,0 @@
-"""The papers' tables, recomputed: one module for each paper, which registers its tables."""

@@ -1,0 +1,140 @@
+"""The result of comparing systems: scores, differences, ranks, winners, and how it is written down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from goodmeasure.comparison.settings import Settings
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.chosen_measures import canonical
+from goodmeasure.evaluation.provenance import Source
+from goodmeasure.evaluation.writing import Written
+from goodmeasure.exceptions import InputError
+
+Row = dict[str, Any]
+
+SCORES = (
+    "slice",
+    "system",
+    "measure",
+    "value",
+    "low",
+    "high",
+    "rank",
+    "rank_low",
+    "rank_high",
+    "best_probability",
+    "reason",
+)
+DIFFERENCES = (
+    "slice",
+    "measure",
+    "a",
+    "b",
+    "difference",
+    "low",
+    "high",
+    "p",
+    "p_corrected",
+    "method",
+    "interval",
+    "reason",
+)
+ENSEMBLE = ("slice", "system", "score", "low", "high", "rank", "mean_rank", "best_probability")
+AGREEMENT = ("slice", "measure", "other", "kendall", "spearman")
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(Written):
+    """Several systems on the same items.
+
+    `scores`, `differences`, `ensemble` and `agreement` are tidy rows, as dicts. A difference is the value of `a` less
+    that of `b`; `p_corrected` is Holm's correction over the pairs of its measure. `ranks[measure][system]` is 1 for the
+    best, and equal values share a rank; `best[measure]` are the systems of rank 1, and `winners[measure]` those that
+    cannot be told from one of them at the confidence asked for; `best_probability[measure][system]` says how often a
+    system is the best when the items are drawn anew. `matrices` has the confusion matrix of each system, and `slices` a
+    comparison for each slice.
+    """
+
+    _formats = "comparison_formats"
+
+    systems: tuple[str, ...]
+    measures: tuple[str, ...]
+    labels: tuple[Any, ...]
+    items: int
+    scores: tuple[Row, ...]
+    differences: tuple[Row, ...]
+    ranks: dict[str, dict[str, int | None]]
+    winners: dict[str, tuple[str, ...]]
+    best_probability: dict[str, dict[str, float]]
+    ensemble: tuple[Row, ...]
+    agreement: tuple[Row, ...]
+    notes: tuple[str, ...]
+    settings: Settings
+    source: Source
+    matrices: dict[str, ConfusionMatrix]
+    slice: Any = None
+    slices: dict[Any, Comparison] = field(default_factory=dict)
+
+    @property
+    def best(self) -> dict[str, tuple[str, ...]]:
+        """By measure, the system with the best value, or all that share it.
+
+        >>> from goodmeasure.comparison.compare import compare
+        >>> compare([0, 1, 1], {"A": [0, 1, 0], "B": [0, 0, 1], "C": [1, 0, 0]}, measures=["accuracy"]).best
+        {'accuracy': ('A', 'B')}
+        """
+        first = {name: tuple(x for x, rank in row.items() if rank == 1) for name, row in self.ranks.items()}
+        return {name: systems for name, systems in first.items() if systems}
+
+    def score(self, system: str, measure: Any) -> Row:
+        """The row of one system under one measure."""
+        name = canonical(measure, self.measures)
+        found = [x for x in self.scores if x["system"] == system and x["measure"] == name]
+        if not found:
+            raise ValueError(
+                f"there is no score of {system!r} under {measure}: the systems are {', '.join(self.systems)}"
+            )
+        return found[0]
+
+    def difference(self, a: str, b: str, measure: Any) -> Row:
+        """The row of one pair of systems under one measure, in either order.
+
+        >>> from goodmeasure.comparison.compare import compare
+        >>> compared = compare([0, 1, 1, 0], {"A": [0, 1, 1, 1], "B": [0, 0, 1, 1]}, measures=["accuracy"])
+        >>> compared.difference("B", "A", "accuracy")["difference"]
+        -0.25
+        """
+        name = canonical(measure, self.measures)
+        for row in self.differences:
+            if row["measure"] == name and {row["a"], row["b"]} == {a, b}:
+                return row if row["a"] == a else _turned(row)
+        raise InputError(
+            "there is no difference of {a!r} and {b!r} under {measure}",
+            a=a,
+            b=b,
+            measure=measure,
+            advice="ask for it with {pairs:=all}",
+        )
+
+    def to_frame(self, kind: str = "pandas", rows: str = "differences") -> Any:
+        """Rows ("differences", "scores", "ensemble" or "agreement") as a data frame: "pandas", "polars" or "arrow"."""
+        return self._ask("frame", kind, rows)
+
+    def chart(self, name: str) -> Any:
+        """One chart as a Vega-Lite specification: "ranks", "differences" or "agreement"."""
+        return self._ask("chart", name)
+
+    def all_rows(self, name: str) -> list[Row]:
+        """The rows of a kind, those of all items first, then slice by slice."""
+        return [*getattr(self, name), *(row for part in self.slices.values() for row in getattr(part, name))]
+
+    def __repr__(self) -> str:
+        return str(self._ask("plain_text"))
+
+
+def _turned(row: Row) -> Row:
+    """The same difference seen from the other system."""
+    swapped = {"a": row["b"], "b": row["a"], "difference": -row["difference"], "low": -row["high"], "high": -row["low"]}
+    return {**row, **swapped}

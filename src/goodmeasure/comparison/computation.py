@@ -1,0 +1,241 @@
+"""One comparison: the values of all systems on the same items, how they vary together, tests of their differences."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from goodmeasure.comparison.bootstrap import drawn_values
+from goodmeasure.comparison.group_swaps import work_of_groups
+from goodmeasure.comparison.hit_measures import Hit, hit_of
+from goodmeasure.comparison.influence import Influences, normal_values
+from goodmeasure.comparison.p_values import beyond_seen, mcnemar, p_of_draws, two_sided
+from goodmeasure.comparison.permutation import Swaps
+from goodmeasure.comparison.settings import AUTO, Settings
+from goodmeasure.counts.joint import Joint
+from goodmeasure.evaluation.intervals.interval import Interval, intervals, no_interval, quantile
+from goodmeasure.evaluation.intervals.sampling_units import students
+from goodmeasure.evaluation.scoring import value_and_reason
+from goodmeasure.language.policy import NAN
+
+Array = np.ndarray[Any, Any]
+Pair = tuple[int, int]
+
+MOST_DRAWN = 400_000_000  # patterns × replicates × systems: up to it, items are drawn anew
+MOST_SWAPPED = 2_500_000_000  # the same for swaps over pairs and measures: some fifteen seconds
+_MOST_PATTERNS = 1 << 20
+BOOTSTRAP, NORMAL, EXACT = "bootstrap", "normal", "exact"
+
+
+class Test(NamedTuple):
+    """A p-value and how it was found."""
+
+    p: float
+    method: str
+
+
+class Work:
+    """What all answers about one set of items share."""
+
+    def __init__(self, joint: Joint, settings: Settings) -> None:
+        self.settings, self.measures = settings, list(settings.measures)
+        self.joint = joint.by_pattern(min(_MOST_PATTERNS, max(1000, joint.rows // 2)))
+        self.systems, self.m = joint.systems, joint.m
+        self.samples = [self.joint.sample(k) for k in range(len(joint.systems))]
+        self.quiet = NAN if settings.policy.name == "raise" else settings.policy
+        found = [[value_and_reason(f, x.matrix, settings.policy) for f in self.measures] for x in self.samples]
+        self.values = np.array([[value for value, _ in each] for each in found])  # (systems, measures)
+        self.reasons = [[reason for _, reason in each] for each in found]
+        self.units = self.joint.items if joint.group is None else joint.groups
+        self._pairs: dict[Pair, Joint] = {}
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every item counts once and stands for itself."""
+        return self.joint.weight is None and self.joint.group is None
+
+    @property
+    def chooses(self) -> bool:
+        """Whether the test fits the measure and the amount of work, instead of being the same for all."""
+        return self.settings.method in (AUTO, EXACT)
+
+    # Values that vary
+
+    @cached_property
+    def draws_items(self) -> bool:
+        """Whether items are drawn anew; else normal variables are, with the same covariances."""
+        if not self.chooses:
+            return self.settings.method != NORMAL
+        size, cells = len(self.systems), min(self.m**2, self.joint.rows)
+        work = self.joint.rows * size + cells * size * len(self.measures) / 4
+        return work * self.settings.replicates <= MOST_DRAWN
+
+    @cached_property
+    def drawn(self) -> Array:
+        """The values (systems, measures, replicates) on drawn items."""
+        s = self.settings
+        return drawn_values(self.joint, self.measures, s.replicates, s.seed, self.quiet)
+
+    @cached_property
+    def influences(self) -> Influences:
+        found = Influences(self.joint, self.measures, self.quiet)
+        if self.settings.ensemble is not None:
+            found.combine(self.settings.ensemble.places, self.settings.ensemble.weights())
+        return found
+
+    @cached_property
+    def _covariances(self) -> Array:
+        return self.influences.covariances()
+
+    def varying(self, i: int) -> Array:
+        """The values (systems, replicates) of a measure as they vary; the place behind the last is the ensemble."""
+        s = self.settings
+        if self.draws_items:
+            if i < len(self.measures):
+                return self.drawn[:, i]
+            assert s.ensemble is not None
+            return s.ensemble.score(self.drawn)
+        here = self.values[:, i] if i < len(self.measures) else s.ensemble.score(self.values)  # type: ignore[union-attr]
+        known = self.influences.finite[i] & np.isfinite(here)
+        drawn = normal_values(np.where(known, here, 0.0), self._covariances[i], s.replicates, s.seed)
+        return np.where(known[:, None], drawn, np.nan)
+
+    # Intervals
+
+    def score_intervals(self, k: int) -> list[Interval]:
+        """The interval of each measure of one system."""
+        known = [i for i in range(len(self.measures)) if not math.isnan(self.values[k, i])]
+        s = self.settings
+        found = intervals(
+            self.samples[k], [self.measures[i] for i in known], confidence=s.confidence, seed=s.seed,
+            replicates=s.replicates, policy=self.quiet,
+        )  # fmt: skip
+        by_place = dict(zip(known, found, strict=True))
+        return [by_place.get(i, no_interval("the value is undefined")) for i in range(len(self.measures))]
+
+    def difference_interval(self, i: int, pair: Pair) -> Interval:
+        """Between which numbers the difference of two systems lies."""
+        here = float(self.values[pair[0], i] - self.values[pair[1], i])
+        if math.isnan(here):
+            return no_interval("a value is undefined")
+        if self.units < 2:
+            return no_interval("one item, or one group of them, cannot tell how they vary")
+        return self._drawn_interval(i, pair, here) if self.draws_items else self._normal_interval(i, pair, here)
+
+    def _drawn_interval(self, i: int, pair: Pair, here: float) -> Interval:
+        moved = self.drawn[pair[0], i] - self.drawn[pair[1], i]
+        moved = np.sort(moved[~np.isnan(moved)])
+        if len(moved) < 2:
+            return no_interval("a value is undefined on the drawn samples")
+        tail = (1 - self.settings.confidence) / 2
+        low, high = quantile(moved, tail), quantile(moved, 1 - tail)
+        return Interval(min(low, here), max(high, here), BOOTSTRAP, float(np.std(moved)))
+
+    def _normal_interval(self, i: int, pair: Pair, here: float) -> Interval:
+        from statistics import NormalDist
+
+        error = self.standard_error(i, pair)
+        if math.isnan(error):
+            return no_interval("the measure has no derivative here")
+        z = units_quantile(self.joint, NormalDist().inv_cdf(0.5 + self.settings.confidence / 2))
+        return Interval(here - z * error, here + z * error, NORMAL, error)
+
+    def standard_error(self, i: int, pair: Pair) -> float:
+        """Of a difference, by the delta method."""
+        k, j = pair
+        if not self.influences.finite[i, [k, j]].all():
+            return math.nan
+        covariance = self._covariances[i]
+        scale = covariance[k, k] + covariance[j, j]
+        variance = scale - 2 * covariance[k, j]
+        return math.sqrt(variance) if variance > 1e-13 * scale else 0.0
+
+    # Tests
+
+    @cached_property
+    def _hits(self) -> list[Hit | None]:
+        return [hit_of(f, self.m) for f in self.measures]
+
+    def tests(self, wanted: dict[Pair, list[int]], together: int | None = None) -> dict[tuple[Pair, int], Test]:
+        """The test of each pair under each of its measures; at most `together` of them are corrected for each other."""
+        found: dict[tuple[Pair, int], Test] = {}
+        swaps = self._can_swap(wanted, together)
+        for pair, places in wanted.items():
+            rest = []
+            for i in places:
+                if np.isnan(self.values[list(pair), i]).any():
+                    found[pair, i] = Test(math.nan, "none: a value is undefined")
+                elif (hit := self._hits[i]) is not None and self.chooses and self.is_plain:
+                    found[pair, i] = self._mcnemar(pair, hit)
+                else:
+                    rest.append(i)
+            if rest and swaps:
+                work = Swaps(self.pair(pair), self.quiet)
+                chosen = [self.measures[i] for i in rest]
+                p = work.p_values(chosen, self.settings.replicates, self.settings.seed)
+                found |= {(pair, i): Test(*one) for i, one in zip(rest, p, strict=True)}
+            elif rest:
+                by = self._bootstrap if self.settings.method == BOOTSTRAP else self._normal
+                found |= {(pair, i): by(i, pair) for i in rest}
+        return found
+
+    def pair(self, pair: Pair) -> Joint:
+        """What two systems say, by pattern."""
+        if pair not in self._pairs:
+            self._pairs[pair] = self.joint.of(*pair)
+        return self._pairs[pair]
+
+    def _can_swap(self, wanted: dict[Pair, list[int]], together: int | None) -> bool:
+        """Whether swaps are affordable, and enough of them to find small p-values where tests are many."""
+        if not self.chooses:
+            return self.settings.method == "permutation"
+        number = max((len(x) for x in _by_measure(wanted).values()), default=0) if together is None else together
+        if number > (1 - self.settings.confidence) * (self.settings.replicates + 1):
+            return False
+        tests = sum(len(x) for x in wanted.values())
+        cells = min(self.m**3, self.joint.rows) + 4 * self.m**2
+        work = tests * (6 * cells + 1000.0)
+        if self.joint.group is not None:
+            work += len(wanted) * work_of_groups(
+                self.joint.rows, self.joint.groups, self.m, tests // max(1, len(wanted))
+            )
+        return work * self.settings.replicates <= MOST_SWAPPED
+
+    def _mcnemar(self, pair: Pair, hit: Hit) -> Test:
+        joint = self.pair(pair)
+        one, two = (hit(joint.true, x) for x in joint.pred)
+        number = joint.number
+        alone = [x & ~y for x, y in ((one, two), (two, one))]
+        first, second = (int(x.sum() if number is None else number[x].sum()) for x in alone)
+        exact = self.settings.method == EXACT
+        return Test(mcnemar(first, second, mid=not exact), "exact McNemar" if exact else "mid-p McNemar")
+
+    def _normal(self, i: int, pair: Pair) -> Test:
+        difference, error = float(self.values[pair[0], i] - self.values[pair[1], i]), self.standard_error(i, pair)
+        if difference == 0 and error == 0:
+            return Test(1.0, NORMAL)
+        if math.isnan(error) or error == 0 or self.units < 2:
+            return Test(math.nan, "none: the difference has no standard error here")
+        return Test(two_sided(difference / error), NORMAL)
+
+    def _bootstrap(self, i: int, pair: Pair) -> Test:
+        """How often drawn differences are as far from the one that is seen as that is from 0."""
+        here = float(self.values[pair[0], i] - self.values[pair[1], i])
+        moved = np.abs(self.drawn[pair[0], i] - self.drawn[pair[1], i] - here)
+        return Test(p_of_draws(float(beyond_seen(moved, abs(here))), len(moved)), BOOTSTRAP)
+
+
+def units_quantile(joint: Joint, z: float) -> float:
+    """How many standard errors an interval takes to each side."""
+    return z if joint.group is None else students(z, joint.groups)
+
+
+def _by_measure(wanted: dict[Pair, list[int]]) -> dict[int, list[Pair]]:
+    found: dict[int, list[Pair]] = {}
+    for pair, places in wanted.items():
+        for i in places:
+            found.setdefault(i, []).append(pair)
+    return found

@@ -1,0 +1,126 @@
+"""Confusion matrices of several systems, on one data set or on several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.same_classes import in_one_order
+from goodmeasure.exceptions import InputError, InputTypeError
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class SystemSet:
+    """The systems of one data set: a matrix each, all of the same classes."""
+
+    name: Any
+    names: tuple[Any, ...]
+    matrices: tuple[Array, ...]
+    labels: tuple[Any, ...]
+
+    def __len__(self) -> int:
+        return len(self.matrices)
+
+    @cached_property
+    def batch(self) -> Array:
+        """The matrices as one array."""
+        return np.stack(self.matrices)
+
+    @cached_property
+    def numbers(self) -> Array:
+        """A number for each matrix, the same for equal ones."""
+        known: dict[str, int] = {}
+        return np.array([known.setdefault(repr(x.tolist()), len(known)) for x in self.matrices])
+
+
+def read_sets(matrices: Any) -> list[SystemSet]:
+    """The data sets in whatever users hand in: matrices, lists or dicts of them, or lists or dicts of those.
+
+    >>> [len(x) for x in read_sets([[[1, 2], [3, 4]], [[2, 1], [3, 4]], [[0, 1], [1, 0]]])]
+    [3]
+    >>> [x.names for x in read_sets({"day 1": {"A": [[1, 2], [3, 4]], "B": [[2, 1], [3, 4]]}})]
+    [('A', 'B')]
+    """
+    if _is_matrix(matrices) and not isinstance(matrices, Mapping):
+        raise InputError("{matrices} is one confusion matrix", expected="one for each of several systems")
+    names, items = _items(matrices, "matrices")
+    if not items:
+        raise InputError("{matrices} is empty", expected="a confusion matrix for each system")
+    if all(_is_matrix(x) for x in items):
+        return [_set(None, names if isinstance(matrices, Mapping) else _numbered(items), items)]
+    found = []
+    for name, item in zip(names, items, strict=True):
+        if _is_matrix(item):
+            raise InputError(
+                "{matrices} mixes matrices and lists of matrices", advice="give all systems, or a list for each set"
+            )
+        inner_names, inner = _items(item, f"matrices[{name!r}]")
+        label = name if isinstance(matrices, Mapping) else f"set {name}"
+        found.append(_set(label, inner_names if isinstance(item, Mapping) else _numbered(inner), inner))
+    return found
+
+
+def _numbered(items: list[Any]) -> list[Any]:
+    return [f"system {k}" for k in range(len(items))]
+
+
+def _items(data: Any, argument: str) -> tuple[list[Any], list[Any]]:
+    if isinstance(data, Mapping):
+        return list(data), list(data.values())
+    if isinstance(data, ConfusionMatrix):
+        data = data.counts
+    if isinstance(data, (str, bytes)) or not hasattr(data, "__iter__"):
+        raise InputTypeError(
+            "{argument} is {got}",
+            argument=argument,
+            got=type(data).__name__,
+            expected="confusion matrices, in a list or by system",
+        )
+    items = list(data)
+    return list(range(len(items))), items
+
+
+def _is_matrix(x: Any) -> bool:
+    if isinstance(x, ConfusionMatrix):
+        return not x.batch
+    if isinstance(x, Mapping) or not hasattr(x, "__len__") or len(x) == 0:
+        return False
+    if isinstance(x, np.ndarray):
+        return x.ndim == 2
+    row = next(iter(x))
+    if isinstance(row, ConfusionMatrix):  # systems of one data set
+        return False
+    return (
+        hasattr(row, "__len__")
+        and len(row) > 0
+        and not isinstance(row, Mapping)
+        and not (hasattr(row[0], "__len__") or isinstance(row[0], ConfusionMatrix))
+    )
+
+
+def _set(name: Any, names: list[Any], items: list[Any]) -> SystemSet:
+    where = "" if name is None else f" of {name}"
+    if not items:
+        raise InputError("{matrices} has no systems{where}", where=where, expected="a confusion matrix for each")
+    found = [x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x) for x in items]
+    if len({x.m for x in found}) > 1:
+        sizes = ", ".join(str(x.m) for x in found[:6])
+        raise InputError(
+            "the matrices{where} have different numbers of classes ({sizes})",
+            where=where,
+            sizes=sizes,
+            advice="systems must share them, so count all of them with the same {labels:=}",
+        )
+    found = in_one_order(found, names)
+    labels = next((x.labels for x in found if x.labels != tuple(range(x.m))), found[0].labels)
+    for label, x in zip(names, found, strict=True):
+        if not x.n > 0:
+            raise ValueError(f"the matrix of {label!r}{where} holds no items: a measure needs at least one")
+    return SystemSet(name, tuple(names), tuple(x.counts for x in found), labels)

@@ -1,0 +1,148 @@
+"""The paired permutation test: if two systems are alike, it is chance which of them said what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.comparison.group_swaps import Variance, group_swaps
+from goodmeasure.comparison.p_values import beyond_seen, p_of_draws
+from goodmeasure.counts.joint import Joint
+from goodmeasure.evaluation.intervals.resampling import Samples
+from goodmeasure.language.policy import Policy
+
+Array = np.ndarray[Any, Any]
+
+_NUMBERS_AT_ONCE = 1 << 20
+
+
+class Swaps:
+    """Two systems by pattern, whose labels are swapped on a random half of the items, or of the groups.
+
+    The statistic is the difference of the values over its standard error, which is right not only where both systems
+    are alike in everything, but also, with many items, where only their values are (Chung and Romano 2013).
+    """
+
+    def __init__(self, pair: Joint, policy: Policy) -> None:
+        self.pair = pair
+        self.groups = None if pair.group is None else group_swaps(pair)
+        first, second = (pair.cells(0), pair.cells(1)) if self.groups is None else self.groups.cells
+        self.mass = pair.mass if self.groups is None else self.groups.mass
+        cells = np.union1d(first, second)
+        self.first, self.second = np.searchsorted(cells, first), np.searchsorted(cells, second)
+        self.size = len(cells)
+        self.differ = np.flatnonzero(first != second)
+        whole = bool(np.all(self.mass == np.rint(self.mass)))
+        self.samples = Samples(pair.m, cells // pair.m, cells % pair.m, policy, whole=whole)
+        self.base = [np.bincount(x, self.mass, minlength=self.size) for x in (self.first, self.second)]
+        if self.groups is None:
+            self._set_squares(self.mass if pair.weight is None else np.asarray(pair.squares, np.float64))
+        target = np.concatenate([self.second[self.differ], self.first[self.differ]])
+        self._order = np.argsort(target, kind="stable")  # what a swap does to the first matrix
+        self._touched, self._starts = np.unique(target[self._order], return_index=True)
+
+    def _set_squares(self, squares: Array) -> None:
+        agree = self.first == self.second
+        self.squares = squares[self.differ]
+        self.agreed = np.bincount(self.first[agree], squares[agree], minlength=self.size)
+
+    def p_values(self, measures: list[Measure], replicates: int, seed: int) -> list[tuple[float, str]]:
+        """Return the p-value of each measure, and how it was found."""
+        if not len(self.differ):
+            return [(1.0, "identical predictions") for _ in measures]
+        still, state = self._still()
+        observed = self._statistics(measures, still, state, [True] * len(measures))[:, 0]
+        scaled = [not math.isnan(x) for x in observed]
+        plain = self._statistics(measures, still, state, [False] * len(measures))[:, 0]
+        observed = np.where(scaled, observed, plain)
+        beyond, drawn = np.zeros(len(measures)), 0
+        for swapped, state in self._draws(replicates, seed):
+            found = np.abs(self._statistics(measures, swapped, state, scaled))
+            beyond += beyond_seen(found, np.abs(observed)[:, None])
+            drawn += swapped.shape[1]
+        how = ["permutation (studentised)" if x else "permutation" for x in scaled]
+        known = [math.nan if math.isnan(x) else p_of_draws(b, drawn) for x, b in zip(plain, beyond, strict=True)]
+        return list(zip(known, how, strict=True))
+
+    def _still(self) -> tuple[Array, Array | None]:
+        """One sample in which nothing is swapped."""
+        if self.groups is None:
+            return np.zeros((len(self.differ), 1)), None
+        swapped, state = self.groups.still()
+        return swapped[self.differ], state
+
+    def _draws(self, replicates: int, seed: int) -> Iterator[tuple[Array, Array | None]]:
+        """Blocks of what is swapped: (patterns that differ, b), and which groups are, where they are swapped whole."""
+        drawing = np.random.default_rng(np.random.SeedSequence([seed, 1]))
+        if self.groups is not None:
+            for swapped, state in self.groups.draws(replicates, drawing):
+                yield swapped[self.differ], state
+            return
+        mass = self.mass[self.differ]
+        step = max(1, _NUMBERS_AT_ONCE // len(self.mass))
+        for start in range(0, replicates, step):
+            b = min(step, replicates - start)
+            if self.pair.weight is None:
+                number = mass.astype(np.int64)
+                yield drawing.binomial(number, 0.5, (b, len(number))).T.astype(np.float64), None
+            else:
+                yield self._swapped_weight(drawing, mass, b), None
+
+    def _swapped_weight(self, drawing: np.random.Generator, mass: Array, b: int) -> Array:
+        """The weight of a random half of a pattern's items: exact for equal weights, else by mean and variance."""
+        alike = np.divide(mass**2, self.squares, out=np.ones(len(mass)), where=self.squares > 0)
+        number = np.maximum(np.rint(alike), 1).astype(np.int64)
+        heads = drawing.binomial(number, 0.5, (b, len(number))).T - number[:, None] / 2
+        swapped = mass[:, None] / 2 + heads * np.sqrt(self.squares / number)[:, None]
+        clipped: Array = np.clip(swapped, 0.0, mass[:, None])
+        return clipped
+
+    def _matrices(self, swapped: Array) -> list[Array]:
+        """The cells (cells, b) of both systems after the swaps."""
+        moved = np.zeros((self.size, swapped.shape[1]))
+        both = np.concatenate([swapped, -swapped])[self._order]
+        moved[self._touched] = np.add.reduceat(both, self._starts, axis=0)
+        first, second = (x[:, None] for x in self.base)
+        return [np.maximum(first + moved, 0.0), np.maximum(second - moved, 0.0)]
+
+    def _statistics(self, measures: list[Measure], swapped: Array, state: Array | None, scaled: list[bool]) -> Array:
+        """The difference (measures, b) after the swaps, over its standard error where it is to be scaled."""
+        matrices = self._matrices(swapped)
+        first, second = (self.samples.values(measures, [x]) for x in matrices)
+        variance = self._variance(matrices, swapped, state)
+        found = first - second
+        found[np.abs(found) <= 1e-12] = 0.0
+        for k, f in enumerate(measures):
+            if scaled[k]:
+                error = self._standard_error(f, matrices, variance)
+                with np.errstate(all="ignore"):
+                    found[k] = np.where(found[k] == 0, np.where(np.isnan(error), np.nan, 0.0), found[k] / error)
+        return found
+
+    def _variance(self, matrices: list[Array], swapped: Array, state: Array | None) -> Variance:
+        """How the variance of the difference follows from the slopes."""
+        if self.groups is not None and state is not None:
+            return self.groups.variance(state, self.first, self.second)
+        return lambda one, two: self._between_items(one, two, matrices, swapped)
+
+    def _standard_error(self, f: Measure, matrices: list[Array], variance: Variance) -> Array:
+        """Return the standard error of the difference by the delta method, from the slopes at both matrices."""
+        one, two = (self.samples.slopes_of(f, x) for x in matrices)
+        if one is None or two is None:
+            return np.full(matrices[0].shape[1], np.nan)
+        found = variance(one, two)
+        scale = (one**2 * matrices[0] + two**2 * matrices[1]).sum(axis=0)
+        return np.sqrt(np.where(found <= 1e-20 * scale, 0.0, found))
+
+    def _between_items(self, one: Array, two: Array, matrices: list[Array], swapped: Array) -> Array:
+        a, b = self.first[self.differ], self.second[self.differ]
+        share = swapped / np.maximum(self.mass[self.differ], 1e-300)[:, None]
+        apart = (1 - share) * (one[a] - two[b]) ** 2 + share * (one[b] - two[a]) ** 2
+        squared = self.squares @ apart + self.agreed @ (one - two) ** 2
+        mean = (one * matrices[0] - two * matrices[1]).sum(axis=0)
+        variance: Array = squared - mean**2 / self.pair.items
+        return variance

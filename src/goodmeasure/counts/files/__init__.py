@@ -1,0 +1,1 @@
+"""Counting labels in files, and reading confusion matrices from files."""

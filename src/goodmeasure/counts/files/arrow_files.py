@@ -1,0 +1,102 @@
+"""Arrow files (IPC, Feather), whose columns are read by PyArrow or Polars.
+
+Nothing in such a file is trusted. It is read rather than mapped into memory, since a mapped file that another program
+shortens ends the process, and its buffers are validated, since a damaged offset would be followed wherever it points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from goodmeasure.counts.files.file_formats import Source
+
+_DAMAGED = "{} is a damaged or cut off Arrow file ({}): write it again"
+
+
+def arrow_names(source: Source) -> tuple[str, ...]:
+    """The columns of an Arrow file."""
+    if _reader(source) == "polars":
+        import polars
+
+        with _damage_reported(source):
+            if source.format == "arrow stream":
+                return tuple(polars.read_ipc_stream(source.path, n_rows=0).columns)
+            return tuple(polars.read_ipc_schema(source.path))
+    import pyarrow
+    from pyarrow import feather, ipc
+
+    with _damage_reported(source), pyarrow.OSFile(str(source.path)) as stream:
+        if source.format == "arrow stream":
+            return tuple(ipc.open_stream(stream).schema.names)
+        if stream.read(4) == b"FEA1":  # the first version of Feather, which is no IPC file
+            return tuple(feather.read_table(source.path, columns=[]).schema.names)
+        return tuple(ipc.open_file(stream).schema.names)
+
+
+def arrow_frame(sources: Sequence[Source], columns: list[str]) -> Any:
+    """Some columns of Arrow files as a frame."""
+    if _reader(sources[0]) == "polars":
+        import polars
+
+        return polars.concat([_polars_frame(source, columns).lazy() for source in sources])
+    import pyarrow
+
+    tables = [_table(source, columns) for source in sources]
+    try:
+        return pyarrow.concat_tables(tables)
+    except pyarrow.ArrowInvalid:
+        raise TypeError("a column has one type in one file and another in another: write it as one type") from None
+
+
+def arrow_rows(source: Source) -> int:
+    """How many rows an Arrow file has."""
+    frame = arrow_frame([source], list(arrow_names(source)[:1]))
+    return len(frame.collect() if hasattr(frame, "collect") else frame)
+
+
+def _reader(source: Source) -> str:
+    """The library that is installed."""
+    from importlib.util import find_spec
+
+    for name in ("pyarrow", "polars"):
+        if find_spec(name) is not None:
+            return name
+    raise ValueError(f"{source.shown} is an Arrow file, which PyArrow or Polars reads: pip install pyarrow")
+
+
+def _table(source: Source, columns: list[str]) -> Any:
+    """The columns in memory, with every buffer checked."""
+    import pyarrow
+    from pyarrow import feather, ipc
+
+    with _damage_reported(source):
+        if source.format == "arrow stream":
+            with pyarrow.OSFile(str(source.path)) as stream:
+                table = ipc.open_stream(stream).read_all().select(columns)
+        else:
+            table = feather.read_table(source.path, columns=columns, memory_map=False)
+        table.validate(full=True)
+    return table
+
+
+def _polars_frame(source: Source, columns: list[str]) -> Any:
+    import polars
+
+    with _damage_reported(source):
+        if source.format == "arrow stream":
+            return polars.read_ipc_stream(source.path, columns=columns)
+        return polars.read_ipc(source.path.read_bytes(), columns=columns)  # a path would be mapped into memory
+
+
+@contextmanager
+def _damage_reported(source: Source) -> Iterator[None]:
+    """Report whatever the reader raises as a damaged file, in one line."""
+    try:
+        yield
+    except BaseException as error:  # many kinds: KeyError, MemoryError, and what Polars raises when it panics
+        if isinstance(error, (KeyboardInterrupt, SystemExit, ImportError)):
+            raise
+        lines = str(error).splitlines()
+        raise ValueError(_DAMAGED.format(source.shown, lines[0] if lines else type(error).__name__)) from None

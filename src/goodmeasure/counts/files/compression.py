@@ -1,0 +1,222 @@
+"""Compressed files: which compression, their beginning, and whether they are whole."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+MAGIC = {
+    "gzip": (b"\x1f\x8b",),
+    "zstd": (b"\x28\xb5\x2f\xfd", *(bytes([k]) + b"\x2a\x4d\x18" for k in range(0x50, 0x60))),
+    "bz2": (b"BZh",),
+    "xz": (b"\xfd7zXZ\x00",),
+}
+READ_BY_DUCKDB = ("none", "gzip", "zstd")
+PIECE = 1 << 20
+_FIRST_LINES = 200
+NOT_UNPACKED = (
+    "{} is compressed with zstd and holds no UTF-8 text: unpack it, for example with zstd -d, "
+    "or install PyArrow (pip install pyarrow), which unpacks it here"
+)
+NOT_COPIED = (
+    "{} has to be copied before it can be counted, and the copy in {} could not be written ({}): make room there, or "
+    "name another folder with the environment variable TMPDIR"
+)
+BROKEN = "{} is damaged or cut off ({}): get or compress it again"
+
+
+class BrokenFileError(ValueError):
+    """A compressed file that ends early or does not fit its checksum."""
+
+
+class NotCopiedError(OSError):
+    """A temporary copy that could not be written."""
+
+
+def compression_of(start: bytes) -> str:
+    """The compression of a file by its first bytes, whatever its name says.
+
+    >>> compression_of(gzip.compress(b"text")), compression_of(b"text")
+    ('gzip', 'none')
+    """
+    return next((name for name, starts in MAGIC.items() if start.startswith(starts)), "none")
+
+
+def opened(path: Path, compression: str) -> IO[bytes]:
+    """A file as a stream of what it holds; of zstd where this Python or PyArrow reads it, else an ImportError."""
+    if compression == "zstd":
+        return _opened_zstd(path)
+    openers: dict[str, Any] = {"none": open, "gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
+    stream: IO[bytes] = openers[compression](path, "rb")
+    return stream
+
+
+def _opened_zstd(path: Path) -> IO[bytes]:
+    stream: IO[bytes]
+    try:
+        from compression import zstd  # type: ignore[import-not-found,unused-ignore] # Python 3.14 and newer
+
+        stream = zstd.open(path, "rb")
+    except ImportError:
+        import pyarrow
+
+        stream = pyarrow.input_stream(str(path), compression="zstd")
+    return stream
+
+
+def beginning(path: Path, compression: str, size: int = PIECE) -> bytes:
+    """The first bytes of what a file holds."""
+    if compression == "zstd":
+        check_whole(path, compression)
+        lines = _lines_by_duckdb(path, _FIRST_LINES)
+        if lines is not None:
+            return lines
+    with said_broken(), opened(path, compression) as stream:
+        return stream.read(size)
+
+
+def everything(path: Path, compression: str) -> bytes:
+    """All that a file holds."""
+    if compression == "zstd":
+        check_whole(path, compression)
+    try:
+        with said_broken(), opened(path, compression) as stream:
+            return stream.read()
+    except ImportError:
+        lines = _lines_by_duckdb(path)
+        if lines is None:
+            raise
+        return lines
+
+
+@contextmanager
+def said_broken() -> Iterator[None]:
+    """While a compressed file is read: whatever its module raises for damaged data is one kind of error."""
+    try:
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as error:
+        raise BrokenFileError(str(error)) from None
+    except OSError as error:
+        if error.errno is None:  # what bz2 and PyArrow raise for invalid data
+            raise BrokenFileError(str(error)) from None
+        raise
+
+
+def _lines_by_duckdb(path: Path, most: int | None = None) -> bytes | None:
+    """The first lines of a zstd file, or all, as not every Python can read it; None where it holds no text."""
+    import duckdb
+
+    from goodmeasure.counts.tables.duckdb_engine import literal_path
+
+    with duckdb.connect(":memory:", config={"autoload_known_extensions": "false"}) as connection:
+        found = connection.sql(
+            f"SELECT line FROM read_csv([{literal_path(path)}], auto_detect=false, columns={{'line': 'VARCHAR'}}, "
+            "delim='\x01', quote='', escape='', header=false, strict_mode=false, compression='zstd')"
+            + (f" LIMIT {most}" if most is not None else "")
+        )
+        try:
+            lines = found.fetchall()
+        except duckdb.InvalidInputException:
+            return None
+        except duckdb.Error as error:
+            raise BrokenFileError(str(error).splitlines()[0]) from None
+    return "\n".join("" if line is None else str(line) for (line,) in lines).encode() + b"\n" * bool(lines)
+
+
+def standard_input() -> IO[bytes]:
+    """The bytes of standard input, which a caller may have closed."""
+    if sys.stdin is None:
+        raise OSError("it is closed")
+    return sys.stdin.buffer
+
+
+def copied(stream: IO[bytes], target: Path, start: bytes = b"") -> None:
+    """Write a stream to a file, piece by piece; what cannot be written is another trouble than what cannot be read.
+
+    Each piece is what one call of the system gives: a signal that comes between two calls is then noticed, and not only
+    after a pipe has filled a large buffer.
+    """
+    read = getattr(stream, "read1", stream.read)
+    reads = False
+    try:
+        with said_broken(), target.open("wb") as out:
+            out.write(start)
+            while True:
+                reads = True
+                piece = read(PIECE)
+                reads = False
+                if not piece:
+                    break
+                out.write(piece)
+    except OSError as error:
+        if reads:
+            raise
+        raise NotCopiedError((error.strerror or str(error)).lower()) from None
+
+
+def ending(path: Path, compression: str) -> bytes:
+    """The last bytes of what a text file holds, at least 2 MiB of them if there are so many; a damaged one is refused.
+
+    Of a zstd file that neither Python nor PyArrow can read here, an end of a line.
+    """
+    if compression == "none":
+        with path.open("rb") as stream:
+            stream.seek(max(0, path.stat().st_size - 2 * PIECE - 2))
+            return b"\n" * (stream.tell() == 0) + stream.read()
+    if compression == "zstd":
+        check_whole(path, compression)
+    before, last = b"", b"\n"
+    try:
+        with said_broken(), opened(path, compression) as stream:
+            while piece := stream.read(2 * PIECE):
+                before, last = last, piece
+    except ImportError:
+        return b"\n.\n."
+    return before + last
+
+
+def check_whole(path: Path, compression: str) -> None:
+    """Refuse a file that was cut or damaged: DuckDB reads such a file without a word."""
+    if compression == "gzip":
+        with said_broken(), gzip.open(path, "rb") as stream:
+            while stream.read(PIECE):
+                pass
+    elif compression == "zstd":
+        with path.open("rb") as stream:
+            _check_frames(stream, path.stat().st_size)
+
+
+def _check_frames(stream: IO[bytes], size: int) -> None:
+    """Walk over the frames and blocks of a zstd file, as RFC 8878 lays them out, without unpacking them."""
+
+    def number(length: int) -> int:
+        piece = stream.read(length)
+        if len(piece) < length:
+            raise BrokenFileError("it ends early")
+        return int.from_bytes(piece, "little")
+
+    while stream.tell() < size:
+        magic = number(4)
+        if magic & 0xFFFFFFF0 == 0x184D2A50:
+            stream.seek(number(4), 1)
+        elif magic == 0xFD2FB528:
+            described = number(1)
+            single = described >> 5 & 1
+            stream.seek((not single) + (0, 1, 2, 4)[described & 3] + (single, 2, 4, 8)[described >> 6], 1)
+            last = False
+            while not last:
+                block = number(3)
+                last = bool(block & 1)
+                stream.seek(1 if block >> 1 & 3 == 1 else block >> 3, 1)
+            stream.seek(4 * (described >> 2 & 1), 1)
+        else:
+            raise BrokenFileError("it holds something else after its data")
+        if stream.tell() > size:
+            raise BrokenFileError("it ends early")

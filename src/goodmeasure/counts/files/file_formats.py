@@ -1,0 +1,194 @@
+"""What a file of labels is: format, compression, delimiter and columns, found from what it holds."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from goodmeasure.counts.files.compression import BROKEN, PIECE, BrokenFileError, beginning, compression_of
+
+DELIMITERS = (",", "\t", ";", "|")
+_BOM = b"\xef\xbb\xbf"
+_FOREIGN = {  # how files begin that people try, and what to do about them
+    b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, or save the sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV",
+    b"%PDF": "a PDF: a table is needed, such as CSV",
+    b"SQLite format 3": "an SQLite database: export the table as CSV",
+    b"\x89HDF": "an HDF5 file: save the table as CSV or Parquet",
+    b"\x93NUMPY": "a NumPy array: a table with named columns is needed, such as CSV",
+    b"\x80\x04\x95": "a Python pickle: save the table as CSV or Parquet",
+    b"\x80\x05\x95": "a Python pickle: save the table as CSV or Parquet",
+    b"\x04\x22\x4d\x18": "compressed with lz4: unpack it, or compress it with gzip",
+    b"\xff\xfe": "UTF-16 text: convert it, for example with iconv -f UTF-16 -t UTF-8",
+    b"\xfe\xff": "UTF-16 text: convert it, for example with iconv -f UTF-16 -t UTF-8",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file and how it is read."""
+
+    path: Path
+    shown: str  # the name that the user knows
+    format: str  # csv, json, json array, parquet, arrow, arrow stream
+    compression: str = "none"
+    names: tuple[str, ...] = ()  # the columns; () where the engine tells them
+    delimiter: str = ","
+    skipped: int = 0  # empty lines before the header, which are not in `path`
+    start: int = 0  # bytes before the header
+    has_bom: bool = False
+    looks_headless: bool = False
+
+    @property
+    def family(self) -> str:
+        """What kinds of files can be read together."""
+        return self.format.partition(" ")[0]
+
+
+def recognised(path: Path, shown: str, wanted: Sequence[str] = ()) -> Source:
+    """How a file is to be read, from its first megabyte."""
+    with path.open("rb") as stream:
+        start = stream.read(8)
+    if not start:
+        raise ValueError(f"{shown} is empty: there is nothing to count")
+    compression = compression_of(start)
+    try:
+        head = beginning(path, compression)
+    except BrokenFileError as error:
+        raise ValueError(BROKEN.format(shown, error)) from None
+    if not head:
+        raise ValueError(f"{shown} is empty: there is nothing to count")
+    binary = {b"PAR1": "parquet", b"ARROW1": "arrow", b"FEA1": "arrow", b"\xff\xff\xff\xff": "arrow stream"}
+    for magic, kind in binary.items():
+        if head.startswith(magic):
+            return Source(path, shown, kind, compression)
+    for magic, what in _FOREIGN.items():
+        if head.startswith(magic):
+            raise ValueError(f"{shown} is {what}")
+    if b"\x00" in head:
+        raise ValueError(f"{shown} is not a table of text: it holds binary data")
+    return _text(path, shown, compression, head, wanted)
+
+
+def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequence[str]) -> Source:
+    has_bom = head.startswith(_BOM)
+    text = head.removeprefix(_BOM).decode("utf-8", errors="replace")
+    if not text.strip():
+        raise ValueError(f"{shown} is empty: there is nothing to count")
+    whole = len(head) < PIECE
+    first = text.lstrip()[0]
+    if first == "{" or (first == "[" and _is_json_array(text)):
+        if _TURNED_JSON.match(text) and "\n{" not in text.strip():  # lines of nested objects begin alike
+            raise ValueError(f"{shown} {_TURNED}")
+        kind = "json" if first == "{" else "json array"
+        return Source(path, shown, kind, compression, has_bom=has_bom, start=has_bom * len(_BOM))
+    empty = len(text) - len(text.lstrip("\r\n"))
+    skipped = len(text[:empty].splitlines())
+    text = text[empty:]
+    suffixes = [x.casefold() for x in Path(shown).suffixes]
+    order = ("\t", *DELIMITERS) if ".tsv" in suffixes or ".tab" in suffixes else DELIMITERS
+    delimiter = _delimiter(text, whole, dict.fromkeys(order), wanted)
+    sample = list(_records(text, delimiter, whole, 20))
+    if not sample:
+        raise ValueError(
+            f"the first line of {shown} cannot be split into columns: it "
+            + ("is longer than 1 MB" if not whole and "\n" not in text else "has a quote that does not fit")
+            + ", and should hold the names of the columns"
+        )
+    start = has_bom * len(_BOM) + empty
+    return Source(
+        path, shown, "csv", compression, tuple(sample[0]), delimiter, skipped, start, has_bom, _looks_headless(sample)
+    )
+
+
+_TURNED_JSON = re.compile(  # by column, by index, split, table: what pandas writes unless it is told otherwise
+    r'\s*\{\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"0"\s*:|"0"\s*:\s*\{|"columns"\s*:\s*\[|"schema"\s*:\s*\{\s*"fields")'
+)
+_TURNED = (
+    "is one JSON object, as pandas' to_json() writes it by default: write an object for each item, "
+    "with to_json(path, orient='records', lines=True)"
+)
+
+
+def _is_json_array(text: str) -> bool:
+    """Whether a text that begins with [ is a list of objects."""
+    rest = text.lstrip()[1:].lstrip()
+    return rest.startswith("{")
+
+
+def _records(text: str, delimiter: str, whole: bool, most: int) -> Iterator[list[str]]:
+    """The first records of a text; the last one is left out where the text may have been cut within it."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    before: list[str] | None = None
+    try:
+        for record in reader:
+            if not record:
+                continue
+            if before is not None:
+                yield before
+                most -= 1
+            if most <= 0:
+                return
+            before = record
+    except csv.Error:  # a quote that does not fit: the engine says where
+        whole = True
+    if before is not None and whole:
+        yield before
+
+
+def _delimiter(text: str, whole: bool, candidates: dict[str, None], wanted: Sequence[str]) -> str:
+    """The delimiter that splits the first records most evenly, into the columns that are asked for."""
+
+    def merit(delimiter: str) -> tuple[float, ...]:
+        records = list(_records(text, delimiter, whole, 50))
+        if not records or len(records[0]) < 2:
+            return (0, 0.0, 0)
+        even = sum(len(x) == len(records[0]) for x in records) / len(records)
+        return (sum(name in records[0] for name in wanted), even, len(records[0]))
+
+    return max(candidates, key=merit)  # the first of those that are equal
+
+
+def _looks_headless(sample: list[list[str]]) -> bool:
+    """Whether the first record looks like data: only numbers, or values that stand in every column again below."""
+    if not sample:
+        return False
+    first, rest = sample[0], sample[1:]
+    if all(is_number(x) for x in first):
+        return True
+    again = [any(len(row) > k and row[k] == name for row in rest) for k, name in enumerate(first)]
+    return len(first) > 1 and all(again)
+
+
+def is_number(text: str) -> bool:
+    """Whether a field of a text file holds a number, in ASCII digits without Python's underscores.
+
+    >>> is_number("007"), is_number("1e3"), is_number("1_0"), is_number("١")
+    (True, True, False, False)
+    """
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return text.isascii() and "_" not in text
+
+
+def first_bad_json(lines: Iterator[bytes]) -> int | None:
+    """The number of the first line that is no JSON object, as DuckDB's own count of lines is not reliable."""
+
+    def refuse(name: str) -> None:
+        raise ValueError(name)
+
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                if not isinstance(json.loads(line, parse_constant=refuse), dict):
+                    return number
+            except (ValueError, RecursionError):
+                return number
+    return None

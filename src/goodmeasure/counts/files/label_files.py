@@ -1,0 +1,387 @@
+"""Files of labels, read and counted by DuckDB: CSV, TSV, JSON lines, Parquet and Arrow, compressed or not.
+
+Plain text goes through the compiled scanner instead, which is several times faster.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from goodmeasure.counts.files.arrow_files import arrow_frame, arrow_names, arrow_rows
+from goodmeasure.counts.files.compression import (
+    BROKEN,
+    NOT_COPIED,
+    NOT_UNPACKED,
+    READ_BY_DUCKDB,
+    BrokenFileError,
+    NotCopiedError,
+    check_whole,
+    copied,
+    ending,
+    opened,
+    standard_input,
+)
+from goodmeasure.counts.files.delimited_text import PlainText, is_plain
+from goodmeasure.counts.files.file_formats import Source, recognised
+from goodmeasure.counts.files.pooling import check_named_once, check_parts, expanded, lines_in
+from goodmeasure.counts.files.queries import check_kinds, objects, query
+from goodmeasure.counts.files.reading_errors import TOO_LONG, one_line
+from goodmeasure.counts.tables.columns import NoRows, check_columns
+from goodmeasure.counts.tables.counted import Counted
+from goodmeasure.counts.tables.duckdb_engine import is_relation, json_value, literal_path, quoted
+from goodmeasure.counts.tables.frames import count_frame
+from goodmeasure.exceptions import InputError, UnknownName
+
+_Counts = TypeVar("_Counts")
+_INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
+_LOOKED_AT = 1000  # JSON objects whose keys are the columns
+
+
+def open_files(
+    paths: str | Path | Iterable[str | Path], *, memory_limit: str | None = None, threads: int | None = None,
+    columns: Sequence[str] = (), pool: bool = False, compared: bool = False,
+) -> OpenFiles:  # fmt: skip
+    """Open files of one kind as one table: names, patterns such as ``runs/*.csv``, or ``-`` for standard input.
+
+    `memory_limit` is DuckDB's, such as "200MB"; beyond it a temporary directory is used. `columns` are names that help
+    to find a delimiter. `pool` says that several files are parts of one data set, even if they have equally many rows.
+    `compared` says that several systems will be counted one by one and together, for which plain text of moderate size
+    is then read once. Close what you open, best by a with statement: a pipe can be read only while it is open.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "p.csv")
+    ...     _ = path.write_text("label,system\\nham,ham\\nspam,ham\\n")
+    ...     with open_files(path) as files:
+    ...         files.header, files.count(y_true="label", y_pred=["system"]).rows
+    (('label', 'system'), 2)
+    """
+    listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
+    return OpenFiles(listed, memory_limit, threads, columns, pool, compared)
+
+
+def header(path: str | Path) -> tuple[str, ...]:
+    """The names of the columns of a file, of which only the beginning is read.
+
+    >>> header("nowhere.csv")
+    Traceback (most recent call last):
+        ...
+    FileNotFoundError: there is no file nowhere.csv
+    """
+    with open_files(path) as files:
+        return files.header
+
+
+def count_files(
+    paths: str | Path | Iterable[str | Path], *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None,
+    by: Sequence[str] = (), groups: str | None = None, labels: Any = None, missing: str = "error",
+    memory_limit: str | None = None, threads: int | None = None, pool: bool = False,
+) -> Counted:  # fmt: skip
+    """Count the columns of files, as `count_frame` counts those of a frame.
+
+    >>> count_files("nowhere.csv", y_true="label", y_pred=["system"])
+    Traceback (most recent call last):
+        ...
+    FileNotFoundError: there is no file nowhere.csv
+    """
+    with open_files(paths, memory_limit=memory_limit, threads=threads, columns=[y_true, *y_pred], pool=pool) as files:
+        return files.count(
+            y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, by=by, groups=groups, labels=labels,
+            missing=missing,
+        )  # fmt: skip
+
+
+class OpenFiles:
+    """Files that are one table, with a private DuckDB and a temporary directory until they are closed."""
+
+    def __init__(
+        self, paths: Sequence[str | Path], memory_limit: str | None, threads: int | None, columns: Sequence[str],
+        pool: bool, compared: bool,
+    ) -> None:  # fmt: skip
+        self.paths = tuple(map(str, paths))
+        self.pool = pool
+        self._compared = compared
+        self._plain: dict[tuple[str, ...], PlainText] = {}  # by column, as it remembers what it counted
+        self._folder = Path(tempfile.mkdtemp(prefix="goodmeasure-"))
+        self._connection: Any = None
+        self._limit = memory_limit
+        self._threads = threads
+        try:
+            named = expanded(paths)
+            check_named_once([path for found in named for path in found])
+            arguments = [[self._source(path, columns) for path in found] for found in named]
+            self.sources = tuple(source for sources in arguments for source in sources)
+            self._check_families()
+            if len(arguments) > 1 and not pool:
+                check_parts(arguments, self._names, self._rows)
+            self.header = self._names(self.sources[0])
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def untyped(self) -> bool:
+        """Whether the files are text, where the looks of labels tell what they are."""
+        return self.sources[0].family in ("csv", "json")
+
+    @property
+    def parts(self) -> int:
+        """How many files are read as one data set; 0 where there is only one."""
+        return len(self.sources) if len(self.sources) > 1 else 0
+
+    def close(self) -> None:
+        """Close the engine and remove what is temporary."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+        if isinstance(error, RuntimeError) and str(error) == _INTERRUPTED:
+            raise KeyboardInterrupt from None
+
+    def count(
+        self, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
+        groups: str | None = None, labels: Any = None, missing: str = "error",
+    ) -> Counted:  # fmt: skip
+        """Count columns, as `count_frame` does."""
+        return self.counted_by(
+            count_frame, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, by=by, groups=groups,
+            labels=labels, missing=missing,
+        )  # fmt: skip
+
+    def counted_by(
+        self, counting: Callable[..., _Counts], *, y_true: str, y_pred: Sequence[str],
+        sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None, labels: Any = None,
+        missing: str = "error",
+    ) -> _Counts:  # fmt: skip
+        """What a function that counts frames, such as `count_frame`, makes of the columns."""
+        import duckdb
+
+        listed = [y_pred] if isinstance(y_pred, str) else list(y_pred)
+        sliced = [by] if isinstance(by, str) else list(by)
+        keys = [y_true, *listed, *sliced, *([groups] if groups is not None else [])]
+        numbers = [sample_weight] if sample_weight is not None else []
+        try:
+            return counting(
+                self._countable(keys, numbers), y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced,
+                groups=groups, labels=labels, missing=missing, untyped=self.untyped,
+            )  # fmt: skip
+        except duckdb.Error as error:
+            raise self._said(error, numbers) from None
+        except NoRows:
+            raise NoRows(" and ".join(x.shown for x in self.sources)) from None
+
+    def _countable(self, columns: Sequence[str], numbers: Sequence[str]) -> Any:
+        """Plain text as it is, and everything else as a frame of DuckDB's."""
+        if numbers or not all(map(is_plain, self.sources)):
+            return self.frame(columns, numbers)
+        for source in self.sources:
+            self._check_columns(source, list(dict.fromkeys(columns)))
+        if self._limit is not None:
+            self._engine()  # which says whether the limit is understood
+        return self._plain.setdefault(
+            tuple(columns),
+            PlainText(self.sources, lambda: self.frame(columns, numbers), self._threads, self._compared),
+        )
+
+    def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Any:
+        """Columns of all files as one frame; text files give text, and `numbers` are read as such."""
+        import duckdb
+
+        for name in numbers:
+            if name in columns:
+                raise ValueError(f"column {name!r} is named as weights and as labels: it can be one of them")
+        wanted = list(dict.fromkeys([*columns, *numbers]))
+        for source in self.sources:
+            self._check_columns(source, wanted)
+            _check_whole(source)
+        if self.sources[0].family == "arrow":
+            return arrow_frame(self.sources, wanted)
+        try:
+            return self._relation(wanted, set(numbers))
+        except duckdb.Error as error:
+            raise self._said(error, numbers) from None
+
+    def example(self, column: str) -> Any:
+        """One of a column's labels, as it is counted; None where there is none."""
+        frame = self.frame([column])
+        if hasattr(frame, "collect"):  # a lazy frame of Polars'
+            return next(iter(frame.drop_nulls().head(1).collect()[column].to_list()), None)
+        if not is_relation(frame):  # a table of Arrow's
+            return next((x.as_py() for x in frame[column] if x.is_valid), None)
+        is_json = str(frame.types[0]) == "JSON"
+        found = frame.filter(f"{quoted(column)} IS NOT NULL").limit(_LOOKED_AT).fetchall()
+        return next((x for x in (json_value(x) if is_json else x for (x,) in found) if x is not None), None)
+
+    def _source(self, path: str | Path, columns: Sequence[str]) -> Source:
+        """How one file is read; what DuckDB cannot read where it lies is copied first."""
+        shown = "standard input" if path == "-" else str(path)
+        try:
+            if path == "-":
+                path = self._copied(standard_input())
+            elif not Path(path).is_file():  # a pipe can be read only once
+                with Path(path).open("rb") as stream:
+                    path = self._copied(stream)
+            source = recognised(Path(path).absolute(), shown, columns)  # as DuckDB's errors name it
+            packed = source.compression
+            unread = packed not in READ_BY_DUCKDB or (packed != "none" and source.family in ("parquet", "arrow"))
+            if unread or source.skipped or (source.has_bom and source.family == "json"):
+                with opened(source.path, packed) as stream:
+                    stream.read(source.start)  # a byte order mark and empty lines, which no two readers count alike
+                    copy = self._copied(stream)
+                return replace(source, path=copy, compression="none", has_bom=False)
+        except BrokenFileError as error:
+            raise ValueError(BROKEN.format(shown, error)) from None
+        except ImportError:
+            raise ValueError(NOT_UNPACKED.format(shown)) from None
+        except NotCopiedError as error:
+            raise NotCopiedError(NOT_COPIED.format(shown, self._folder.parent, error)) from None
+        except OSError as error:
+            raise type(error)(f"{shown} cannot be read: {(error.strerror or str(error)).lower()}") from None
+        return source
+
+    def _copied(self, stream: Any) -> Path:
+        target = self._folder / f"{len(list(self._folder.iterdir()))}.data"
+        copied(stream, target)
+        return target
+
+    def _check_families(self) -> None:
+        first = self.sources[0]
+        for source in self.sources:
+            if source.family != first.family:
+                raise ValueError(
+                    f"{first.shown} is {first.family} and {source.shown} is {source.family}: "
+                    "give files of one format at a time"
+                )
+
+    def _check_columns(self, source: Source, wanted: Sequence[str]) -> None:
+        names = self._names(source)
+        if source.family == "json" and not set(wanted) <= set(names):
+            names = self._all_keys(source)
+        try:
+            check_columns(wanted, names, source.shown)
+        except UnknownName as error:
+            if not source.looks_headless:
+                raise
+            raise UnknownName(
+                "{error}; its first line looks like data, and a line with the names of the columns is needed",
+                name=error.name,
+                suggestions=error.suggestions,
+                error=error,
+            ) from None
+        for name in wanted:
+            if names.count(name) > 1:
+                raise ValueError(f"{source.shown} has {names.count(name)} columns named {name!r}: rename all but one")
+
+    def _names(self, source: Source) -> tuple[str, ...]:
+        import duckdb
+
+        if source.family == "csv":
+            return source.names
+        if source.family == "arrow":
+            return arrow_names(source)
+        try:
+            if source.family == "parquet":
+                return tuple(self._engine().sql(f"FROM read_parquet([{literal_path(source.path)}])").columns)
+            keys = self._engine().sql(f"SELECT json_keys(json) FROM {objects(source)} LIMIT {_LOOKED_AT}")
+            return tuple(dict.fromkeys(name for (names,) in keys.fetchall() for name in names))
+        except duckdb.Error as error:
+            raise one_line(error, [source], {}, self._limit) from None
+
+    def _all_keys(self, source: Source) -> tuple[str, ...]:
+        """The keys of all objects of a JSON file, those of its beginning first."""
+        import duckdb
+
+        try:
+            found = self._engine().sql(f"SELECT DISTINCT unnest(json_keys(json)) FROM {objects(source)}").fetchall()
+        except duckdb.Error as error:
+            raise one_line(error, [source], {}, self._limit) from None
+        return tuple(dict.fromkeys([*self._names(source), *sorted(name for (name,) in found)]))
+
+    def _rows(self, source: Source) -> int:
+        """How many rows a file has, without reading their fields."""
+        import duckdb
+
+        if source.family == "arrow":
+            return arrow_rows(source)
+        if source.format in ("csv", "json"):
+            return lines_in(source)
+        table = f"read_parquet([{literal_path(source.path)}])" if source.family == "parquet" else objects(source)
+        try:
+            return int(self._engine().sql(f"SELECT count(*) FROM {table}").fetchall()[0][0])
+        except duckdb.Error as error:
+            raise one_line(error, [source], {}, self._limit) from None
+
+    def _said(self, error: Exception, numbers: Sequence[str], role: str = "weight column") -> Exception:
+        names = {f"c{k}": name for source in self.sources for k, name in enumerate(source.names) if name in numbers}
+        return one_line(error, self.sources, names or {name: name for name in numbers}, self._limit, role)
+
+    def _engine(self) -> Any:
+        """A DuckDB of our own, that fetches nothing from elsewhere and writes to our temporary directory only."""
+        if self._connection is None:
+            import duckdb
+
+            settings: dict[str, Any] = {
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                "temp_directory": str(self._folder / "spill"),
+                "preserve_insertion_order": "false",
+            }
+            settings |= {} if self._limit is None else {"memory_limit": self._limit}
+            settings |= {} if self._threads is None else {"threads": self._threads}
+            try:
+                self._connection = duckdb.connect(":memory:", config=settings)
+            except duckdb.Error as error:
+                if self._threads is None:
+                    raise InputError(
+                        "{memory_limit} is {got!r}", got=self._limit, advice="use a size such as '200MB' or '2GB'"
+                    ) from None
+                why = str(error).splitlines()[0]
+                raise InputError("{memory_limit} or {threads} is not understood: {why}", why=why) from None
+            self._connection.execute("SET enable_progress_bar = false")
+        return self._connection
+
+    def _relation(self, wanted: list[str], numbers: set[str]) -> Any:
+        """All files: those that are read alike in one scan."""
+        if len(self.sources) == 1:
+            return self._engine().sql(query(self.sources, wanted, numbers))
+        alike: dict[Any, list[Source]] = {}
+        for source in self.sources:
+            alike.setdefault(self._signature(source, wanted), []).append(source)
+        parts = [self._engine().sql(query(sources, wanted, numbers)) for sources in alike.values()]
+        first = parts[0]
+        for part in parts[1:]:
+            check_kinds(first, part)
+            first = first.union(part)
+        return first
+
+    def _signature(self, source: Source, wanted: list[str]) -> Any:
+        if source.family != "parquet":
+            return replace(source, path=Path(), shown="", looks_headless=False)
+        relation = self._engine().sql(f"FROM read_parquet([{literal_path(source.path)}])")
+        types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+        return tuple(types[name] for name in wanted)
+
+
+def _check_whole(source: Source) -> None:
+    """Refuse files that DuckDB reads in part only, without an error: damaged ones, and those with a huge last line."""
+    try:
+        if source.family != "csv":
+            check_whole(source.path, source.compression)
+        elif len(ending(source.path, source.compression).rstrip(b"\r\n").splitlines()) < 2:
+            raise ValueError(TOO_LONG.format(f"the last line of {source.shown}"))
+    except BrokenFileError as error:
+        raise ValueError(BROKEN.format(source.shown, error)) from None

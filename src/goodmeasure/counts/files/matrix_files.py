@@ -1,0 +1,213 @@
+"""A confusion matrix as people write it: on the command line, or in a file of text, JSON or NumPy's."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tempfile
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from tokenize import TokenError
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.files.compression import (
+    BROKEN,
+    NOT_COPIED,
+    NOT_UNPACKED,
+    BrokenFileError,
+    NotCopiedError,
+    compression_of,
+    copied,
+    everything,
+    standard_input,
+)
+from goodmeasure.counts.files.file_formats import is_number
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.text_labels import reading_of
+from goodmeasure.exceptions import InputError, InputTypeError
+
+_SHOWN = 200  # characters of a text that is no matrix
+_PRINTED = "true \\ predicted"  # how a printed matrix begins
+
+
+def read_matrix(text: str, labels: Sequence[Any] | None = None, name: str = "the matrix") -> ConfusionMatrix:
+    """A matrix as people type it: rows separated by ; or line breaks, numbers by spaces or commas, or JSON.
+
+    >>> read_matrix("50 3; 4 20").counts.tolist()
+    [[50, 3], [4, 20]]
+    """
+    try:
+        if text.lstrip().startswith(("[", "{")):
+            rows, labels = _from_json(text, labels)
+        else:
+            lines = [line for line in text.replace("\n", ";").split(";") if line.strip()]
+            rows = [[_number(x) for x in line.replace(",", " ").split()] for line in lines]
+    except ValueError as error:
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+        raise ValueError(f'{name} {shown!r} is not a matrix: write "50 3; 4 20" ({error})') from None
+    if not rows:
+        raise ValueError(f'{name} is empty: write "50 3; 4 20"')
+    return ConfusionMatrix(rows, labels)
+
+
+def read_matrix_file(path: str | Path, labels: Sequence[Any] | None = None) -> ConfusionMatrix:
+    """A matrix from a file, rows true and columns predicted.
+
+    CSV, TSV or numbers separated by spaces, with or without a row and a column of labels; JSON, either the rows or
+    ``{"labels": […], "counts": [[…]]}``; an array of NumPy's (.npy). `labels` names the classes instead.
+    ``-`` is standard input.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "matrix.csv")
+    ...     _ = path.write_text("true,ham,spam\\nham,50,3\\nspam,4,20\\n")
+    ...     read_matrix_file(path)
+    true \\ predicted  ham  spam
+    ham                50     3
+    spam                4    20
+    """
+    shown = "standard input" if str(path) == "-" else str(path)
+    if Path(path).is_dir():
+        raise IsADirectoryError(f"{path} is a directory: name a file with a matrix")
+    try:
+        content = _content(path)
+    except BrokenFileError as error:
+        raise ValueError(BROKEN.format(shown, error)) from None
+    except ImportError:
+        raise ValueError(NOT_UNPACKED.format(shown)) from None
+    except NotCopiedError as error:
+        raise NotCopiedError(NOT_COPIED.format(shown, tempfile.gettempdir(), error)) from None
+    except OSError as error:
+        raise type(error)(f"{shown} cannot be read: {(error.strerror or str(error)).lower()}") from None
+    try:
+        return _from_bytes(content, labels)
+    except (ValueError, TypeError) as error:
+        refusal = InputTypeError if isinstance(error, TypeError) else InputError
+        raise refusal("{path} holds no confusion matrix: {error}", path=shown, error=error) from None
+
+
+def _content(path: str | Path) -> bytes:
+    """All that a file holds, unpacked; a pipe can be read only once, so that it is copied first."""
+    if str(path) != "-" and Path(path).is_file():
+        return _unpacked(Path(path))
+    with tempfile.TemporaryDirectory(prefix="goodmeasure-") as folder:
+        copy = Path(folder, "matrix")
+        with nullcontext(standard_input()) if str(path) == "-" else Path(path).open("rb") as stream:
+            copied(stream, copy)
+        return _unpacked(copy)
+
+
+def _unpacked(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        compression = compression_of(stream.read(8))
+    return everything(path, compression)
+
+
+def _from_bytes(content: bytes, labels: Sequence[Any] | None) -> ConfusionMatrix:
+    if content.startswith(b"\x93NUMPY"):
+        return ConfusionMatrix(_from_numpy(content), labels)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError("it is not text in UTF-8") from None
+    if not text.strip():
+        raise ValueError("it is empty")
+    if "\0" in text:
+        raise ValueError("it is binary data")
+    if text.lstrip().startswith(("[", "{")):
+        return ConfusionMatrix(*_from_json(text, labels))
+    found, rows = _from_fields(_fields(text))
+    return ConfusionMatrix(rows, found if labels is None else labels)
+
+
+def _from_numpy(content: bytes) -> Any:
+    """An array of NumPy's, whose damage shows as many kinds of errors: a shape that no memory holds, a cut header."""
+    try:
+        return np.load(io.BytesIO(content), allow_pickle=False)
+    except (ValueError, TypeError, KeyError, EOFError, SyntaxError, MemoryError, OverflowError, TokenError) as error:
+        lines = str(error).splitlines()
+        raise ValueError(f"its NumPy array cannot be read ({lines[0] if lines else type(error).__name__})") from None
+
+
+def _from_json(text: str, labels: Sequence[Any] | None) -> tuple[Any, Sequence[Any] | None]:
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"its JSON cannot be read ({error})") from None
+    except RecursionError:
+        raise ValueError("its JSON is nested too deeply") from None
+    if isinstance(data, dict):
+        if "counts" not in data:
+            raise ValueError(f"its JSON has no 'counts', only {', '.join(map(repr, data)) or 'nothing'}")
+        labels, data = data.get("labels") if labels is None else labels, data["counts"]
+    return data, labels
+
+
+def _fields(text: str) -> list[list[str]]:
+    """The fields of each line, split at the delimiter that splits the lines most evenly, else at spaces."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    found = [
+        list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))
+        for delimiter in (",", "\t", ";", "|")
+        if all(delimiter in line for line in lines[1:] or lines)
+    ]
+    rows = min(found, key=lambda rows: len({len(row) for row in rows[1:]})) if found else [x.split() for x in lines]
+    if not found and all(len(row) == 1 for row in rows) and any(x in line for line in lines for x in ",\t;|"):
+        raise ValueError("its rows have different numbers of fields: they must have the same number")
+    if not found and lines[0].startswith(_PRINTED):
+        rows[0] = [_PRINTED, *lines[0].removeprefix(_PRINTED).split()]
+    return [[x.strip() for x in row] for row in rows]
+
+
+def _from_fields(rows: list[list[str]]) -> tuple[list[Any] | None, list[list[Any]]]:
+    """Labels, where the table has them, and counts: the shape tells a row and a column of labels from counts."""
+    below = {len(row) for row in rows[1:]} or {len(rows[0])}
+    if len(below) > 1:
+        raise ValueError(f"its rows have between {min(below)} and {max(below)} fields: they must have the same number")
+    width = below.pop()
+    if len(rows[0]) == width - 1 == len(rows) - 1:
+        rows = [["", *rows[0]], *rows[1:]]  # a header without a field above the labels
+    across = down = None
+    if (len(rows) == width + 1 and _are_names(rows[0])) or (len(rows) == width and not is_number(rows[0][0])):
+        across, rows = rows[0], rows[1:]
+    if width == len(rows) + 1 and (across is not None or _are_names([row[0] for row in rows])):
+        down, rows = [row[0] for row in rows], [row[1:] for row in rows]
+        across = None if across is None else across[1:]
+    counts = [[_count(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows, 1)]
+    if across is None and down is None:
+        return None, counts
+    reading = reading_of([*(across or ()), *(down or ())])  # together, as in a file of predictions
+    wide, long = ([reading.label(x) for x in names or ()] for names in (across, down))
+    if across is None or down is None or wide == long:
+        return long or wide, counts
+    if sorted(wide) != sorted(long):
+        raise ValueError(
+            f"its rows are named {', '.join(down)} and its columns {', '.join(across)}: they must be one set"
+        )
+    return long, [[row[wide.index(name)] for name in long] for row in counts]
+
+
+def _are_names(fields: list[str]) -> bool:
+    """Whether fields are labels rather than counts: text, or the numbers of two or more classes from 0 or from 1."""
+    numbers = [[str(k + start) for k in range(len(fields))] for start in (0, 1)]
+    return (len(fields) > 1 and fields in numbers) or not all(map(is_number, fields))
+
+
+def _count(text: str, row: int, column: int) -> int | float:
+    try:
+        return _number(text)
+    except ValueError:
+        raise ValueError(f"{text!r} in row {row}, column {column + 1} of the counts is no number") from None
+
+
+def _number(text: str) -> int | float:
+    if not is_number(text):
+        raise ValueError(f"{text!r} is no number")
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)

@@ -1,0 +1,89 @@
+"""Which files are read as one data set: names and patterns, refused where items would be counted twice."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from goodmeasure.counts.files.compression import PIECE, opened
+from goodmeasure.counts.files.file_formats import Source
+from goodmeasure.exceptions import Either, InputError
+
+
+def expanded(paths: Sequence[str | Path]) -> list[list[str | Path]]:
+    """The files that each name or pattern stands for; a name that is a file is never a pattern."""
+    if not paths:
+        raise ValueError("no file is given: name at least one, or - for standard input")
+    return [_matching(path) for path in paths]
+
+
+def _matching(path: str | Path) -> list[str | Path]:
+    if path != "-" and Path(path).is_dir():
+        raise IsADirectoryError(f"{path} is a directory: name its files, for example by the pattern {path}/*.csv")
+    if path == "-" or Path(path).exists():
+        return [path]
+    if not glob.has_magic(str(path)):
+        raise FileNotFoundError(f"there is no file {path}")
+    matching = sorted(x for x in glob.glob(str(path), recursive=True) if Path(x).is_file())
+    if not matching:
+        raise FileNotFoundError(f"no file matches the pattern {path}")
+    return list(matching)
+
+
+def check_named_once(paths: Sequence[str | Path]) -> None:
+    """Refuse the same file under two names: its items would be counted twice."""
+    seen: dict[tuple[int, int], str | Path] = {}
+    for path in paths:
+        if path == "-":
+            key = (-1, -1)
+        elif Path(path).is_file():
+            found = os.stat(path)
+            key = (found.st_dev, found.st_ino)
+        else:
+            continue  # a pipe, which gives different data each time it is opened
+        if key in seen:
+            first = "standard input" if path == "-" else str(seen[key])
+            what = "is named twice" if path in ("-", seen[key]) else f"and {path} are the same file"
+            raise ValueError(f"{first} {what}: name it once, as its items would be counted twice")
+        seen[key] = path
+
+
+def check_parts(
+    arguments: Sequence[Sequence[Source]], names_of: Callable[[Source], Sequence[str]], rows_of: Callable[[Source], int]
+) -> None:
+    """Refuse files that look like the predictions of several systems for the same items.
+
+    Each of `arguments` is what the user named as one: a file, or all files of a pattern. Two of them with the same
+    columns and the same number of rows are rarely parts of one data set, and pooled they would count items twice.
+    """
+    seen: dict[tuple[frozenset[str], int], Source] = {}
+    for sources in arguments:
+        if not sources:
+            continue
+        key = frozenset(names_of(sources[0])), sum(map(rows_of, sources))
+        other = seen.setdefault(key, sources[0])
+        if other is not sources[0]:
+            raise InputError(
+                "{first} and {second} have the same columns and {rows:,} rows each, so they may hold the predictions "
+                "of two systems for the same items",
+                advice="to compare systems, write their predictions as columns of one file; if the files are parts of "
+                "one data set, {say}name them by one pattern in quotes, such as 'part-*.csv'",
+                first=other.shown,
+                second=sources[0].shown,
+                rows=key[1],
+                say=Either("say so with pool=True or ", "say so with {pool} or "),
+            )
+
+
+def lines_in(source: Source) -> int:
+    """How many lines a text file has below its header (or in all, for JSON lines), empty ones at its end left out."""
+    lines, rest = 0, b""
+    with opened(source.path, source.compression) as stream:
+        while piece := stream.read(PIECE):
+            piece = rest + piece
+            kept = piece.rstrip(b"\r\n")
+            rest = piece[len(kept) :]
+            lines += kept.count(b"\n")
+    return lines + (source.family == "json")

@@ -1,0 +1,59 @@
+"""How DuckDB is asked for the columns of files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from goodmeasure.counts.files.file_formats import Source
+from goodmeasure.counts.tables.duckdb_engine import literal_path, quoted, text
+
+
+def _json_format(source: Source) -> str:
+    return "array" if source.format == "json array" else "newline_delimited"
+
+
+def objects(source: Source) -> str:
+    """The objects of a JSON file as a table of SQL."""
+    return (
+        f"read_json_objects([{literal_path(source.path)}], format='{_json_format(source)}', "
+        f"compression='{source.compression}')"
+    )
+
+
+def query(sources: Sequence[Source], wanted: list[str], numbers: set[str]) -> str:
+    """The wanted columns of files that are read alike."""
+    first = sources[0]
+    listed = ", ".join(literal_path(source.path) for source in sources)
+    if first.family == "parquet":
+        chosen = ", ".join(quoted(name) for name in wanted)
+        return f"SELECT {chosen} FROM read_parquet([{listed}], hive_partitioning=false)"
+    if first.family == "json":
+        kinds = ", ".join(f"{text(name)}: {text('DOUBLE' if name in numbers else 'JSON')}" for name in wanted)
+        return (
+            f"SELECT {', '.join(map(quoted, wanted))} FROM read_json([{listed}], auto_detect=false, "
+            f"columns={{{kinds}}}, records=true, format='{_json_format(first)}', compression='{first.compression}', "
+            "hive_partitioning=false)"
+        )
+    chosen = ", ".join(f"c{first.names.index(name)} AS {quoted(name)}" for name in wanted)
+    kinds = ", ".join(f"c{k}: '{'DOUBLE' if name in numbers else 'VARCHAR'}'" for k, name in enumerate(first.names))
+    return (
+        f"SELECT {chosen} FROM read_csv([{listed}], auto_detect=false, columns={{{kinds}}}, "
+        f"delim={text(first.delimiter)}, quote='\"', escape='\"', header=true, nullstr='', "
+        f"compression='{first.compression}', strict_mode=true, hive_partitioning=false)"
+    )
+
+
+def check_kinds(first: Any, other: Any) -> None:
+    """Refuse files whose columns have different types: DuckDB would silently cast both to text."""
+    for name, *kinds in zip(first.columns, first.types, other.types, strict=True):
+        if len({_kind(x) for x in kinds}) > 1:
+            raise TypeError(
+                f"column {name!r} is {kinds[0]} in one file and {kinds[1]} in another: write it as one type"
+            )
+
+
+def _kind(kind: Any) -> str:
+    whole = ("tinyint", "smallint", "integer", "bigint", "hugeint")
+    numbers = {*whole, *(f"u{x}" for x in whole), "float", "double", "decimal"}
+    return "number" if kind.id in numbers else "text" if kind.id in ("varchar", "enum") else str(kind)

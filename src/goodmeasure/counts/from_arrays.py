@@ -1,0 +1,104 @@
+"""Samples from arrays and lists: counts with weights, groups and slices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.alignment import check_alignment
+from goodmeasure.counts.arguments import as_weights, same_length, squared
+from goodmeasure.counts.counting import check_choices
+from goodmeasure.counts.joint import JointCounted, count_jointly
+from goodmeasure.counts.labels import Column, as_column, common_units
+from goodmeasure.counts.sample import Sample
+from goodmeasure.counts.tables.counted import Counted
+from goodmeasure.counts.tables.rows import Rows, count_rows, how_many_missing
+from goodmeasure.exceptions import Argument, InputError
+
+
+def count_arrays(
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, groups: Any = None,
+    missing: str = "error",
+) -> Sample:  # fmt: skip
+    """Count the labels of one system, as `confusion` does, with what resampling weighted or grouped items needs.
+
+    >>> sample = count_arrays(["a", "b", "b"], ["a", "a", "b"], sample_weight=[1, 2, 3])
+    >>> sample.matrix.counts.tolist(), sample.squares.tolist(), sample.items.tolist()
+    ([[1.0, 0.0], [2.0, 3.0]], [[1.0, 0.0], [4.0, 9.0]], [[1, 0], [1, 1]])
+    """
+    check_choices(labels, missing)
+    rows = rows_of_arrays(y_true, y_pred, Argument("y_pred"), weight=sample_weight, group=groups)
+    return rows.sample(labels, missing)
+
+
+def count_systems(
+    y_true: Any, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: Any = None,
+    sample_weight: Any = None, groups: Any = None, missing: str = "error",
+) -> Counted:  # fmt: skip
+    """Count the labels of several systems on the same items, also by slice; `by` has a value for each item by name.
+
+    >>> counted = count_systems([0, 1, 1], {"A": [0, 1, 0]}, by={"site": ["x", "x", "y"]})
+    >>> [(system, str(where), sample.matrix.counts.tolist()) for (system, where), sample in counted.samples.items()]
+    [('A', 'None', [[1, 0], [1, 1]]), ('A', 'site=x', [[1, 0], [0, 1]]), ('A', 'site=y', [[0, 0], [1, 0]])]
+    """
+    rows, lacking = _rows_of_systems(y_true, systems, by, labels, sample_weight, groups, missing)
+    return count_rows(rows, labels=labels, missing=missing, lacking=lacking)
+
+
+def count_systems_jointly(
+    y_true: Any, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: Any = None,
+    sample_weight: Any = None, groups: Any = None, missing: str = "error",
+) -> JointCounted:  # fmt: skip
+    """Count what several systems say about the same items, item by item.
+
+    >>> joint = count_systems_jointly([0, 1, 1], {"A": [0, 1, 0], "B": [0, 0, 0]}).joint.by_pattern()
+    >>> joint.true.tolist(), joint.pred.tolist(), joint.number.tolist()
+    ([0, 1, 1], [[0, 0, 1], [0, 0, 0]], [1, 1, 1])
+    """
+    rows, lacking = _rows_of_systems(y_true, systems, by, labels, sample_weight, groups, missing)
+    return count_jointly(rows, labels=labels, missing=missing, lacking=lacking)
+
+
+def _rows_of_systems(
+    y_true: Any, systems: Mapping[str, Any], by: Mapping[str, Any] | None, labels: Any, sample_weight: Any,
+    groups: Any, missing: str,
+) -> tuple[dict[str, Rows], dict[str, int]]:  # fmt: skip
+    """The rows of each system, and how many labels are missing by column."""
+    check_choices(labels, missing)
+    if not systems:
+        raise ValueError("no system is given: expected predicted labels for at least one")
+    named: dict[str, Any] = {_named(name, systems): y_pred for name, y_pred in systems.items()}
+    beside: dict[str, Any] = {Argument("by", name): values for name, values in (by or {}).items()}
+    check_alignment({"y_true": y_true, **named, "sample_weight": sample_weight, "groups": groups, **beside})
+    slices = {name: as_column(values, Argument("by", name)) for name, values in (by or {}).items()}
+    rows = {
+        name: rows_of_arrays(y_true, y_pred, _named(name, systems), sample_weight, groups, slices)
+        for name, y_pred in systems.items()
+    }
+    first = next(iter(rows.values()))
+    columns = [("y_true", first.true), *((name, each.pred) for name, each in rows.items()), *slices.items()]
+    return rows, {name: count for name, column in columns if (count := how_many_missing(column))}
+
+
+def _named(system: str, systems: Mapping[str, Any]) -> Argument:
+    """What errors call the labels of a system."""
+    return Argument("y_pred") if len(systems) == 1 else Argument("y_pred", system)
+
+
+def rows_of_arrays(
+    y_true: Any, y_pred: Any, name: str, weight: Any = None, group: Any = None, by: Mapping[str, Column] | None = None
+) -> Rows:
+    """One system's labels, one row for each item."""
+    true, pred = common_units(as_column(y_true, Argument("y_true")), as_column(y_pred, name), y_true, y_pred)
+    length = same_length(true, pred, *(by or {}).values())
+    if length == 0:
+        raise InputError("{name} is empty", name=true.name, advice="there is nothing to count")
+    weights = squares = None
+    if weight is not None:
+        weights = as_weights(weight, length).astype(np.float64, copy=False)
+        squares = squared(weights)
+    grouped = None if group is None else as_column(group, Argument("groups"))
+    same_length(true, grouped)
+    return Rows(true, pred, None, weights, squares, grouped, by)

@@ -1,0 +1,1 @@
+"""Counting pairs of labels: the compiled kernel, and NumPy where it is absent."""

@@ -1,0 +1,214 @@
+"""Two columns to a table of pairs, by the compiled kernel where it is there and by NumPy where it is not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from goodmeasure.counts.arguments import hashable_labels
+from goodmeasure.counts.kernel import numpy_tally
+from goodmeasure.counts.sparse_counts import sums
+
+Array = np.ndarray[Any, Any]
+Cells = tuple[Array, Array, Array]  # row, column, count
+MOST_DENSE = 64 << 20  # bytes: a larger matrix is kept sparse
+_KEPT = 1 << 25  # up to this many items are put aside, to be sorted when their cells are needed
+_WIDEST = 1 << 26  # codes of a sparse table that are distances from the lowest label
+
+
+def _load(name: str) -> Any:
+    """A compiled module, or None."""
+    if os.environ.get("GOODMEASURE_NO_EXTENSION", "") not in ("", "0"):
+        return None
+    try:
+        return import_module(f"goodmeasure.counts.kernel.{name}")
+    except ImportError:  # installed where there is no compiler
+        return None
+
+
+kernel = _load("_kernel")  # None: everything is counted by NumPy; tests switch it
+scanner = _load("_scanner")  # None: files are all read by DuckDB
+
+
+def cores() -> int:
+    """The processors at hand."""
+    available: Any = getattr(os, "sched_getaffinity", None)
+    return max(1, len(available(0)) if available else os.cpu_count() or 1)
+
+
+class Found(NamedTuple):
+    """The different values of a column; for objects also one of each type, and where each value appeared first."""
+
+    values: Array | list[Any]
+    examples: Sequence[Any] = ()
+    positions: Sequence[int] = ()
+
+
+class Sized(NamedTuple):
+    """Class sizes, the diagonal, and the cells beside it in order, found when they are needed."""
+
+    a: Array
+    b: Array
+    diagonal: Array
+    others: Callable[[], Cells]
+
+
+class Crossed(NamedTuple):
+    """How often each value of one column meets each value of the other: a table, or the cells that are not empty."""
+
+    rows: Found
+    columns: Found
+    table: Array | None = None
+    cells: Cells | None = None
+    sized: Sized | None = None  # many classes, and both columns have the same values
+
+
+def cross(true: Array | list[Any], pred: Array | list[Any], weights: Array | None = None) -> Crossed:
+    """Count the pairs of two columns of one length."""
+    if kernel is None:
+        return _cross_plainly(true, pred, weights)
+    result = kernel.cross(true, pred, weights, _empty)
+    if result is None:
+        return _cross_sparsely(true, pred, weights)
+    rows, columns, counts = result
+    found = _found(true, rows), _found(pred, columns)
+    return Crossed(*found, table=counts.reshape(len(found[0].values), len(found[1].values)))
+
+
+def _empty(size: int, weighted: int) -> Array:
+    return np.empty(size, np.float64 if weighted else np.int64)
+
+
+def _found(data: Array | list[Any], described: Any) -> Found:
+    """What the kernel says that codes stand for."""
+    if isinstance(described, bytes):
+        values = np.frombuffer(described, _key_type(data))
+        return Found(values.astype(bool) if isinstance(data, np.ndarray) and data.dtype == bool else values)
+    if isinstance(described[0], list):
+        labels, examples, positions = described
+        return Found(labels, list(examples.values()), np.frombuffer(positions, np.intp).tolist())
+    low, seen = described
+    return Found(_from_low(data, low, np.flatnonzero(np.frombuffer(seen, np.uint8))))
+
+
+def _key_type(data: Any) -> Any:
+    if data.dtype.kind in "US":
+        return data.dtype
+    return np.float64 if data.dtype.kind == "f" else np.uint64 if data.dtype == np.uint64 else np.int64
+
+
+def _from_low(data: Any, low: int, codes: Array) -> Array:
+    """Labels from their distance to the lowest."""
+    if data.dtype == bool:
+        return codes.astype(bool)
+    if data.dtype == np.uint64:
+        return codes.astype(np.uint64) + np.uint64(low)
+    return codes.astype(np.int64) + low
+
+
+def _cross_plainly(true: Array | list[Any], pred: Array | list[Any], weights: Array | None) -> Crossed:
+    near = numpy_tally.cross_near(true, pred) if weights is None else None
+    if near is not None:
+        return Crossed(Found(near[0]), Found(near[1]), table=near[2])
+    x, y = numpy_tally.reader(true), numpy_tally.reader(pred)
+    rows, columns = Found(x.values, x.examples, x.positions), Found(y.values, y.examples, y.positions)
+    if len(rows.values) * len(columns.values) * 8 <= MOST_DENSE:
+        return Crossed(rows, columns, table=numpy_tally.dense(x, y, weights))
+    return Crossed(rows, columns, cells=numpy_tally.sparse(x, y, weights))
+
+
+def _cross_sparsely(true: Array | list[Any], pred: Array | list[Any], weights: Array | None) -> Crossed:
+    """Many classes: integers as distances from the lowest, everything else by dictionary."""
+    if weights is None and isinstance(true, np.ndarray) and isinstance(pred, np.ndarray):
+        crossed = _cross_integers(true, pred) if true.dtype == pred.dtype and true.dtype.kind in "biuf" else None
+        if crossed is not None:
+            return crossed
+    rows, i = encoded(true)
+    columns, j = encoded(pred)
+    if weights is not None:
+        coded = numpy_tally.Coded(i, rows.values), numpy_tally.Coded(j, columns.values)
+        return Crossed(rows, columns, cells=numpy_tally.sparse(*coded, weights))
+    size = max(16, 1 << (max(len(rows.values), len(columns.values)) - 1).bit_length())
+    diagonal, *others = kernel.pairs(i, j, 0, size, _empty)
+    equal = np.flatnonzero(diagonal)  # codes that are equal by chance, as each column has its own
+    first = equal, equal, diagonal[equal]
+    i, j, counts = (np.concatenate(both) for both in zip(first, others, strict=True))
+    return Crossed(rows, columns, cells=(i, j, counts))
+
+
+def encoded(data: Array | list[Any]) -> tuple[Found, Array]:
+    """The different values of a column, and for each item which of them it has."""
+    with hashable_labels(data):
+        return _encoded(data)
+
+
+def _encoded(data: Array | list[Any]) -> tuple[Found, Array]:
+    if kernel is None:
+        read = numpy_tally.reader(data)
+        return Found(read.values, read.examples, read.positions), read.codes(0, len(data))
+    codes = np.empty(len(data), np.int32)
+    return _found(data, kernel.encode(data, codes)), codes
+
+
+def _cross_integers(true: Array, pred: Array) -> Crossed | None:
+    """Integers within one window; None if it would be too wide, or a rare label lies outside what was guessed."""
+    window = kernel.window(true, pred, _WIDEST)
+    if window is None:
+        return None
+    return _sized(true, pred, *window) if len(true) <= _KEPT else _paired(true, pred, *window)
+
+
+def _sized(true: Array, pred: Array, low: int, size: int) -> Crossed | None:
+    """Class sizes and hits at once, and the pairs beside the diagonal put aside until somebody needs the cells."""
+    sizes, b = np.zeros((size, 2), np.int64), np.zeros(size, np.int64)
+    keys = np.empty(len(true), np.uint64)
+    pending = kernel.sizes(true, pred, low, size, sizes, b, keys)
+    if pending is None:
+        return None
+    keys = keys[:pending].copy()  # gives the rest back
+    a, diagonal = sizes[:, 0], sizes[:, 1]
+    seen = (a > 0) | (b > 0)
+    present = np.flatnonzero(seen)
+    place = np.cumsum(seen) - 1
+
+    def others() -> Cells:
+        rows, columns, counts = kernel.cells(keys, size, _empty)
+        return place[rows], place[columns], counts
+
+    found = Found(_from_low(true, low, present))
+    return Crossed(found, found, sized=Sized(a[present], b[present], diagonal[present], others))
+
+
+def _paired(true: Array, pred: Array, low: int, size: int) -> Crossed | None:
+    """The cells at once, since so many items could not be put aside."""
+    counted = kernel.pairs(true, pred, low, size, _empty)
+    if counted is None:
+        return None
+    diagonal, rows, columns, counts = counted
+    seen = diagonal > 0
+    seen[rows] = True
+    seen[columns] = True
+    present = np.flatnonzero(seen)
+    place = np.cumsum(seen) - 1
+    rows, columns, diagonal = place[rows], place[columns], diagonal[present]
+    a, b = (sums(x, counts, len(present)) + diagonal for x in (rows, columns))
+    found = Found(_from_low(true, low, present))
+    return Crossed(found, found, sized=Sized(a, b, diagonal, lambda: (rows, columns, counts)))
+
+
+def all_cells(crossed: Crossed) -> Cells:
+    """The row, column and count of all cells that may not be empty."""
+    if crossed.table is not None:
+        i, j = np.nonzero(crossed.table)
+        return i, j, crossed.table[i, j]
+    if crossed.sized is None:
+        assert crossed.cells is not None  # one of the three
+        return crossed.cells
+    diagonal = crossed.sized.diagonal
+    on = np.flatnonzero(diagonal)
+    i, j, counts = (np.concatenate(x) for x in zip((on, on, diagonal[on]), crossed.sized.others(), strict=True))
+    return i, j, counts

@@ -1,0 +1,193 @@
+"""Counting inside data frame engines, through narwhals: only the counts are brought here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from goodmeasure.counts.arguments import weights_too_large
+from goodmeasure.counts.labels import as_column
+from goodmeasure.counts.tables.columns import Wanted, check_weight_type, refuse_weights
+from goodmeasure.counts.tables.rows import Rows
+
+Array = np.ndarray[Any, Any]
+MOST_PATTERNS = 200_000  # of labels in all columns together: beyond, rows are brought here as they are
+_TRUE, _PRED, _GROUP, _SYSTEM = "t", "p", "g", "s"
+_NUMBER, _WEIGHT, _SQUARES, _KNOWN, _LEAST = "n", "w", "w2", "known", "least"
+
+
+def opened(frame: Any) -> Any:
+    """The frame as narwhals sees it."""
+    import narwhals.stable.v2 as nw
+
+    try:
+        return nw.from_native(frame)
+    except TypeError:
+        raise TypeError(
+            f"the data came as a {type(frame).__module__}.{type(frame).__name__}: expected a data frame (pandas, "
+            "Polars, PyArrow, a DuckDB relation or another lazy frame), or two lists of labels"
+        ) from None
+    except nw.exceptions.DuplicateError:
+        names = Counter(map(str, getattr(frame, "column_names", frame.columns)))  # PyArrow's columns are the data
+        twice = next(name for name, times in names.items() if times > 1)
+        raise ValueError(f"the data has several columns named {twice!r}: rename all but one") from None
+
+
+def is_lazy(table: Any) -> bool:
+    """Whether the rows are not in this process's memory as columns."""
+    import narwhals.stable.v2 as nw
+
+    return isinstance(table, nw.LazyFrame)
+
+
+def columns_of(table: Any) -> list[str]:
+    """The names of the columns."""
+    return list(table.collect_schema().names())
+
+
+def weights_of(series: Any) -> Array:
+    """A column of weights in memory as floats, each of which must be a number that is finite and not negative."""
+    import narwhals.stable.v2 as nw
+
+    check_weight_type(series.name, series.dtype.is_numeric() or series.dtype == nw.Boolean, str(series.dtype))
+    weights = np.require(series.cast(nw.Float64).to_numpy(), np.float64, "A")  # null becomes NaN
+    bad = ~((weights >= 0) & np.isfinite(weights))
+    if bad.any():
+        refuse_weights(series.name, int(bad.sum()), len(weights), weights[bad][0].item())
+    return weights
+
+
+def counted(table: Any, wanted: Wanted) -> dict[str, Rows]:
+    """The distinct rows of each system with how often each occurs, counted by the engine."""
+    import narwhals.stable.v2 as nw
+
+    schema = table.collect_schema()
+    if wanted.weight is not None:
+        kind = schema[wanted.weight]
+        check_weight_type(wanted.weight, kind.is_numeric() or kind == nw.Boolean, str(kind))
+    by_type: dict[Any, list[str]] = {}
+    for name in wanted.systems:
+        by_type.setdefault(schema[name], []).append(name)
+    rows: dict[str, Rows] = {}
+    for names in by_type.values():  # columns of one type can be stacked, so that the engine is asked once
+        stacked = nw.concat([grouped(table, wanted, name) for name in names])
+        rows |= _home(stacked.collect(), names, wanted, table)
+    return {name: rows[name] for name in wanted.systems}
+
+
+def grouped(table: Any, wanted: Wanted, system: str) -> Any:
+    """One system's counts by the raw values of its columns, not yet computed."""
+    import narwhals.stable.v2 as nw
+
+    part = _tallied(table, wanted, {_PRED: system})
+    return part.with_columns(nw.lit(wanted.systems.index(system)).cast(nw.Int64).alias(_SYSTEM))
+
+
+def _tallied(table: Any, wanted: Wanted, systems: dict[str, str]) -> Any:
+    """Counts by the raw values of the shared columns and those of some systems, not yet computed."""
+    import narwhals.stable.v2 as nw
+
+    keys = {_TRUE: nw.col(wanted.true), **{alias: nw.col(name) for alias, name in systems.items()}}
+    keys |= {f"b{k}": nw.col(name) for k, name in enumerate(wanted.by)}
+    if wanted.group is not None:
+        keys[_GROUP] = nw.col(wanted.group)
+    sums: list[Any] = []
+    part = table.select(
+        *(column.alias(name) for name, column in keys.items()),
+        *([nw.col(wanted.weight).cast(nw.Float64).alias(_WEIGHT)] if wanted.weight is not None else []),
+    )
+    if wanted.weight is not None:
+        weight = nw.col(_WEIGHT)  # as floats before they are added: sums in the column's own type lose or overflow
+        copies = [weight.alias(_KNOWN), weight.alias(_LEAST)]
+        part = part.with_columns((weight * weight).alias(_SQUARES), *copies)
+        sums = [nw.col(_WEIGHT).sum(), nw.col(_SQUARES).sum(), nw.col(_KNOWN).count(), nw.col(_LEAST).min()]
+    part = part.group_by(*keys).agg(nw.len().alias(_NUMBER), *sums)
+    # Int64 after counting, as Polars' own counts have 32 bits, and other engines refuse a cast within
+    return part.with_columns(nw.col(name).cast(nw.Int64) for name in ((_NUMBER, _KNOWN) if sums else (_NUMBER,)))
+
+
+def counted_jointly(table: Any, wanted: Wanted) -> dict[str, Rows] | None:
+    """The distinct rows of all systems together; None where there are more of them than are worth counting there."""
+    aliases = {f"{_PRED}{k}": name for k, name in enumerate(wanted.systems)}
+    tallied = _tallied(table, wanted, aliases)
+    part = tallied.head(MOST_PATTERNS + 1).collect()
+    if len(part) > MOST_PATTERNS:
+        return None
+    number, weighed = _sums(part, wanted, table)
+    rows = {}
+    for alias, name in aliases.items():
+        columns = {_PRED if key == alias else key: part[key].to_native() for key in part.columns}
+        rows[name] = rows_of_counts(columns, number, weighed, name, wanted)
+    return rows
+
+
+def collected(table: Any, wanted: Wanted) -> Any:
+    """The wanted columns, brought here."""
+    return table.select(*wanted.columns).collect()
+
+
+def _home(collected: Any, names: list[str], wanted: Wanted, table: Any) -> dict[str, Rows]:
+    system = np.asarray(collected[_SYSTEM].to_numpy())
+    rows = {}
+    for name in names:
+        where = system == wanted.systems.index(name)
+        part = collected.filter(where.tolist()) if len(names) > 1 else collected
+        columns = {key: part[key].to_native() for key in part.columns}
+        rows[name] = rows_of_counts(columns, *_sums(part, wanted, table), name, wanted)
+    return rows
+
+
+def _sums(part: Any, wanted: Wanted, table: Any) -> tuple[Array, Weighed | None]:
+    """How many items each row stands for, and what they weigh."""
+    number = np.asarray(part[_NUMBER].to_numpy(), np.int64)
+    if wanted.weight is None:
+        return number, None
+    sums = [np.asarray(part[key].to_numpy(), float) for key in (_WEIGHT, _SQUARES, _KNOWN, _LEAST)]
+    return number, Weighed(wanted.weight, lambda: _trouble(table, wanted.weight), *sums)
+
+
+class Weighed(NamedTuple):
+    """For each row: the sum of its weights, of their squares, how many are known, and the least."""
+
+    name: str
+    trouble: Callable[[], tuple[int, Any]]  # asked when something is wrong: how many weights, and one of them
+    weight: Array
+    squares: Array
+    known: Array
+    least: Array
+
+    def check(self, number: Array) -> None:
+        """Refuse weights that are missing, negative or not finite, which shows in what they add up to."""
+        if np.array_equal(self.known, number) and np.all(self.least >= 0) and np.all(np.isfinite(self.squares)):
+            return
+        bad, example = self.trouble()
+        if bad == 0:
+            raise weights_too_large(f"weight column {self.name!r}")
+        refuse_weights(self.name, bad, int(number.sum()), example)
+
+
+def rows_of_counts(columns: Any, number: Array, weighed: Weighed | None, system: str, wanted: Wanted) -> Rows:
+    """Counts by raw values as rows; labels are made canonical when these few rows are counted."""
+    weight = squares = None
+    if weighed is not None:
+        weighed.check(number)
+        weight, squares = weighed.weight, weighed.squares
+    by = {name: as_column(columns[f"b{k}"], name) for k, name in enumerate(wanted.by)}
+    group = None if wanted.group is None else as_column(columns[_GROUP], wanted.group)
+    true, pred = as_column(columns[_TRUE], wanted.true), as_column(columns[_PRED], system)
+    return Rows(true, pred, number, weight, squares, group, by)
+
+
+def _trouble(table: Any, name: Any) -> tuple[int, Any]:
+    """How many weights are no weights, and one of them."""
+    import narwhals.stable.v2 as nw
+
+    weight = nw.col(_WEIGHT)
+    bad = table.select(nw.col(name).cast(nw.Float64).alias(_WEIGHT)).filter(
+        weight.is_null() | ~weight.is_finite() | (weight < 0)
+    )
+    found = bad.collect()[_WEIGHT].to_list()
+    return len(found), found[0] if found else None

@@ -1,0 +1,145 @@
+"""Columns of other libraries (pandas, Polars, Arrow, tensors), known by their type's name and never imported here."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from goodmeasure.counts.arguments import SEVERAL_LABELS
+from goodmeasure.exceptions import InputError, InputTypeError
+
+Array = np.ndarray[Any, Any]
+_ARROW_NUMBERS = ("int", "uint", "bool", "float", "double", "halffloat")
+
+
+class Coded(NamedTuple):
+    """Integer codes and the labels they stand for; a code that stands for none is a missing label."""
+
+    codes: Array
+    labels: list[Any]
+    codes_of: list[int] | None = None  # the code of each label; None: 0, 1, 2, …
+    ordered: bool = False  # whether the labels are categories whose order is kept
+
+    @classmethod
+    def of_masked(cls, data: Array, mask: Array) -> Coded | Array:
+        """Values of which some are hidden."""
+        if not mask.any():
+            return data
+        labels, inverse = np.unique(data[~mask], return_inverse=True)
+        codes = np.full(len(data), -1, np.int32)
+        codes[~mask] = inverse
+        return cls(codes, labels.tolist())
+
+
+def from_foreign(values: Any, name: str) -> Coded | list[Any] | Any:
+    """Codes with their labels, a list of labels, or something that NumPy can read."""
+    if hasattr(values, "detach"):  # a torch tensor, perhaps on an accelerator
+        tensor = values.detach().cpu()
+        return tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
+    library = type(values).__module__.partition(".")[0]
+    if library == "pandas":
+        return _from_pandas(values, name)
+    if library == "polars":
+        return _from_polars(values, name)
+    if library == "pyarrow":
+        return _from_arrow(values)
+    return values if hasattr(values, "__array__") or hasattr(values, "__buffer__") else _listed(values)
+
+
+def _listed(values: Any) -> Any:
+    """Anything that can be iterated; a dictionary or a set has no order that two columns could share."""
+    if isinstance(values, (set, frozenset, dict)):
+        raise TypeError(f"labels came as a {type(values).__name__}: expected a list, one label for each item")
+    return values if isinstance(values, memoryview) else list(values)
+
+
+def _single_column(frame: Any, name: str) -> None:
+    if frame.shape[1] != 1:
+        raise InputError(
+            "{name} has shape {shape}",
+            name=name,
+            shape=frame.shape,
+            expected="one label for each item, so one column",
+            advice=SEVERAL_LABELS,
+        )
+
+
+def _from_pandas(values: Any, name: str) -> Coded | Any:
+    if getattr(values, "ndim", 1) == 2:
+        _single_column(values, name)
+        values = values.iloc[:, 0]
+    array = getattr(values, "array", values)
+    dtype = array.dtype
+    if hasattr(dtype, "categories"):
+        return Coded(np.asarray(array.codes), array.categories.tolist(), ordered=True)
+    if hasattr(dtype, "numpy_dtype") and hasattr(dtype, "na_value") and hasattr(array, "isna"):
+        if "pyarrow" in sys.modules and hasattr(dtype, "pyarrow_dtype"):
+            return _from_arrow(array.__arrow_array__())
+        if dtype.numpy_dtype.kind in "biuf" and type(array).__module__.startswith("pandas.core.arrays."):
+            return _from_nullable(array, dtype)
+    if "pyarrow" in sys.modules and getattr(dtype, "storage", None) == "pyarrow":
+        return _from_arrow(array.__arrow_array__())
+    return np.asarray(array)
+
+
+def _from_nullable(array: Any, dtype: Any) -> Coded | Any:
+    mask = np.asarray(array.isna())
+    if not mask.any():
+        return array.to_numpy(dtype=dtype.numpy_dtype)
+    return Coded.of_masked(array.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0)), mask)
+
+
+def _from_polars(values: Any, name: str) -> Coded | Any:
+    if hasattr(values, "columns"):
+        if hasattr(values, "collect"):
+            raise InputTypeError("{name} is a lazy frame", name=name, advice="collect it, and give one column of it")
+        _single_column(values, name)
+        values = values.to_series()
+    kind = type(values.dtype).__name__
+    kind = values.dtype.__name__ if kind == "DataTypeClass" else kind
+    if kind == "Enum":
+        return Coded(_signed_codes(values.to_physical()), list(values.dtype.categories), ordered=True)
+    if kind in ("Categorical", "String", "Utf8"):
+        return _from_polars_text(values, kind)
+    if not values.dtype.is_numeric() and kind != "Boolean":
+        return list(values.to_list())
+    if values.null_count():
+        mask = values.is_null().to_numpy()
+        return Coded.of_masked(values.fill_null(False if kind == "Boolean" else 0).to_numpy(), mask)
+    return values.to_numpy()
+
+
+def _from_polars_text(values: Any, kind: str) -> Coded:
+    """Text by the codes of its categories; those of a Categorical have no order of their own."""
+    polars = sys.modules["polars"]
+    if kind != "Categorical":
+        values = values.cast(polars.Categorical)
+    different = values.unique().drop_nulls()
+    codes = _signed_codes(values.to_physical())
+    return Coded(codes, different.cast(polars.String).to_list(), codes_of=different.to_physical().to_list())
+
+
+def _signed_codes(physical: Any) -> Array:
+    """Codes as an array, −1 for null."""
+    if not physical.null_count():
+        return np.asarray(physical.to_numpy())
+    polars = sys.modules["polars"]
+    return np.asarray(physical.cast(polars.Int64).fill_null(-1).to_numpy())
+
+
+def _from_arrow(values: Any) -> Coded | Any:
+    if hasattr(values, "unify_dictionaries"):  # several chunks, each perhaps with categories of its own
+        values = values.unify_dictionaries().combine_chunks()
+    ordered = bool(getattr(values.type, "ordered", False))
+    if not hasattr(values, "indices"):
+        if values.null_count == 0 and str(values.type).startswith(
+            ("int", "uint", "float", "double", "bool", "halffloat")
+        ):
+            return values.to_numpy(zero_copy_only=False)
+        values = values.dictionary_encode()
+    indices = values.indices
+    if indices.null_count:
+        indices = indices.cast("int64").fill_null(-1)
+    return Coded(indices.to_numpy(zero_copy_only=False), values.dictionary.to_pylist(), ordered=ordered)

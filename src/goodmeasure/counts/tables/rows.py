@@ -1,0 +1,249 @@
+"""Rows of labels, of one item each or of several as an engine counted them, to samples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.arguments import unpacked
+from goodmeasure.counts.classes import Order
+from goodmeasure.counts.counting import NOTHING_LEFT, NothingLeft, check_labels, count_columns
+from goodmeasure.counts.kernel.tally import all_cells, cross, encoded
+from goodmeasure.counts.labels import Column, as_labels_of
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sample import GroupCounts, Sample
+from goodmeasure.counts.tables.counted import Counted, Slice
+from goodmeasure.counts.text_labels import TEXT, Reading, reading_of
+from goodmeasure.exceptions import InputError
+
+Array = np.ndarray[Any, Any]
+NO_WEIGHT = "every weight is 0"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The labels of one system, with what resampling needs beyond them."""
+
+    true: Column
+    pred: Column
+    number: Array | None = None  # how many items a row stands for; None: one
+    weight: Array | None = None  # what the items of a row weigh
+    squares: Array | None = None  # the sum of their squared weights
+    group: Column | None = None
+    by: Mapping[str, Column] | None = None
+
+    def taken(self, where: Array) -> Rows:
+        """Some of the rows."""
+        arrays = {
+            name: None if values is None else values[where]
+            for name, values in (("number", self.number), ("weight", self.weight), ("squares", self.squares))
+        }
+        group = None if self.group is None else self.group.taken(where)
+        return replace(self, true=self.true.taken(where), pred=self.pred.taken(where), group=group, by=None, **arrays)
+
+    @property
+    def size(self) -> int:
+        """How many items there are."""
+        return len(self.true) if self.number is None else int(self.number.sum())
+
+    def sized(self, which: Array) -> int:
+        """How many items stand in the rows for which `which` holds."""
+        return int(which.sum() if self.number is None else self.number[which].sum())
+
+    def sample(self, labels: Any, missing: str) -> Sample:
+        """The counts of these rows."""
+        if self.number is None and self.weight is None and self.group is None:
+            return Sample(count_columns(self.true, self.pred, labels=labels, missing=missing))
+        rows, dropped = self, 0
+        if missing == "drop":
+            keep = self.true.present() & self.pred.present()
+            dropped = self.sized(~keep)
+            if not keep.any():
+                raise NothingLeft
+            rows = self.taken(np.flatnonzero(keep)) if dropped else self
+        return rows._whole_sample(labels, missing, dropped)
+
+    def _whole_sample(self, labels: Any, missing: str, dropped: int) -> Sample:
+        def counted(weights: Array | None, whole: bool) -> ConfusionMatrix:
+            whole = whole and weights is not None
+            return count_columns(self.true, self.pred, labels=labels, missing=missing, weights=weights, whole=whole)
+
+        weighted = self.weight is not None
+        matrix = counted(self.weight if weighted else self.number, whole=not weighted)
+        if dropped:
+            matrix = ConfusionMatrix._counted(
+                matrix._counts, matrix.labels, matrix._order, sparse=matrix._sparse, dropped=dropped
+            )
+        groups = None if self.group is None else self._by_group(matrix)
+        if not weighted or matrix.is_sparse:
+            return Sample(matrix, groups=groups)
+        items, squares = counted(self.number, whole=True), counted(self.squares, whole=False)
+        return Sample(matrix, items.counts, squares.counts, groups)
+
+    def _by_group(self, matrix: ConfusionMatrix) -> GroupCounts:
+        """How the items of each group fall into the cells."""
+        assert self.group is not None
+        place = {label: k for k, label in enumerate(matrix.labels)}
+        cells = self._places(self.true, place) * len(place) + self._places(self.pred, place)
+        group, size = numbered(self.group)
+        weights = self.number if self.weight is None else self.weight
+        crossed = cross(group, cells, None if weights is None else weights.astype(np.float64, copy=False))
+        i, j, values = all_cells(crossed)
+        found = np.asarray(crossed.columns.values)[j]
+        if self.weight is None:
+            values = values.astype(np.int64, copy=False)
+        return GroupCounts(size, np.asarray(crossed.rows.values)[i], found // matrix.m, found % matrix.m, values)
+
+    @staticmethod
+    def _places(column: Column, place: Mapping[Any, int]) -> Array:
+        found, codes = encoded(column.data)
+        return np.array([place[x] for x in column.to_labels(found.values)], np.int64)[codes]
+
+    def sliced(self) -> list[tuple[Slice, Array]]:
+        """The slices in order, each with the places of its rows: with several columns, first those of each alone."""
+        if not self.by:
+            return []
+        key, listed = np.zeros(len(self.true), np.int64), []
+        found: list[tuple[Slice, Array]] = []
+        for name, column in self.by.items():
+            codes, values = ordered_codes(column)
+            key = key * len(values) + codes
+            listed.append(values)
+            if len(self.by) > 1:
+                found += [(Slice([(name, values[code])]), where) for code, where in _places_by_code(codes)]
+        for code, where in _places_by_code(key):
+            chosen = []
+            for known in reversed(listed):
+                code, k = divmod(code, len(known))
+                chosen.append(known[k])
+            found.append((Slice(zip(self.by, reversed(chosen), strict=True)), where))
+        return found
+
+
+def _places_by_code(codes: Array) -> list[tuple[int, Array]]:
+    """Each code that occurs, in order, with the places where it does."""
+    order = np.argsort(codes, kind="stable")
+    different, starts = np.unique(codes[order], return_index=True)
+    return list(zip(different.tolist(), np.split(order, starts[1:]), strict=True))
+
+
+def ordered_codes(column: Column) -> tuple[Array, tuple[Any, ...]]:
+    """For each row the place of its value among the different ones, which are in order, a missing one last."""
+    found, codes = encoded(column.data)
+    labels = column.to_labels(found.values)
+    values = Order(column.categories).arranged(labels)
+    place = {label: k for k, label in enumerate(values)}
+    return np.array([place[x] for x in labels], np.int64)[codes], values
+
+
+def numbered(column: Column) -> tuple[Array, int]:
+    """Groups by number, and how many there are."""
+    codes, values = ordered_codes(column)
+    if values and values[-1] is None:
+        raise InputError(
+            "{name} is missing for {number} rows",
+            name=column.name,
+            number=int((codes == len(values) - 1).sum()),
+            advice="every item needs a group, so leave those rows out, or give each a group of its own",
+        )
+    return codes, len(values)
+
+
+def how_many_missing(column: Column, number: Array | None = None) -> int:
+    """How many items have no label in a column."""
+    if isinstance(column.data, np.ndarray) and column.data.dtype.kind in "biuUS" and column.to_labels is as_labels_of:
+        return 0
+    found, codes = encoded(column.data)
+    absent = np.array([x is None for x in column.to_labels(found.values)], bool)
+    if not absent.any():
+        return 0
+    return int(absent[codes].sum() if number is None else number[absent[codes]].sum())
+
+
+def count_rows(systems: Mapping[str, Rows], *, labels: Any, missing: str, lacking: Mapping[str, int]) -> Counted:
+    """The samples of several systems on the same items; `lacking`: missing labels by column, as far as known."""
+    samples: dict[tuple[str, Slice | None], Sample] = {}
+    empty: dict[tuple[str, Slice], str] = {}
+    parts: dict[tuple[str, Slice | None], Sample] = {}
+    rows, sliced = 0, list[tuple[Slice, Array]]()
+    for name, each in systems.items():
+        samples[name, None] = each.sample(labels, missing)
+        if not samples[name, None].matrix.n > 0:
+            raise InputError("{sample_weight} is 0 for every item", advice="give some items a weight, or leave it out")
+        rows = each.size
+        if labels is None:
+            check_labels(samples[name, None].matrix, each.true, each.pred, rows)
+        sliced = each.sliced()
+        for piece, where in sliced:
+            try:
+                sample = each.taken(where).sample(labels, missing)
+            except NothingLeft:
+                empty[name, piece] = NOTHING_LEFT
+                continue
+            if sample.matrix.n > 0:
+                parts[name, piece] = sample
+            else:
+                empty[name, piece] = NO_WEIGHT
+    samples.update(parts)
+    whole = [samples[name, None].matrix for name in systems]
+    dropped = {name: int(cm.dropped) for name, cm in zip(systems, whole, strict=True)}
+    slices, classes = tuple(piece for piece, _ in sliced), union_of([(cm.labels, cm._order) for cm in whole], labels)
+    return Counted(samples, tuple(systems), slices, classes, rows, dict(lacking), dropped, empty)
+
+
+def union_of(found: Sequence[tuple[tuple[Any, ...], Order]], labels: Any) -> tuple[Any, ...]:
+    """The classes of several matrices, each with what it knows of their order, in the order that their data gives."""
+    if labels is not None:
+        return max((known for known, _ in found), key=len)
+    order = found[0][1]
+    for _, other in found[1:]:
+        order = order.joined(other)
+    return order.arranged(label for known, _ in found for label in known)
+
+
+def read_rows(systems: Mapping[str, Rows], labels: Any) -> tuple[dict[str, Rows], Any, Reading]:
+    """The rows of a text file and the classes that the user named, with all labels as they are read.
+
+    The true labels, those of every system and the user's are decided together; slices and groups column by column.
+    """
+    named = [] if labels is None else [unpacked(x) for x in labels]
+    found: dict[int, _Distinct] = {}
+    for each in systems.values():
+        for column in (each.true, each.pred):
+            found.setdefault(id(column.data), _Distinct(column))
+    seen = dict.fromkeys((type(x), x) for one in found.values() for x in one.labels)
+    reading = reading_of([*(x for _, x in seen), *named])
+    rows = {
+        name: replace(
+            each,
+            true=found[id(each.true.data)].read(reading, each.true),
+            pred=found[id(each.pred.data)].read(reading, each.pred),
+            group=None if each.group is None else _read_alone(each.group),
+            by=None if each.by is None else {key: _read_alone(column) for key, column in each.by.items()},
+        )
+        for name, each in systems.items()
+    }
+    return rows, None if labels is None else [reading.label(x) for x in named], reading
+
+
+def _read_alone(column: Column) -> Column:
+    distinct = _Distinct(column)
+    return distinct.read(reading_of(distinct.labels), column)
+
+
+class _Distinct:
+    """The different labels of a column, few where an engine has counted, and for each row which of them it has."""
+
+    def __init__(self, column: Column) -> None:
+        values, self.codes = encoded(column.data)
+        self.labels = column.to_labels(values.values)
+
+    def read(self, reading: Reading, column: Column) -> Column:
+        """The column with its labels as they are read."""
+        if reading.kind == TEXT:
+            return column
+        known = [reading.label(x) for x in self.labels]
+        return Column(column.name, self.codes, lambda codes: [known[k] for k in codes.tolist()])

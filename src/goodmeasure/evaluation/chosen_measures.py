@@ -1,0 +1,132 @@
+"""Which measures are shown: names, measures, functions, and the sets that have a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from goodmeasure.catalogue.definitions.averaging import COMBINATORS
+from goodmeasure.catalogue.literature import remarks
+from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.names import measures as in_catalogue
+from goodmeasure.catalogue.running import on_rows
+from goodmeasure.counts.arguments import check_square_binary
+from goodmeasure.evaluation.trivial_classifiers import scorecard
+from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.language.policy import RESOLVE
+
+SETS = {
+    "recommended": "the scorecard that is shown when nobody says which",
+    "papers": "what the five papers treat",
+    "all": "the whole catalogue",
+}
+_FEW = 12  # classes up to which a user's function is tried first
+CLASSWISE = ("recall", "precision", "f1")
+
+
+def chosen(measures: Any, classes: int) -> list[Measure]:
+    """The measures that a user asked for, each once, for data of so many classes.
+
+    >>> chosen(["mcc", "f1"], 2)
+    [mcc, f1]
+    >>> chosen("recommended", 3)[:3]
+    [accuracy, balanced_accuracy, sba]
+    """
+    if measures is None:
+        return scorecard(classes)
+    found: dict[Measure, None] = {}
+    for one in _listed(measures):
+        found |= dict.fromkeys(_set(one, classes) if isinstance(one, str) and one in SETS else [_single(one, classes)])
+    _must_differ(found)
+    if not found:
+        raise InputError("{measures} is empty", sets=_sets(), advice="name some, such as 'mcc', or one of {sets}")
+    return list(found)
+
+
+def canonical(measure: Any, known: Iterable[str]) -> str:
+    """The name under which a measure stands in a table, from that name, another one, or the measure.
+
+    >>> canonical("weighted_kappa('linear')", ["mcc", "weighted_kappa(weights='linear')"])
+    "weighted_kappa(weights='linear')"
+    """
+    listed = list(known)
+    if str(measure) in listed:
+        return str(measure)
+    name = as_measure(measure).name
+    if name not in listed:
+        raise InputError(
+            "{name} was not measured",
+            name=name,
+            known=", ".join(listed),
+            advice="name it in {measures:=}; there are {known}",
+        )
+    return name
+
+
+def _must_differ(measures: Iterable[Measure]) -> None:
+    """Refuse two measures of one name: neither a table nor a reader could tell them apart."""
+    known: dict[str, Measure] = {}
+    for f in measures:
+        if known.setdefault(f.name, f) != f:
+            raise ValueError(
+                f"measures holds two measures named {f.name!r}: give your function another name, with def or gm.define"
+            )
+
+
+def _sets() -> str:
+    return ", ".join(map(repr, SETS))
+
+
+def _set(name: str, classes: int) -> list[Measure]:
+    if name == "recommended":
+        return scorecard(classes)
+    fitting = in_catalogue(classes=classes)
+    return fitting if name == "all" else [x for x in fitting if remarks(x)]
+
+
+def _single(one: Any, classes: int) -> Measure:
+    found = as_measure(one)
+    if found.classes == 2 and classes > 2:
+        check_square_binary(found.name, classes)
+    if found._is_users_own():
+        _must_take_c(found, classes)
+    return found
+
+
+def _must_take_c(found: Measure, classes: int) -> None:
+    """Refuse a function of an array here, where its failure has a plain reason."""
+    rows = [[2 + (i == j) * 9 + j for j in range(classes)] for i in range(classes)] if classes <= _FEW else None
+    try:
+        if rows is not None and classes > 1:
+            on_rows(found.of, rows, RESOLVE)
+    except (ValueError, ArithmeticError):
+        return  # it may be meant, for this matrix
+    except Exception as error:  # noqa: BLE001 - somebody else's function may raise anything
+        raise TypeError(
+            f"{found.name} raised {type(error).__name__}: {error}: a measure is a function of c, as in "
+            "c.ratio(c.tp, c.n); only gm.check takes functions of an array of counts too"
+        ) from None
+
+
+def classwise(measures: Any, shown: Iterable[Measure]) -> list[Measure]:
+    """The binary measures that are given for every class: those asked for, or the usual ones and what is averaged."""
+    if measures is not None and measures is not True:
+        if measures is False:
+            return []
+        return list(dict.fromkeys(as_measure(x) for x in _listed(measures)))
+    usual = [as_measure(x) for x in CLASSWISE]
+    averaged = [x.parameters["measure"] for x in shown if x.name.partition("(")[0] in COMBINATORS]
+    return list(dict.fromkeys([*usual, *(x for x in averaged if x.classes == 2)]))
+
+
+def _listed(measures: Any) -> list[Any]:
+    if isinstance(measures, (str, Measure)) or callable(measures):
+        return [measures]
+    if not isinstance(measures, Iterable):
+        raise InputTypeError(
+            "{measures} is {got!r}",
+            got=measures,
+            sets=_sets(),
+            expected="names such as 'mcc', measures, or one of {sets}",
+        )
+    return list(measures)

@@ -1,0 +1,153 @@
+"""Intervals and spread of a binary measure over classes, each against the rest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue import running
+from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sample import GroupCounts, Sample
+from goodmeasure.evaluation.intervals.interval import Interval, intervals
+from goodmeasure.evaluation.intervals.resampling import Samples
+from goodmeasure.evaluation.intervals.sampling_units import Items
+from goodmeasure.language.policy import NAN, RESOLVE, Policy, policy_of
+
+Array = np.ndarray[Any, Any]
+
+
+def class_intervals(sample: Sample, measures: Sequence[Measure], **asked: Any) -> list[list[Interval]]:
+    """The intervals of binary measures of every class against the rest: one list over classes for each measure.
+
+    What is asked for beside them is as in `intervals`: confidence, seed, method, replicates, policy.
+
+    >>> sample = Sample(ConfusionMatrix([[5, 1, 0], [0, 4, 2], [1, 0, 3]]))
+    >>> recalls, = class_intervals(sample, ["recall"])
+    >>> [f"{x.low:.2f}-{x.high:.2f}" for x in recalls]
+    ['0.44-0.97', '0.30-0.90', '0.30-0.95']
+    """
+    chosen = [as_measure(f) for f in measures]
+    by_class = [intervals(one, chosen, **asked) for one in against_the_rest(sample)]
+    return [list(found) for found in zip(*by_class, strict=True)]
+
+
+def class_variances(sample: Sample, measure: Measure, policy: Policy = RESOLVE) -> Array:
+    """The variance of the value of every class against the rest when items are drawn anew, from its slopes.
+
+    It means something where the value is defined, and is NaN where it has no derivative. Items that are neither
+    weighted nor grouped are taken all classes at once.
+    """
+    if sample.items is None and sample.groups is None:
+        units, four = Items(sample), _four(sample.matrix, None if sample.matrix.is_sparse else sample.matrix.counts)
+        weights = four.reshape(-1, 4).T.astype(np.float64)
+        rows, cols = np.divmod(np.arange(4), 2)
+        slopes = Samples(2, rows, cols, policy, whole=units.whole).slopes_of(measure, weights)
+        if slopes is not None:
+            return units.variance_of_columns(weights, slopes)
+    errors = [x.deviation for x in class_intervals(sample, [measure], method="delta", policy=policy)[0]]
+    return np.array(errors) ** 2
+
+
+def class_values(matrix: ConfusionMatrix, measure: Measure, policy: Policy = RESOLVE) -> Array:
+    """The values of a binary measure of every class against the rest."""
+    return values_of_pairs(_four(matrix, matrix.counts if not matrix.is_sparse else None), measure, policy)
+
+
+def values_of_pairs(four: Array, measure: Measure, policy: Policy) -> Array:
+    """The values of a binary measure on matrices of shape (…, 2, 2); NaN where it is undefined and that would raise."""
+    cells = np.moveaxis(four, 0, -1).astype(np.float64)
+    batch = running.Prepared.laid_out(cells, whole=four.dtype.kind in "iu")
+    values: Array = measure._within_range(
+        running.on_batch(measure.of, batch, NAN if policy.name == "raise" else policy)
+    )
+    return values
+
+
+def against_the_rest(sample: Sample) -> Iterator[Sample]:
+    """The sample of each class as the positive one against all others."""
+    matrix = sample.matrix
+    weights = _four(matrix, None if matrix.is_sparse else matrix.counts)
+    items = None if sample.items is None else _four(matrix, sample.items)
+    squares = None if sample.squares is None else _four(matrix, sample.squares)
+    for i in range(matrix.m):
+        yield Sample(
+            ConfusionMatrix(weights[i]),
+            None if items is None else items[i],
+            None if squares is None else squares[i],
+            None if sample.groups is None else _of_class(sample.groups, i),
+        )
+
+
+def _four(matrix: ConfusionMatrix, counts: Array | None) -> Array:
+    """[[TN, FP], [FN, TP]] of every class, of shape (m, 2, 2)."""
+    if counts is not None:
+        return four_of(np.asarray(counts))
+    sparse = matrix.sparse
+    return _four_from(sparse.diagonal, sparse.a, sparse.b, np.asarray(sparse.n))
+
+
+def four_of(counts: Array) -> Array:
+    """[[TN, FP], [FN, TP]] of every class of one or more matrices (…, m, m), of shape (…, m, 2, 2)."""
+    hits = np.diagonal(counts, axis1=-2, axis2=-1)
+    return _four_from(hits, counts.sum(axis=-1), counts.sum(axis=-2), counts.sum(axis=(-2, -1)))
+
+
+def _four_from(hits: Array, a: Array, b: Array, n: Array) -> Array:
+    """By subtraction, where that is exact; what is 0 but for rounding is 0."""
+    n = n[..., None]
+    four = np.stack([np.stack([n - a - b + hits, b - hits], -1), np.stack([a - hits, hits], -1)], -2)
+    if four.dtype.kind == "f":
+        four = np.where(four < 1e-12 * n[..., None, None], 0.0, four)
+    return four
+
+
+def _of_class(groups: GroupCounts, i: int) -> GroupCounts:
+    true, predicted = (np.asarray(x) == i for x in (groups.rows, groups.cols))
+    return GroupCounts(groups.size, groups.group, true.astype(np.int64), predicted.astype(np.int64), groups.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How a binary measure differs between classes, each against the rest.
+
+    `mean` and `variance` are over the `classes` on which it is defined, which are all there are: no divisor of n − 1.
+    `noise` is the variance over classes that drawing the items anew would make by itself, were all classes alike:
+    classes differ in truth as far as the variance exceeds it.
+    """
+
+    mean: float
+    variance: float
+    deviation: float
+    noise: float
+    classes: int
+
+    @property
+    def beyond_noise(self) -> float:
+        """The standard deviation over classes with the share of drawing items taken out; 0 where that explains all."""
+        return math.sqrt(max(0.0, self.variance - self.noise)) if self.noise == self.noise else math.nan
+
+
+def spread(data: Any, measure: Any, *, policy: Any = RESOLVE) -> Spread:
+    """The mean, variance and standard deviation over classes of a binary measure, as Opitz (2024, §8) asks for.
+
+    >>> found = spread([[50, 3, 2], [4, 20, 1], [0, 9, 11]], "recall")
+    >>> print(f"{found.mean:.3f} ± {found.deviation:.3f}, beyond noise {found.beyond_noise:.3f}")
+    0.753 ± 0.150, beyond noise 0.134
+    """
+    sample = data if isinstance(data, Sample) else Sample(running.as_matrix(data))
+    if sample.matrix.batch:
+        raise ValueError(f"spread takes one matrix, and a batch of shape {sample.matrix.batch} came: pick one of them")
+    f, rule = as_measure(measure), policy_of(policy)
+    values = class_values(sample.matrix, f, rule)
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return Spread(math.nan, math.nan, math.nan, math.nan, 0)
+    variance = float(np.var(known))
+    noise = float(np.mean(class_variances(sample, f, rule)[~np.isnan(values)]))
+    noise *= 1 - 1 / len(known)  # their mean moves along with the classes
+    return Spread(float(np.mean(known)), variance, math.sqrt(variance), noise, len(known))

@@ -1,0 +1,275 @@
+"""Intervals: how far a measured value may be from that of all the items one might have drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.counts.sample import Sample
+from goodmeasure.evaluation.intervals.proportions import proportion, shares_of, value_at, wilson
+from goodmeasure.evaluation.intervals.resampling import Samples, value_of
+from goodmeasure.evaluation.intervals.sampling_units import Units, units_of
+from goodmeasure.evaluation.intervals.smoothing import MOST_LEFT_OUT, Smoothed
+from goodmeasure.exceptions import InputError
+from goodmeasure.language.policy import RESOLVE, Policy, policy_of
+
+Array = np.ndarray[Any, Any]
+
+METHODS = ("auto", "wilson", "smoothed", "delta", "percentile", "bca")
+NONE = "none"
+UNDEFINED, NO_DERIVATIVE = "the value is undefined", "the measure has no derivative here"
+MOST_DRAWN = 500_000_000  # counts, about a minute: beyond that nothing is drawn
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An interval for a value, how it was found, and the standard error of the value.
+
+    Where there is none, both ends are NaN, `method` is "none" and `reason` says why. `undefined_share` tells which
+    share of the drawn samples the measure has no value on, which are left out; `reason` says so where it is large.
+    """
+
+    low: float
+    high: float
+    method: str
+    deviation: float
+    undefined_share: float = 0.0
+    reason: str = ""
+
+
+def intervals(
+    sample: Sample,
+    measures: Sequence[Measure],
+    *,
+    confidence: float = 0.95,
+    seed: int = 0,
+    method: str = "auto",
+    replicates: int = 2000,
+    policy: Policy = RESOLVE,
+) -> list[Interval]:
+    """An interval for each measure on a sample, at the given confidence.
+
+    >>> from goodmeasure.counts.matrix import ConfusionMatrix
+    >>> sample = Sample(ConfusionMatrix([[50, 3], [4, 20]]))
+    >>> found, = intervals(sample, ["accuracy"])
+    >>> print(f"{found.low:.3f} to {found.high:.3f} ({found.method})")
+    0.824 to 0.955 (wilson)
+    """
+    check(confidence, seed, method, replicates)
+    if sample.matrix.batch:
+        raise ValueError(
+            f"intervals takes one matrix, and a batch of shape {sample.matrix.batch} came: pick one of them"
+        )
+    chosen = [as_measure(f) for f in measures]
+    work = Work(sample, chosen, confidence, seed, replicates, policy_of(policy))
+    return [work.interval(k, method) for k in range(len(chosen))]
+
+
+def check(confidence: Any, seed: Any, method: Any, replicates: Any) -> None:
+    """Refuse what cannot be meant."""
+    if isinstance(confidence, bool) or not isinstance(confidence, (int, float, np.floating)) or not 0 < confidence < 1:
+        raise InputError("{confidence} is {got!r}", got=confidence, expected="a number between 0 and 1, such as 0.95")
+    if method not in METHODS:
+        raise InputError(
+            "{method} is {got!r}",
+            got=method,
+            known=", ".join(map(repr, METHODS[:-1])),
+            last=METHODS[-1],
+            advice="use {known} or {last!r}",
+        )
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise InputError("{seed} is {got!r}", got=seed, expected="a whole number from 0 on")
+    if isinstance(replicates, bool) or not isinstance(replicates, (int, np.integer)) or replicates < 2:
+        raise InputError("{replicates} is {got!r}", got=replicates, expected="a whole number of at least 2")
+
+
+class Work:
+    """What the intervals of one sample share: its units, the drawn samples and the values on them."""
+
+    def __init__(
+        self, sample: Sample, measures: list[Measure], confidence: float, seed: int, replicates: int, policy: Policy
+    ) -> None:
+        self.units: Units = units_of(sample)
+        self.measures = measures
+        self.z = self.units.quantile(_NORMAL.inv_cdf(0.5 + confidence / 2))
+        self.tail = (1 - confidence) / 2
+        self.seed, self.replicates = seed, replicates
+        self.policy = policy
+        u = self.units
+        self.samples = Samples(u.m, u.rows, u.cols, policy, whole=u.whole)
+        self.values = [value_of(f, sample.matrix, policy) for f in measures]
+        self._drawn: Array | None = None
+        self._left_out: tuple[Array, Array] | None = None
+        self._smoothed: tuple[Smoothed, Array, Array | None] | None = None
+
+    def interval(self, k: int, method: str) -> Interval:
+        """The interval of the k-th measure by a method."""
+        if math.isnan(self.values[k]):
+            return no_interval(UNDEFINED)
+        if self.units.m < 2:
+            return no_interval("there is only one class, so nothing can be seen to vary")
+        if self.units.count() < 2 and self.units.grouped:
+            return no_interval("there is one group only, which cannot tell how groups differ")
+        how: dict[str, Callable[[int], Interval]] = {
+            "auto": self.auto,
+            "percentile": self.percentile,
+            "bca": self.bca,
+            "delta": self.delta,
+            "wilson": self.wilson,
+            "smoothed": self.smoothed,
+        }
+        cells = max(self.units.size, self.units.many_left_out())
+        if method in ("percentile", "bca") and cells * self.replicates > MOST_DRAWN:
+            return no_interval(
+                f"{cells:,} cells or groups drawn {self.replicates:,} times would take too long: "
+                "use method='auto' (--method auto)"
+            )
+        found = how[method](k)
+        return replace(found, reason=found.reason or self.units.note)
+
+    def auto(self, k: int) -> Interval:
+        found = self.wilson(k)
+        return found if found.method != NONE else self.smoothed(k)
+
+    # Drawing anew
+
+    def drawn(self) -> Array:
+        """The values (measures, replicates) on drawn samples."""
+        if self._drawn is None:
+            self._drawn = self.samples.values(self.measures, self.units.draws(self.replicates, self.seed))
+        return self._drawn
+
+    def percentile(self, k: int) -> Interval:
+        return self._from_draws(k, "percentile", (self.tail, 1 - self.tail))
+
+    def bca(self, k: int) -> Interval:
+        found = self.drawn()[k]
+        found = found[~np.isnan(found)]
+        return self._from_draws(k, "bca", self._corrected(found, self.values[k], self.acceleration(k)))
+
+    def _corrected(self, found: Array, value: float, acceleration: float) -> tuple[float, float]:
+        """The shares at which a bias-corrected and accelerated interval ends."""
+        below = (np.count_nonzero(found < value) + np.count_nonzero(found <= value)) / (2 * max(1, len(found)))
+        if not 0 < below < 1:  # every drawn sample lies on one side: there is nothing to correct by
+            return self.tail, 1 - self.tail
+        bias = _NORMAL.inv_cdf(below)
+        ends = []
+        for z in (bias - self.z, bias + self.z):
+            stretch = 1 - acceleration * z
+            ends.append(_NORMAL.cdf(bias + z / stretch) if stretch > 0 else float(z > 0))
+        return ends[0], ends[1]
+
+    def _from_draws(self, k: int, method: str, shares: tuple[float, float]) -> Interval:
+        drawn = self.drawn()[k]
+        defined = np.sort(drawn[~np.isnan(drawn)])
+        missing = 1 - len(defined) / len(drawn)
+        if len(defined) < 2:
+            return replace(no_interval("the measure is undefined on nearly all drawn samples"), undefined_share=missing)
+        low, high = (quantile(defined, share) for share in shares)
+        return Interval(low, high, method, deviation(defined), missing, _said(missing))
+
+    def acceleration(self, k: int) -> float:
+        """How the standard error changes with the value, from the samples without one unit."""
+        if self.units.many_left_out() * self.units.size <= MOST_LEFT_OUT:
+            values, times = self.left_out()
+            values = values[k]
+            known = ~np.isnan(values)
+            values, times = values[known], times[known]
+            moved = (times * values).sum() / times.sum() - values if times.sum() else values
+        else:
+            moved, times = self.units.influences(self.samples.slopes(self.measures[k], self.units.weight))
+        squared, cubed = float((times * moved**2).sum()), float((times * moved**3).sum())
+        if not math.isfinite(squared) or squared <= 0:
+            return 0.0
+        return cubed / (6 * math.sqrt(squared) ** 3)
+
+    def left_out(self) -> tuple[Array, Array]:
+        """The values (measures, …) without one unit, and how many units give them."""
+        if self._left_out is None:
+            blocks = list(self.units.left_out())
+            values = self.samples.values(self.measures, (block for block, _ in blocks))
+            self._left_out = values, np.concatenate([times for _, times in blocks])
+        return self._left_out
+
+    # Formulas
+
+    def delta(self, k: int) -> Interval:
+        slopes = self.samples.slopes(self.measures[k], self.units.weight)
+        if not np.isfinite(slopes).all():
+            return no_interval(NO_DERIVATIVE)
+        return self._around(k, self.values[k], math.sqrt(self.units.variance(slopes)), "delta")
+
+    def smoothed(self, k: int) -> Interval:
+        """Around the value with z² imagined items, half of them right; the standard error by leaving items out."""
+        if self._smoothed is None:
+            smoothed = Smoothed(self.units, self.policy, self.z)
+            self._smoothed = smoothed, *smoothed.values(self.measures)
+        smoothed, values, left_out = self._smoothed
+        without = None if left_out is None else left_out[k]
+        spread, bias = smoothed.error(self.measures[k], values[k], without)
+        if not math.isfinite(spread):
+            return no_interval(NO_DERIVATIVE)
+        return self._around(k, float(values[k]), spread, "smoothed" if without is not None else "smoothed delta", bias)
+
+    def _around(self, k: int, middle: float, spread: float, method: str, bias: float = 0.0) -> Interval:
+        """So many standard errors to both sides of a value, with and without its bias.
+
+        The interval stays within the range of the measure, and has the measured value inside.
+        """
+        value, (least, most) = self.values[k], self.measures[k].range or (-math.inf, math.inf)
+        reach = self.z * spread
+        low, high = max(min(middle, middle - bias) - reach, least), min(max(middle, middle - bias) + reach, most)
+        return Interval(min(low, value), max(high, value), method, spread)
+
+    def wilson(self, k: int) -> Interval:
+        f = self.measures[k]
+        shares = shares_of(f, self.units.m)
+        if shares is None:
+            return no_interval(f"{f.name} does not follow from one proportion of items, as Wilson's interval needs")
+        found = proportion(shares, self.units)
+        if found is None:
+            return no_interval("no item is among those counted")
+        low, high = (value_at(f, shares, end, self.policy) for end in wilson(found, self.z))
+        if math.isnan(low) or math.isnan(high):
+            return no_interval(f"{f.name} is undefined at an end of its interval")
+        if shares.ends is not None:
+            spread = (shares.ends[1] - shares.ends[0]) * math.sqrt(found.share * (1 - found.share) / found.items)
+        else:
+            spread = math.sqrt(self.units.variance(self.samples.slopes(f, self.units.weight)))
+        value = self.values[k]
+        return Interval(min(low, value), max(high, value), "wilson", spread)
+
+
+def no_interval(reason: str) -> Interval:
+    """No interval, and why."""
+    return Interval(math.nan, math.nan, NONE, math.nan, reason=reason)
+
+
+def _said(missing: float) -> str:
+    if missing <= 0.02:
+        return ""
+    return f"the measure is undefined on {missing:.0%} of the drawn samples, which are left out"
+
+
+def quantile(ordered: Array, share: float) -> float:
+    """The quantile of ordered numbers, between neighbours along a line; infinite ones stay what they are."""
+    place = share * (len(ordered) - 1)
+    below = min(math.floor(place), len(ordered) - 1)
+    low, high = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
+    if low == high or not math.isfinite(low) or not math.isfinite(high):
+        return low if place - below < 0.5 else high
+    return low + (place - below) * (high - low)
+
+
+def deviation(values: Array) -> float:
+    """The standard deviation of drawn values; not a number where some are infinite."""
+    if len(values) < 2 or not (math.isfinite(values[0]) and math.isfinite(values[-1])):
+        return math.nan
+    return float(np.std(values, ddof=1))

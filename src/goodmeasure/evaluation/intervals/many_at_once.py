@@ -1,0 +1,158 @@
+"""Intervals of many small matrices of the same classes at once, as slices give them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.evaluation.intervals.interval import NO_DERIVATIVE, UNDEFINED, Interval, no_interval
+from goodmeasure.evaluation.intervals.proportions import Shares, shares_of, values_at, wilson_ends
+from goodmeasure.evaluation.intervals.resampling import Samples
+from goodmeasure.evaluation.intervals.smoothing import MATTERS, spread_of_imagined
+from goodmeasure.language.policy import Policy
+
+Array = np.ndarray[Any, Any]
+
+_NUMBERS_AT_ONCE = 1 << 20
+
+
+class ManyItems:
+    """Samples of items: cells (m², samples) with their weight, number of items and sum of squared weights.
+
+    It is `Items` with one sample in each column; cells that hold nothing are listed too, and add nothing.
+    """
+
+    def __init__(self, weight: Array, items: Array | None = None, squares: Array | None = None) -> None:
+        """Take matrices of shape (samples, m, m); `items` and `squares` go with weights, which may not be whole."""
+        self.m, self.samples = weight.shape[-1], len(weight)
+        self.weight = _listed(weight)
+        self.items = self.weight if items is None else _listed(items)
+        self.squares = self.weight if squares is None else _listed(squares)
+        self.number = self.items.sum(axis=0)
+        held = np.where(self.items > 0, self.items, 1.0)
+        self.mean = self.weight / held
+        spread = self.squares / held - self.mean**2
+        self.spread = np.where(spread > 1e-12 * self.mean**2, spread, 0.0)
+
+    def variance(self, slopes: Array) -> Array:
+        """The variance of a value with these slopes (cells, samples)."""
+        squared = (self.squares * slopes**2).sum(axis=0)
+        found: Array = np.maximum(0.0, squared - (self.weight * slopes).sum(axis=0) ** 2 / self.number)
+        return found
+
+
+def _listed(matrices: Array) -> Array:
+    return np.ascontiguousarray(matrices.reshape(len(matrices), -1).T.astype(np.float64))
+
+
+def many_intervals(
+    units: ManyItems, measures: Sequence[Measure], values: Sequence[Array], confidence: float, policy: Policy
+) -> list[list[Interval]]:
+    """The intervals that `intervals` finds by its method "auto", for each measure a list over samples.
+
+    `values` are those of the measures on the samples, NaN where undefined.
+    """
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    ends = [_wilson(f, units, z, policy) for f in measures]
+    open_ = [k for k, (low, high) in enumerate(ends) if np.isnan(low + high)[~np.isnan(values[k])].any()]
+    smoothed = _Smoothed(units, policy, z).ends([measures[k] for k in open_]) if open_ else []
+    around = dict(zip(open_, smoothed, strict=True))
+    return [_intervals_of(f, values[k], ends[k], around.get(k, ends[k])) for k, f in enumerate(measures)]
+
+
+def _intervals_of(
+    f: Measure, values: Array, wilson: tuple[Array, Array], smoothed: tuple[Array, Array]
+) -> list[Interval]:
+    """Wilson's interval where there is one, else that of the smoothed sample; the value lies inside."""
+    least, most = f.range or (-math.inf, math.inf)
+    is_wilson = ~np.isnan(wilson[0] + wilson[1])
+    low = np.where(is_wilson, wilson[0], np.maximum(smoothed[0], least))
+    high = np.where(is_wilson, wilson[1], np.minimum(smoothed[1], most))
+    found = []
+    for value, by_wilson, x, y in zip(values.tolist(), is_wilson.tolist(), low.tolist(), high.tolist(), strict=True):
+        if math.isnan(value):
+            found.append(no_interval(UNDEFINED))
+        elif math.isnan(x) or math.isnan(y):
+            found.append(no_interval(NO_DERIVATIVE))
+        else:
+            found.append(Interval(min(x, value), max(y, value), "wilson" if by_wilson else "smoothed", math.nan))
+    return found
+
+
+def _wilson(f: Measure, units: ManyItems, z: float, policy: Policy) -> tuple[Array, Array]:
+    """The ends of Wilson's interval; NaN where the measure follows from no proportion, or from one of no items."""
+    shares = shares_of(f, units.m)
+    if shares is None:
+        none = np.full(units.samples, np.nan)
+        return none, none
+    with np.errstate(all="ignore"):
+        share, items = _proportions(shares, units)
+        low, high = (values_at(f, shares, end, policy) for end in wilson_ends(share, items, z))
+    known = ~np.isnan(share)
+    return np.where(known, low, np.nan), np.where(known, high, np.nan)
+
+
+def _proportions(shares: Shares, units: ManyItems) -> tuple[Array, Array]:
+    """As `proportion` finds them: shares, and the number of independent items that each is worth."""
+    m = units.m
+    rows, cols = np.divmod(np.arange(m * m), m)
+    hits, among = (x.astype(float)[:, None] for x in shares.cells(rows, cols, m))
+    total = (units.weight * among).sum(axis=0)
+    share = (units.weight * hits).sum(axis=0) / total
+    variance = units.variance((hits - share * among) / total)
+    alone = 1 / (units.variance(among / total) + 1 / units.number)
+    return share, np.where((share > 0) & (share < 1) & (variance > 0), share * (1 - share) / variance, alone)
+
+
+class _Smoothed:
+    """Samples with z² imagined items each, as `Smoothed` has them, and the standard errors of values on them."""
+
+    def __init__(self, units: ManyItems, policy: Policy, z: float) -> None:
+        self.units, self.z = units, z
+        rows, cols = np.divmod(np.arange(units.m**2), units.m)
+        self.unit = units.squares.sum(axis=0) / units.weight.sum(axis=0)
+        self.imagined = spread_of_imagined(rows, cols, units.m)[:, None] * (z * z * self.unit)
+        self.samples = Samples(units.m, rows, cols, policy, whole=False)
+        self.weight = self.imagined + units.weight
+        self.cell, self.sample = np.nonzero(units.items > 0)
+
+    def ends(self, measures: Sequence[Measure]) -> list[tuple[Array, Array]]:
+        """The ends of the interval of each measure, before they are cut to its range."""
+        here = self.samples.values(measures, [self.weight])
+        without = self.samples.values(measures, self._left_out())
+        return [self._around(f, x, y) for f, x, y in zip(measures, here, without, strict=True)]
+
+    def _left_out(self) -> Iterator[Array]:
+        """Yield the samples without one item of each cell that holds some."""
+        units, step = self.units, max(1, _NUMBERS_AT_ONCE // self.units.m**2)
+        for start in range(0, len(self.cell), step):
+            at = self.cell[start : start + step], self.sample[start : start + step]
+            left = np.where(units.items[at] <= 1, 0.0, np.maximum(units.weight[at] - units.mean[at], 0.0))
+            block = self.weight[:, at[1]]
+            block[at[0], np.arange(len(left))] = self.imagined[at] + left
+            yield block
+
+    def _around(self, f: Measure, values: Array, left_out: Array) -> tuple[Array, Array]:
+        units, at = self.units, (self.cell, self.sample)
+        slopes = self.samples.slopes_of(f, self.weight)
+        assert slopes is not None  # the measures are those of the catalogue, and classes are few
+        moved = left_out - values[self.sample]
+        items, mean = units.items[at], units.mean[at]
+        times = items * (1 + np.divide(units.spread[at], mean**2, out=np.zeros(len(mean)), where=mean > 0))
+        with np.errstate(all="ignore"):
+            biased = self._added(items * moved)
+            varied = np.maximum(0.0, self._added(times * moved**2) - biased**2 / units.number)
+            spread = np.sqrt((self.imagined * self.unit * slopes**2).sum(axis=0) + varied)
+            bias = biased + (units.weight * slopes).sum(axis=0)
+            bias = np.where(np.abs(bias) > MATTERS * spread, bias, 0.0)
+            reach = np.where(np.isfinite(spread), self.z * spread, np.nan)
+            return np.minimum(values, values - bias) - reach, np.maximum(values, values - bias) + reach
+
+    def _added(self, each: Array) -> Array:
+        """The sums over the cells of each sample."""
+        return np.bincount(self.sample, each, minlength=self.units.samples)

@@ -1,0 +1,144 @@
+"""The values of measures on drawn samples, whole matrices at a time and every sample drawn once for all measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue import derivative, running
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sparse_counts import SparseCounts
+from goodmeasure.language.policy import NAN, Policy
+
+Array = np.ndarray[Any, Any]
+
+MOST_DENSE = 64  # classes: beyond them, sums over the cells that are not empty cost less than whole matrices
+_CELLS_AT_ONCE = 1 << 20
+
+
+class Samples:
+    """Samples as the measures read them: blocks (cells, b) of counts in listed cells."""
+
+    def __init__(self, m: int, rows: Array, cols: Array, policy: Policy, *, whole: bool) -> None:
+        self.m, self.rows, self.cols, self.whole = m, rows, cols, whole
+        self.policy = NAN if policy.name == "raise" else policy
+
+    def values(self, measures: Sequence[Measure], blocks: Iterable[Array]) -> Array:
+        """The values (measures, samples); NaN where a measure is undefined, or a sample weighs nothing."""
+        parts = [self._values(measures, piece) for block in blocks for piece in self._pieces(block)]
+        return np.concatenate(parts, axis=1)
+
+    def _pieces(self, block: Array) -> list[Array]:
+        m = self.m
+        step = max(1, _CELLS_AT_ONCE // (m * m if m <= MOST_DENSE else max(m, len(block))))
+        return [block[:, k : k + step] for k in range(0, block.shape[1], step)]
+
+    def _values(self, measures: Sequence[Measure], block: Array) -> Array:
+        empty = block.sum(axis=0) == 0
+        if empty.any():
+            block = np.where(empty, 1.0, block)
+        batch = self._batch(block)
+        values = np.array([self._of(f, batch, block) for f in measures]).reshape(len(measures), block.shape[1])
+        values[:, empty] = np.nan
+        return values
+
+    def _batch(self, block: Array) -> Any:
+        if self.m > MOST_DENSE:
+            return running.SparseBatch(self.m, self.rows, self.cols, block, whole=self.whole)
+        return running.Prepared.laid_out(self._cells(block), whole=self.whole)
+
+    def _cells(self, block: Array) -> Array:
+        if len(self.rows) == self.m * self.m:
+            return np.ascontiguousarray(block).reshape(self.m, self.m, -1)
+        cells = np.zeros((self.m, self.m, block.shape[1]))
+        cells[self.rows, self.cols] = block
+        return cells
+
+    def _of(self, f: Measure, batch: Any, block: Array) -> Array:
+        try:
+            return self._vectorised(f, batch, block)
+        except (TypeError, ValueError):
+            if not f._is_users_own():
+                raise
+            return self._one_by_one(f, block)
+
+    def _vectorised(self, f: Measure, batch: Any, block: Array) -> Array:
+        if isinstance(batch, running.Prepared):
+            return f._within_range(running.on_batch(f.of, batch, self.policy))  # type: ignore[no-any-return]
+        try:
+            return f._within_range(running.on_sparse_batch(f.of, batch, self.policy))  # type: ignore[no-any-return]
+        except TypeError:  # the measure needs every cell
+            step = max(1, _CELLS_AT_ONCE // self.m**2)
+            dense = (self._cells(block[:, k : k + step]) for k in range(0, block.shape[1], step))
+            batches = (running.Prepared.laid_out(x, whole=self.whole) for x in dense)
+            return f._within_range(np.concatenate([running.on_batch(f.of, x, self.policy) for x in batches]))  # type: ignore[no-any-return]
+
+    def _one_by_one(self, f: Measure, block: Array) -> Array:
+        """A user's function that decides with ``if`` visits the samples one after another."""
+        values = np.full(block.shape[1], np.nan)
+        for k in range(block.shape[1]):
+            try:
+                values[k] = f(np.moveaxis(self._cells(block[:, k : k + 1]), -1, 0)[0], undefined=self.policy)
+            except ArithmeticError:  # 0/0 written without c.ratio
+                continue
+        return values
+
+    def slopes(self, f: Measure, counts: Array) -> Array:
+        """The derivative of a measure with respect to the cells of the units, at these counts of them."""
+        try:
+            if self.m <= MOST_DENSE:
+                at = self._cells(counts[:, None])
+                return self._listed(derivative.on_batch(f.of, at, self.policy, whole=self.whole))
+            return self._sparse_slopes(f, counts)
+        except (TypeError, ValueError):
+            if not f._is_users_own():
+                raise
+            return self._by_differences(f, counts)
+
+    def slopes_of(self, f: Measure, block: Array) -> Array | None:
+        """The slopes (cells, b) at each of some samples; None where they would be too many, or cannot be traced."""
+        if self.m > MOST_DENSE:
+            return None
+        try:
+            found = derivative.on_batch(f.of, self._cells(block), self.policy, whole=self.whole)
+        except (TypeError, ValueError):
+            if not f._is_users_own():
+                raise
+            return None
+        listed: Array = found[self.rows, self.cols]
+        return listed
+
+    def _listed(self, whole: Array) -> Array:
+        listed: Array = whole[self.rows, self.cols, 0]
+        return listed
+
+    def _sparse_slopes(self, f: Measure, counts: Array) -> Array:
+        sparse = SparseCounts.from_cells(tuple(range(self.m)), self.rows, self.cols, counts)
+        try:
+            on, off = derivative.on_sparse(f.of, sparse, self.policy)
+        except TypeError:  # the measure needs every cell
+            at = self._cells(counts[:, None])
+            return self._listed(derivative.on_batch(f.of, at, self.policy, whole=self.whole))
+        found = np.empty(len(self.rows))
+        hit = self.rows == self.cols
+        found[hit] = on[self.rows[hit]]
+        keys, wanted = sparse.rows * self.m + sparse.cols, self.rows[~hit] * self.m + self.cols[~hit]
+        place = np.minimum(np.searchsorted(keys, wanted), max(0, len(keys) - 1))
+        # a cell whose items all weigh nothing is not kept, and its slope moves nothing
+        found[~hit] = np.where(keys[place] == wanted, off[place], 0.0) if len(keys) else 0.0
+        return found
+
+    def _by_differences(self, f: Measure, counts: Array) -> Array:
+        """The slopes of a function that cannot be traced: a small step each way in each cell."""
+        step = 1e-4 * counts
+        ends = [counts[:, None] + sign * np.diag(step) for sign in (1, -1)]
+        above, below = (self._one_by_one(f, x) for x in ends)
+        return (above - below) / (2 * step)
+
+
+def value_of(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> float:
+    """The value of a measure; NaN where it is undefined and that would raise."""
+    return float(f(matrix, undefined=NAN if policy.name == "raise" else policy))

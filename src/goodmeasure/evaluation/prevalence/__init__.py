@@ -1,0 +1,1 @@
+"""What measures would be if class prevalence changed."""

@@ -1,0 +1,289 @@
+"""`project`: what measures are to be expected under another class distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import LOWER, Measure, among
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.same_classes import in_one_order
+from goodmeasure.evaluation.chosen_measures import chosen
+from goodmeasure.evaluation.intervals.interval import check
+from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted, with_predicted
+from goodmeasure.exceptions import InputError
+from goodmeasure.language.policy import policy_of
+
+Array = np.ndarray[Any, Any]
+
+_GRID = 1001
+_LEAST = 1e-9  # a class of share 0 has no recall: curves begin beside it
+
+
+def project(
+    cm: Any, prevalence: Any = "uniform", predicted: Any = None, *, measures: Any = None,
+    confidence: float | None = 0.95, seed: int = 0, replicates: int = 2000, undefined: Any = "resolve",
+) -> Projection | Projections:  # fmt: skip
+    """The measures to expect of the same classifier where the classes have other shares (opitz2024, §6.3).
+
+    `prevalence` are the true class shares there: a dict by class, one number for each class, for two classes the share
+    of the positive one, or "uniform" (calibration). Recalls are taken to carry over. `predicted` are the shares of the
+    classes in the classifier's output there, if known. A dict of matrices is projected system by system.
+
+    >>> there = project([[90, 10], [5, 15]], prevalence=0.5)
+    >>> there.matrix.counts.tolist()
+    [[54.0, 6.0], [15.0, 45.0]]
+    >>> round(there.value("precision"), 4)
+    0.8824
+    """
+    if confidence is not None:
+        check(confidence, seed, "auto", replicates)
+    policy_of(undefined)
+    settings = Settings(measures, confidence, seed, replicates, undefined)
+    if isinstance(cm, Mapping):
+        if not cm:
+            raise InputError("{cm} is an empty dict", expected="a confusion matrix for each system")
+        found = in_one_order([x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x) for x in cm.values()], [*cm])
+        return Projections(
+            {name: _projected(x, prevalence, predicted, settings) for name, x in zip(cm, found, strict=True)}
+        )
+    return _projected(cm, prevalence, predicted, settings)
+
+
+class Settings(NamedTuple):
+    """What was asked for."""
+
+    measures: Any
+    confidence: float | None
+    seed: int
+    replicates: int
+    undefined: Any
+
+
+def _projected(counts: Any, prevalence: Any, predicted: Any, settings: Settings) -> Projection:
+    cm = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
+    if cm.batch:
+        raise InputError("{cm} is a batch of shape {batch}", batch=cm.batch, advice="give a dict of matrices")
+    if not cm.n > 0:
+        raise InputError("{cm} holds no items", advice="a projection needs at least one")
+    shares = as_shares(prevalence, cm.labels, "prevalence")
+    check_known(cm, shares)
+    output = None if predicted is None else as_shares(predicted, cm.labels, "predicted")
+    found = Projection(cm, shares, output, tuple(chosen(settings.measures, cm.m)), settings)
+    if output is not None:
+        _ = found.matrix  # shares that do not fit are refused here, not when a value is asked for
+    return found
+
+
+class Curve(NamedTuple):
+    """The values of a measure along the share of one class."""
+
+    prevalence: Array
+    values: Array
+
+
+class Range(NamedTuple):
+    """The least and the greatest value along the share of one class, and where they are."""
+
+    low: float
+    high: float
+    low_at: float
+    high_at: float
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """One system under another class distribution."""
+
+    before: ConfusionMatrix
+    prevalence: Array
+    predicted: Array | None
+    measures: tuple[Measure, ...]
+    settings: Settings = field(repr=False)
+
+    @cached_property
+    def matrix(self) -> ConfusionMatrix:
+        """The matrix to expect, for as many items as were measured."""
+        cells = self._cells(np.asarray(self.before.counts, dtype=np.float64))
+        if not np.isfinite(cells).all():
+            raise InputError(
+                "{predicted} does not fit {prevalence} and the recalls", advice="no errors give these class shares"
+            )
+        return ConfusionMatrix(np.maximum(cells, 0.0) * float(self.before.n), self.before.labels)
+
+    @property
+    def note(self) -> str:
+        """How far the predicted shares are from what the recalls make of the prevalence; "" where none are given."""
+        if self.predicted is None:
+            return ""
+        implied = reweighted(np.asarray(self.before.counts, dtype=np.float64), self.prevalence).sum(axis=0)
+        i = int(np.argmax(np.abs(implied - self.predicted)))
+        return (
+            f"the known error rates would make the share of predicted {self.before.labels[i]!r} {implied[i]:.3g}, and "
+            f"it is {self.predicted[i]:.3g}: the larger the gap, the less they carry over"
+        )
+
+    def _cells(self, rows: Array) -> Array:
+        found = reweighted(rows, self.prevalence)
+        return found if self.predicted is None else with_predicted(found, self.predicted, self.before.labels)
+
+    def value(self, measure: Any) -> float:
+        """The value of a measure to expect."""
+        return float(among(measure, self.measures)(self.matrix, undefined=self.settings.undefined))
+
+    def interval(self, measure: Any) -> tuple[float, float]:
+        """An interval for the value to expect, from the items that the recalls rest on."""
+        f = among(measure, self.measures)
+        drawn = self._drawn
+        values = np.asarray(f(drawn, undefined=self.settings.undefined), dtype=float)
+        values = values[~np.isnan(values)]
+        value = self.value(f)
+        if len(values) < 2 or np.isnan(value) or self.settings.confidence is None:
+            return float("nan"), float("nan")
+        tail = (1 - self.settings.confidence) / 2
+        low, high = np.quantile(values, [tail, 1 - tail])
+        return min(float(low), value), max(float(high), value)
+
+    @cached_property
+    def _drawn(self) -> Array:
+        """Matrices under the new shares whose rates vary as far as the items of each true class leave them open.
+
+        Each row of rates is drawn from its posterior with one imagined item spread over the classes (Perks' prior), so
+        that rates of 0 and 1 vary too.
+        """
+        rng = np.random.default_rng(self.settings.seed)
+        counts, m = np.asarray(self.before.counts, dtype=np.float64), self.before.m
+        rows = rng.gamma(counts + 1 / m, size=(self.settings.replicates, m, m))
+        cells = self._cells(np.maximum(rows, 1e-300))
+        usable = np.isfinite(cells).all(axis=(1, 2)) & (cells >= 0).all(axis=(1, 2))
+        found: Array = cells[usable] * float(self.before.n)
+        return found
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """Rows: measure, value, low, high, and before (the value on the matrix as it was measured)."""
+        rows = []
+        for f in self.measures:
+            low, high = self.interval(f) if self.settings.confidence is not None else (None, None)
+            before = float(f(self.before, undefined=self.settings.undefined))
+            rows.append({"measure": f.name, "value": self.value(f), "low": low, "high": high, "before": before})
+        return rows
+
+    def curve(self, measure: Any, label: Any = None, points: int = 101) -> Curve:
+        """The value along the share of one class (the last, if none is named), the others in their new proportions."""
+        shares = np.linspace(_LEAST, 1 - _LEAST, points)
+        return Curve(np.linspace(0, 1, points), self.values_at(measure, shares, label))
+
+    def values_at(self, measure: Any, shares: Array, label: Any = None) -> Array:
+        """The values where one class has these shares; what the classifier predicts follows from its recalls."""
+        i = self.before.m - 1 if label is None else self.before._position(label)
+        others = np.delete(np.arange(self.before.m), i)
+        rest = self.prevalence[others]
+        rest = rest / rest.sum() if rest.sum() > 0 else np.full(len(rest), 1 / max(1, len(rest)))
+        prevalence = np.empty((len(shares), self.before.m))
+        prevalence[:, i] = shares
+        prevalence[:, others] = (1 - np.asarray(shares))[:, None] * rest
+        if (self.before.a[prevalence.max(axis=0) > 0] == 0).any():
+            raise ValueError("a class has no true items: nothing is known about what would become of them")
+        rows = np.asarray(self.before.counts, dtype=np.float64)
+        cells = reweighted(rows[None], prevalence) * float(self.before.n)
+        return np.asarray(among(measure, self.measures)(cells, undefined=self.settings.undefined), dtype=float)
+
+    def range(self, measure: Any, label: Any = None) -> Range:
+        """The least and the greatest value along the share of one class."""
+        shares = np.linspace(_LEAST, 1 - _LEAST, _GRID)
+        values = self.values_at(measure, shares, label)
+        if np.isnan(values).all():
+            raise ValueError(f"{among(measure, self.measures).name} is undefined whatever the share of the class")
+        low, high = int(np.nanargmin(values)), int(np.nanargmax(values))
+        at = np.linspace(0, 1, _GRID)
+        return Range(float(values[low]), float(values[high]), float(at[low]), float(at[high]))
+
+    def crossing(self, other: Any, measure: Any, label: Any = None) -> list[float]:
+        """The shares of one class at which this system and another change places."""
+        rival = self._beside(other)
+        same = None if label is None else rival.before.labels[self.before._position(label)]
+
+        def gap(shares: Array) -> Array:
+            return self.values_at(measure, shares, label) - rival.values_at(measure, shares, same)
+
+        shares = np.linspace(_LEAST, 1 - _LEAST, _GRID)
+        gaps = gap(shares)
+        gaps = np.where(np.abs(gaps) < 1e-12, 0.0, gaps)
+        known = np.flatnonzero((gaps != 0) & ~np.isnan(gaps))
+        found = []
+        for k, after in pairwise(known):
+            if np.sign(gaps[k]) != np.sign(gaps[after]):
+                found.append(_root(gap, shares[k], shares[after], np.sign(gaps[k])))
+        return found
+
+    def _beside(self, other: Any) -> Projection:
+        """Another system under the same class shares, with the classes in the same order."""
+        cm = other.before if isinstance(other, Projection) else other
+        cm = cm if isinstance(cm, ConfusionMatrix) else ConfusionMatrix(cm)
+        _, alike = in_one_order([self.before, cm], ["this system", "the other"])
+        if isinstance(other, Projection) and alike.labels == cm.labels:
+            return other
+        return _projected(alike, self.prevalence, None, self.settings)
+
+    def __repr__(self) -> str:
+        shares = ", ".join(f"{x}: {p:.4g}" for x, p in zip(self.before.labels, self.prevalence, strict=True))
+        lines = [f"Projection to class shares {shares}"]
+        for row in self.table:
+            ends = "" if row["low"] is None else f" ({row['low']:.4f} to {row['high']:.4f})"
+            lines.append(f"{row['measure']}: {row['value']:.4f}{ends}, measured {row['before']:.4f}")
+        return "\n".join([*lines, *([self.note] if self.note else [])])
+
+
+def _root(gap: Any, low: float, high: float, sign: float) -> float:
+    """Where a difference changes its sign, by halving."""
+    for _ in range(50):
+        middle = (low + high) / 2
+        if np.sign(gap(np.array([middle]))[0]) == sign:
+            low = middle
+        else:
+            high = middle
+    return float((low + high) / 2)
+
+
+class Projections(Mapping[Any, Projection]):
+    """Several systems under another class distribution."""
+
+    def __init__(self, systems: dict[Any, Projection]) -> None:
+        self._systems = systems
+
+    def __getitem__(self, system: Any) -> Projection:
+        return self._systems[system]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._systems)
+
+    def __len__(self) -> int:
+        return len(self._systems)
+
+    @property
+    def table(self) -> list[dict[str, Any]]:
+        """Rows: system, measure, value, low, high, before."""
+        return [{"system": name, **row} for name, x in self._systems.items() for row in x.table]
+
+    def crossings(self, measure: Any, label: Any = None) -> list[dict[str, Any]]:
+        """Where two systems change places: rows of both systems, the share, and who is ahead below and above it."""
+        names, rows = list(self._systems), list[dict[str, Any]]()
+        f = among(measure, next(iter(self._systems.values())).measures)
+        sign = -1 if f.orientation == LOWER else 1
+        for k, first in enumerate(names):
+            for second in names[k + 1 :]:
+                x, y = self._systems[first], self._systems[second]
+                found = x.crossing(y, f, label)
+                edges = [0.0, *found, 1.0]
+                for j, share in enumerate(found):
+                    middles = np.array([(edges[j] + share) / 2, (share + edges[j + 2]) / 2])
+                    gaps = sign * (x.values_at(f, middles, label) - y.values_at(f, middles, label))
+                    below, above = (first if gap > 0 else second for gap in gaps)
+                    rows.append({"systems": (first, second), "share": share, "below": below, "above": above})
+        return rows

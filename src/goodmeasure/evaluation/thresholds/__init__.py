@@ -1,0 +1,1 @@
+"""Measures at every threshold of a score."""

@@ -1,0 +1,75 @@
+"""Thresholds whose confusion matrices are known, as users hand them in: of one system, or of several groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.arguments import check_positive
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.same_classes import in_one_order
+from goodmeasure.evaluation.thresholds.counts_by_threshold import Counts
+from goodmeasure.exceptions import Argument, InputError, InputTypeError
+
+
+def counts_of_matrices(matrices: Any, positive: Any = None) -> dict[Any, Counts]:
+    """The counts at every threshold by group; None is the group where there is one only."""
+    if not isinstance(matrices, Mapping) or not matrices:
+        raise InputTypeError(
+            "{matrices} is empty or no dict", expected="{{threshold: confusion matrix}}, or such dicts by group"
+        )
+    nested = [isinstance(x, Mapping) for x in matrices.values()]
+    if any(nested) and not all(nested):
+        raise InputTypeError(
+            "{matrices} mixes matrices and dicts of them", advice="give {{threshold: matrix}}, or such a dict by group"
+        )
+    groups = matrices if all(nested) else {None: matrices}
+    found = {(group, t): cm for group, inner in groups.items() for t, cm in _read(group, inner).items()}
+    names = [t if group is None else (group, t) for group, t in found]
+    alike = dict(zip(found, in_one_order(list(found.values()), names), strict=True))
+    if positive is not None:
+        for cm in alike.values():
+            check_positive(positive, cm.labels)
+        alike = {key: cm.with_positive(positive) for key, cm in alike.items()}
+    return {group: _counts({t: alike[group, t] for t in inner}) for group, inner in groups.items()}
+
+
+def _read(group: Any, matrices: Mapping[Any, Any]) -> dict[Any, ConfusionMatrix]:
+    where = Argument("matrices", group)
+    if not matrices:
+        raise InputError("{where} is empty", where=where, expected="a confusion matrix for each threshold")
+    found = {}
+    for threshold, counts in matrices.items():
+        if isinstance(threshold, bool) or not isinstance(threshold, (int, float, np.number)) or threshold != threshold:
+            raise InputTypeError(
+                "{where} has the threshold {threshold!r}", where=where, threshold=threshold, expected="numbers"
+            )
+        cm = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
+        if cm.batch or cm.m != 2:
+            raise InputError(
+                "{where}[{threshold}] has {m} classes",
+                where=where,
+                threshold=threshold,
+                m=cm.m,
+                advice="a threshold tells two classes apart",
+            )
+        if not cm.n > 0:
+            raise InputError(
+                "{where}[{threshold}] holds no items",
+                where=where,
+                threshold=threshold,
+                advice="a measure needs at least one",
+            )
+        found[threshold] = cm
+    return found
+
+
+def _counts(matrices: dict[Any, ConfusionMatrix]) -> Counts:
+    thresholds = sorted(matrices, reverse=True)
+    found = [np.asarray(matrices[t].counts) for t in thresholds]
+    cells = np.array([x.astype(np.float64) for x in found])
+    whole = all(x.dtype.kind in "iu" for x in found) and float(cells.sum(axis=(1, 2)).max()) < 2**53
+    laid_out = np.moveaxis(cells, 0, -1).copy()
+    return Counts(np.array(thresholds, dtype=np.float64), lambda part: laid_out[:, :, part], whole=whole)

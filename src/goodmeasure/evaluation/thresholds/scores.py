@@ -1,0 +1,181 @@
+"""Scores and true labels of two classes, as users hand them in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.arguments import as_weights, check_positive, is_missing
+from goodmeasure.counts.counting import confusion
+from goodmeasure.counts.labels import Column, as_column, as_labels_of
+from goodmeasure.evaluation.table import missing_name
+from goodmeasure.exceptions import Argument, InputError, InputTypeError
+
+Array = np.ndarray[Any, Any]
+
+
+def positives_of(y_true: Any, positive: Any, missing: str) -> tuple[Array, Any, Array | None]:
+    """Which items are positive, the label of the positive class, and which items have a label (None: all).
+
+    Of two classes the last is positive. One class only is positive or negative as 0 and 1 say, or as `positive` does.
+    """
+    array = y_true if isinstance(y_true, np.ndarray) and y_true.ndim == 1 else None
+    if array is not None and len(array) and array.dtype == bool and positive is None:
+        return array, True, None
+    y_true = list(y_true) if isinstance(y_true, Iterator) else y_true
+    found = confusion(y_true, y_true, missing="drop")
+    there = None if not found.dropped else _labelled(y_true, missing)
+    labels = found.labels
+    if positive is None:
+        if len(labels) > 2:
+            shown = ", ".join(map(repr, labels[:6])) + (", …" if len(labels) > 6 else "")
+            raise InputError(
+                "{y_true} has {size} classes ({shown})",
+                size=len(labels),
+                shown=shown,
+                advice="say which is the positive one with {positive:=}",
+            )
+        if len(labels) == 1 and labels[0] not in (0, 1, "0", "1"):
+            raise InputError(
+                "{y_true} has one class only, {label!r}",
+                label=labels[0],
+                advice="say with {positive:=} which class is positive",
+            )
+        positive = labels[-1] if len(labels) == 2 else type(labels[0])(1)
+    elif len(labels) > 1:
+        check_positive(positive, labels)
+    if array is not None and array.dtype.kind in "biufUS":
+        return array == positive, positive, there
+    return _are(as_column(y_true, Argument("y_true")), positive, there is None), positive, there
+
+
+def _are(column: Column, label: Any, complete: bool) -> Array:
+    """Which items of a column have a label."""
+    data, plain = column.data, column.to_labels is as_labels_of
+    if isinstance(data, np.ndarray) and data.dtype.kind != "O":
+        if plain:
+            return np.asarray(data == label)
+        values, inverse = np.unique(data, return_inverse=True)
+        return np.array([x == label for x in column.to_labels(values)], bool)[inverse]
+    labels = data if plain and complete else column.to_labels(data)
+    return np.fromiter((x == label for x in labels), bool, len(column))
+
+
+def _labelled(y_true: Any, missing: str) -> Array:
+    """Which items have a true label, where some have none."""
+    there = as_column(y_true, Argument("y_true")).present()
+    if missing == "drop":
+        return there
+    where = int(np.flatnonzero(~there)[0])
+    raise InputError(
+        "{y_true}[{where}] is missing ({number} labels in all)",
+        where=where,
+        number=int(np.count_nonzero(~there)),
+        advice="an item without a true label is neither right nor wrong; {missing:=drop} leaves such items out",
+    )
+
+
+def both(one: Array | None, two: Array | None) -> Array | None:
+    """Which items two masks let through; None is all."""
+    return two if one is None else one if two is None else one & two
+
+
+def groups_of(by: Any, length: int, there: Array | None) -> Iterator[tuple[Any, Array | None]]:
+    """Each group and which items are in it; items without a group are one of their own."""
+    if by is None:
+        yield None, there
+        return
+    column = [None if is_missing(x) else x for x in _plain(by)]
+    if len(column) != length:
+        raise InputError(
+            "{by} has {size} values, {y_true} has {length} labels",
+            size=len(column),
+            length=length,
+            advice="they must be the same length",
+        )
+    known: dict[Any, int] = {}
+    codes = np.fromiter((known.setdefault(x, len(known)) for x in column), np.int64, length)
+    for value, code in known.items():
+        mask = codes == code
+        yield missing_name(known) if value is None else value, mask if there is None else mask & there
+
+
+def _plain(column: Any) -> Any:
+    return (
+        column.tolist() if hasattr(column, "tolist") else column.to_pylist() if hasattr(column, "to_pylist") else column
+    )
+
+
+def as_scores(y_score: Any, length: int, name: str, missing: str) -> tuple[Array, Array | None]:
+    """Scores as numbers, one for each item, and which of them are there (None: all)."""
+    array = _array_of(y_score)
+    if array.dtype == object:
+        try:
+            array = np.array([np.nan if x is None else x for x in array], dtype=float)
+        except (TypeError, ValueError):
+            raise InputTypeError(
+                "{name} holds values that are no numbers", name=name, expected="a score for each item"
+            ) from None
+    if array.dtype.kind not in "biuf":
+        raise InputTypeError(
+            "{name} holds {dtype} values", name=name, dtype=array.dtype, expected="a number for each item"
+        )
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        hint = ": take the column of the positive class" if array.ndim == 2 and array.shape[1] == 2 else ""
+        raise InputError(
+            "{name} has shape {shape}",
+            name=name,
+            shape=array.shape,
+            hint=hint,
+            expected="one score for each item{hint}",
+        )
+    if len(array) != length:
+        raise InputError(
+            "{name} has {size} scores, {y_true} has {length} labels",
+            name=name,
+            size=len(array),
+            length=length,
+            advice="they must be the same length",
+        )
+    if array.dtype.kind == "f" and len(array) and np.isnan(array.min()):
+        return _without(array, np.isnan(array), name, missing)
+    return array, None
+
+
+def _array_of(y_score: Any) -> Array:
+    """Whatever holds scores, as an array; of objects, where some are missing."""
+    if isinstance(y_score, Iterator):
+        y_score = list(y_score)
+    if hasattr(y_score, "detach"):  # a tensor, which may have gradients, be on a GPU or of a kind that NumPy lacks
+        y_score = y_score.detach().cpu()
+        y_score = y_score.double() if "bfloat16" in str(y_score.dtype) else y_score
+    if getattr(y_score, "null_count", 0) and hasattr(y_score, "to_pylist"):
+        return np.array(y_score.to_pylist(), dtype=object)
+    return np.asarray(y_score.to_numpy() if hasattr(y_score, "to_numpy") else y_score)
+
+
+def _without(array: Array, absent: Array, name: str, missing: str) -> tuple[Array, Array]:
+    if missing == "drop":
+        return array, ~absent
+    where = int(np.flatnonzero(absent)[0])
+    raise InputError(
+        "{name}[{where}] is NaN ({number} scores in all)",
+        name=name,
+        where=where,
+        number=int(np.count_nonzero(absent)),
+        advice="an item without a score has no place in the order; {missing:=drop} leaves such items out",
+    )
+
+
+def as_item_weights(sample_weight: Any, length: int) -> Array | None:
+    """Weights, not all of them 0; None where there are none."""
+    if sample_weight is None:
+        return None
+    weights = as_weights(sample_weight, length)
+    if not weights.any():
+        raise InputError("{sample_weight} is 0 for every item", advice="some item must weigh something")
+    return weights

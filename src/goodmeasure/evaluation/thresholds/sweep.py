@@ -1,0 +1,337 @@
+"""`sweep`: every measure at every threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from goodmeasure.catalogue import running
+from goodmeasure.catalogue.measure import NEITHER, Measure, among
+from goodmeasure.counts.alignment import check_alignment
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.chosen_measures import chosen
+from goodmeasure.evaluation.intervals.resampling import Samples
+from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Source
+from goodmeasure.evaluation.thresholds.best import Best, Binned, best_at, threshold_interval
+from goodmeasure.evaluation.thresholds.counts_by_threshold import Counts, count
+from goodmeasure.evaluation.thresholds.matrices_by_threshold import counts_of_matrices
+from goodmeasure.evaluation.thresholds.scores import as_item_weights, as_scores, both, groups_of, positives_of
+from goodmeasure.evaluation.thresholds.thinning import thinned
+from goodmeasure.evaluation.warnings.record import Caution
+from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores
+from goodmeasure.evaluation.writing import Written
+from goodmeasure.exceptions import Argument, InputError, InputTypeError
+from goodmeasure.language.policy import Policy, policy_of
+
+Array = np.ndarray[Any, Any]
+
+_BLOCK = 1 << 15
+
+
+def sweep(
+    y_true: Any = None, y_score: Any = None, *, matrices: Any = None, measures: Any = None, sample_weight: Any = None,
+    by: Any = None, positive: Any = None, missing: str = "error", undefined: Any = "resolve",
+) -> Sweep:  # fmt: skip
+    """Measure a classifier at every distinct threshold: an item is predicted positive if its score is at least that.
+
+    `y_score` is one score for each item, or a dict of them for several systems or horizons; `by` gives a group for each
+    item, swept on its own. Instead of items, `matrices` is a dict from threshold to confusion matrix, or a dict of such
+    dicts by group. The positive class is the last one, or `positive`. Items without a score or a true label are an
+    error, or left out with ``missing="drop"``.
+
+    >>> found = sweep([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> found.thresholds.tolist(), found.curve("recall").values.tolist()
+    ([0.8, 0.4, 0.35, 0.1], [0.5, 0.5, 1.0, 1.0])
+    >>> best = found.best("f1")
+    >>> best.threshold, round(best.value, 3)
+    (0.35, 0.8)
+    """
+    policy_of(undefined)
+    shown = chosen(measures, 2)
+    if matrices is not None:
+        if y_true is not None or y_score is not None:
+            raise InputTypeError("sweep takes labels and scores, or {matrices:=}", advice="not both")
+        for argument, value in (("sample_weight", sample_weight), ("by", by)):
+            if value is not None:
+                raise InputTypeError(
+                    "{argument} goes with labels and scores",
+                    argument=argument,
+                    advice="a confusion matrix holds no items any more",
+                )
+        known = counts_of_matrices(matrices, positive)
+        listed = {x: Part(counts, None, None, None) for x, counts in known.items()}
+        return Sweep(listed, shown, undefined, positive, Source(MATRICES, positive=positive))
+    if y_true is None or y_score is None:
+        raise InputTypeError("sweep takes {y_true} and {y_score}, or {matrices:=} such as {{0.5: cm, 0.6: cm}}")
+    if missing not in ("error", "drop"):
+        raise InputError("{missing} is {got!r}", got=missing, advice="use 'error' or 'drop'")
+    hit, label, labelled = positives_of(y_true, positive, missing)
+    weights = as_item_weights(sample_weight, len(hit))
+    parts: dict[Any, Part] = {}
+    named = y_score if isinstance(y_score, Mapping) else {None: y_score}
+    scored: dict[str, Any] = {Argument("y_score", name): column for name, column in named.items()}
+    check_alignment({"y_true": y_true, **scored, "sample_weight": sample_weight, "by": by})
+    if not named:
+        raise InputError("{y_score} is an empty dict", expected="scores for each system")
+    for name, column in named.items():
+        argument = Argument("y_score", name)
+        scores, there = as_scores(column, len(hit), argument, missing)
+        for group, mask in groups_of(by, len(hit), both(there, labelled)):
+            key = group if name is None else name if group is None else (name, group)
+            parts[key] = _part(key, scores, hit, weights, mask)
+    beside = tuple(name for name, x in (("sample_weight", sample_weight), ("by", by)) if x is not None)
+    return Sweep(parts, shown, undefined, label, Source(ARRAYS, positive=positive, missing=missing, beside=beside))
+
+
+class Part(NamedTuple):
+    """One system or group: its counts, and its items for drawing anew (None where only matrices are known)."""
+
+    counts: Counts
+    scores: Array | None
+    hit: Array | None
+    weights: Array | None
+
+
+def _part(key: Any, scores: Array, hit: Array, weights: Array | None, mask: Array | None) -> Part:
+    if mask is not None:
+        scores, hit = scores[mask], hit[mask]
+        weights = None if weights is None else weights[mask]
+    if len(scores) == 0 or (weights is not None and not weights.any()):
+        where = "" if key is None else f" in {key!r}"
+        raise ValueError(f"there are no items{where}: a sweep needs at least one")
+    return Part(count(scores, hit, weights), scores, hit, weights)
+
+
+class Curve(NamedTuple):
+    """Values along thresholds, from the highest down (or along another measure, for ROC and the like)."""
+
+    thresholds: Array
+    values: Array
+    over: Array | None = None
+
+
+class Sweep(Written):
+    """Measures at every threshold, for one system or several (horizons, groups)."""
+
+    _formats = "sweep_formats"
+
+    def __init__(
+        self, parts: dict[Any, Part], measures: list[Measure], undefined: Any, positive: Any, source: Source
+    ) -> None:
+        self._parts, self.measures, self.undefined, self.positive = parts, tuple(measures), undefined, positive
+        self.source = source
+        self._values: dict[tuple[Any, Measure], Array] = {}
+        self._bests: dict[tuple[float | None, int], list[Best]] = {}
+
+    @property
+    def groups(self) -> tuple[Any, ...]:
+        """The systems, horizons or groups; (None,) where there is one sweep only."""
+        return tuple(self._parts)
+
+    @property
+    def thresholds(self) -> Array:
+        """The distinct thresholds, from the highest down, of the only group."""
+        return self._counts(None).thresholds
+
+    @property
+    def counts(self) -> Array:
+        """The matrices (thresholds, 2, 2) of the only group."""
+        return np.moveaxis(self._counts(None).cells, -1, 0)
+
+    def matrices(self, group: Any = None) -> Array:
+        """The matrices (thresholds, 2, 2) of a group."""
+        return np.moveaxis(self._counts(group).cells, -1, 0)
+
+    def matrix(self, threshold: float, group: Any = None) -> ConfusionMatrix:
+        """The confusion matrix when items of score ≥ threshold are predicted positive."""
+        counts = self._counts(group)
+        if threshold != threshold:
+            raise InputError("{threshold} is NaN", expected="a number")
+        at = len(counts) - 1 - int(np.searchsorted(counts.thresholds[::-1], threshold, side="left"))
+        if at < 0:  # above the highest score nothing is predicted positive
+            if self._part(group).scores is None:
+                raise InputError(
+                    "{threshold} is {got}",
+                    got=threshold,
+                    highest=counts.thresholds[0],
+                    advice="the highest that has a matrix is {highest}",
+                )
+            last = counts.cells[:, :, -1]
+            return self._as_matrix(np.array([[last[0].sum(), 0], [last[1].sum(), 0]]), counts)
+        return self._as_matrix(counts.cells[:, :, at], counts)
+
+    def _as_matrix(self, cells: Array, counts: Counts) -> ConfusionMatrix:
+        return ConfusionMatrix(cells.astype(np.int64) if counts.whole else cells)
+
+    def curve(self, measure: Any, over: Any = None, group: Any = None, points: int | None = None) -> Curve:
+        """Return the values of a measure at every threshold, to plot; `over` another measure gives ROC and such curves.
+
+        Each value holds from its threshold down to the next lower one: plot steps. A curve of more than `points` points
+        is thinned, such that the steps through what remains are nowhere farther than 0.002 of the axis from the true
+        curve; a curve that jumps a lot keeps more than `points` for that.
+        """
+        thresholds, values = self._counts(group).thresholds, self.values(measure, group)
+        along = None if over is None else self.values(over, group)
+        if points is not None:
+            at = thinned(*(x for x in (values, along) if x is not None), points=points)
+            thresholds, values, along = thresholds[at], values[at], None if along is None else along[at]
+        return Curve(thresholds, values, along)
+
+    def values(self, measure: Any, group: Any = None) -> Array:
+        """The values of a measure at every threshold, from the highest down; NaN where it is undefined."""
+        f, group = among(measure, self.measures), self._key(group)
+        if (group, f) not in self._values:
+            self._measure(group, [f])
+        return self._values[group, f]
+
+    def all_values(self, group: Any = None) -> dict[str, Array]:
+        """The values of all measures of this sweep at every threshold, by name."""
+        group = self._key(group)
+        self._measure(group, [f for f in self.measures if (group, f) not in self._values])
+        return {f.name: self._values[group, f] for f in self.measures}
+
+    def _measure(self, group: Any, measures: list[Measure]) -> None:
+        """Block by block, so that the counts of a block stay in the cache for all measures."""
+        counts, policy = self._parts[group].counts, policy_of(self.undefined)
+        found = {f: np.empty(len(counts)) for f in measures}
+        # all matrices of a sweep of items are of one size
+        size = float(counts.block(slice(1)).sum()) if self._parts[group].scores is not None else None
+        for start in range(0, len(counts), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            cells = counts.block(block)
+            sums = None if counts.sums is None else counts.sums(block)
+            batch = running.Prepared.laid_out(cells, whole=counts.whole, largest=size, sums=sums)
+            batch.uses = int(len(measures) > 1)  # sums are then worth sharing
+            for f in measures:
+                try:
+                    found[f][block] = f._within_range(running.on_batch(f.of, batch, policy))
+                except (TypeError, ValueError):
+                    if not f._is_users_own():
+                        raise
+                    found[f][block] = self.samples(counts).values([f], [cells.reshape(4, -1)])[0]
+        self._values |= {(group, f): values for f, values in found.items()}
+
+    def samples(self, counts: Counts) -> Samples:
+        """How drawn matrices are measured."""
+        rows, cols = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+        return Samples(2, rows, cols, policy_of(self.undefined), whole=counts.whole)
+
+    def best(
+        self, measure: Any, group: Any = None, *, confidence: float | None = 0.95, seed: int = 0, replicates: int = 500
+    ) -> Best:
+        """The best threshold by a measure, with an interval for it from samples of the items drawn anew.
+
+        Of equally good thresholds it is the highest. `confidence=None` leaves the interval out.
+        """
+        f, group = among(measure, self.measures), self._key(group)
+        part = self._parts[group]
+        found = best_at(f, part.counts, self.values(f, group))
+        if found is None:
+            raise ValueError(f"{f.name} is undefined at every threshold: there is no best one")
+        best = Best(f.name, group, float(part.counts.thresholds[found]), float(self.values(f, group)[found]),
+                    self._as_matrix(part.counts.cells[:, :, found], part.counts))  # fmt: skip
+        if confidence is None or part.scores is None or part.hit is None:
+            return best
+        binned = Binned.of(part.counts, part.scores, part.hit, part.weights)
+        return threshold_interval(best, f, binned, self.samples(part.counts), confidence, seed, replicates)
+
+    def bests(self, confidence: float | None = None, seed: int = 0) -> list[Best]:
+        """The best threshold of every measure and group; measures without a direction are left out."""
+        if (confidence, seed) not in self._bests:
+            self._bests[confidence, seed] = [
+                self.best(f, group, confidence=confidence, seed=seed)
+                for group in self._parts for f in self.measures
+                if f.orientation != NEITHER and not np.isnan(self.values(f, group)).all()
+            ]  # fmt: skip
+        return self._bests[confidence, seed]
+
+    def is_stepwise(self, group: Any = None) -> bool:
+        """Whether the values between two thresholds are known: they are for items, and unknown for matrices."""
+        return self._part(group).scores is not None
+
+    def thresholds_of(self, group: Any = None) -> Array:
+        """The distinct thresholds of a group, from the highest down."""
+        return self._counts(group).thresholds
+
+    @property
+    def policy(self) -> Policy:
+        """What is done where a measure is undefined."""
+        return policy_of(self.undefined)
+
+    def chart(self, name: str = "thresholds") -> Any:
+        """The curves along the threshold as a Vega-Lite specification: "thresholds"."""
+        return self._ask("chart", name)
+
+    @property
+    def table(self) -> SweepTable:
+        """Tidy rows: group, threshold, measure, value."""
+        return SweepTable(self)
+
+    def _key(self, group: Any) -> Any:
+        if group in self._parts:
+            return group
+        if group is None and len(self._parts) == 1:
+            return next(iter(self._parts))
+        if self.groups == (None,):
+            raise InputError("{group} is {got!r}", got=group, advice="there is one sweep only, so leave it out")
+        known = ", ".join(map(repr, self._parts))
+        raise InputError("{group} is {got!r}", got=group, known=known, advice="name one of {known}")
+
+    def _part(self, group: Any) -> Part:
+        return self._parts[self._key(group)]
+
+    def _counts(self, group: Any) -> Counts:
+        return self._part(group).counts
+
+    @cached_property
+    def warnings(self) -> list[Caution]:
+        """What a reader must know: a record for each system or group whose scores seem to point the other way."""
+        parts = self._parts.items()
+        return [w for x, p in parts for w in reversed_scores(x, p.counts, p.hit, p.weights, self.positive)]
+
+    def __repr__(self) -> str:
+        return str(self._ask("plain_text"))
+
+
+class SweepTable(Sequence[dict[str, Any]]):
+    """Tidy rows, made when they are looked at: group, threshold, measure, value."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self._sweep = sweep
+        self._starts = np.cumsum([0, *(len(sweep._counts(group)) * len(sweep.measures) for group in sweep.groups)])
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    def __getitem__(self, k: Any) -> Any:
+        if isinstance(k, slice):
+            return [self[i] for i in range(*k.indices(len(self)))]
+        k = k + len(self) if k < 0 else k
+        if not 0 <= k < len(self):
+            raise IndexError(f"row {k} of {len(self)}")
+        g = int(np.searchsorted(self._starts, k, side="right")) - 1
+        group = self._sweep.groups[g]
+        at, m = divmod(k - int(self._starts[g]), len(self._sweep.measures))
+        f = self._sweep.measures[m]
+        threshold = self._sweep._counts(group).thresholds[at].item()
+        return {"group": group, "threshold": threshold, "measure": f.name,
+                "value": float(self._sweep.values(f, group)[at])}  # fmt: skip
+
+    def columns(self) -> dict[str, Any]:
+        """The table column by column, quickly."""
+        s, many = self._sweep, len(self._sweep.measures)
+        names = [f.name for f in s.measures]
+        groups = [group for group in s.groups for _ in range(len(s._counts(group)) * many)]
+        thresholds = np.concatenate([np.repeat(s._counts(g).thresholds, many) for g in s.groups])
+        values = np.concatenate([np.stack(list(s.all_values(g).values()), axis=1).ravel() for g in s.groups])
+        return {"group": groups, "threshold": thresholds, "measure": names * (len(self) // many), "value": values}
+
+    def __repr__(self) -> str:
+        shown = [f"{x['threshold']:<12.6g} {x['measure']:<20} {x['value']:.4f}" for x in self[:20]]
+        rest = len(self) - 20
+        return "\n".join(
+            ["threshold    measure              value", *shown, *([f"… and {rest:,} more rows"] if rest > 0 else [])]
+        )

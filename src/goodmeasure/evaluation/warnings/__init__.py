@@ -1,0 +1,1 @@
+"""Warnings about results: what a reader must know before using a number."""

@@ -1,0 +1,279 @@
+"""What a reader of the numbers must know, in plain words: small classes, lazy classifiers that do better, doubles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue import running
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
+from goodmeasure.catalogue.names import measure
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.scorelike import foreign_fractions
+from goodmeasure.evaluation.scoring import MOST_CLASSES, Part
+from goodmeasure.evaluation.trivial_classifiers import always
+from goodmeasure.evaluation.warnings.imbalance import (
+    averages_over_unpredicted,
+    class_sizes,
+    hardly_better,
+    missed_classes,
+)
+from goodmeasure.evaluation.warnings.record import About, Caution, recorded
+from goodmeasure.language.policy import NAN, RESOLVE, Policy
+
+FEW = 10  # items of a class: its recall moves in steps that are worth saying
+_NAMED = 5
+_TRACED = 200  # up to this many classes the terms of a formula are looked at one by one
+_ROUNDING = 1e-12
+
+
+def cautions(part: Part, measures: tuple[Measure, ...], policy: Policy = RESOLVE) -> list[Caution]:
+    """Return the warnings about one system on one slice, the gravest first."""
+    quiet = NAN if policy.name == "raise" else policy
+    said: list[str | About] = [
+        *_one_class(part),
+        *_scores(part),
+        *_beaten(part, measures, quiet),
+        *hardly_better(part),
+        *missed_classes(part),
+        *_at_chance(part, measures),
+        *_few_items(part),
+        *_absent(part, measures, quiet),
+        *_weightless(part),
+        *_order_of_classes(part, measures),
+        *_never_predicted(part, quiet),
+        *averages_over_unpredicted(part, measures),
+        *_never_true(part, quiet),
+        *_doubles(part.matrix.labels),
+        *_many_classes(part),
+    ]
+    return [recorded(x, part.system, part.slice) for x in said]
+
+
+def _about_classes(text: str, labels: list[Any]) -> About:
+    """A sentence about classes, which names the class where it is a single one."""
+    return About(text, class_=labels[0] if len(labels) == 1 else None)
+
+
+def depends_on_order(f: Measure) -> bool:
+    """Whether a measure of many classes goes by which class is which, as costs and distances do."""
+    return not f.class_symmetric and f.classes is None and not f._is_users_own()
+
+
+def _order_of_classes(part: Part, measures: tuple[Measure, ...]) -> Iterator[str]:
+    """Words sorted by the alphabet are hardly ever in the order that is meant."""
+    labels, order = part.matrix.labels, part.matrix._order
+    found = [f.name for f in measures if depends_on_order(f)]
+    given = order.fixed or order.categories is not None
+    if found and len(labels) > 2 and not given and all(isinstance(x, str) for x in labels) and _is_sorted(labels):
+        yield (
+            f"{_listed(found)} {'depends' if len(found) == 1 else 'depend'} on the order of the classes, which is "
+            f"alphabetical here ({', '.join(labels[:_NAMED])}{', …' if len(labels) > _NAMED else ''}): "
+            "set the right order with labels= (--labels)."
+        )
+
+
+def _is_sorted(labels: tuple[Any, ...]) -> bool:
+    return list(labels) == sorted(labels)
+
+
+def _one_class(part: Part) -> Iterator[About]:
+    sizes = [int(x > 0) for x in part.matrix.a]
+    if sum(sizes) == 1 and part.matrix.n > 0:
+        label = part.matrix.labels[sizes.index(1)]
+        yield About(f"Every item has the true class {label!r}, so nothing is known about other classes.", label)
+
+
+def _scores(part: Part) -> Iterator[str]:
+    """Predictions that may be scores taken for labels, though they repeat too often to be refused."""
+    known = [
+        (label, a > 0, b > 0) for label, a, b in zip(part.matrix.labels, part.matrix.a, part.matrix.b, strict=True)
+    ]
+    true = {label for label, occurs, _ in known if occurs}
+    foreign = [label for label, _, occurs in known if occurs and label not in true]
+    found = foreign_fractions(foreign, true)
+    if len(found) > 1 and len(found) == len(foreign):
+        yield (
+            f"The predictions look like scores ({', '.join(str(x) for x in found[:3])}, …), not like labels: "
+            "gm.sweep (goodmeasure sweep) measures scores at every threshold."
+        )
+
+
+def _beaten(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterator[str | About]:
+    """Measures on which always saying the most frequent class does better than the system.
+
+    Only those that treat classes alike: of a single class's measures a constant classifier has some for free. A mean
+    that leaves classes out on one side is no mean of the same things on the other, so it is not compared.
+    """
+    found = [(f, part.value(f.name), part.constant_values[f.name]) for f in measures if _is_beaten(part, f, policy)]
+    if found:
+        said = _listed([f"{f.name} ({lazy:.3g} against {value:.3g})" for f, value, lazy in found])
+        one = found[0][0].name if len(found) == 1 else None
+        yield About(f"Always predicting {part.constant!r} does better by {said}.", measure=one)
+
+
+def _is_beaten(part: Part, f: Measure, policy: Policy) -> bool:
+    value, lazy = part.value(f.name), part.constant_values.get(f.name, math.nan)
+    if value is None or math.isnan(value) or math.isnan(lazy) or not f.class_symmetric or f.orientation == NEITHER:
+        return False
+    if not (lazy - value if f.orientation == LOWER else value - lazy) < -_ROUNDING:
+        return False
+    constant = always(part.matrix, int(np.argmax(part.matrix.a)))
+    return not any(_leaves_out(f, x, policy) for x in (part.matrix, constant))
+
+
+def _leaves_out(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> bool:
+    """Whether classes are left out of a sum, as a term of theirs is 0/0; where that cannot be seen, any 0/0 counts."""
+    if not policy.resolves or not math.isnan(float(f(matrix, undefined=NAN))):
+        return False
+    if matrix.is_sparse or matrix.m > _TRACED:
+        return True
+    _, notes = running.worked(f.of, matrix.counts.tolist(), policy)
+    return any(note.action == "skip" for note in notes)
+
+
+def _at_chance(part: Part, measures: tuple[Measure, ...]) -> Iterator[About]:
+    """Measures whose interval holds their chance level."""
+    judged = {f.name for f in measures if f.orientation != NEITHER and f.class_symmetric}
+    overall = [row for row in part.rows if row.label is None and row.measure in judged]
+    found = [row.measure for row in overall if row.low <= row.chance <= row.high]
+    if found:
+        one = len(found) == 1
+        ends = f"interval of {found[0]} includes" if one else f"intervals of {_some(found)} include"
+        yield About(f"The confidence {ends} the score of random guessing.", measure=found[0] if one else None)
+
+
+def _few_items(part: Part) -> Iterator[str | About]:
+    small = [(label, size, worth) for label, size, worth in class_sizes(part) if 0 < worth < FEW and size == int(size)]
+    for label, size, worth in small[:_NAMED]:
+        if part.sample.items is None:
+            means = _steps(int(size))
+        elif size < FEW and worth > size - 0.5:
+            means = "so its recall rests on few items"
+        else:
+            means = f"which, with their weights, are worth {worth:.2g} of equal weight"
+        yield About(f"Class {label!r} has {_items(int(size))}, {means}.", label)
+    if len(small) > _NAMED:
+        rest = len(small) - _NAMED
+        few = f"fewer than {FEW} items"
+        yield f"1 more class has {few}." if rest == 1 else f"{rest:,} more classes have {few} each."
+
+
+def _items(size: int) -> str:
+    return "1 item" if size == 1 else f"{size} items"
+
+
+def _steps(size: int) -> str:
+    """Which values a recall can take."""
+    if size <= 4:
+        values = ["0", *(f"{k}/{size}" for k in range(1, size)), "1"]
+        values = [x if x != "2/4" else "1/2" for x in values]
+        return f"so its recall can only be {', '.join(values[:-1])} or {values[-1]}"
+    return f"so its recall moves in steps of 1/{size}"
+
+
+def _absent(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterator[About]:
+    """Classes in neither the true nor the predicted labels get a term by rule, and move what averages over classes."""
+    matrix, present = part.matrix, _present(part)
+    absent = [label for label, there in zip(matrix.labels, present, strict=True) if not there]
+    if not absent:
+        return
+    one = len(absent) == 1
+    moved = _moved(part, measures, policy)
+    effects = [f"{verb if one else verb.removesuffix('s')} {_listed(x)}" for verb, x in moved.items() if x]
+    subject = f"Class {absent[0]!r} occurs" if one else f"Classes {_quoted(absent)} occur"
+    said = f"{subject} in neither the true nor the predicted labels{' and ' if effects else ''}{' and '.join(effects)}."
+    yield _about_classes(said, absent)
+
+
+def _moved(part: Part, measures: tuple[Measure, ...], policy: Policy) -> dict[str, list[str]]:
+    """What is lifted and what is lowered by classes that do not occur, with the values without them."""
+    found: dict[str, list[str]] = {"lifts": [], "lowers": []}
+    matrix, there = part.matrix, np.flatnonzero(_present(part))
+    if matrix.is_sparse or len(there) < 2:
+        return found
+    labels, them = tuple(matrix.labels[k] for k in there), "it" if len(there) == matrix.m - 1 else "them"
+    without = ConfusionMatrix(matrix.counts[np.ix_(there, there)], labels)
+    for f in measures:
+        value = part.value(f.name)
+        if value is None or math.isnan(value) or not f.class_symmetric:
+            continue
+        alone = float(f(without, undefined=policy))
+        if not math.isnan(alone) and abs(value - alone) > _ROUNDING * max(1.0, abs(alone)):
+            found["lifts" if value > alone else "lowers"].append(f"{f.name} ({alone:.3g} without {them})")
+    return found
+
+
+def _present(part: Part) -> list[bool]:
+    """Which classes occur: an item without weight is there, too."""
+    matrix, items = part.matrix, part.sample.items
+    rows, columns = (matrix.a, matrix.b) if items is None else (items.sum(axis=1), items.sum(axis=0))
+    return [bool(a > 0 or b > 0) for a, b in zip(rows, columns, strict=True)]
+
+
+def _weightless(part: Part) -> Iterator[About]:
+    matrix = part.matrix
+    known = zip(matrix.labels, matrix.a, matrix.b, _present(part), strict=True)
+    found = [label for label, a, b, there in known if there and a == 0 and b == 0]
+    if found:
+        who, occur = ("Class", "occurs") if len(found) == 1 else ("Classes", "occur")
+        yield _about_classes(f"{who} {_quoted(found)} {occur} only in items of weight 0.", found)
+
+
+def _never_predicted(part: Part, policy: Policy) -> Iterator[About]:
+    matrix = part.matrix
+    missed = [label for label, a, b in zip(matrix.labels, matrix.a, matrix.b, strict=True) if a > 0 and b == 0]
+    if missed:
+        said = f"{_are(missed)} never predicted, so {_rates(part, missed, 'recall', 'precision', policy)}"
+        yield _about_classes(said, missed)
+
+
+def _never_true(part: Part, policy: Policy) -> Iterator[About]:
+    matrix = part.matrix
+    foreign = [label for label, a, b in zip(matrix.labels, matrix.a, matrix.b, strict=True) if a == 0 and b > 0]
+    if foreign:
+        rates = _rates(part, foreign, "precision", "recall", policy)
+        said = f"{_are(foreign)} predicted but never {'a' if len(foreign) > 1 else 'the'} true class, so {rates}"
+        yield _about_classes(said, foreign)
+
+
+def _are(labels: list[Any]) -> str:
+    return f"Class {labels[0]!r} is" if len(labels) == 1 else f"Classes {_quoted(labels)} are"
+
+
+def _rates(part: Part, labels: list[Any], zero: str, open_: str, policy: Policy) -> str:
+    """The rate that is 0, and the one that is 0/0 or what the policy makes of it."""
+    whose = "its" if len(labels) == 1 else "their"
+    value = float(measure(open_)(part.matrix.vs_rest(labels[0]), undefined=policy))
+    said = "undefined (0/0)" if math.isnan(value) else f"0/0, which counts as {value:.3g}"
+    return f"{whose} {zero} is 0 and {whose} {open_} is {said}."
+
+
+def _doubles(labels: tuple[Any, ...]) -> Iterator[str]:
+    """Labels that differ in case or blanks only are probably one class, spelled in two ways."""
+    spelled: dict[str, list[str]] = {}
+    for label in labels:
+        if isinstance(label, str):
+            spelled.setdefault(" ".join(label.split()).casefold(), []).append(label)
+    for same in [x for x in spelled.values() if len(x) > 1][:_NAMED]:
+        yield f"The labels {_quoted(same)} differ only in case or spaces and are counted as different classes."
+
+
+def _many_classes(part: Part) -> Iterator[str]:
+    if part.matrix.m > MOST_CLASSES:
+        yield f"There are {part.matrix.m:,} classes, so the rows by class are left out."
+
+
+def _quoted(labels: list[Any]) -> str:
+    return _some([repr(x) for x in labels])
+
+
+def _some(words: list[str]) -> str:
+    return _listed(words) if len(words) <= _NAMED else f"{', '.join(words[:_NAMED])} and {len(words) - _NAMED} more"
+
+
+def _listed(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,0 +1,131 @@
+"""Warnings about unequal classes: a model that is hardly better than the majority class, and classes it fails on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.counts.sample import Sample
+from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
+from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.warnings.record import About
+
+Array = np.ndarray[Any, Any]
+
+_ACCURACY = "accuracy"
+_RARE = 0.2  # share of the items: a class below it is rare, if it also has less than half of an equal share
+_FAR = 0.25  # a recall that far below accuracy is worth a warning
+_Z = NormalDist().inv_cdf(0.975)  # warnings are as sure as intervals usually are
+_NAMED = 3
+
+
+def hardly_better(part: Part) -> Iterator[About]:
+    """Accuracy that is not significantly above that of always predicting the majority class.
+
+    Accuracies below it are the business of the warnings about baselines that do better.
+    """
+    lazy = part.constant_values.get(_ACCURACY)
+    value = part.value(_ACCURACY)
+    if lazy is None or value is None or np.count_nonzero(np.asarray(part.matrix.a) > 0) < 2 or value < lazy:
+        return
+    gain, error = _gain(part.sample)
+    if gain - _Z * error <= 0:
+        yield About(
+            f"Accuracy ({value:.3f}) is not clearly better than always predicting {part.constant!r} ({lazy:.3f}).",
+            measure=_ACCURACY,
+        )
+
+
+def _gain(sample: Sample) -> tuple[float, float]:
+    """How much more accurate a system is than its majority class, with the standard error of this paired difference.
+
+    An item counts 1 if only the system gets it right, −1 if only the majority class does, else 0.
+    """
+    matrix = sample.matrix
+    majority = int(np.argmax(np.asarray(matrix.a)))
+    hits, n = _diagonal(sample), float(matrix.n)
+    plus, minus = float(hits.sum() - hits[majority]), float(matrix.a[majority] - hits[majority])
+    gain = (plus - minus) / n
+    if sample.groups is not None:
+        return gain, _between_groups(sample, majority, gain)
+    worth = n if sample.squares is None else n * n / float(sample.squares.sum())
+    return gain, math.sqrt(max((plus + minus) / n - gain * gain, 0.0) / worth)
+
+
+def _diagonal(sample: Sample) -> Array:
+    matrix = sample.matrix
+    found = matrix.sparse.diagonal if matrix.is_sparse else np.diagonal(matrix.counts)
+    return np.asarray(found, dtype=float)
+
+
+def _between_groups(sample: Sample, majority: int, gain: float) -> float:
+    """The standard error where whole groups are drawn: from what each group adds to the difference."""
+    groups = sample.groups
+    assert groups is not None
+    right = (groups.rows == groups.cols).astype(float) - (groups.rows == majority)
+    added = np.bincount(groups.group, groups.values * (right - gain), minlength=groups.size)
+    return float(np.sqrt((added**2).sum()) / float(sample.matrix.n))
+
+
+def class_sizes(part: Part) -> list[tuple[Any, float, float]]:
+    """Each class with its items, and with how many of equal weight they are worth: (Σw)²/Σw² (Kish)."""
+    matrix, items, squares = part.matrix, part.sample.items, part.sample.squares
+    weights = np.asarray(matrix.a, dtype=float)
+    if items is None or squares is None:
+        return list(zip(matrix.labels, weights.tolist(), weights.tolist(), strict=True))
+    below = squares.sum(axis=1).astype(float)
+    worth = np.divide(weights**2, below, out=np.zeros_like(weights), where=below > 0)
+    return list(zip(matrix.labels, items.sum(axis=1).astype(float).tolist(), worth.tolist(), strict=True))
+
+
+def missed_classes(part: Part) -> Iterator[About]:
+    """Rare classes that are hardly found, which accuracy does not show."""
+    matrix = part.matrix
+    n, sizes, hits = float(matrix.n), np.asarray(matrix.a, dtype=float), _diagonal(part.sample)
+    worth = [x for _, _, x in class_sizes(part)]
+    accuracy = float(hits.sum()) / n
+    rare = (sizes > 0) & (sizes < n * min(_RARE, 0.5 / matrix.m)) & (np.asarray(matrix.b) > 0)
+    found = [
+        k for k in np.flatnonzero(rare)
+        if hits[k] / sizes[k] < accuracy - _FAR
+        and wilson(Proportion(hits[k] / sizes[k], worth[k]), _Z)[1] < accuracy
+    ]  # fmt: skip
+    for k in sorted(found, key=lambda k: float(hits[k] / sizes[k]))[:_NAMED]:
+        label, recall = matrix.labels[k], _percent(hits[k] / sizes[k])
+        yield About(
+            f"Recall of class {label!r} is only {recall} although accuracy is {_percent(accuracy)}: "
+            f"the class makes up {_percent(sizes[k] / n)} of the items, so accuracy hardly depends on it.",
+            class_=label,
+            measure="recall",
+        )
+    if len(found) > _NAMED:
+        rest = len(found) - _NAMED
+        yield About(
+            f"{rest:,} more rare {'class has' if rest == 1 else 'classes have'} a recall far below accuracy.",
+            measure="recall",
+        )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}%" if share >= 0.001 or share == 0 else f"{100 * share:.2g}%"
+
+
+def averages_over_unpredicted(part: Part, measures: tuple[Measure, ...]) -> Iterator[About]:
+    """Averages over classes of which some are never predicted."""
+    matrix = part.matrix
+    true, said = np.asarray(matrix.a) > 0, np.asarray(matrix.b) > 0
+    missed, all_ = int(np.count_nonzero(true & ~said)), int(np.count_nonzero(true | said))
+    names = [f.name for f in measures if f.name.startswith("macro(")]
+    if not missed or not names:
+        return
+    shown = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    never = "1 is" if missed == 1 else f"{missed:,} are"
+    yield About(
+        f"Of the {all_:,} classes behind {shown}, {never} never predicted.",
+        measure=names[0] if len(names) == 1 else None,
+    )

@@ -1,0 +1,60 @@
+"""Whether scores point to the positive class at all: the warning about those that point the other way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.evaluation.thresholds.counts_by_threshold import Counts
+from goodmeasure.evaluation.warnings.record import Caution
+
+Array = np.ndarray[Any, Any]
+
+_Z = NormalDist().inv_cdf(0.975)
+
+
+def reversed_scores(
+    group: Any, counts: Counts, hit: Array | None, weights: Array | None, positive: Any
+) -> Iterator[Caution]:
+    """A warning where the area under the ROC curve is significantly below 0.5; only items tell, not matrices."""
+    if hit is None:
+        return
+    sizes = _worth(hit, weights)
+    if min(sizes) <= 0:
+        return
+    area = _area(counts)
+    if area + _Z * _standard_error(area, *sizes) < 0.5:
+        text = (
+            f"The scores seem to point the other way: the area under the ROC curve is {area:.3f}, so items of class "
+            f"{positive!r} tend to have lower scores than others. Negate the scores, or name the other class as the "
+            "positive one (positive=, --positive)."
+        )
+        yield Caution(None if group is None else str(group), None, positive, None, text)
+
+
+def _worth(hit: Array, weights: Array | None) -> tuple[float, float]:
+    """How many positive and negative items there are, or what weighted ones are worth: (Σw)²/Σw² (Kish)."""
+    if weights is None:
+        positive = float(np.count_nonzero(hit))
+        return positive, len(hit) - positive
+    parts = [weights[hit].astype(float), weights[~hit].astype(float)]
+    positive, negative = (float(x.sum() ** 2 / (x**2).sum()) if x.any() else 0.0 for x in parts)
+    return positive, negative
+
+
+def _area(counts: Counts) -> float:
+    """The share of pairs in which the positive item has the higher score, ties counting one half."""
+    accepted = counts.cells[:, 1]  # false and true positives, rising as thresholds fall
+    false, true = (np.concatenate([[0.0], x / x[-1]]) for x in accepted)
+    return float((np.diff(false) * (true[1:] + true[:-1])).sum() / 2)
+
+
+def _standard_error(area: float, positive: float, negative: float) -> float:
+    """The standard error of an area under the ROC curve (Hanley and McNeil 1982)."""
+    a, both = area, area * area
+    spread = a * (1 - a) + (positive - 1) * (a / (2 - a) - both) + (negative - 1) * (2 * both / (1 + a) - both)
+    return math.sqrt(max(spread, 0.0) / (positive * negative))

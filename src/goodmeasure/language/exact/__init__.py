@@ -1,0 +1,1 @@
+"""Reading a definition in exact real numbers that are never rounded."""

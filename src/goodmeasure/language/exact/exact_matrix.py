@@ -1,0 +1,99 @@
+"""Exact values of one matrix: rationals, square roots, logarithms and arc cosines, never rounded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from goodmeasure.language.class_by_class import LoopView
+from goodmeasure.language.exact import reals
+from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.language.policy import Policy
+from goodmeasure.language.view import Value, shortest
+
+
+class Whole(int):
+    """The number of classes: an integer whose quotients stay exact."""
+
+    def __add__(self, other: Any) -> Any:
+        return _whole(int.__add__(self, other)) if isinstance(other, int) else NotImplemented
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return _whole(int.__sub__(self, other)) if isinstance(other, int) else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return _whole(int.__rsub__(self, other)) if isinstance(other, int) else NotImplemented
+
+    def __mul__(self, other: Any) -> Any:
+        return _whole(int.__mul__(self, other)) if isinstance(other, int) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        return Exact.of(int(self)) / other
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return Exact.of(other) / int(self)
+
+
+def _whole(value: int) -> Whole:
+    return Whole(value)
+
+
+class ExactView(LoopView):
+    """One matrix of exact numbers."""
+
+    def __init__(self, cells: list[list[Value]], policy: Policy) -> None:
+        super().__init__(cells, policy)
+        self.m = Whole(self.m)
+
+    def where(self, condition: Any, x: Value, y: Value) -> Value:
+        return Exact.of(super().where(condition, x, y))
+
+    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+        return super().ratio(Exact.of(x), Exact.of(y), otherwise)
+
+    def no_value(self) -> Exact:
+        return UNDEFINED
+
+    def is_undefined(self, x: Value) -> bool:
+        return x is UNDEFINED
+
+    @property
+    def pi(self) -> Exact:
+        return reals.pi()
+
+    def constant(self, number: Any) -> Exact:
+        return Exact.of(number)
+
+    def power(self, x: Value, r: Any) -> Value:
+        x = Exact.of(x)
+        r = shortest(r)
+        if x is UNDEFINED:
+            return x
+        sign = x.sign()
+        if (sign == 0 and r < 0) or (sign < 0 and r.denominator != 1):
+            return self.undefined()
+        return reals.power(x, r)
+
+    def sqrt(self, x: Value) -> Value:
+        x = Exact.of(x)
+        if x is not UNDEFINED and x.sign() < 0:
+            return self.undefined()
+        return reals.sqrt(x)
+
+    def log(self, x: Value) -> Value:
+        x = Exact.of(x)
+        if x is not UNDEFINED and x.sign() <= 0:
+            return self.undefined()
+        return reals.log(x)
+
+    def exp(self, x: Value) -> Value:
+        return reals.exp(x)
+
+    def arccos(self, x: Value) -> Value:
+        x = Exact.of(x)
+        if x is not UNDEFINED and (x < -1 or x > 1):
+            return self.undefined()
+        return reals.arccos(x)

@@ -1,0 +1,250 @@
+"""Sums of monomials with rational coefficients: the canonical form behind exact numbers.
+
+A monomial is a square-free radicand with powers of atoms: ``log p`` for a prime p, ``pi``, ``acos x``, ``exp x``
+and ``root(x, k)``. Square roots of different square-free numbers are linearly independent over the rationals
+(Besicovitch), and 1, pi and the logarithms of primes over the algebraic numbers (Baker), so for sums that are linear
+in those the test for zero is exact. Signs come from ball arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from goodmeasure.language.exact.factors import FACTOR_BITS, factors, square_free
+from goodmeasure.language.policy import Undecided
+
+Atom = tuple[Any, ...]
+Powers = tuple[tuple[Atom, int], ...]
+Monomial = tuple[int, Powers]
+Sum = dict[Monomial, Fraction]
+
+ONE: Monomial = (1, ())
+PI: Atom = ("pi",)
+MOST_BITS = 8192  # beyond this, two values that may be equal stay undecided
+
+
+def as_sum(atom: Atom) -> Sum:
+    return {(1, ((atom, 1),)): Fraction(1)}
+
+
+def same(x: Sum | None, y: Sum | None) -> bool:
+    return x is y or x == y
+
+
+def add(x: Sum, y: Sum) -> Sum:
+    total = dict(x)
+    for monomial, coefficient in y.items():
+        key, factor = _like(monomial, total)
+        value = total.get(key, Fraction(0)) + coefficient * factor
+        if value:
+            total[key] = value
+        else:
+            total.pop(key, None)
+    return total
+
+
+def _like(monomial: Monomial, total: Sum) -> tuple[Monomial, Fraction]:
+    """The monomial of a sum that this one is a rational multiple of; large radicands are told by perfect squares."""
+    if monomial in total or monomial[0].bit_length() <= FACTOR_BITS:
+        return monomial, Fraction(1)
+    radicand, atoms = monomial
+    for other, rest in total:
+        if rest == atoms and other.bit_length() > 1:
+            root = math.isqrt(radicand * other)
+            if root * root == radicand * other:
+                return (other, rest), Fraction(root, other)
+    return monomial, Fraction(1)
+
+
+def times(x: Sum, y: Sum) -> Sum:
+    total: Sum = {}
+    for (d, atoms), p in x.items():
+        for (e, more), q in y.items():
+            outside, inside = square_free(d * e)
+            total = add(total, _monomial(inside, _join(atoms, more), p * q * outside))
+    return total
+
+
+def _monomial(radicand: int, atoms: dict[Atom, int], coefficient: Fraction) -> Sum:
+    """One term with powers of roots reduced: root(x, k)^k is x again."""
+    extra: Any = None  # an exact number
+    kept = []
+    for atom, exponent in atoms.items():
+        if atom[0] == "root" and not 0 <= exponent < atom[1]:
+            whole, exponent = divmod(exponent, atom[1])
+            extra = atom[2] ** whole if extra is None else extra * atom[2] ** whole
+        if exponent:
+            kept.append((atom, exponent))
+    term: Sum = {(radicand, tuple(sorted(kept, key=_order))): coefficient}
+    if extra is None:
+        return term
+    if extra._den is not None:  # stays a quotient: keep it as one opaque atom
+        return {(radicand, tuple(sorted([*kept, (("value", extra), 1)], key=_order))): coefficient}
+    return times(term, extra._num)
+
+
+def _order(item: tuple[Atom, int]) -> tuple[Any, ...]:
+    return tuple(str(part) for part in item[0]), item[1]
+
+
+def _join(x: Powers, y: Powers) -> dict[Atom, int]:
+    powers = dict(x)
+    for atom, exponent in y:
+        powers[atom] = powers.get(atom, 0) + exponent
+    return powers
+
+
+def quotient(num: Sum, den: Sum | None) -> tuple[Sum, Sum | None]:
+    """num/den in the simplest form within reach: no denominator where it is one term or only square roots."""
+    if not num:
+        return {}, None
+    if den is None:
+        return num, None
+    for _ in range(8):
+        if len(den) == 1:
+            return _divide(num, den), None
+        prime = _conjugating_prime(den)
+        if prime is None:
+            break
+        conjugate = {k: (-v if k[0] % prime == 0 else v) for k, v in den.items()}
+        num, den = times(num, conjugate), times(den, conjugate)
+    ratio = _proportion(num, den)
+    if ratio is not None:
+        return {ONE: ratio}, None
+    lead = den[min(den, key=str)]
+    return {k: v / lead for k, v in num.items()}, {k: v / lead for k, v in den.items()}
+
+
+def _divide(num: Sum, den: Sum) -> Sum:
+    (((radicand, atoms), coefficient),) = den.items()
+    inverse: Sum = _monomial(radicand, {atom: -e for atom, e in atoms}, 1 / (coefficient * radicand))
+    return times(num, inverse)
+
+
+def _conjugating_prime(den: Sum) -> int | None:
+    """A prime under some but not all square roots of a denominator without other atoms."""
+    if any(atoms for _, atoms in den):
+        return None
+    for radicand, _ in den:
+        if radicand > 1 and radicand.bit_length() <= FACTOR_BITS:
+            for prime, _exponent in factors(radicand):
+                if any(other % prime for other, _ in den):
+                    return prime
+    return None
+
+
+def _proportion(num: Sum, den: Sum) -> Fraction | None:
+    """num/den where one is a rational multiple of the other."""
+    if num.keys() != den.keys():
+        return None
+    ratios = {num[k] / den[k] for k in den}
+    return ratios.pop() if len(ratios) == 1 else None
+
+
+# Signs
+
+
+def certainly_not_zero(total: Sum) -> bool:
+    """Whether a non-empty sum cannot be zero, by the theorems of Besicovitch and Baker."""
+    least: dict[Atom, int] = {}
+    for _, atoms in total:
+        for atom, exponent in atoms:
+            least[atom] = min(least.get(atom, 0), exponent)
+    for _, atoms in total:
+        powers = dict(atoms)
+        degree = 0
+        for atom in least:
+            exponent = powers.get(atom, 0) - least[atom]
+            if exponent and not (atom == PI or (atom[0] == "log" and isinstance(atom[1], int))):
+                return False
+            degree += exponent
+        if degree > 1:
+            return False
+    return True
+
+
+def sign_of(total: Sum, certain: bool) -> int:
+    bits = 64
+    while certain or bits <= MOST_BITS:
+        before, flint.ctx.prec = flint.ctx.prec, bits
+        try:
+            ball = ball_of(total, bits)
+        finally:
+            flint.ctx.prec = before
+        if ball > 0:
+            return 1
+        if ball < 0:
+            return -1
+        bits *= 2
+    raise Undecided(f"undecided: {text_of(total)} is zero to {MOST_BITS} bits, and no theorem tells whether it is zero")
+
+
+def ball_of(total: Sum, bits: int) -> Any:
+    value = flint.arb(0)
+    for (radicand, atoms), coefficient in total.items():
+        term = flint.arb(flint.fmpq(coefficient.numerator, coefficient.denominator))
+        if radicand != 1:
+            term = term * flint.arb(radicand).sqrt()
+        for atom, exponent in atoms:
+            term = term * _BALLS[atom[0]](atom, bits) ** exponent
+        value = value + term
+    return value
+
+
+_BALLS: dict[str, Callable[[Atom, int], Any]] = {
+    "pi": lambda as_sum, _bits: flint.arb.pi(),
+    "log": lambda atom, bits: (flint.arb(atom[1]) if isinstance(atom[1], int) else atom[1].ball(bits)).log(),
+    "exp": lambda atom, bits: atom[1].ball(bits).exp(),
+    "acos": lambda atom, bits: atom[1].ball(bits).acos(),
+    "root": lambda atom, bits: atom[2].ball(bits).root(atom[1]),
+    "value": lambda atom, bits: atom[1].ball(bits),
+}
+
+
+# Text
+
+
+def text_of(total: Sum) -> str:
+    if not total:
+        return "0"
+    text = ""
+    for monomial, coefficient in sorted(total.items(), key=lambda item: (len(item[0][1]), str(item[0]))):
+        term = _term_text(monomial, abs(coefficient))
+        if not text:
+            text = f"-{term}" if coefficient < 0 else term
+        else:
+            text += f" - {term}" if coefficient < 0 else f" + {term}"
+    return text
+
+
+def _term_text(monomial: Monomial, coefficient: Fraction) -> str:
+    radicand, atoms = monomial
+    above = [] if radicand == 1 else [f"sqrt({radicand})"]
+    below: list[str] = []
+    for atom, exponent in atoms:
+        name = _atom_text(atom)
+        side = above if exponent > 0 else below
+        side.append(name if abs(exponent) == 1 else f"{name}^{abs(exponent)}")
+    if coefficient.numerator != 1 or not above:
+        above.insert(0, str(coefficient.numerator))
+    if coefficient.denominator != 1:
+        below.insert(0, str(coefficient.denominator))
+    top = "*".join(above)
+    if not below:
+        return top
+    return f"{top}/{below[0]}" if len(below) == 1 else f"{top}/({'*'.join(below)})"
+
+
+def _atom_text(atom: Atom) -> str:
+    if atom == PI:
+        return "pi"
+    if atom[0] == "root":
+        return f"sqrt({atom[2]})" if atom[1] == 2 else f"root({atom[2]}, {atom[1]})"
+    if atom[0] == "value":
+        return f"({atom[1]})"
+    return f"{atom[0]}({atom[1]})"

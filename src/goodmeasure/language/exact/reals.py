@@ -1,0 +1,384 @@
+"""Exact real numbers: quotients of sums of rationals, square roots, logarithms, arc cosines and roots."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import flint
+
+from goodmeasure.language.exact.factors import FACTOR_BITS, factors, small_factors, square_free, without_powers
+from goodmeasure.language.exact.monomials import (
+    MOST_BITS,
+    ONE,
+    PI,
+    Sum,
+    add,
+    as_sum,
+    ball_of,
+    certainly_not_zero,
+    quotient,
+    same,
+    sign_of,
+    text_of,
+    times,
+)
+from goodmeasure.language.policy import Undecided
+from goodmeasure.language.view import shortest
+
+
+class Exact:
+    """A real number known exactly; prints as a formula, compares exactly, converts with ``float()``."""
+
+    __slots__ = ("_den", "_num", "_rational")
+
+    roundings = 0  # how often an exact number became a float; a definition that does that is not exact
+
+    def __init__(self, num: Sum | None = None, den: Sum | None = None, rational: Fraction | None = None) -> None:
+        if rational is None and den is None and num is not None and (not num or (len(num) == 1 and ONE in num)):
+            rational = num.get(ONE, Fraction(0))
+        self._rational = rational
+        self._num: Sum = num if num is not None else ({ONE: rational} if rational else {})
+        self._den = den
+
+    @staticmethod
+    def of(x: Any) -> Exact:
+        """An exact number from an integer, fraction, shortest decimal of a float, or another exact number."""
+        if isinstance(x, Exact):
+            return x
+        if isinstance(x, float) and not math.isfinite(x):
+            raise ValueError(f"{x} is not a real number")
+        return Exact(rational=shortest(x))
+
+    # What it is
+
+    @property
+    def is_rational(self) -> bool:
+        """Whether this number is a fraction of integers (and is known to be)."""
+        return self._rational is not None
+
+    @property
+    def terms(self) -> int:
+        """How many terms it has, above and below the line."""
+        return len(self._num) + len(self._den or ())
+
+    def as_fraction(self) -> Fraction:
+        """This number as a ``Fraction``; an error where it is irrational."""
+        if self._rational is None:
+            raise ValueError(f"{self} is not rational")
+        return self._rational
+
+    # Arithmetic
+
+    def __add__(self, other: Any) -> Any:
+        other = _operand(other)
+        if other is NotImplemented:
+            return other
+        if self._rational is not None and other._rational is not None:
+            return Exact(rational=self._rational + other._rational)
+        if same(self._den, other._den):
+            return _exact(add(self._num, other._num), self._den)
+        mine, theirs = self._den or {ONE: Fraction(1)}, other._den or {ONE: Fraction(1)}
+        return _exact(add(times(self._num, theirs), times(other._num, mine)), times(mine, theirs))
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Exact:
+        if self._rational is not None:
+            return Exact(rational=-self._rational)
+        return Exact({k: -v for k, v in self._num.items()}, self._den)
+
+    def __sub__(self, other: Any) -> Any:
+        other = _operand(other)
+        return other if other is NotImplemented else self + (-other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return Exact.of(other) + (-self)
+
+    def __mul__(self, other: Any) -> Any:
+        other = _operand(other)
+        if other is NotImplemented:
+            return other
+        if self._rational is not None and other._rational is not None:
+            return Exact(rational=self._rational * other._rational)
+        den = times(self._den, other._den) if self._den and other._den else self._den or other._den
+        return _exact(times(self._num, other._num), den)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        other = _operand(other)
+        if other is NotImplemented:
+            return other
+        if other == 0:
+            raise ZeroDivisionError(f"{self} / 0")
+        if self._rational is not None and other._rational is not None:
+            return Exact(rational=self._rational / other._rational)
+        num = times(self._num, other._den) if other._den else self._num
+        den = times(other._num, self._den) if self._den else other._num
+        return _exact(num, den)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return Exact.of(other) / self
+
+    def __pow__(self, exponent: Any) -> Any:
+        if isinstance(exponent, float) and exponent.is_integer():
+            exponent = int(exponent)
+        if not isinstance(exponent, int):
+            return power(self, shortest(exponent))
+        if self._rational is not None:
+            return Exact(rational=self._rational**exponent)
+        if exponent < 0:
+            return Exact.of(1) / self**-exponent
+        result = Exact.of(1)
+        for _ in range(exponent):
+            result = result * self
+        return result
+
+    def __abs__(self) -> Exact:
+        return -self if self.sign() < 0 else self
+
+    # Order
+
+    def sign(self) -> int:
+        """−1, 0 or 1; `Undecided` where the number could be zero and nothing can show it."""
+        if self._rational is not None:
+            return (self._rational > 0) - (self._rational < 0)
+        if not self._num:
+            return 0
+        certain = certainly_not_zero(self._num)
+        top = sign_of(self._num, certain)
+        return top if self._den is None else top * sign_of(self._den, True)
+
+    def __eq__(self, other: object) -> bool:
+        value = _operand(other)
+        return NotImplemented if value is NotImplemented else bool((self - value).sign() == 0)
+
+    def __lt__(self, other: Any) -> bool:
+        return bool((self - other).sign() < 0)
+
+    def __le__(self, other: Any) -> bool:
+        return bool((self - other).sign() <= 0)
+
+    def __gt__(self, other: Any) -> bool:
+        return bool((self - other).sign() > 0)
+
+    def __ge__(self, other: Any) -> bool:
+        return bool((self - other).sign() >= 0)
+
+    def __hash__(self) -> int:
+        if self._rational is not None:
+            return hash(self._rational)
+        if (
+            self._den is None
+            and certainly_not_zero(self._num)
+            and all(k[0].bit_length() <= FACTOR_BITS for k in self._num)
+        ):
+            return hash(frozenset(self._num.items()))
+        return hash("goodmeasure.Exact")  # equal values may be written differently: one bucket for all of them
+
+    def __bool__(self) -> bool:
+        return self.sign() != 0
+
+    # Numbers and text
+
+    def ball(self, bits: int = 128) -> Any:
+        """A ball (python-flint ``arb``) that contains this number, computed with that many bits."""
+        before, flint.ctx.prec = flint.ctx.prec, bits
+        try:
+            top = ball_of(self._num, bits)
+            return top if self._den is None else top / ball_of(self._den, bits)
+        finally:
+            flint.ctx.prec = before
+
+    def __float__(self) -> float:
+        Exact.roundings += 1
+        if self._rational is not None:
+            return self._rational.numerator / self._rational.denominator
+        bits = 128
+        while bits <= MOST_BITS:
+            ball = self.ball(bits)
+            if ball.rel_accuracy_bits() >= 64:
+                return float(ball.mid())
+            bits *= 2
+        return float(self.ball(MOST_BITS).mid())
+
+    def __format__(self, spec: str) -> str:
+        """As a formula, or rounded as a float where a format asks for digits."""
+        return format(float(self), spec) if spec else str(self)
+
+    def __str__(self) -> str:
+        top = text_of(self._num)
+        if self._den is None:
+            return top
+        if len(self._num) > 1 or "/" in top:
+            top = f"({top})"
+        return f"{top}/({text_of(self._den)})"
+
+    __repr__ = __str__
+
+
+class NoValue(Exact):
+    """The exact value of what is undefined: spreads through arithmetic and compares as False, like NaN."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(rational=Fraction(0))
+
+    def _itself(self, other: Any = None) -> NoValue:
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _itself
+    __neg__ = __abs__ = _itself
+
+    def _never(self, other: object = None) -> bool:
+        return False
+
+    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = _never
+
+    def __ne__(self, other: object) -> bool:
+        return True
+
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> bool:
+        return True
+
+    def sign(self) -> int:
+        raise ValueError("an undefined value has no sign")
+
+    @property
+    def is_rational(self) -> bool:
+        return False
+
+    def __float__(self) -> float:
+        return math.nan
+
+    def __str__(self) -> str:
+        return "undefined"
+
+    __repr__ = __str__
+
+
+UNDEFINED = NoValue()
+
+
+def _exact(num: Sum, den: Sum | None) -> Exact:
+    return Exact(*quotient(num, den))
+
+
+def _operand(x: Any) -> Any:
+    if isinstance(x, Exact):
+        return x
+    if isinstance(x, float):
+        return UNDEFINED if math.isnan(x) else Exact(rational=shortest(x))
+    if isinstance(x, (int, Fraction)):
+        return Exact(rational=Fraction(x))
+    try:
+        return Exact(rational=Fraction(x))
+    except (TypeError, ValueError):
+        return NotImplemented
+
+
+# Functions
+
+
+def sqrt(x: Any) -> Any:
+    """The square root of a non-negative number."""
+    return power(x, Fraction(1, 2))
+
+
+def power(x: Any, r: Fraction) -> Any:
+    """x to a rational power; x must be positive, or zero with r > 0, or r whole."""
+    x = Exact.of(x)
+    if x is UNDEFINED:
+        return x
+    if r.denominator == 1:
+        return x ** int(r)
+    if x == 0:
+        return Exact.of(0)
+    if r < 0:
+        return Exact.of(1) / power(x, -r)
+    whole, rest = divmod(r.numerator, r.denominator)
+    return x**whole * _root(x, r.denominator) ** rest
+
+
+def _root(x: Exact, degree: int) -> Any:
+    q = x._rational
+    if q is None:
+        return Exact(as_sum(("root", degree, x)))
+    radicand = q.numerator * q.denominator ** (
+        degree - 1
+    )  # one integer under the root: (p/q)^(1/k) = (p q^(k-1))^(1/k)/q
+    if degree == 2:
+        outside, inside = square_free(radicand)
+        return Exact({(inside, ()): Fraction(outside, q.denominator)})
+    outside, inside = without_powers(radicand, degree)
+    if inside == 1:
+        return Exact(rational=Fraction(outside, q.denominator))
+    return Exact({(1, ((("root", degree, Exact.of(inside)), 1),)): Fraction(outside, q.denominator)})
+
+
+def log(x: Any) -> Any:
+    """The natural logarithm of a positive number."""
+    x = Exact.of(x)
+    if x is UNDEFINED:
+        return x
+    if x._rational is None:
+        return Exact(as_sum(("log", x)))
+    total: Sum = {}
+    for number, sign in ((x._rational.numerator, 1), (x._rational.denominator, -1)):
+        found, rest = (factors(number), 1) if number.bit_length() <= FACTOR_BITS else small_factors(number)
+        for prime, exponent in found:
+            total = add(total, {(1, ((("log", prime), 1),)): Fraction(sign * exponent)})
+        if rest > 1:  # too large to factor: kept as it is, and known by its ball
+            total = add(total, {(1, ((("log", Exact.of(rest)), 1),)): Fraction(sign)})
+    return Exact(total)
+
+
+def exp(x: Any) -> Any:
+    """The exponential of a number."""
+    x = Exact.of(x)
+    if x is UNDEFINED:
+        return x
+    return Exact.of(1) if x == 0 else Exact(as_sum(("exp", x)))
+
+
+def pi() -> Exact:
+    """The number π."""
+    return Exact(as_sum(PI))
+
+
+def arccos(x: Any) -> Any:
+    """The arc cosine of a number between −1 and 1; multiples of π where they are well known."""
+    x = Exact.of(x)
+    if x is UNDEFINED:
+        return x
+    if x.sign() < 0:
+        return pi() - arccos(-x)
+    for cosine, share in _known_angles():
+        if _surely_equal(x, cosine):
+            return share * pi()
+    return Exact(as_sum(("acos", x)))
+
+
+@lru_cache(None)
+def _known_angles() -> tuple[tuple[Exact, Exact], ...]:
+    half = Fraction(1, 2)
+    return (
+        (Exact.of(1), Exact.of(0)),
+        (Exact.of(0), Exact.of(half)),
+        (Exact.of(half), Exact.of(Fraction(1, 3))),
+        (sqrt(2) / 2, Exact.of(Fraction(1, 4))),
+        (sqrt(3) / 2, Exact.of(Fraction(1, 6))),
+    )
+
+
+def _surely_equal(x: Exact, y: Exact) -> bool:
+    try:
+        return x == y
+    except Undecided:
+        return False

@@ -1,0 +1,1 @@
+"""Reading a definition in floating point: one matrix, batches, very many classes, and derivatives."""

@@ -1,0 +1,387 @@
+"""Floating point for batches: every class and every matrix at once, on any array library of the array API standard.
+
+The batch is the last axis in memory. Each open sum over classes adds one axis on the left, the innermost sum the
+leftmost, so values with fewer class axes broadcast by themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from goodmeasure.language.floats.cell_sums import plain
+from goodmeasure.language.floats.one_matrix import ROUNDING
+from goodmeasure.language.policy import Policy, UndefinedMeasure
+from goodmeasure.language.view import Table, Term, Value, View, check_weighted
+
+
+@dataclass(slots=True)
+class Run:
+    """What the views of one evaluation share: the array library, the policy, open sums and open conditions."""
+
+    xp: Any
+    policy: Policy
+    products_are_exact: bool = False  # whole counts with n² below 2^53
+    depth: int = 0
+    mask: Any = None
+    left_out: list[Any] = field(default_factory=list)
+
+    @property
+    def differentiable(self) -> bool:
+        """Whether gradients may flow, so that no branch may produce an infinity even where it is discarded."""
+        return bool(self.xp.__name__ != "numpy")
+
+    @contextmanager
+    def when(self, condition: Any) -> Iterator[None]:
+        """Evaluate a branch: rules act only where every enclosing condition holds."""
+        outer = self.mask
+        self.mask = condition if outer is None else outer & condition
+        try:
+            yield
+        finally:
+            self.mask = outer
+
+    def all_positive(self, values: Any) -> bool:
+        """Whether all values are greater than 0; a traced array cannot say."""
+        try:
+            return bool(self.xp.min(values) > 0)
+        except Exception:  # noqa: BLE001 - as below
+            return False
+
+    def any(self, mask: Any) -> bool:
+        """Whether a mask holds anywhere; a traced array cannot say, so everything is computed then."""
+        if isinstance(mask, bool):
+            return mask
+        try:
+            return bool(self.xp.any(mask))
+        except Exception:  # noqa: BLE001 - each library has its own error for a traced condition
+            return True
+
+
+class ArrayView(View):
+    """Arithmetic, choices and rules on arrays; subclasses say how classes are laid out."""
+
+    run: Run
+
+    @property
+    def policy(self) -> Policy:  # type: ignore[override]
+        return self.run.policy
+
+    # Arithmetic
+
+    @property
+    def pi(self) -> float:
+        return math.pi
+
+    def constant(self, number: Any) -> Any:
+        return float(number) if isinstance(number, Fraction) else number
+
+    def power(self, x: Value, r: Any) -> Value:
+        x, xp = plain(x), self.run.xp
+        whole = r == int(r)
+        bad = (x < 0) if not whole else False
+        if r < 0:
+            bad = bad | (x == 0)
+        if isinstance(x, (int, float)):
+            return self._fill(True, None) if bad else float(x) ** float(r)
+        if isinstance(bad, bool):
+            return x ** float(r)
+        return self._mended(bad, lambda safe: safe ** float(r), x, xp)
+
+    def sqrt(self, x: Value) -> Value:
+        x, xp = plain(x), self.run.xp
+        if isinstance(x, (int, float)):
+            return math.sqrt(x) if x >= 0 else self._fill(True, None)
+        if not self.run.differentiable:
+            bad = x < 0
+            if not bad.any():
+                return xp.sqrt(x)
+            return self._mended(x < -ROUNDING, xp.sqrt, xp.where(bad & (x >= -ROUNDING), 0.0, x), xp)
+        flat = (x <= 0) & (x >= -ROUNDING)  # the derivative of the root is infinite there
+        root = self._mended(x < -ROUNDING, xp.sqrt, xp.where(flat, xp.ones_like(x), x), xp)
+        return xp.where(flat, xp.zeros_like(x), root)
+
+    def log(self, x: Value) -> Value:
+        x, xp = plain(x), self.run.xp
+        if isinstance(x, (int, float)):
+            return math.log(x) if x > 0 else self._fill(True, None)
+        return self._mended(x <= 0, xp.log, x, xp)
+
+    def _mended(self, bad: Any, function: Callable[[Any], Any], x: Any, xp: Any) -> Value:
+        """function(x), undefined where ``bad``."""
+        if not self.run.any(bad):
+            return function(x)
+        value = function(xp.where(bad, xp.ones_like(x), x))
+        acting = bad if self.run.mask is None else bad & self.run.mask
+        return xp.where(bad, self._fill(acting, None), value)
+
+    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
+        x, xp = plain(x), self.run.xp
+        some = x != 0
+        with self.run.when(some):
+            y = plain(y() if callable(y) else y)
+            more = None if above is None or self.run.differentiable else plain(above())
+        found = self.log(xp.where(some, y, 1.0))
+        if more is not None:
+            near = some & (y > 0.5) & (y < 2)
+            found = xp.where(near, xp.log1p(xp.where(near, more, 0.0)), found)
+        return x * found
+
+    def arccos(self, x: Value) -> Value:
+        x, xp = plain(x), self.run.xp
+        if isinstance(x, (int, float)):
+            return math.acos(max(-1.0, min(1.0, x))) if abs(x) <= 1 + ROUNDING else self._fill(True, None)
+        if not self.run.differentiable:
+            return self._mended(xp.abs(x) > 1 + ROUNDING, lambda y: xp.acos(xp.clip(y, -1.0, 1.0)), x, xp)
+        # The derivative is infinite at both ends: take the value there, and no slope.
+        end = (x >= 1) | (x <= -1)
+        inside = xp.acos(xp.where(end, xp.zeros_like(x), x))
+        return xp.where(end, xp.where(x >= 1, xp.zeros_like(x), xp.full_like(x, math.pi)), inside)
+
+    def exp(self, x: Value) -> Value:
+        x = plain(x)
+        return math.exp(x) if isinstance(x, (int, float)) else self.run.xp.exp(x)
+
+    def log1p(self, x: Value) -> Value:
+        x, xp = plain(x), self.run.xp
+        if isinstance(x, (int, float)):
+            return math.log1p(x) if x > -1 else self._fill(True, None)
+        return self._mended(x <= -1, xp.log1p, x, xp)
+
+    def arcsin(self, x: Value) -> Value:
+        x, xp = plain(x), self.run.xp
+        if isinstance(x, (int, float)):
+            return math.asin(max(-1.0, min(1.0, x))) if abs(x) <= 1 + ROUNDING else self._fill(True, None)
+        if not self.run.differentiable:
+            return self._mended(xp.abs(x) > 1 + ROUNDING, lambda y: xp.asin(xp.clip(y, -1.0, 1.0)), x, xp)
+        end = (x >= 1) | (x <= -1)  # no slope there, as for the arc cosine
+        inside = xp.asin(xp.where(end, xp.zeros_like(x), x))
+        return xp.where(end, xp.where(x >= 1, xp.full_like(x, math.pi / 2), xp.full_like(x, -math.pi / 2)), inside)
+
+    def min(self, *values: Value) -> Value:
+        return self._extreme(values, "minimum", min)
+
+    def max(self, *values: Value) -> Value:
+        return self._extreme(values, "maximum", max)
+
+    def _extreme(self, values: tuple[Value, ...], name: str, of_numbers: Callable[..., Any]) -> Value:
+        best, *others = (plain(x) for x in values)
+        for x in others:
+            if isinstance(best, (int, float)) and isinstance(x, (int, float)):
+                best = of_numbers(best, x)
+            else:
+                best = getattr(self.run.xp, name)(*self._as_arrays(best, x))
+        return best
+
+    def _as_arrays(self, *values: Any) -> list[Any]:
+        kind = next(x for x in values if not isinstance(x, (int, float)))
+        return [x if not isinstance(x, (int, float)) else self.run.xp.full_like(kind, float(x)) for x in values]
+
+    # Choices
+
+    def where(self, condition: Any, x: Value, y: Value) -> Value:
+        if isinstance(condition, bool):
+            chosen = x if condition else y
+            if chosen is self.skip:
+                return self._fill(True if self.run.mask is None else self.run.mask, chosen)
+            return chosen() if callable(chosen) else chosen
+        run = self.run
+        here = condition if run.mask is None else condition & run.mask
+        there = ~condition if run.mask is None else ~condition & run.mask
+        if x is self.skip:
+            x = self._fill(here, x) if run.any(here) else math.nan
+        if y is self.skip:
+            y = self._fill(there, y) if run.any(there) else math.nan
+        if callable(x) and not run.any(here):
+            return y() if callable(y) else y
+        if callable(y) and not run.any(there):
+            return x() if callable(x) else x
+        if callable(x):
+            with run.when(condition):
+                x = x()
+        if callable(y):
+            with run.when(~condition):
+                y = y()
+        x, y = plain(x), plain(y)
+        if isinstance(x, (int, float)) and isinstance(y, (int, float)):
+            return run.xp.where(condition, run.xp.asarray(float(x)), run.xp.asarray(float(y)))
+        return run.xp.where(condition, *self._as_arrays(x, y))
+
+    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+        x, y, run = plain(x), plain(y), self.run
+        if isinstance(y, (int, float)):
+            if y != 0:
+                return x / y
+            acting = True if run.mask is None else run.mask
+            return self._fill(acting, otherwise) if run.any(acting) else math.nan
+        zero = y == 0
+        if not run.any(zero):
+            return x / y
+        value = x / run.xp.where(zero, run.xp.ones_like(y), y)
+        acting = zero if run.mask is None else zero & run.mask
+        if not run.any(acting):
+            return value
+        return run.xp.where(zero, plain(self._fill(acting, otherwise)), value)
+
+    def _fill(self, acting: Any, otherwise: Any) -> Value:
+        """What stands where a term has no value, by the policy in force."""
+        run = self.run
+        if run.policy.name == "raise" and run.any(acting):
+            raise UndefinedMeasure("a term of the formula is undefined")
+        if run.policy.name == "number":
+            return float(run.policy.number)
+        if not run.policy.resolves or otherwise is None:
+            return math.nan
+        if otherwise is self.skip:
+            if run.left_out:
+                before = run.left_out[-1]
+                run.left_out[-1] = acting if before is None else before | acting
+                return 1.0  # never counted; a NaN would spoil the gradient
+            return math.nan
+        if callable(otherwise):
+            with run.when(acting):
+                return otherwise()
+        return self.constant(otherwise)
+
+    def undefined(self) -> Value:
+        return self._fill(True if self.run.mask is None else self.run.mask, None)
+
+    def occurs(self, i: Any) -> Any:
+        if not self.policy.resolves or self._all_occur():
+            return True
+        return self.a[i] + self.b[i] > 0
+
+    @abstractmethod
+    def _all_occur(self) -> bool:
+        """Whether every class of every matrix surely occurs: a cheap test that may say no too often."""
+
+    # Over classes: a subclass evaluates the terms, with the mask of those that count (None: all of them)
+
+    @abstractmethod
+    def _terms(self, term: Term, over: Term | None) -> tuple[Any, Any]:
+        """The terms with a leading class axis, and where they count; (array, None) if everywhere."""
+
+    def product(self, term: Term, over: Term | None = None) -> Value:
+        terms, counts = self._terms(term, over)
+        xp = self.run.xp
+        return xp.prod(terms if counts is None else xp.where(counts, terms, 1.0), axis=0)
+
+    def least(self, term: Term, over: Term | None = None) -> Value:
+        return self._end(*self._terms(term, over), -math.inf)
+
+    def greatest(self, term: Term, over: Term | None = None) -> Value:
+        return self._end(*self._terms(term, over), math.inf)
+
+    def _end(self, terms: Any, counts: Any, p: float) -> Value:
+        xp = self.run.xp
+        end = xp.max if p > 0 else xp.min
+        if counts is None:
+            return end(terms, axis=0)
+        value = end(xp.where(counts, terms, -p), axis=0)
+        none = ~xp.any(counts, axis=0)
+        if not self.run.any(none):
+            return value
+        acting = none if self.run.mask is None else none & self.run.mask
+        return xp.where(none, self._fill(acting, None), value)
+
+    def mean(
+        self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None
+    ) -> Value:
+        if undefined is not None and self.policy.resolves:
+            term = self._with_rule(term, undefined)
+        if weights is None:
+            return self._mean_of(*self._terms(term, over), p)
+        check_weighted(p, over)
+        sizes = self._terms(lambda i: weights[i], None)[0]
+        within = None if self.run.all_positive(sizes) else lambda i: weights[i] > 0
+        return self._weighted(*self._terms(term, within), sizes)
+
+    def _with_rule(self, term: Term, rule: Any) -> Term:
+        """A term of a mean, with a rule for the classes and matrices on which it is undefined."""
+
+        def ruled(i: Any) -> Value:
+            value, run = plain(term(i)), self.run
+            gone = value != value if isinstance(value, (int, float)) else run.xp.isnan(value)
+            if not run.any(gone):
+                return value
+            acting = gone if run.mask is None else gone & run.mask
+            with run.when(gone):
+                chosen = rule(i) if callable(rule) else rule
+            return self.where(gone, self._fill(acting, chosen) if chosen is self.skip else chosen, value)
+
+        return ruled
+
+    def _weighted(self, terms: Any, counts: Any, weights: Any) -> Value:
+        xp = self.run.xp
+        if counts is None:
+            return self.ratio(xp.sum(weights * terms, axis=0), plain(self.n))
+        nothing = xp.zeros_like(terms)
+        kept = xp.where(counts, weights, xp.zeros_like(weights))
+        return self.ratio(xp.sum(kept * xp.where(counts, terms, nothing), axis=0), xp.sum(kept, axis=0))
+
+    def _mean_of(self, terms: Any, counts: Any, p: Any) -> Value:
+        if math.isinf(p):
+            return self._end(terms, counts, p)
+        if p == 1:
+            return self._average(terms, counts)
+        return self._power_mean(terms, counts, p)
+
+    def _average(self, terms: Any, counts: Any) -> Value:
+        xp = self.run.xp
+        if counts is None:
+            return xp.sum(terms, axis=0) / terms.shape[0]
+        kept = xp.where(counts, terms, xp.zeros_like(terms))
+        number = xp.sum(xp.astype(counts, terms.dtype), axis=0)
+        return self.ratio(xp.sum(kept, axis=0), number)
+
+    def power_mean(self, values: list[Value], p: Any) -> Value:
+        arrays = [plain(x) for x in values]
+        if all(isinstance(x, (int, float)) for x in arrays):
+            arrays = [self.run.xp.asarray(float(x)) for x in arrays]
+        terms = self.run.xp.stack(self.run.xp.broadcast_arrays(*self._as_arrays(*arrays)))
+        return self._mean_of(terms, None, p)
+
+    def _power_mean(self, terms: Any, counts: Any, p: float) -> Value:
+        xp = self.run.xp
+        zero, negative = terms == 0, terms < 0
+        if counts is not None:
+            zero, negative = zero & counts, negative & counts
+        safe = xp.where(terms > 0, terms, xp.ones_like(terms))
+        value = xp.exp(self._average(xp.log(safe), counts)) if p == 0 else self._middle(safe, zero, counts, float(p))
+        spoilt = xp.any(xp.isnan(terms) if counts is None else xp.isnan(terms) & counts, axis=0)
+        if self.run.any(spoilt):
+            value = xp.where(spoilt, xp.full_like(value, math.nan), value)
+        if p <= 0 and self.run.any(zero):
+            value = xp.where(xp.any(zero, axis=0) & ~spoilt, xp.zeros_like(value), value)
+        below = xp.any(negative, axis=0)
+        if not self.run.any(below):
+            return value
+        acting = below if self.run.mask is None else below & self.run.mask
+        return xp.where(below, self._fill(acting, None), value)
+
+    def _middle(self, safe: Any, zero: Any, counts: Any, p: float) -> Value:
+        """As in floats.py: relative to one of the values, through expm1 and log1p."""
+        xp = self.run.xp
+        far = xp.full_like(safe, -math.inf if p > 0 else math.inf)
+        among = safe if counts is None else xp.where(counts, safe, far)
+        if p > 0:  # a zero, which `safe` has as 1, is no scale of the others
+            among = xp.where(zero, far, among)
+        scale = xp.max(among, axis=0) if p > 0 else xp.min(among, axis=0)
+        scale = xp.where(xp.isfinite(scale), scale, xp.ones_like(scale))
+        bent = xp.expm1(p * xp.log(safe / scale))
+        if p > 0:
+            bent = xp.where(zero, xp.full_like(bent, -1.0), bent)
+        mean = self._average(bent, counts)
+        nothing = mean <= -1  # every value is zero
+        value = scale * xp.exp(xp.log1p(xp.where(nothing, xp.zeros_like(mean), mean)) / p)
+        return xp.where(nothing, xp.zeros_like(value), value)
+
+
+def fixed_table(view: ArrayView, known: list[list[Any]]) -> Table:
+    """A table of constants for a view whose classes are visited one by one."""
+    return Table(lambda i, j: view.constant(known[i][j]))

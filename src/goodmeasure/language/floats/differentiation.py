@@ -1,0 +1,355 @@
+"""An array namespace on NumPy that remembers its operations, so that any definition gives its own derivative.
+
+A view of traced cells computes with this module where it would compute with NumPy: the values are the same, and
+`slopes` then walks the operations backwards. Matrices of a batch do not mix, so one walk gives the derivative of every
+value with respect to the cells of its own matrix. At a kink (a least term, a rule) it is a one-sided slope.
+"""
+
+from __future__ import annotations
+
+from builtins import any as some
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.language.floats.cell_sums import Part
+
+Array = np.ndarray[Any, Any]
+Backward = Callable[[Array], Array]
+
+_ORDER = count()
+
+
+def __getattr__(name: str) -> Any:
+    """What does not depend on the cells is NumPy's."""
+    return getattr(np, name)
+
+
+class Traced:
+    """An array with the operations it came from."""
+
+    __slots__ = ("order", "sources", "value")
+    __array_ufunc__ = None  # arrays hand their operators over to the reflected ones below
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, value: Array, sources: Sequence[tuple[Traced, Backward]] = ()) -> None:
+        self.value = value
+        self.sources = sources
+        self.order = next(_ORDER)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.value.shape)
+
+    @property
+    def ndim(self) -> int:
+        return self.value.ndim
+
+    @property
+    def dtype(self) -> Any:
+        return self.value.dtype
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def copy(self) -> Traced:
+        return self
+
+    def __getitem__(self, key: Any) -> Traced:
+        def back(slope: Array) -> Array:
+            whole = np.zeros(self.shape)
+            if isinstance(key, np.ndarray):  # a place may be read several times
+                np.add.at(whole, key, slope)
+            else:
+                whole[key] = slope
+            return whole
+
+        return Traced(self.value[key], [(self, back)])
+
+    def __add__(self, other: Any) -> Any:
+        return _operated(np.add, self, other, lambda g, x, y: g, lambda g, x, y: g)
+
+    def __sub__(self, other: Any) -> Any:
+        return _operated(np.subtract, self, other, lambda g, x, y: g, lambda g, x, y: -g)
+
+    def __rsub__(self, other: Any) -> Any:
+        return NotImplemented if isinstance(other, Part) else (-self) + other
+
+    def __mul__(self, other: Any) -> Any:
+        return _operated(np.multiply, self, other, lambda g, x, y: g * y, lambda g, x, y: g * x)
+
+    def __truediv__(self, other: Any) -> Any:
+        return _operated(np.divide, self, other, lambda g, x, y: g / y, lambda g, x, y: -g * x / (y * y))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return NotImplemented if isinstance(other, Part) else Traced(np.asarray(other)) / self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self) -> Traced:
+        return Traced(-self.value, [(self, lambda g: -g)])
+
+    def __abs__(self) -> Traced:
+        return Traced(np.abs(self.value), [(self, lambda g: g * np.sign(self.value))])
+
+    def __pow__(self, exponent: Any) -> Traced:
+        def back(slope: Array) -> Array:
+            at_zero = (self.value == 0) & (exponent < 1)  # infinite there: take no slope
+            safe = np.where(at_zero, 1.0, self.value)
+            return np.where(at_zero, 0.0, slope * exponent * safe ** (exponent - 1))
+
+        return Traced(self.value**exponent, [(self, back)])
+
+    # Conditions carry no slope, so they are plain arrays
+
+    def __eq__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, Part) else self.value == _value(other)
+
+    def __ne__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, Part) else self.value != _value(other)
+
+    def __lt__(self, other: Any) -> Any:
+        return NotImplemented if isinstance(other, Part) else self.value < _value(other)
+
+    def __le__(self, other: Any) -> Any:
+        return NotImplemented if isinstance(other, Part) else self.value <= _value(other)
+
+    def __gt__(self, other: Any) -> Any:
+        return NotImplemented if isinstance(other, Part) else self.value > _value(other)
+
+    def __ge__(self, other: Any) -> Any:
+        return NotImplemented if isinstance(other, Part) else self.value >= _value(other)
+
+
+def slopes(value: Any, leaves: Sequence[Traced]) -> list[Array]:
+    """The derivative of the sum of `value` with respect to each leaf; 0 where it does not depend on it."""
+    found: dict[int, tuple[Traced, Array]] = {}
+    if isinstance(value, Traced):
+        found[value.order] = value, np.ones(value.shape)
+    nodes = _before(value) if isinstance(value, Traced) else []
+    for node in nodes:
+        if node.order not in found:
+            continue
+        slope = found[node.order][1]
+        for source, back in node.sources:
+            more = _fitted(back(slope), source.shape)
+            known = found.get(source.order)
+            found[source.order] = source, more if known is None else known[1] + more
+    return [found[x.order][1] if x.order in found else np.zeros(x.shape) for x in leaves]
+
+
+def _before(value: Traced) -> list[Traced]:
+    """A value and everything that it came from, latest first."""
+    seen, open_ = {value.order: value}, [value]
+    while open_:
+        for source, _ in open_.pop().sources:
+            if source.order not in seen:
+                seen[source.order] = source
+                open_.append(source)
+    return [seen[k] for k in sorted(seen, reverse=True)]
+
+
+def _fitted(slope: Array, shape: tuple[int, ...]) -> Array:
+    """The slope of something that was broadcast: added up over the axes it was repeated on."""
+    if slope.shape == shape:
+        return slope
+    if slope.ndim > len(shape):
+        slope = slope.sum(axis=tuple(range(slope.ndim - len(shape))))
+    repeated = tuple(k for k, size in enumerate(shape) if size == 1 and slope.shape[k] != 1)
+    slope = slope.sum(axis=repeated, keepdims=True) if repeated else slope
+    return slope if slope.shape == shape else np.broadcast_to(slope, shape)
+
+
+def _value(x: Any) -> Any:
+    return x.value if isinstance(x, Traced) else x
+
+
+def _operated(function: Any, x: Any, y: Any, of_first: Any, of_second: Any) -> Any:
+    if isinstance(y, Part) or isinstance(x, Part):
+        return NotImplemented
+    first, second = _value(x), _value(y)
+    sources: list[tuple[Traced, Backward]] = []
+    if isinstance(x, Traced):
+        sources.append((x, lambda g: of_first(g, first, second)))
+    if isinstance(y, Traced):
+        sources.append((y, lambda g: of_second(g, first, second)))
+    return Traced(function(first, second), sources)
+
+
+def _elementwise(function: Any, slope: Callable[[Array, Array], Array]) -> Callable[[Any], Any]:
+    """A function of one array; `slope` has the argument and the value."""
+
+    def applied(x: Any) -> Any:
+        if not isinstance(x, Traced):
+            return function(x)
+        value = function(x.value)
+        return Traced(value, [(x, lambda g: g * slope(x.value, value))])
+
+    return applied
+
+
+sqrt = _elementwise(np.sqrt, lambda x, root: 0.5 / np.where(root == 0, np.inf, root))
+log = _elementwise(np.log, lambda x, _: 1.0 / x)
+exp = _elementwise(np.exp, lambda _, e: e)
+expm1 = _elementwise(np.expm1, lambda _, e: e + 1.0)
+log1p = _elementwise(np.log1p, lambda x, _: 1.0 / (1.0 + x))
+acos = _elementwise(np.arccos, lambda x, _: -1.0 / np.sqrt(np.maximum(1.0 - x * x, 1e-300)))
+asin = _elementwise(np.arcsin, lambda x, _: 1.0 / np.sqrt(np.maximum(1.0 - x * x, 1e-300)))
+abs = _elementwise(np.abs, lambda x, _: np.sign(x))
+
+
+def where(condition: Any, x: Any, y: Any) -> Any:
+    if not isinstance(x, Traced) and not isinstance(y, Traced):
+        return np.where(condition, x, y)
+    sources: list[tuple[Traced, Backward]] = []
+    if isinstance(x, Traced):
+        sources.append((x, lambda g: np.where(condition, g, 0.0)))
+    if isinstance(y, Traced):
+        sources.append((y, lambda g: np.where(condition, 0.0, g)))
+    return Traced(np.where(condition, _value(x), _value(y)), sources)
+
+
+def minimum(x: Any, y: Any) -> Any:
+    return where(_value(x) <= _value(y), x, y)
+
+
+def maximum(x: Any, y: Any) -> Any:
+    return where(_value(x) >= _value(y), x, y)
+
+
+def _spread_back(slope: Array, shape: tuple[int, ...], axis: int) -> Array:
+    return np.broadcast_to(np.expand_dims(slope, axis), shape)
+
+
+def sum(x: Any, axis: int) -> Any:
+    if not isinstance(x, Traced):
+        return np.sum(x, axis=axis)
+    return Traced(np.sum(x.value, axis=axis), [(x, lambda g: _spread_back(g, x.shape, axis))])
+
+
+def _extreme(function: Any, x: Any, axis: int) -> Any:
+    if not isinstance(x, Traced):
+        return function(x, axis=axis)
+    end = function(x.value, axis=axis)
+    reached = x.value == np.expand_dims(end, axis)
+    return Traced(end, [(x, lambda g: _spread_back(g / reached.sum(axis=axis), x.shape, axis) * reached)])
+
+
+def max(x: Any, axis: int) -> Any:
+    return _extreme(np.max, x, axis)
+
+
+def min(x: Any, axis: int) -> Any:
+    return _extreme(np.min, x, axis)
+
+
+def prod(x: Any, axis: int) -> Any:
+    if not isinstance(x, Traced):
+        return np.prod(x, axis=axis)
+
+    def back(slope: Array) -> Array:
+        others = np.stack([np.prod(np.delete(x.value, k, axis), axis=axis) for k in range(x.shape[axis])], axis)
+        return np.asarray(others * _spread_back(slope, x.shape, axis))
+
+    return Traced(np.prod(x.value, axis=axis), [(x, back)])
+
+
+def reshape(x: Any, shape: tuple[int, ...]) -> Any:
+    if not isinstance(x, Traced):
+        return np.reshape(x, shape)
+    return Traced(np.reshape(x.value, shape), [(x, lambda g: np.reshape(g, x.shape))])
+
+
+def permute_dims(x: Any, axes: tuple[int, ...]) -> Any:
+    if not isinstance(x, Traced):
+        return np.transpose(x, axes)
+    return Traced(np.transpose(x.value, axes), [(x, lambda g: np.transpose(g, np.argsort(axes)))])
+
+
+def flip(x: Any, axis: int) -> Any:
+    if not isinstance(x, Traced):
+        return np.flip(x, axis=axis)
+    return Traced(np.flip(x.value, axis=axis), [(x, lambda g: np.flip(g, axis=axis))])
+
+
+def cumulative_sum(x: Any, axis: int) -> Any:
+    if not isinstance(x, Traced):
+        return np.cumsum(x, axis=axis)
+
+    def back(slope: Array) -> Array:
+        added: Array = np.cumsum(np.flip(slope, axis=axis), axis=axis)
+        backwards: Array = np.flip(added, axis=axis)
+        return backwards
+
+    return Traced(np.cumsum(x.value, axis=axis), [(x, back)])
+
+
+def broadcast_to(x: Any, shape: tuple[int, ...]) -> Any:
+    if not isinstance(x, Traced):
+        return np.broadcast_to(x, shape)
+    return Traced(np.broadcast_to(x.value, shape), [(x, lambda g: g)])
+
+
+def broadcast_arrays(*arrays: Any) -> list[Any]:
+    shape = np.broadcast_shapes(*(np.shape(_value(x)) for x in arrays))
+    return [broadcast_to(x, shape) for x in arrays]
+
+
+def concat(arrays: Sequence[Any], axis: int = 0) -> Any:
+    if not some(isinstance(x, Traced) for x in arrays):
+        return np.concatenate(arrays, axis=axis)
+    ends = np.cumsum([np.shape(_value(x))[axis] for x in arrays])
+    sources = [
+        (x, lambda g, end=end, size=x.shape[axis]: np.take(g, range(end - size, end), axis=axis))
+        for x, end in zip(arrays, ends, strict=True)
+        if isinstance(x, Traced)
+    ]
+    return Traced(np.concatenate([_value(x) for x in arrays], axis=axis), sources)
+
+
+def stack(arrays: Sequence[Any]) -> Any:
+    if not some(isinstance(x, Traced) for x in arrays):
+        return np.stack(arrays)
+    sources = [(x, lambda g, k=k: g[k]) for k, x in enumerate(arrays) if isinstance(x, Traced)]
+    return Traced(np.stack([_value(x) for x in arrays]), sources)
+
+
+def bincount(positions: Any, weights: Any, minlength: int) -> Any:
+    if not isinstance(weights, Traced):
+        return np.bincount(positions, weights=weights, minlength=minlength)
+    sums = np.bincount(positions, weights=weights.value, minlength=minlength)
+    return Traced(sums, [(weights, lambda g: g[positions])])
+
+
+def astype(x: Any, dtype: Any) -> Any:
+    return x if isinstance(x, Traced) else np.astype(x, dtype)
+
+
+def asarray(x: Any, dtype: Any = None, device: Any = None) -> Any:
+    return x if isinstance(x, Traced) else np.asarray(x, dtype=dtype)
+
+
+def isnan(x: Any) -> Any:
+    return np.isnan(_value(x))
+
+
+def isfinite(x: Any) -> Any:
+    return np.isfinite(_value(x))
+
+
+def zeros_like(x: Any) -> Array:
+    return np.zeros_like(_value(x))
+
+
+def ones_like(x: Any, dtype: Any = None) -> Array:
+    return np.ones_like(_value(x), dtype=dtype)
+
+
+def full_like(x: Any, fill: Any) -> Array:
+    return np.full_like(_value(x), fill)
+
+
+def flatnonzero(x: Any) -> Array:
+    return np.flatnonzero(_value(x))

@@ -1,0 +1,382 @@
+"""Batches of matrices with three or more classes: all classes at once, one axis for each open sum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from goodmeasure.language.floats.batches import ArrayView, Run
+from goodmeasure.language.floats.cell_sums import Basis, Part, plain
+from goodmeasure.language.floats.two_classes import ONE_CELL, Breakable, PairView, quietly
+from goodmeasure.language.view import Sizes, Table, Term, Value, View, float_entries
+
+
+def batch_view(cells: Any, run: Run, *, whole: bool, known: dict[str, Any] | None = None) -> View:
+    """The view of counts of shape (m, m, batch).
+
+    ``whole``: integers below 2^53, whose sums are exact; ``known``: their `margins`, where they were added up before.
+    """
+    if cells.shape[0] == 2:
+        four = (cells[0, 0, ...], cells[0, 1, ...], cells[1, 0, ...], cells[1, 1, ...])
+        view = PairView(*four, run, whole=whole, sums=None if known is None else known["sums"])
+        view._occur = None if known is None else known.get("occur")
+        return view
+    return AxisView(cells, run, whole=whole, known=known)
+
+
+def margins(cells: Any, xp: Any) -> dict[str, Any]:
+    """The sums of whole counts that most formulas need, for a batch that many measures read."""
+    if cells.shape[0] == 2:
+        (tn, fp), (fn, tp) = cells
+        sums = (tn + fp, fn + tp, tn + fn, fp + tp, tn + fp + fn + tp)
+        return {"sums": sums, "occur": bool(xp.min(sums[0] + sums[2]) > 0 and xp.min(sums[1] + sums[3]) > 0)}
+    a, b = xp.sum(cells, axis=1), xp.sum(cells, axis=0)
+    found = {"a": a, "b": b, "n": xp.sum(a, axis=0), "diagonal": _diagonal_of(cells, xp)}
+    return {**found, "occur": bool(xp.min(a + b) > 0)}
+
+
+def _diagonal_of(cells: Any, xp: Any) -> Any:
+    m = cells.shape[0]
+    return xp.reshape(cells, (m * m, *cells.shape[2:]))[:: m + 1, ...]
+
+
+class Index:
+    """All classes at once: the bound index of an open sum, known by how many sums are open around it."""
+
+    __slots__ = ("depth",)
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+
+    def __index__(self) -> int:
+        raise TypeError(
+            "the class index of a sum stands for all classes at once: use it only inside c[i, j], c.a[i], c.b[i]"
+        )
+
+
+class AxisView(Breakable, ArrayView):
+    """Three or more classes: arrays with a class axis, one axis per open sum."""
+
+    def __init__(self, cells: Any, run: Run, *, whole: bool, known: dict[Any, Any] | None = None) -> None:
+        self.run = run
+        self.whole = whole
+        self.m = cells.shape[0]
+        self.cells = cells  # (m, m, inner axes…): true class, predicted class
+        self._known: dict[Any, Any] = {} if known is None else dict(known)
+
+    def _once(self, key: Any, compute: Callable[[], Any]) -> Any:
+        if key not in self._known:
+            self._known[key] = compute()
+        return self._known[key]
+
+    # Vectors with a leading class axis
+
+    def _diagonal(self) -> Any:
+        return self._once("diagonal", lambda: _diagonal_of(self.cells, self.run.xp))
+
+    def _rows(self) -> Any:
+        return self._once("a", lambda: self.run.xp.sum(self.cells, axis=1))
+
+    def _columns(self) -> Any:
+        return self._once("b", lambda: self.run.xp.sum(self.cells, axis=0))
+
+    def _total(self) -> Any:
+        # Soft counts: in this order n equals a_i to the last bit where only row i is filled (see floats.py).
+        if self.whole:
+            return self._once("n", lambda: self.run.xp.sum(self._rows(), axis=0))
+        xp = self.run.xp
+        return self._once("n", lambda: xp.sum(self._diagonal(), axis=0) + xp.sum(self._groups()[1], axis=0))
+
+    def _without_diagonal(self) -> Any:
+        xp, m = self.run.xp, self.m
+        eye = xp.reshape(xp.eye(m, dtype=xp.bool, device=_device(self.cells)), (m, m) + (1,) * (self.cells.ndim - 2))
+        return self._once("off", lambda: xp.where(eye, xp.zeros_like(self.cells), self.cells))
+
+    def _groups(self) -> tuple[Any, Any, Any, Callable[[], Any]]:
+        """Hits, rest of the row, rest of the column, and everything else, all added up without subtraction."""
+
+        def compute() -> tuple[Any, Any, Any, Callable[[], Any]]:
+            xp, off = self.run.xp, self._without_diagonal()
+            return self._diagonal(), xp.sum(off, axis=1), xp.sum(off, axis=0), self._everything_else
+
+        return self._once("groups", compute)  # type: ignore[no-any-return]
+
+    def _everything_else(self) -> Any:
+        """Σ_{j≠i, k≠i} c_jk for every class i: the four corners that row i and column i leave, by running sums."""
+        if self.whole:
+            return self._total() - self._rows() - self._columns() + self._diagonal()
+        if self.m == 1:
+            return self.run.xp.zeros_like(self._diagonal())
+
+        def compute() -> Any:
+            total = 0
+            for down in (False, True):
+                for right in (False, True):
+                    total = total + self._corner(down, right)
+            return total
+
+        return self._once("else", compute)
+
+    def _corner(self, down: bool, right: bool) -> Any:
+        xp, m = self.run.xp, self.m
+        cells = xp.flip(self.cells, axis=0) if down else self.cells
+        cells = xp.flip(cells, axis=1) if right else cells
+        sums = xp.cumulative_sum(xp.cumulative_sum(cells, axis=0), axis=1)
+        sums = xp.flip(sums, axis=0) if down else sums
+        sums = xp.flip(sums, axis=1) if right else sums
+        flat = xp.reshape(sums, (m * m, *sums.shape[2:]))
+        # The corner above and left of (i, i) ends at (i − 1, i − 1), and so on; there is none at the rim.
+        row, column = (1 if down else -1), (1 if right else -1)
+        inner = [i for i in range(m) if 0 <= i + row < m and 0 <= i + column < m]
+        first = (inner[0] + row) * m + inner[0] + column
+        corner = flat[first : first + (len(inner) - 1) * (m + 1) + 1 : m + 1, ...]
+        rim = xp.zeros_like(corner[:1, ...])
+        before, after = inner[0], m - 1 - inner[-1]
+        return xp.concat([rim] * before + [corner] + [rim] * after, axis=0)
+
+    def _placed(self, vector: Any, i: Any) -> Any:
+        """A vector over classes on the axis of index i, or one entry of it for a class number."""
+        if not isinstance(i, Index):
+            return vector[i, ...]
+        gap = i.depth + 2 - vector.ndim
+        return self.run.xp.reshape(vector, (vector.shape[0], *(1,) * gap, *vector.shape[1:])) if gap else vector
+
+    # Cells and sizes
+
+    def _basis(self, i: Any) -> Basis:
+        key = i.depth if isinstance(i, Index) else ("class", i)
+
+        def compute() -> Basis:
+            groups = self._groups()
+            hit, row, column = ((lambda k=k: self._placed(groups[k], i)) for k in range(3))
+            return Basis((hit, row, column, lambda: self._placed(groups[3](), i)))
+
+        return self._once(("basis", key), compute)  # type: ignore[no-any-return]
+
+    def _size(self, vector: Callable[[], Any], i: Any, weights: tuple[int, int, int, int]) -> Value:
+        if self.whole:
+            return self._placed(vector(), i)
+        return Part(self._basis(i), weights, self._total)
+
+    def __getitem__(self, ij: tuple[Any, Any]) -> Value:
+        i, j = ij
+        if i is j or (not isinstance(i, Index) and not isinstance(j, Index) and i == j):
+            return self._size(self._diagonal, i, (1, 0, 0, 0))
+        return self._spread(self.cells, i, j)
+
+    def _spread(self, cells: Any, i: Any, j: Any) -> Any:
+        """The cells (i, j) with the axes of both indices in place."""
+        if not isinstance(i, Index):
+            return self._placed(cells[i, ...], j)
+        if not isinstance(j, Index):
+            return self._placed(cells[:, j, ...], i)
+        xp = self.run.xp
+        if i.depth < j.depth:
+            cells = xp.permute_dims(cells, (1, 0, *range(2, cells.ndim)))
+        low, high = sorted((i.depth, j.depth))
+        inner = low + 3 - cells.ndim
+        return xp.reshape(cells, (self.m, *(1,) * (high - low - 1), self.m, *(1,) * inner, *cells.shape[2:]))
+
+    @property
+    def a(self) -> Sizes:
+        return Sizes(lambda i: self._size(self._rows, i, (1, 1, 0, 0)))
+
+    @property
+    def b(self) -> Sizes:
+        return Sizes(lambda i: self._size(self._columns, i, (1, 0, 1, 0)))
+
+    @property
+    def n(self) -> Value:
+        return self._total() if self.whole else Part(None, (1,), self._total)
+
+    @property
+    def T(self) -> AxisView:  # noqa: N802
+        def compute() -> AxisView:
+            cells = self.run.xp.permute_dims(self.cells, (1, 0, *range(2, self.cells.ndim)))
+            turned = {"a": "b", "b": "a", "n": "n", "diagonal": "diagonal"}
+            known = {turned[key]: self._known[key] for key in turned if key in self._known} if self.whole else None
+            view = AxisView(cells, self.run, whole=self.whole, known=known)
+            view.broken = self.broken
+            return view
+
+        return self._once("T", compute)  # type: ignore[no-any-return]
+
+    def excess(self, i: Any) -> Value:
+        if self.run.products_are_exact and self.whole:
+            hit, a, b = (self._placed(v, i) for v in (self._diagonal(), self._rows(), self._columns()))
+            return self._total() * hit - a * b
+        hit, row, column, rest = self._apart(i)
+        return hit * rest - row * column
+
+    def _apart(self, i: Any) -> tuple[Any, Any, Any, Any]:
+        """TP, FN, FP, TN of class i against the rest."""
+        if self.whole:
+            hit, a, b = (self._placed(v, i) for v in (self._diagonal(), self._rows(), self._columns()))
+            return hit, a - hit, b - hit, self._placed(self._everything_else(), i)
+        basis = self._basis(i)
+        return basis[0], basis[1], basis[2], basis[3]
+
+    def _all_occur(self) -> bool:
+        def compute() -> bool:  # the diagonal is at hand already, the sizes may not be
+            return self.run.all_positive(self._diagonal()) or self.run.all_positive(self._rows())
+
+        return self._once("occur", compute)  # type: ignore[no-any-return]
+
+    # Other views
+
+    def vs_rest(self, i: Any) -> RestView:
+        return RestView(self, i)
+
+    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PairView:
+        return PairView(tn, fp, fn, tp, self.run, whole=False)
+
+    def map(self, cell: Callable[[Any, Any], Value]) -> AxisView:
+        def evaluate() -> Any:
+            i, j = Index(self.run.depth), Index(self.run.depth + 1)
+            self.run.depth += 2
+            try:
+                return plain(cell(i, j))
+            finally:
+                self.run.depth -= 2
+
+        xp, depth = self.run.xp, self.run.depth
+        cells = quietly(self.run, evaluate)
+        cells = xp.reshape(cells, (*(1,) * (depth + 3 - cells.ndim), *cells.shape))
+        inner = xp.broadcast_arrays(cells[0, 0, ...], self._total())[0].shape
+        cells = xp.permute_dims(xp.broadcast_to(cells, (self.m, self.m, *inner)), (1, 0, *range(2, depth + 3)))
+        new = AxisView(cells, self.run, whole=False)
+        broken = xp.any(xp.isnan(cells), axis=(0, 1))
+        new.broken = broken if self.run.any(broken) else None
+        self.losing(new.broken)
+        return new
+
+    # Over classes
+
+    def _evaluate(self, term: Term, over: Term | None) -> tuple[Index, Value, Any]:
+        """The index, the terms of all classes, and where they count."""
+        run = self.run
+        i = Index(run.depth)
+        run.depth += 1
+        run.left_out.append(None)
+        try:
+            counts = None if over is None else over(i)
+            if counts is True:
+                counts = None
+            if counts is None:
+                value = term(i)
+            else:
+                with run.when(counts):
+                    value = term(i)
+        finally:
+            out = run.left_out.pop()
+            run.depth -= 1
+        if out is not None:
+            counts = ~out if counts is None else counts & ~out
+        return i, value, counts
+
+    def _terms(self, term: Term, over: Term | None) -> tuple[Any, Any]:
+        i, value, counts = self._evaluate(term, over)
+        return self._with_axis(plain(value), i), None if counts is None else self._with_axis(counts, i)
+
+    def _with_axis(self, value: Any, i: Index) -> Any:
+        """The value on all classes, also where it is the same for each of them."""
+        xp = self.run.xp
+        if isinstance(value, (bool, int, float)):
+            dtype = xp.bool if isinstance(value, bool) else self.cells.dtype
+            value = xp.full((1,), value, dtype=dtype, device=_device(self.cells))
+        if value.ndim == i.depth + 2:
+            return value
+        value = xp.reshape(value, (*(1,) * (i.depth + 2 - value.ndim), *value.shape))
+        return xp.broadcast_to(value, (self.m, *value.shape[1:]))
+
+    def sum(self, term: Term, over: Term | None = None) -> Value:
+        i, value, counts = self._evaluate(term, over)
+        mine = self._known.get(("basis", i.depth))
+        if counts is None and isinstance(value, Part) and value.basis is not None and value.basis is mine:
+            return self._sum_of_parts(value.weights)
+        terms = self._with_axis(plain(value), i)
+        xp = self.run.xp
+        if counts is not None:
+            terms = xp.where(self._with_axis(counts, i), terms, xp.zeros_like(terms))
+        return xp.sum(terms, axis=0)
+
+    def _sum_of_parts(self, weights: tuple[int, ...]) -> Part:
+        """The sum over all classes of sums of cells, as a part of diagonal and off-diagonal cells."""
+        xp, (hit, row, column, rest) = self.run.xp, weights
+        on, off = (lambda: xp.sum(self._diagonal(), axis=0)), (lambda: xp.sum(self._groups()[1], axis=0))
+        split = self._once("split", lambda: Basis((on, off)))
+        return Part(split, (hit + rest * (self.m - 1), row + column + rest * (self.m - 2)), self._total)
+
+    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Value:
+        def row(i: Index) -> Value:
+            def within(j: Index) -> Any:
+                different = self._different(i, j)
+                return different if over is None else different & over(i, j)
+
+            return self.sum(lambda j: term(i, j), within)
+
+        return self.sum(row)
+
+    def _different(self, i: Index, j: Index) -> Any:
+        xp = self.run.xp
+        same = xp.eye(self.m, dtype=xp.bool, device=_device(self.cells))
+        return self._spread(xp.reshape(~same, (self.m, self.m, 1)), i, j)
+
+    def table(self, rows: Any, legend: str | None = None) -> Table:
+        array = self.run.xp.asarray(float_entries(rows, self.m), dtype=self.cells.dtype, device=_device(self.cells))
+        array = self.run.xp.reshape(array, (self.m, self.m, 1))
+        return Table(lambda i, j: self._spread(array, i, j) if i is not j else self._one_class(array, i))
+
+    def _one_class(self, array: Any, i: Any) -> Any:
+        m = self.m
+        return self._placed(self.run.xp.reshape(array, (m * m, 1))[:: m + 1, ...], i)
+
+
+class RestView(PairView):
+    """Each class against the rest, all classes at once; true negatives are computed only where a formula uses them."""
+
+    def __init__(self, parent: AxisView, i: Any) -> None:
+        self.run = parent.run
+        self.whole = parent.whole
+        self.broken = parent.broken
+        self._parent = parent
+        self._i = i
+        self._sums = None
+        self._apart: tuple[Any, Any, Any, Any] | None = None
+        if not parent.whole:
+            of_parent = parent._basis(i)
+            self._basis = Basis(tuple(partial(of_parent.__getitem__, k) for k in (3, 2, 1, 0)))
+
+    @property
+    def _cells(self) -> tuple[Any, Any, Any, Any]:  # type: ignore[override]
+        if self._apart is None:
+            tp, fn, fp, tn = self._parent._apart(self._i)
+            self._apart = tn, fp, fn, tp
+        return self._apart
+
+    def _total(self) -> Any:
+        return self._parent._total()
+
+    def __getitem__(self, ij: tuple[int, int]) -> Value:
+        k = 2 * ij[0] + ij[1]
+        if not self.whole:
+            return Part(self._basis, ONE_CELL[k], self._total)
+        if self._apart is None and k:
+            parent, i = self._parent, self._i
+            hit = parent._placed(parent._diagonal(), i)
+            if k == 3:
+                return hit
+            return parent._placed(parent._rows() if k == 2 else parent._columns(), i) - hit
+        return self._cells[k]
+
+    def _margins(self) -> tuple[Any, ...]:
+        if self._sums is None:
+            parent, i = self._parent, self._i
+            a, b, n = parent._placed(parent._rows(), i), parent._placed(parent._columns(), i), parent._total()
+            self._sums = n - a, a, n - b, b, n
+        return self._sums  # type: ignore[no-any-return]
+
+
+def _device(array: Any) -> Any:
+    return getattr(array, "device", None)

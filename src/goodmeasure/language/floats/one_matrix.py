@@ -1,0 +1,202 @@
+"""Floating point for one small matrix, on plain Python numbers: whole counts stay integers, so nothing overflows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from goodmeasure.language.class_by_class import LoopView
+from goodmeasure.language.floats.cell_sums import Basis, Part, plain
+from goodmeasure.language.policy import Policy
+from goodmeasure.language.view import Sizes, Term, Value
+
+# Rounding may leave 1 − mcc at −1e-16, and mcc at 1 + 1e-16: what is this close to an end is the end.
+ROUNDING = 1e-12
+
+
+class PlainView(LoopView):
+    """One matrix of whole counts as Python integers: sums, differences and products are exact."""
+
+    def no_value(self) -> float:
+        return math.nan
+
+    def is_undefined(self, x: Value) -> bool:
+        return bool(x != x)
+
+    def occurs(self, i: int) -> bool:
+        return not self.policy.resolves or any(self.cells[i]) or any(row[i] for row in self.cells)
+
+    @property
+    def pi(self) -> float:
+        return math.pi
+
+    def constant(self, number: Any) -> Value:
+        return float(number) if isinstance(number, Fraction) else number
+
+    def map(self, cell: Any) -> LoopView:
+        mapped = super().map(cell)
+        soft = self.related(SoftView(mapped.cells, self.policy))
+        soft.broken = mapped.broken
+        return soft
+
+    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> LoopView:
+        whole = all(isinstance(x, int) for x in (tp, fn, fp, tn))
+        return self.related((PlainView if whole else SoftView)([[tn, fp], [fn, tp]], self.policy))
+
+    def power(self, x: Value, r: Any) -> Value:
+        x = plain(x)
+        if x < 0 and r != int(r):
+            return self.undefined()
+        if x == 0 and r < 0:
+            return self.undefined()
+        return float(x) ** float(r)
+
+    def _middle(self, values: list[Value], p: Any) -> float:
+        # Relative to one of the values and through expm1 and log1p: no overflow for large p, no loss for small p.
+        numbers, p = [plain(x) for x in values], float(p)
+        scale = max(numbers) if p > 0 else min(numbers)
+        shares = [x / scale for x in numbers]
+        mean = sum(math.expm1(p * math.log(x)) if x else -1.0 for x in shares) / len(shares)
+        return scale * math.exp(math.log1p(mean) / p)  # type: ignore[no-any-return]
+
+    def sqrt(self, x: Value) -> Value:
+        x = plain(x)
+        if x < 0:
+            return 0.0 if x > -ROUNDING else self.undefined()
+        return math.sqrt(x)
+
+    def log(self, x: Value) -> Value:
+        x = plain(x)
+        if x <= 0:
+            return self.undefined()
+        return math.log(x)
+
+    def arccos(self, x: Value) -> Value:
+        x = plain(x)
+        if abs(x) > 1 + ROUNDING:
+            return self.undefined()
+        return math.acos(min(1.0, max(-1.0, x))) if x == x else math.nan
+
+    def exp(self, x: Value) -> Value:
+        return math.exp(plain(x))
+
+    def log1p(self, x: Value) -> Value:
+        x = plain(x)
+        return self.undefined() if x <= -1 else math.log1p(x)
+
+    def arcsin(self, x: Value) -> Value:
+        x = plain(x)
+        if abs(x) > 1 + ROUNDING:
+            return self.undefined()
+        return math.asin(min(1.0, max(-1.0, x))) if x == x else math.nan
+
+    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
+        x = plain(x)
+        if x == 0:
+            return x
+        y = plain(y() if callable(y) else y)
+        return x * (self.log1p(above()) if above is not None and 0.5 < y < 2 else self.log(y))
+
+
+class SoftView(PlainView):
+    """One matrix of real counts: sums of cells are kept as parts, so that zero tests stay exact."""
+
+    def __init__(self, cells: list[list[Value]], policy: Policy) -> None:
+        super().__init__([[plain(x) for x in row] for row in cells], policy)
+        self._bases: dict[int, Basis] = {}
+        self._split: Basis | None = None
+        self._all: Value = None
+
+    def _total(self) -> Value:
+        # In this order n is a_i to the last bit where only row i is filled, and b_j where only column j is.
+        if self._all is None:
+            split = self._diagonal_and_rest()
+            self._all = split[0] + split[1]
+        return self._all
+
+    def _diagonal_and_rest(self) -> Basis:
+        if self._split is None:
+            cells = self.cells
+            self._split = Basis(
+                (
+                    lambda: sum(cells[i][i] for i in range(self.m)),
+                    lambda: sum(sum(x for j, x in enumerate(row) if i != j) for i, row in enumerate(cells)),
+                )
+            )
+        return self._split
+
+    def _basis(self, i: int) -> Basis:
+        """Hits, the rest of the row, the rest of the column and everything else, as seen from class i."""
+        key = 1 if self.m == 2 else i  # two classes share one basis: their four cells
+        if key not in self._bases:
+            cells, others = self.cells, [j for j in range(self.m) if j != key]
+            self._bases[key] = Basis(
+                (
+                    lambda: cells[key][key],
+                    lambda: sum(cells[key][j] for j in others),
+                    lambda: sum(cells[j][key] for j in others),
+                    lambda: sum(cells[j][k] for j in others for k in others),
+                )
+            )
+        return self._bases[key]
+
+    def _part(self, i: int, weights: tuple[int, int, int, int]) -> Part:
+        if self.m == 2 and i == 0:  # from the other class, hits and true negatives change places
+            weights = weights[3], weights[2], weights[1], weights[0]
+        return Part(self._basis(i), weights, self._total)
+
+    def __getitem__(self, ij: tuple[int, int]) -> Value:
+        i, j = ij
+        if i == j:
+            return self._part(i, (1, 0, 0, 0))
+        if self.m == 2:
+            return self._part(i, (0, 1, 0, 0))
+        return self.cells[i][j]
+
+    @property
+    def a(self) -> Sizes:
+        return Sizes(lambda i: self._part(i, (1, 1, 0, 0)))
+
+    @property
+    def b(self) -> Sizes:
+        return Sizes(lambda i: self._part(i, (1, 0, 1, 0)))
+
+    @property
+    def n(self) -> Part:
+        return Part(None, (1,), self._total)
+
+    def vs_rest(self, i: int) -> LoopView:
+        if self.m == 2 and i == 1:
+            return self
+        hit, row, column, rest = (self._basis(i)[k] for k in range(4))
+        if self.m == 2:
+            hit, row, column, rest = rest, column, row, hit
+        return self.related(SoftView([[rest, column], [row, hit]], self.policy))
+
+    def sum(self, term: Term, over: Term | None = None) -> Value:
+        terms = list(self._terms(term, over))
+        if (
+            over is None
+            and self.m > 2
+            and len(terms) == self.m
+            and all(self._is_part_of(i, x) for i, x in enumerate(terms))
+        ):
+            first = terms[0].weights
+            if all(x.weights == first for x in terms):
+                return self._sum_of_parts(first)
+        return sum(terms)
+
+    def _is_part_of(self, i: int, x: Value) -> bool:
+        return isinstance(x, Part) and x.basis is not None and x.basis is self._bases.get(i)
+
+    def _sum_of_parts(self, weights: tuple[int, ...]) -> Part:
+        """The sum over all classes of one combination, as a part of diagonal and off-diagonal cells."""
+        hit, row, column, rest = weights
+        on = hit + rest * (self.m - 1)  # a cell of the diagonal is among "the rest" of every other class
+        off = row + column + rest * (self.m - 2)
+        return Part(self._diagonal_and_rest(), (on, off), self._total)
+
+    def _extreme(self, values: tuple[Value, ...], better: Any) -> Value:
+        return super()._extreme(tuple(plain(x) for x in values), better)

@@ -1,0 +1,225 @@
+"""Batches of matrices with two classes: four arrays, and sums over classes of two terms each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from goodmeasure.language.floats.batches import ArrayView, Run, fixed_table
+from goodmeasure.language.floats.cell_sums import Basis, Part, plain
+from goodmeasure.language.policy import NAN
+from goodmeasure.language.view import Sizes, Table, Term, Value, entries
+
+
+class Breakable:
+    """A mapped view is undefined as a whole where one of its cells is."""
+
+    run: Run
+    broken: Any = None
+    lost: Any = None  # where a matrix mapped from this one is broken
+
+    def losing(self, broken: Any) -> None:
+        """Remember where a mapped matrix is broken, for the value of a definition that reads it."""
+        if broken is not None and self.run.policy.name == "number":
+            self.lost = broken if self.lost is None else self.lost | broken
+
+    def finish(self, value: Value) -> Value:
+        if self.lost is not None:
+            number = float(self.run.policy.number)
+            value = self.run.xp.where(self.lost & self.run.xp.isnan(plain(value)), number, plain(value))
+        if self.broken is None:
+            return value
+        acting = self.broken if self.run.mask is None else self.broken & self.run.mask
+        return self.run.xp.where(self.broken, self._fill(acting, None), plain(value))  # type: ignore[attr-defined]
+
+
+def quietly(run: Run, evaluate: Callable[[], Any]) -> Any:
+    """Evaluate the cells of a mapped view: a number policy replaces the whole value, not single cells."""
+    policy = run.policy
+    if policy.name == "number":
+        run.policy = NAN
+    try:
+        return evaluate()
+    finally:
+        run.policy = policy
+
+
+class PairView(Breakable, ArrayView):
+    """Two classes: four arrays, and sums over classes of two terms each."""
+
+    m = 2
+    _occur: bool | None = None
+
+    def __init__(self, tn: Any, fp: Any, fn: Any, tp: Any, run: Run, *, whole: bool, sums: Any = None) -> None:
+        self.run = run
+        self.whole = whole
+        self._cells = (plain(tn), plain(fp), plain(fn), plain(tp))
+        self._sums = sums  # (a_0, a_1, b_0, b_1, n) where a parent view knows them
+        self._basis = Basis(tuple(partial(self._cells.__getitem__, k) for k in range(4)))
+
+    def _total(self) -> Any:
+        tn, fp, fn, tp = self._cells
+        return (tn + tp) + (fp + fn)
+
+    def __getitem__(self, ij: tuple[int, int]) -> Value:
+        k = 2 * ij[0] + ij[1]
+        if self.whole:
+            return self._cells[k]
+        return Part(self._basis, ONE_CELL[k], self._total)
+
+    def _margins(self) -> tuple[Any, ...]:
+        if self._sums is None:
+            tn, fp, fn, tp = self._cells
+            a0, a1 = tn + fp, fn + tp
+            self._sums = a0, a1, tn + fn, fp + tp, a0 + a1
+        return self._sums  # type: ignore[no-any-return]
+
+    @property
+    def a(self) -> Sizes:
+        if self.whole:
+            return Sizes(lambda i: self._margins()[i])
+        return Sizes(lambda i: Part(self._basis, ((1, 1, 0, 0), (0, 0, 1, 1))[i], self._total))
+
+    @property
+    def b(self) -> Sizes:
+        if self.whole:
+            return Sizes(lambda i: self._margins()[2 + i])
+        return Sizes(lambda i: Part(self._basis, ((1, 0, 1, 0), (0, 1, 0, 1))[i], self._total))
+
+    @property
+    def n(self) -> Value:
+        return self._margins()[4] if self.whole else Part(None, (1,), self._total)
+
+    def _again(self, tn: Any, fp: Any, fn: Any, tp: Any, sums: Any = None) -> PairView:
+        view = PairView(tn, fp, fn, tp, self.run, whole=self.whole, sums=sums)
+        view.broken = self.broken
+        return view
+
+    @property
+    def T(self) -> PairView:  # noqa: N802
+        tn, fp, fn, tp = self._cells
+        sums = self._sums
+        return self._again(tn, fn, fp, tp, sums if sums is None else (*sums[2:4], *sums[0:2], sums[4]))
+
+    def excess(self, i: int) -> Value:
+        if self.run.products_are_exact and self.whole:
+            _, a, _, b, n = self._margins()
+            return n * self[1, 1] - a * b
+        tn, fp, fn, tp = self._cells
+        return tp * tn - fp * fn
+
+    def vs_rest(self, i: int) -> PairView:
+        if i == 1:
+            return self
+        tn, fp, fn, tp = self._cells
+        sums = self._sums
+        return self._again(tp, fn, fp, tn, sums if sums is None else (sums[1], sums[0], sums[3], sums[2], sums[4]))
+
+    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PairView:
+        return PairView(tn, fp, fn, tp, self.run, whole=False)
+
+    def map(self, cell: Callable[[int, int], Value]) -> PairView:
+        cells = quietly(self.run, lambda: [plain(cell(i, j)) for i in (0, 1) for j in (0, 1)])
+        tn, fp, fn, tp = cells
+        new = PairView(tn, fp, fn, tp, self.run, whole=False)
+        for x in cells:
+            gone = self.run.xp.isnan(x)
+            if self.run.any(gone):
+                new.broken = gone if new.broken is None else new.broken | gone
+        self.losing(new.broken)
+        return new
+
+    def _one(self, i: int, term: Term, over: Term | None) -> tuple[Value, Any]:
+        """One term, and where it counts."""
+        run = self.run
+        counts = None if over is None else over(i)
+        if counts is True:
+            counts = None
+        run.left_out.append(None)
+        try:
+            if counts is None:
+                value = term(i)
+            else:
+                with run.when(counts):
+                    value = term(i)
+        finally:
+            out = run.left_out.pop()
+        if out is not None:
+            counts = ~out if counts is None else counts & ~out
+        return value, counts
+
+    def sum(self, term: Term, over: Term | None = None) -> Value:
+        total: Value = 0
+        for i in (0, 1):
+            value, counts = self._one(i, term, over)
+            if counts is not None:
+                value = self._where_counted(counts, value)
+            total = value if i == 0 else total + value
+        return total
+
+    def _all_occur(self) -> bool:
+        if self._occur is None:
+            self._occur = self.run.all_positive(self._cells[0]) and self.run.all_positive(self._cells[3])
+        return self._occur
+
+    def mean(
+        self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None
+    ) -> Value:
+        if p != 1:
+            return super().mean(term, p, over, undefined, weights)
+        sizes = None if weights is None else [plain(weights[i]) for i in (0, 1)]
+        if sizes is not None and not all(map(self.run.all_positive, sizes)):
+            return super().mean(term, p, over, undefined, weights)
+        (first, some), (second, others) = pairs = [self._one(i, term, over) for i in (0, 1)]
+        x, y = plain(first), plain(second)
+        total = x + y if sizes is None else sizes[0] * x + sizes[1] * y
+        if undefined is not None and self.policy.resolves and self._is_undefined(total):
+            return super().mean(term, p, over, undefined, weights)
+        if some is None and others is None:
+            return total / (2 if sizes is None else plain(self.n))
+        return self._mean_of(*self._stacked(pairs), 1)
+
+    def _is_undefined(self, total: Any) -> bool:
+        """Whether a sum of terms is undefined anywhere, so that a rule has to act on one of them."""
+        return total != total if isinstance(total, (int, float)) else self.run.any(self.run.xp.isnan(total))
+
+    def _terms(self, term: Term, over: Term | None) -> tuple[Any, Any]:
+        return self._stacked([self._one(i, term, over) for i in (0, 1)])
+
+    def _stacked(self, pairs: list[tuple[Value, Any]]) -> tuple[Any, Any]:
+        xp = self.run.xp
+        shape = self._cells[0]
+        values = [self._full(plain(value), shape) for value, _ in pairs]
+        masks = [counts for _, counts in pairs]
+        stacked = xp.stack(xp.broadcast_arrays(*values))
+        if all(counts is None for counts in masks):
+            return stacked, None
+        every = xp.ones_like(shape, dtype=xp.bool)
+        return stacked, xp.stack(xp.broadcast_arrays(*(every if x is None else x | ~every for x in masks)))
+
+    def _where_counted(self, counts: Any, value: Value) -> Any:
+        """A term of a sum, 0 where its class is left out."""
+        term = self._full(plain(value), self._cells[0])
+        return self.run.xp.where(counts, term, self.run.xp.zeros_like(term))
+
+    def _full(self, value: Any, like: Any) -> Any:
+        return self.run.xp.full_like(like, float(value)) if isinstance(value, (int, float)) else value
+
+    def sum_off(self, term: Callable[[int, int], Value], over: Callable[[int, int], Any] | None = None) -> Value:
+        total: Value = 0
+        for i, j in ((0, 1), (1, 0)):
+            within = None if over is None else partial(_with_second, over, j)
+            value, counts = self._one(i, partial(_with_second, term, j), within)
+            total = total + (value if counts is None else self._where_counted(counts, value))
+        return total
+
+    def table(self, rows: Any, legend: str | None = None) -> Table:
+        return fixed_table(self, entries(rows, 2))
+
+
+def _with_second(function: Callable[[int, int], Any], j: int, i: int) -> Any:
+    return function(i, j)
+
+
+ONE_CELL = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))

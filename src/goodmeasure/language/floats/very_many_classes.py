@@ -1,0 +1,224 @@
+"""Floating point for one matrix with very many classes: only the diagonal, the class sizes and the non-zero cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.language.floats.batches import Run
+from goodmeasure.language.floats.cell_sums import Basis, plain
+from goodmeasure.language.floats.more_classes import AxisView, Index
+from goodmeasure.language.floats.two_classes import quietly
+from goodmeasure.language.view import Table, Value
+
+
+class Cells:
+    """What is known of a sparse matrix: class sizes, the diagonal, and the non-zero cells off it.
+
+    The cells (rows, columns and values) are asked for when a measure needs them, which many do not. Their sums by class
+    are added up once for all measures.
+    """
+
+    __slots__ = ("_others", "_sums", "a", "b", "diagonal")
+
+    def __init__(
+        self, a: Any, b: Any, diagonal: Any, others: Callable[[], tuple[Any, Any, Any]],
+        off_sums: tuple[Any, Any] | None = None,
+    ) -> None:  # fmt: skip
+        self.a, self.b, self.diagonal = a, b, diagonal
+        self._others, self._sums = others, off_sums
+
+    def others(self) -> tuple[Any, Any, Any]:
+        """The rows, columns and values of the cells off the diagonal."""
+        found = self._others()
+        self._others = lambda: found
+        return found
+
+    @property
+    def rows(self) -> Any:
+        return self.others()[0]
+
+    @property
+    def columns(self) -> Any:
+        return self.others()[1]
+
+    @property
+    def values(self) -> Any:
+        return self.others()[2]
+
+    def off_sums(self, xp: Any) -> tuple[Any, Any]:
+        """Sums of the cells off the diagonal, by row and by column."""
+        if self._sums is None:
+            rows, columns, values = self.others()
+            by_row, by_column = (as_batch(added_by(x, values, len(self.a), xp)) for x in (rows, columns))
+            self._sums = by_row, by_column
+        return self._sums
+
+
+def as_batch(x: Any) -> Any:
+    """A vector as a batch of one; a batch as it is, with its matrices along the last axis."""
+    return x if x.ndim == 2 else x[:, None]
+
+
+def added_by(positions: Any, values: Any, m: int, xp: Any = np) -> Any:
+    """Sums of listed values by their class, for one matrix or for a batch."""
+    if values.ndim == 1:
+        return xp.bincount(positions, weights=values, minlength=m)
+    sums = np.zeros((m, values.shape[1]))
+    if len(positions):
+        order = np.argsort(positions, kind="stable")
+        found, starts = np.unique(positions[order], return_index=True)
+        sums[found] = np.add.reduceat(values[order], starts, axis=0)
+    return sums
+
+
+class Listed(Index):
+    """The row or the column index of all non-zero cells at once."""
+
+    __slots__ = ("columns", "positions")
+
+    def __init__(self, depth: int, positions: Any, *, columns: bool) -> None:
+        super().__init__(depth)
+        self.positions = positions
+        self.columns = columns
+
+
+class SparseView(AxisView):
+    """One matrix whose m² cells would not fit: sums over classes and over non-zero cells, nothing else."""
+
+    def __init__(self, cells: Cells, run: Run, *, whole: bool) -> None:
+        self.run = run
+        self.whole = whole
+        self.m = len(cells.a)
+        self.sparse = cells
+        # One matrix is a batch of one: vectors have a trailing axis of length 1.
+        self.cells = as_batch(cells.diagonal)[:1, None]
+        self._known = {"a": as_batch(cells.a), "b": as_batch(cells.b), "diagonal": as_batch(cells.diagonal)}
+
+    @property
+    def T(self) -> SparseView:  # noqa: N802
+        s = self.sparse
+        turned = Cells(s.b, s.a, s.diagonal, lambda: (s.columns, s.rows, s.values))
+        return SparseView(turned, self.run, whole=self.whole)
+
+    # Sums without the cells
+
+    def _groups(self) -> tuple[Any, Any, Any, Callable[[], Any]]:
+        def compute() -> tuple[Any, Any, Any, Callable[[], Any]]:
+            hits = self._diagonal()
+            if self.whole:  # whole numbers lose nothing by subtraction
+                return hits, self._rows() - hits, self._columns() - hits, self._everything_else
+            return hits, *self.sparse.off_sums(self.run.xp), self._everything_else
+
+        return self._once("groups", compute)  # type: ignore[no-any-return]
+
+    def _everything_else(self) -> Any:
+        rest = self._total() - self._rows() - self._columns() + self._diagonal()
+        if self.whole:
+            return rest
+
+        def compute() -> Any:
+            """Subtraction is right but where row and column are nearly all there is, as two classes at most can be."""
+            s, xp = self.sparse, self.run.xp
+            for i in xp.flatnonzero(xp.any(rest < 1e-6 * self._total(), axis=1)):
+                apart = s.values[(s.rows != i) & (s.columns != i)]
+                rest[i, :] = s.diagonal[:i].sum(axis=0) + s.diagonal[i + 1 :].sum(axis=0) + apart.sum(axis=0)
+            return rest
+
+        return self._once("else", compute)
+
+    # Indices of non-zero cells
+
+    def _placed(self, vector: Any, i: Any) -> Any:
+        if isinstance(i, Listed):
+            vector = vector[i.positions]
+        return super()._placed(vector, i)
+
+    def _basis(self, i: Any) -> Basis:
+        if not isinstance(i, Listed):
+            return super()._basis(i)
+        groups = self._groups()
+        hit, row, column = (partial(self._placed, groups[k], i) for k in range(3))
+        rest = lambda: self._placed(groups[3](), i)  # noqa: E731
+        key = ("basis", "columns" if i.columns else "rows", i.depth)
+        known: Basis = self._once(key, lambda: Basis((hit, row, column, rest)))
+        return known
+
+    def _spread(self, cells: Any, i: Any, j: Any) -> Any:
+        if isinstance(i, Listed) and isinstance(j, Listed) and i.columns != j.columns:
+            if i.columns:
+                raise TypeError("c[j, i] of a sum over cells (i, j) needs all cells, and these counts are sparse")
+            return self._placed_values(i)
+        raise TypeError(
+            f"this measure needs every cell of the matrix, and of {self.m:,} classes only the non-zero ones are kept: "
+            "count fewer classes, or write the measure with c.sum_off"
+        )
+
+    def _placed_values(self, i: Listed) -> Any:
+        values = as_batch(self.sparse.values)
+        gap = i.depth + 2 - values.ndim
+        return self.run.xp.reshape(values, (len(values), *(1,) * gap, values.shape[1])) if gap else values
+
+    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Value:
+        run, s = self.run, self.sparse
+        i, j = Listed(run.depth, s.rows, columns=False), Listed(run.depth, s.columns, columns=True)
+        run.depth += 1
+        run.left_out.append(None)
+        try:
+            counts = None if over is None else over(i, j)
+            if counts is None:
+                value = term(i, j)
+            else:
+                with run.when(counts):
+                    value = term(i, j)
+        finally:
+            out = run.left_out.pop()
+            run.depth -= 1
+        if out is not None:
+            counts = ~out if counts is None else counts & ~out
+        terms = run.xp.broadcast_to(plain(value), as_batch(s.values).shape)
+        return run.xp.sum(terms if counts is None else run.xp.where(counts, terms, 0.0), axis=0)
+
+    def map(self, cell: Callable[[Any, Any], Value]) -> SparseView:
+        """A mapped matrix is sparse too where the function keeps empty cells empty, as calibration does."""
+        empty = self._listed(0 * self.sparse.values)
+        zeros = Cells(self.sparse.a, self.sparse.b, 0 * self.sparse.diagonal, lambda: empty)
+        if any(self.run.any((x != 0) & (x == x)) for x in self._mapped(cell, zeros)):
+            raise TypeError("the mapped matrix has no empty cells, and with so many classes it would not fit")
+        diagonal, values = self._mapped(cell, self.sparse)
+        rows, columns, _ = self._listed(values)
+        a, b = (added_by(x, values, self.m, self.run.xp) + diagonal for x in (rows, columns))
+        new = SparseView(Cells(a, b, diagonal, lambda: (rows, columns, values)), self.run, whole=False)
+        xp = self.run.xp
+        gone = xp.any(xp.isnan(diagonal), axis=0) | xp.any(xp.isnan(values), axis=0)
+        new.broken = xp.reshape(gone, (-1,)) if self.run.any(gone) else None
+        return new
+
+    def _listed(self, values: Any) -> tuple[Any, Any, Any]:
+        return self.sparse.rows, self.sparse.columns, values
+
+    def _mapped(self, cell: Callable[[Any, Any], Value], cells: Cells) -> tuple[Any, Any]:
+        """The function on the diagonal and on the cells off it, as if the matrix had these cells."""
+        run, before = self.run, (self.sparse, self._known)
+        sizes = {key: self._known[key] for key in ("a", "b")}
+        self.sparse, self._known = cells, {**sizes, "n": self._total(), "diagonal": as_batch(cells.diagonal)}
+        one = Index(run.depth)
+        pair = Listed(run.depth, cells.rows, columns=False), Listed(run.depth, cells.columns, columns=True)
+        run.depth += 1
+        try:
+            both = quietly(run, lambda: (plain(cell(one, one)), plain(cell(*pair))))
+        finally:
+            run.depth -= 1
+            self.sparse, self._known = before
+        xp = run.xp
+        shapes = as_batch(cells.diagonal).shape, as_batch(cells.values).shape
+        diagonal, values = (xp.broadcast_to(x, shape) for x, shape in zip(both, shapes, strict=True))
+        if cells.values.ndim == 1:
+            diagonal, values = diagonal[:, 0].copy(), values[:, 0].copy()
+        return diagonal, values
+
+    def table(self, rows: Any, legend: str | None = None) -> Table:
+        raise TypeError(f"a table of {self.m:,} × {self.m:,} constants is too large: count fewer classes")

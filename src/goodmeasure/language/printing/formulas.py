@@ -1,0 +1,381 @@
+"""The printed formula: a definition run with names instead of numbers, for any number of classes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from goodmeasure.language.policy import RESOLVE
+from goodmeasure.language.printing.expressions import ADD, ATOM, BIG, MUL, POWER, Sym, symbol
+from goodmeasure.language.view import Sizes, Table, Term, Value, View
+
+_INDICES = "ijklpqrst"
+
+
+class Bound:
+    """The bound index of a printed sum."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class Page:
+    """What the views of one printed formula share."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.legend: list[str] = []
+        self.denominators: dict[object, str] = {}
+
+    def open(self) -> Bound:
+        self.depth += 1
+        return Bound(_INDICES[self.depth - 1])
+
+    def close(self) -> None:
+        self.depth -= 1
+
+
+class TwoClassesOnly(TypeError):  # noqa: N818 - a signal between the views and the printer
+    """A definition speaks of the cells of two classes, so it has no formula for any number of them."""
+
+
+class SymbolView(View):
+    """Named cells c_ij, a_i, b_i and n of a matrix with m classes, decorated where the view is derived."""
+
+    policy = RESOLVE
+
+    def __init__(self, page: Page, mark: str = "", of_class: str = "", *, flipped: bool = False) -> None:
+        self.page = page
+        self.mark = mark
+        self.of_class = of_class
+        self.flipped = flipped
+        self.m = Sym("2", number=2) if of_class else Sym("m")
+
+    def _upper(self) -> str:
+        """Where the cells come from: a prime for a mapped matrix, the class for one against the rest."""
+        if self.of_class:
+            return rf"^{{({self.of_class}){self.mark}}}"
+        return self.mark
+
+    def _named(self, letter: str, below: str) -> Sym:
+        return Sym(f"{letter}{self._upper()}_{{{below}}}")
+
+    def __getitem__(self, ij: tuple[Any, Any]) -> Sym:
+        i, j = reversed(ij) if self.flipped else ij
+        if isinstance(i, Bound) and isinstance(j, Bound):
+            return self._named("c", i.name + j.name)
+        if isinstance(i, int) and isinstance(j, int) and self.of_class:
+            name = (("TN", "FP"), ("FN", "TP"))[i][j]
+            return Sym(rf"\mathrm{{{name}}}{self.mark}_{{{self.of_class}}}")
+        raise TypeError(
+            "a definition for any number of classes names a class by number: use the index of a sum instead"
+        )
+
+    def _of_two(self, i: int, j: int) -> Sym:
+        if not self.of_class:
+            raise TwoClassesOnly("c.tp, c.fn, c.fp and c.tn are cells of two classes")
+        return self[i, j]
+
+    def _size(self, letter: str, i: Any) -> Sym:
+        if isinstance(i, Bound):
+            return self._named(letter, i.name)
+        if self.of_class:
+            pair = (self[i, 0], self[i, 1]) if (letter == "a") != self.flipped else (self[0, i], self[1, i])
+            return Sym(f"{pair[i].text} + {pair[1 - i].text}", ADD)
+        raise TypeError(
+            "a definition for any number of classes names a class by number: use the index of a sum instead"
+        )
+
+    @property
+    def a(self) -> Sizes:
+        return Sizes(lambda i: self._size("b" if self.flipped else "a", i))
+
+    @property
+    def b(self) -> Sizes:
+        return Sizes(lambda i: self._size("a" if self.flipped else "b", i))
+
+    @property
+    def n(self) -> Sym:
+        return Sym(f"n{self.mark}")
+
+    @property
+    def T(self) -> SymbolView:  # noqa: N802
+        return type(self)(self.page, self.mark, self.of_class, flipped=not self.flipped)
+
+    def excess(self, i: Any) -> Sym:
+        return symbol(self.n * self[i, i] - self.a[i] * self.b[i])
+
+    def vs_rest(self, i: Any) -> View:
+        if not isinstance(i, Bound):
+            return self
+        name = f"{self.of_class}{i.name}"
+        return type(self)(self.page, self.mark, name, flipped=self.flipped)
+
+    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> PairSymbols:
+        return PairSymbols(self.page, symbol(tn), symbol(fp), symbol(fn), symbol(tp))
+
+    def map(self, cell: Callable[[Any, Any], Value]) -> SymbolView:
+        mapped = type(self)(self.page, self.mark + "'", self.of_class)
+        i, j = self.page.open(), self.page.open()
+        try:
+            self.page.legend.append(f"{mapped[i, j].text} = {symbol(cell(i, j)).text}")
+        finally:
+            self.page.close()
+            self.page.close()
+        return mapped
+
+    # Over classes
+
+    def _big(self, operator: str, term: Term, over: Term | None) -> tuple[str, Sym]:
+        """The operator with what stands under it, and the term."""
+        i = self.page.open()
+        try:
+            body = symbol(term(i))
+            below = i.name if over is None or over(i) is True else rf"{i.name}:\,{over(i).text}"
+        finally:
+            self.page.close()
+        return f"{operator}_{{{below}}}", body
+
+    def sum(self, term: Term, over: Term | None = None) -> Sym:
+        operator, body = self._big(r"\sum", term, over)
+        return Sym(f"{operator} {body.inside(BIG)}", BIG)
+
+    def product(self, term: Term, over: Term | None = None) -> Sym:
+        operator, body = self._big(r"\prod", term, over)
+        return Sym(f"{operator} {body.inside(MUL)}", BIG)
+
+    def least(self, term: Term, over: Term | None = None) -> Sym:
+        operator, body = self._big(r"\min", term, over)
+        return Sym(f"{operator} {body.inside(MUL)}", BIG)
+
+    def greatest(self, term: Term, over: Term | None = None) -> Sym:
+        operator, body = self._big(r"\max", term, over)
+        return Sym(f"{operator} {body.inside(MUL)}", BIG)
+
+    def occurs(self, i: Any) -> bool:
+        return True  # a rule for undefined cases, which a formula does not show
+
+    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None) -> Sym:
+        if weights is not None:
+            return Sym(rf"\frac{{1}}{{{self.n.text}}} {self.sum(lambda i: weights[i] * symbol(term(i))).text}", MUL)
+        if p == float("inf"):
+            return self.greatest(term, over)
+        if p == -float("inf"):
+            return self.least(term, over)
+        count = self.m if over is None else self._count(over)
+        if p == 0:
+            return Sym(f"{self.product(term, over).inside(ATOM)}^{{1/{count.inside(ATOM)}}}", POWER)
+        if p == 1:
+            return Sym(rf"\frac{{1}}{{{count.text}}} {self.sum(term, over).text}", MUL)
+        inner = rf"\frac{{1}}{{{count.text}}} {self.sum(lambda i: symbol(term(i)) ** p, over).text}"
+        if p == -1:
+            return Sym(rf"\left({inner}\right)^{{-1}}", POWER)
+        return Sym(rf"\left({inner}\right)^{{1/{symbol(p).inside(ATOM)}}}", POWER)
+
+    def _count(self, over: Term) -> Sym:
+        i = self.page.open()
+        try:
+            return self.m if over(i) is True else Sym(rf"\left|\{{{i.name} : {over(i).text}\}}\right|")
+        finally:
+            self.page.close()
+
+    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Sym:
+        i, j = self.page.open(), self.page.open()
+        try:
+            body = symbol(term(i, j))
+            condition = "" if over is None else rf",\,{over(i, j).text}"
+        finally:
+            self.page.close()
+            self.page.close()
+        return Sym(rf"\sum_{{{i.name} \ne {j.name}{condition}}} {body.inside(BIG)}", BIG)
+
+    # Arithmetic
+
+    @property
+    def pi(self) -> Sym:
+        return Sym(r"\pi")
+
+    def constant(self, number: Any) -> Sym:
+        return symbol(number)
+
+    def power(self, x: Value, r: Any) -> Sym:
+        return symbol(symbol(x) ** r)
+
+    def power_mean(self, values: list[Value], p: Any) -> Sym:
+        texts = [symbol(x) for x in values]
+        if p == float("inf"):
+            return self.max(*texts)
+        if p == -float("inf"):
+            return self.min(*texts)
+        if p == 0 and len(texts) == 2:
+            return self.sqrt(texts[0] * texts[1])
+        inner = sum((x**p for x in texts), symbol(0))
+        share = rf"\tfrac{{1}}{{{len(texts)}}}"
+        if p == 1:
+            return Sym(rf"{share} {inner.inside(MUL)}", MUL)
+        root = "-1" if p == -1 else f"1/{symbol(p).inside(ATOM)}"
+        return Sym(rf"\left({share} {inner.inside(MUL)}\right)^{{{root}}}", POWER)
+
+    def sqrt(self, x: Value) -> Sym:
+        return Sym(rf"\sqrt{{{symbol(x).text}}}")
+
+    def log(self, x: Value) -> Sym:
+        return Sym(rf"\log {symbol(x).inside(ATOM)}", MUL)
+
+    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Sym:
+        return symbol(x) * self.log(y() if callable(y) else y)
+
+    def arccos(self, x: Value) -> Sym:
+        return Sym(rf"\arccos {symbol(x).inside(ATOM)}", MUL)
+
+    def exp(self, x: Value) -> Sym:
+        return Sym(rf"\exp\left({symbol(x).text}\right)", MUL)
+
+    def arcsin(self, x: Value) -> Sym:
+        return Sym(rf"\arcsin {symbol(x).inside(ATOM)}", MUL)
+
+    def min(self, *values: Value) -> Sym:
+        return Sym(rf"\min\left({', '.join(symbol(x).text for x in values)}\right)")
+
+    def max(self, *values: Value) -> Sym:
+        return Sym(rf"\max\left({', '.join(symbol(x).text for x in values)}\right)")
+
+    def table(self, rows: Any, legend: str | None = None) -> Table:
+        if legend:
+            self.page.legend.append(legend)
+        return Table(lambda i, j: Sym(f"w_{{{i.name}{j.name}}}"))
+
+    # Choices
+
+    def where(self, condition: Any, x: Value, y: Value) -> Sym:
+        if isinstance(condition, bool):
+            chosen = x if condition else y
+            return symbol(chosen() if callable(chosen) else chosen)
+        x, y = self._branch(x), self._branch(y)
+        return Sym(rf"\begin{{cases}} {x.text} & {condition.text} \\ {y.text} & \text{{otherwise}} \end{{cases}}")
+
+    def _branch(self, x: Value) -> Sym:
+        if x is self.skip:
+            return Sym(r"\text{left out}")
+        return symbol(x() if callable(x) else x)
+
+    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Sym:
+        below = symbol(y)
+        self.page.denominators[place_of(sys._getframe(1)), self.flipped] = below.text
+        return symbol(x) / below
+
+    def undefined(self) -> Sym:
+        return Sym(r"\text{undefined}")
+
+
+class PairSymbols(SymbolView):
+    """Two classes with four named cells; sums over classes are written out."""
+
+    def __init__(self, page: Page, tn: Sym, fp: Sym, fn: Sym, tp: Sym) -> None:
+        super().__init__(page)
+        self.m = 2
+        self.cells = ((tn, fp), (fn, tp))
+
+    def _of_two(self, i: int, j: int) -> Sym:
+        return self.cells[i][j]
+
+    def __getitem__(self, ij: tuple[int, int]) -> Sym:
+        return self.cells[ij[0]][ij[1]]
+
+    @property
+    def a(self) -> Sizes:
+        return Sizes(lambda i: self.cells[i][i] + self.cells[i][1 - i])
+
+    @property
+    def b(self) -> Sizes:
+        return Sizes(lambda i: self.cells[i][i] + self.cells[1 - i][i])
+
+    @property
+    def n(self) -> Sym:
+        (tn, fp), (fn, tp) = self.cells
+        named = {x.text for x in (tn, fp, fn, tp)} == {x.text for row in _named_cells() for x in row}
+        return Sym("n") if named else tp + fn + fp + tn
+
+    @property
+    def T(self) -> PairSymbols:  # noqa: N802
+        (tn, fp), (fn, tp) = self.cells
+        turned = PairSymbols(self.page, tn, fn, fp, tp)
+        turned.flipped = not self.flipped
+        return turned
+
+    def excess(self, i: int) -> Sym:
+        return symbol(self.tp * self.tn - self.fp * self.fn)
+
+    def vs_rest(self, i: int) -> PairSymbols:
+        (tn, fp), (fn, tp) = self.cells
+        return self if i == 1 else PairSymbols(self.page, tp, fn, fp, tn)
+
+    def map(self, cell: Callable[[Any, Any], Value]) -> PairSymbols:
+        named = [Sym(rf"{x.text}'") for row in _named_cells() for x in row]
+        for k, name in enumerate(named):
+            self.page.legend.append(f"{name.text} = {symbol(cell(k // 2, k % 2)).text}")
+        return PairSymbols(self.page, *named)
+
+    def sum(self, term: Term, over: Term | None = None) -> Sym:
+        return symbol(term(0)) + symbol(term(1))
+
+    def product(self, term: Term, over: Term | None = None) -> Sym:
+        return symbol(term(0)) * symbol(term(1))
+
+    def least(self, term: Term, over: Term | None = None) -> Sym:
+        return self.min(term(0), term(1))
+
+    def greatest(self, term: Term, over: Term | None = None) -> Sym:
+        return self.max(term(0), term(1))
+
+    def _count(self, over: Term) -> Sym:
+        return symbol(2)
+
+    def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None) -> Sym:
+        if p == 1 and weights is None:
+            return symbol(Fraction(1, 2)) * self.sum(term)
+        return super().mean(term, p, None, undefined, weights)
+
+    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Sym:
+        return symbol(term(0, 1)) + symbol(term(1, 0))
+
+    def table(self, rows: Any, legend: str | None = None) -> Table:
+        if legend:
+            self.page.legend.append(legend)
+        return Table(lambda i, j: Sym(f"w_{{{i}{j}}}"))
+
+
+def _named_cells() -> tuple[tuple[Sym, Sym], tuple[Sym, Sym]]:
+    tn, fp, fn, tp = (Sym(rf"\mathrm{{{name}}}") for name in ("TN", "FP", "FN", "TP"))
+    return (tn, fp), (fn, tp)
+
+
+def symbol_view(classes: int | None) -> SymbolView:
+    """The view that prints: two named classes, or any number of them."""
+    if classes == 2:
+        (tn, fp), (fn, tp) = _named_cells()
+        return PairSymbols(Page(), tn, fp, fn, tp)
+    return SymbolView(Page())
+
+
+def place_of(frame: Any) -> object:
+    """Which division of which formula is being evaluated in a frame."""
+    return frame.f_code, frame.f_lasti
+
+
+def formula(function: Callable[[Any], Any], classes: int | None) -> str:
+    """The LaTeX formula of a definition."""
+    view = symbol_view(classes)
+    text = symbol(function(view)).text
+    return r",\quad ".join([text, *dict.fromkeys(view.page.legend)])
+
+
+def denominators(function: Callable[[Any], Any], classes: int | None) -> dict[object, str]:
+    """The denominator at each division of a definition, as LaTeX."""
+    view = symbol_view(classes)
+    function(view)
+    return view.page.denominators

@@ -1,0 +1,272 @@
+"""One evaluation shown step by step: the formula with the numbers put in, and every rule that acted."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from goodmeasure.language.class_by_class import LoopView
+from goodmeasure.language.policy import ABSENT, COUNTED, NUMBER, SKIPPED, UNDEFINED, VALUE, LeaveOut, Note, Policy
+from goodmeasure.language.printing.formulas import place_of
+from goodmeasure.language.view import Term, Value
+
+ADD, MUL, ATOM = range(3)
+
+
+class Traced:
+    """A number with the arithmetic that led to it."""
+
+    __slots__ = ("level", "text", "value")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, value: Any, text: str | None = None, level: int = ATOM) -> None:
+        self.value = value
+        self.text = number_text(value) if text is None else text
+        self.level = level if text is not None else (ADD if value < 0 else ATOM)
+
+    def inside(self, level: int) -> str:
+        return self.text if self.level >= level else f"({self.text})"
+
+    def __add__(self, other: Any) -> Traced:
+        y = traced(other)
+        if y.text == "0":
+            return self
+        if self.text == "0":
+            return y
+        return Traced(self.value + y.value, f"{self.text} + {y.inside(MUL) if y.text.startswith('-') else y.text}", ADD)
+
+    def __radd__(self, other: Any) -> Traced:
+        return traced(other) + self
+
+    def __sub__(self, other: Any) -> Traced:
+        y = traced(other)
+        return Traced(self.value - y.value, f"{self.text} - {y.inside(MUL)}", ADD)
+
+    def __rsub__(self, other: Any) -> Traced:
+        return traced(other) - self
+
+    def __neg__(self) -> Traced:
+        return Traced(-self.value, f"-{self.inside(MUL)}", ADD)
+
+    def __mul__(self, other: Any) -> Traced:
+        y = traced(other)
+        if self.text == "1":
+            return y
+        if y.text == "1":
+            return self
+        return Traced(self.value * y.value, f"{self.inside(MUL)}*{y.inside(MUL)}", MUL)
+
+    def __rmul__(self, other: Any) -> Traced:
+        return traced(other) * self
+
+    def __truediv__(self, other: Any) -> Traced:
+        y = traced(other)
+        return Traced(self.value / y.value, f"{self.inside(MUL)}/{y.inside(ATOM)}", MUL)
+
+    def __rtruediv__(self, other: Any) -> Traced:
+        return traced(other) / self
+
+    def __pow__(self, exponent: Any) -> Traced:
+        return Traced(self.value**exponent, f"{self.inside(ATOM)}^{exponent}", MUL)
+
+    def __abs__(self) -> Traced:
+        return Traced(abs(self.value), f"|{self.text}|", ATOM)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.value == _value(other))
+
+    def __ne__(self, other: object) -> bool:
+        return bool(self.value != _value(other))
+
+    def __lt__(self, other: Any) -> bool:
+        return bool(self.value < _value(other))
+
+    def __le__(self, other: Any) -> bool:
+        return bool(self.value <= _value(other))
+
+    def __gt__(self, other: Any) -> bool:
+        return bool(self.value > _value(other))
+
+    def __ge__(self, other: Any) -> bool:
+        return bool(self.value >= _value(other))
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+
+def number_text(x: Any) -> str:
+    """A number as a reader would write it."""
+    if isinstance(x, int):
+        return str(x)
+    if isinstance(x, Fraction):
+        return str(x)
+    return "undefined" if math.isnan(x) else f"{x:.6g}"
+
+
+def _exponent(r: Any) -> str:
+    text = number_text(r)
+    return text if text.isdigit() else f"({text})"
+
+
+def traced(x: Any) -> Traced:
+    """A number on which arithmetic is recorded."""
+    return x if isinstance(x, Traced) else Traced(x)
+
+
+def _value(x: Any) -> Any:
+    return x.value if isinstance(x, Traced) else x
+
+
+class WorkedView(LoopView):
+    """One matrix whose arithmetic is written down; cells are exact fractions, so every zero test is exact."""
+
+    def __init__(
+        self, cells: list[list[Any]], policy: Policy, log: list[Note] | None = None, path: list[int] | None = None
+    ) -> None:
+        super().__init__([[traced(x) for x in row] for row in cells], policy)
+        self.notes: list[Note] = [] if log is None else log
+        self.path: list[int] = [] if path is None else path
+
+    def like(self, cells: list[list[Value]]) -> LoopView:
+        return self.related(WorkedView(cells, self.policy, self.notes, self.path))
+
+    def _margins(self) -> tuple[list[Any], list[Any], Any]:
+        if self._sizes is None:  # class sizes are facts of the data, not steps of the formula
+            rows, columns, n = super()._margins()
+            self._sizes = [Traced(x.value) for x in rows], [Traced(x.value) for x in columns], Traced(n.value)
+        return self._sizes
+
+    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> LoopView:
+        return self.like([[Traced(_value(tn)), Traced(_value(fp))], [Traced(_value(fn)), Traced(_value(tp))]])
+
+    def map(self, cell: Callable[[int, int], Value]) -> LoopView:
+        def told(i: int, j: int) -> Value:
+            self.path.append(i)
+            try:
+                return cell(i, j)
+            finally:
+                self.path.pop()
+
+        mapped = super().map(told)
+        mapped.cells = [[Traced(_value(x)) for x in row] for row in mapped.cells]
+        return mapped
+
+    def excess(self, i: int) -> Value:
+        return self.n * self.cells[i][i] - self.a[i] * self.b[i]
+
+    def _terms(self, term: Term, over: Term | None) -> Iterator[Value]:
+        for i in range(self.m):
+            self.path.append(i)
+            try:
+                if over is not None and not over(i):
+                    continue
+                value = term(i)
+            except LeaveOut:
+                continue
+            finally:
+                self.path.pop()
+            yield value
+
+    def sum(self, term: Term, over: Term | None = None) -> Value:
+        return traced(super().sum(term, over))
+
+    def no_value(self) -> Traced:
+        return Traced(math.nan, "undefined", ATOM)
+
+    def is_undefined(self, x: Value) -> bool:
+        return bool(_value(x) != _value(x))
+
+    @property
+    def pi(self) -> Traced:
+        return Traced(math.pi, "pi")
+
+    def constant(self, number: Any) -> Traced:
+        return Traced(number) if not isinstance(number, float) else Traced(Fraction(repr(number)), number_text(number))
+
+    def _applied(self, name: str, function: Callable[[float], float], x: Any, *, defined: bool) -> Traced:
+        if not defined:
+            self._record(None, (place_of(sys._getframe(2)), self.turned))
+            return traced(self.undefined())
+        return Traced(function(float(_value(x))), f"{name}({traced(x).text})", ATOM)
+
+    def power(self, x: Value, r: Any) -> Traced:
+        value = _value(x)
+        defined = not (value < 0 and r != int(r)) and not (value == 0 and r < 0)
+        result = self._applied("", lambda y: float(y ** float(r)), x, defined=defined)
+        return Traced(result.value, f"{traced(x).inside(ATOM)}^{_exponent(r)}", MUL) if defined else result
+
+    def sqrt(self, x: Value) -> Traced:
+        return self._applied("sqrt", lambda y: math.sqrt(max(y, 0.0)), x, defined=not _value(x) < -1e-12)
+
+    def log(self, x: Value) -> Traced:
+        return self._applied("log", math.log, x, defined=not _value(x) <= 0)
+
+    def arccos(self, x: Value) -> Traced:
+        return self._applied(
+            "arccos", lambda y: math.acos(min(1.0, max(-1.0, y))), x, defined=not abs(_value(x)) > 1 + 1e-12
+        )
+
+    def exp(self, x: Value) -> Traced:
+        return self._applied("exp", math.exp, x, defined=True)
+
+    def log1p(self, x: Value) -> Traced:
+        return self._applied("log1p", math.log1p, x, defined=not _value(x) <= -1)
+
+    def arcsin(self, x: Value) -> Traced:
+        return self._applied(
+            "arcsin", lambda y: math.asin(min(1.0, max(-1.0, y))), x, defined=not abs(_value(x)) > 1 + 1e-12
+        )
+
+    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+        if y != 0:
+            x, y = traced(x), traced(y)
+            if isinstance(x.value, int) and isinstance(y.value, int):
+                return Traced(Fraction(x.value, y.value), f"{x.inside(MUL)}/{y.inside(ATOM)}", MUL)
+            return x / y
+        at, place = len(self.notes), (place_of(sys._getframe(1)), self.turned)
+        self._record(otherwise, place, _value(x))
+        value = traced(self._without_value(otherwise))
+        if callable(otherwise) and self.policy.resolves:  # now it is known what the rule gave
+            action = UNDEFINED if self.is_undefined(value) else VALUE
+            self.notes[at:] = [Note(place, tuple(self.path), action, value.value, _value(x))]
+        return value
+
+    def _record(self, otherwise: Any, place: object, above: Any = 0) -> None:
+        """Note which division had no value and what the policy makes of it."""
+        action, value = UNDEFINED, None
+        if self.policy.name == "number":
+            action, value = NUMBER, self.policy.number
+        elif self.policy.resolves and otherwise is not None:
+            action, value = (SKIPPED, None) if otherwise is self.skip else (VALUE, otherwise)
+        self.notes.append(Note(place, tuple(self.path), action, value, above))
+
+    def occurs(self, i: int) -> bool:
+        there = bool(super().occurs(i))
+        if not there:
+            self.notes.append(Note(None, tuple(self.path), ABSENT))
+        return there
+
+    def _with_rule(self, term: Term, rule: Any) -> Term:
+        """A term of a mean with its rule: what it noted as undefined was left out or counted as some value."""
+
+        def ruled(i: int) -> Value:
+            before = len(self.notes)
+            value = term(i)
+            if not self.is_undefined(value):
+                return value
+            action, instead = SKIPPED, None
+            try:
+                value = traced(self._ruled(rule, i))
+                action, instead = COUNTED, value.value
+            finally:
+                self.notes[before:] = [
+                    replace(x, action=action, value=instead) if x.action == UNDEFINED else x
+                    for x in self.notes[before:]
+                ]
+            return value
+
+        return ruled

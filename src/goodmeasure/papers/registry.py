@@ -1,0 +1,129 @@
+"""The tables that can be reproduced: what is printed, what comes out, and why they differ where they do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from fractions import Fraction
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+MODULES = ("goesgens2021", "rain", "sentiment", "imagenet", "yeast", "opitz2024", "rh_dif2norm", "sebastiani2015",
+           "property_tables")  # fmt: skip
+
+
+class MissingData(ValueError):  # noqa: N818 - what is missing, not what went wrong
+    """The folder of the data does not have what a table needs."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One printed cell beside what comes out; `why` says why they differ, where that is known."""
+
+    row: str
+    column: str
+    printed: str | None  # None: the paper prints no number here (a figure)
+    ours: str
+    agrees: bool
+    why: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return vars(self)
+
+
+@dataclass
+class Outcome:
+    """A table recomputed: its cells, and what a reader should know about all of them."""
+
+    cells: list[Cell]
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def differing(self) -> list[Cell]:
+        """The cells that differ from what is printed."""
+        return [x for x in self.cells if not x.agrees]
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """A table of a paper: its key, such as goesgens2021:table3, what it shows, and how to recompute it."""
+
+    key: str
+    title: str
+    compute: Callable[..., Outcome]
+    needs: str | None = None  # what must be in the folder of --data
+
+    def reproduced(self, data: Path | None) -> Outcome:
+        """The table, recomputed."""
+        if self.needs is None:
+            return self.compute()
+        if data is None:
+            raise MissingData(
+                f"{self.key} needs the authors' data: name a folder with --data DIR that has {self.needs}"
+            )
+        return self.compute(data)
+
+
+_TABLES: dict[str, PaperTable] = {}
+
+
+def table(key: str, title: str, needs: str | None = None) -> Callable[[Callable[..., Outcome]], Callable[..., Outcome]]:
+    """Register a function that recomputes a table; with `needs` it is called with the folder of the data."""
+
+    def registered(compute: Callable[..., Outcome]) -> Callable[..., Outcome]:
+        _TABLES[key] = PaperTable(key, title, compute, needs)
+        return compute
+
+    return registered
+
+
+def tables() -> dict[str, PaperTable]:
+    """All tables by key."""
+    for name in MODULES:
+        import_module(f"goodmeasure.papers.{name}")
+    return _TABLES
+
+
+def wanted(name: str) -> list[PaperTable]:
+    """One table by its key, or by that without the paper where one paper has it, or all tables of a paper."""
+    known = tables()
+    if name in known:
+        return [known[name]]
+    found = [x for key, x in known.items() if key.partition(":")[0] == name]
+    alike = [key for key in known if key.partition(":")[2] == name]
+    if len(alike) == 1:
+        return [known[alike[0]]]
+    if not found:
+        near = alike or get_close_matches(name, known, n=3)
+        meant = f"; did you mean {' or '.join(near)}?" if near else ";"
+        raise ValueError(f"TABLE is {name!r}: there is none of that name{meant} goodmeasure reproduce lists them")
+    return found
+
+
+def in_folder(data: Path, folder: str, pattern: str) -> list[Path]:
+    """Files in a named folder of the data, or in the folder itself."""
+    for place in (data / folder, data):
+        found = sorted(place.glob(pattern))
+        if found:
+            return found
+    raise MissingData(f"--data {data} has no {pattern}, neither there nor in {folder}/")
+
+
+def rounds_to(value: Any, printed: Any, decimals: int) -> bool:
+    """Whether a value is printed so with this many decimals; a half may go either way."""
+    half = Fraction(1, 2 * 10**decimals)
+    if isinstance(value, float):
+        if math.isnan(value):
+            return False
+        return abs(value - float(printed)) <= float(half) * (1 + 1e-9)
+    shown = Fraction(str(printed))
+    return bool(shown - half <= value <= shown + half)
+
+
+def number(value: Any, decimals: int) -> str:
+    """A value as a table shows it."""
+    return "undefined" if math.isnan(float(value)) else f"{float(value):.{decimals}f}"

@@ -1,0 +1,71 @@
+"""sebastiani2015: the numbers in the proofs and examples."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from goodmeasure.catalogue.literature import tables as printed_tables
+from goodmeasure.catalogue.names import measure
+from goodmeasure.papers.registry import Cell, Outcome, number, table
+
+_DECIMALS = {"E_F1_AN0_D1": 1, "E_F1_AN0_D100": 3, "F1_acceptor_prev_0.01": 2, "F1_acceptor_prev_0.60": 2,
+             "F1_acceptor_prev_0.50": 3}  # fmt: skip
+_CUT = "the print leaves the further digits out where it should round"
+
+
+@table("sebastiani2015:values", "F1 of chance and of the acceptor, and Example 6.1")
+def values() -> Outcome:
+    """Every printed number, exactly."""
+    printed = printed_tables()["sebastiani2015:values"]
+    exact: dict[str, Any] = {
+        "E_F1_AN0_D1": _expected_f1(1), "E_F1_AN0_D100": _expected_f1(100),
+        **{f"F1_acceptor_prev_{x}": _acceptor(Fraction(x)) for x in ("0.01", "0.60", "0.50")},
+    }  # fmt: skip
+    cells = []
+    for key, decimals in _DECIMALS.items():
+        shown = Fraction(str(printed[key]))
+        value = exact[key].as_fraction()
+        agrees = abs(value - shown) <= Fraction(1, 2 * 10**decimals)
+        cut = Fraction(math.floor(value * 10**decimals), 10**decimals) == shown
+        cells.append(
+            Cell(
+                key, "F1", str(printed[key]), number(value, decimals + 2), agrees, "" if agrees else _CUT if cut else ""
+            )
+        )
+    cells += [_contribution(item, shown) for item, shown in printed["example6.1_contributions"].items()]
+    return Outcome(cells, [
+        "E[F1] for |D| = 100 takes the number of accepted items as uniform on 0 … 100; with all classifiers equally "
+        f"likely it is {number(_expected_over_labelings(100), 5)}.",
+        "MCC's printed denominator is unbounded: it should be √(AP·AN·PP·PN).",
+    ])  # fmt: skip
+
+
+def _f1_without_negatives(hits: int, size: int) -> Any:
+    return measure("f1").exact([[0, 0], [size - hits, hits]])
+
+
+def _expected_f1(size: int) -> Any:
+    """E[F1] with AN = 0 when TP is uniform on 0 … |D|."""
+    return sum(_f1_without_negatives(hits, size) for hits in range(size + 1)) / (size + 1)
+
+
+def _expected_over_labelings(size: int) -> Any:
+    return sum(math.comb(size, hits) * _f1_without_negatives(hits, size) for hits in range(size + 1)) / 2**size
+
+
+def _acceptor(prevalence: Fraction) -> Any:
+    """F1 of the classifier that accepts everything: TP = AP, FP = AN."""
+    return measure("f1").exact([[Fraction(0), 1 - prevalence], [Fraction(0), prevalence]])
+
+
+_ITEMS = {"d1": (3, 3), "d2": (3, 2), "d3": (3, 1), "d4": (4, 3)}  # true and predicted of five ordered classes
+
+
+def _contribution(item: str, shown: Any) -> Cell:
+    """An item alone is the graded recall of its class (eq. 11), from K = (5·mean − 1)/4 (eq. 10)."""
+    true, predicted = _ITEMS[item]
+    matrix = [[int((i, j) == (true - 1, predicted - 1)) for j in range(5)] for i in range(5)]
+    ours = (4 * measure("k_ordinal('absolute')").exact(matrix) + 1) / 5
+    return Cell(f"Example 6.1, {item}", "contribution", str(shown), str(ours), bool(ours == Fraction(str(shown))))

@@ -1,1 +1,0 @@
-"""What can be said about measures themselves: statements, verdicts, counterexamples and proofs."""

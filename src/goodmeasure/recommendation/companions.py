@@ -1,0 +1,67 @@
+"""What chance scores under a measure, and what to report beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.names import fits
+from goodmeasure.recommendation.candidates import Candidates, family
+from goodmeasure.recommendation.needs import SAME
+from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED
+
+FEW = 10  # as many classes as a reader takes in one by one
+MOST_CLASSES = 100  # whose chance level is computed; more hardly change it
+
+
+def chance_text(of: Measure, known: Candidates, classes: int) -> str:
+    """What a system gets that guesses, with as many classes as there are."""
+    m = min(classes, MOST_CLASSES) if fits(of, classes) else known.classes
+    for prop, text in (
+        ("constant_baseline", "{} on average, whatever the class sizes"),
+        ("approximate_constant_baseline", "about {}, nearer to it the more items there are"),
+    ):
+        verdict = known.verdict(of, prop)
+        if verdict.status == PROVED:
+            few = text.format(verdict.constant)
+            here = "" if m == known.classes else f"{_guessing(of, [1] * m)} for {m} equal classes; "
+            return here + (f"for {known.classes} classes {few}" if here else few)
+    even, uneven = [1] * m, [9 * (m - 1)] + [1] * (m - 1)
+    return (
+        f"depends on the class sizes: {_guessing(of, even)} for {m} equal classes, {_guessing(of, uneven)} where one "
+        "class has 90 %, guessed in proportion"
+    )
+
+
+def _guessing(of: Measure, sizes: list[int]) -> str:
+    value = of([[x * y for y in sizes] for x in sizes], undefined="nan")
+    return "undefined" if value != value else f"{float(value):.3g}"
+
+
+def report_beside(of: Measure, known: Candidates, answers: dict[str, Any]) -> list[tuple[str, str]]:
+    """What to report beside a measure, with the reason: the advice of opitz2024, section 8."""
+    classes, found = answers["classes"], list[tuple[str, str]]()
+    sensitive = known.status(of, "opitz_class_sensitive") != REFUTED
+    if answers.get("one_class"):
+        pair = [x for x in ("precision", "recall") if x != of.name]
+        found.append((" and ".join(pair), "to show of which kind the errors are"))
+    elif sensitive and of.name != "accuracy":
+        found.append(("accuracy", "the share of items that are right in this very data"))
+    elif answers.get("deployment") != SAME or answers.get("rare"):
+        found.append(("macro(recall)", "how the system would fare if the class distribution shifted"))
+    else:
+        found.append(("macro(recall)", "each class counts the same there, so a class that is given up shows"))
+    if answers.get("one_class"):
+        pass
+    elif classes <= FEW:
+        found.append(("the recall of each class", "it does not depend on how frequent the classes are"))
+    elif known.status(of, "opitz_class_decomposable") in (PROVED, HELD):
+        found.append(
+            ("the spread over classes", f"{of.name} is a mean over classes, and {classes} are too many to list")
+        )
+    if answers.get("rare"):
+        found.append(("intervals, and the number of items of rare classes", "a recall from few items says little"))
+    if answers.get("costs") is not None and answers.get("costs") is not False and family(of) != "k_cost":
+        found.append(("the costs", "the score means nothing without them"))
+    found.append(("formula, n and class shares", "result.statement() writes them"))
+    return found

@@ -1,0 +1,1 @@
+"""The charts of reports and notebooks, and figures by Matplotlib."""

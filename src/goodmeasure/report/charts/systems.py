@@ -1,0 +1,162 @@
+"""Charts of several systems: their ranks under each measure, and the agreement of measures on their order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.evaluation.result import Result
+from goodmeasure.report.charts.ranks import agreement, ranks, values
+from goodmeasure.report.charts.scorecard import Spec, spec_of, tips
+from goodmeasure.report.document import Chart
+from goodmeasure.report.numbers import value_text
+
+FEWEST, MOST = 2, 40
+_NUMBERED = 16  # measures: up to here every pair of them shows its number
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How systems stand under each measure: value, rank, and, where known, who is as good as the best."""
+
+    systems: tuple[str, ...]
+    values: Mapping[str, Mapping[str, float]]
+    ranks: Mapping[str, Mapping[str, float]]
+    winners: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of_result(cls, result: Result) -> Standing:
+        """From an evaluation, which does not know whether a difference is chance."""
+        return cls(result.systems, values(result), ranks(result))
+
+    @classmethod
+    def of_comparison(cls, found: Comparison) -> Standing:
+        """From a comparison."""
+        known = {(row["measure"], row["system"]): float(row["value"]) for row in found.scores}
+        order = {
+            measure: {system: float(rank) for system, rank in row.items() if rank is not None}
+            for measure, row in found.ranks.items()
+        }
+        order = {measure: row for measure, row in order.items() if row}
+        shown = {measure: {system: known[measure, system] for system in row} for measure, row in order.items()}
+        return cls(found.systems, shown, order, found.winners)
+
+
+def ranks_chart(given: Standing) -> Chart | None:
+    """A line for each system, through its ranks under the measures; winners are filled."""
+    if not FEWEST <= len(given.systems) <= MOST or len(given.ranks) < 2:
+        return None
+    rows: list[Spec] = [_standing(given, measure, system) for measure, row in given.ranks.items() for system in row]
+    x = {"field": "measure", "type": "nominal", "sort": None, "title": None,
+         "axis": {"labelAngle": -40, "labelLimit": 160, "grid": False}}  # fmt: skip
+    y = {"field": "drawn", "type": "quantitative", "title": "rank (1 is the best)",
+         "scale": {"reverse": True, "domain": [0.5, len(given.systems) + 0.5], "nice": False},
+         "axis": {"values": list(range(1, len(given.systems) + 1)), "format": "d", "grid": False}}  # fmt: skip
+    colour = colours(given.systems)
+    hover = tips(("system", "system"), ("measure", "measure"), ("place", "rank"), ("shown", "value"))
+    mark = {"type": "point", "size": 130, "strokeWidth": 2, "opacity": 1}
+    encoding = {"x": x, "y": y, "color": colour, "tooltip": hover, "description": {"field": "said"}}
+    layer: list[Spec] = [
+        {"mark": {"type": "line", "strokeWidth": 2.5, "opacity": 0.55, "interpolate": "monotone", "aria": False},
+         "encoding": {"x": x, "y": y, "color": colour}},
+    ]  # fmt: skip
+    looks: dict[str, Spec] = {
+        "datum.filled": {"filled": True},
+        "!datum.filled": {"filled": False, "fill": "transparent"},
+    }
+    there = {"datum.filled" if row["filled"] else "!datum.filled" for row in rows}  # marks of none would be nameless
+    layer += [
+        {"mark": {**mark, **look}, "transform": [{"filter": test}], "encoding": encoding}
+        for test, look in looks.items()
+        if test in there
+    ]
+    step = 62 if len(given.ranks) <= _NUMBERED else 50
+    spec = spec_of(rows, width={"step": step}, height=max(140, 30 * len(given.systems)), layer=layer)
+    alt = f"The ranks of {len(given.systems)} systems under {len(given.ranks)} measures, a line for each system"
+    filled_are = "; filled marks: no significant difference from the best" if given.winners else ""
+    return Chart("ranks-of-systems", f"Ranks of the systems under each measure{filled_are}", alt + filled_are, spec)
+
+
+def colours(systems: Sequence[str]) -> Spec:
+    """A colour for each system, the same in every chart, with a legend above the chart."""
+    scheme = "tableau10" if len(systems) <= 10 else "tableau20"
+    legend = {"orient": "top", "labelLimit": 170, "symbolType": "circle", "symbolOpacity": 1,
+              "symbolSize": 110}  # fmt: skip
+    scale = {"domain": list(systems), "scheme": scheme}
+    return {"field": "system", "type": "nominal", "sort": None, "title": None, "scale": scale, "legend": legend}
+
+
+def drawn_rank(row: Mapping[str, float], system: str) -> float:
+    """Where the rank of a system is drawn: those that share one stand close to each other, so that all are seen."""
+    tied = [x for x in row if row[x] == row[system]]
+    return row[system] + (0.6 * (tied.index(system) / (len(tied) - 1) - 0.5) if len(tied) > 1 else 0.0)
+
+
+def _standing(given: Standing, measure: str, system: str) -> Spec:
+    """A point of the chart."""
+    row = given.ranks[measure]
+    rank, tied = row[system], [x for x in row if row[x] == row[system]]
+    others = len(tied) - 1
+    place = f"{rank:g}" + (f", shared with {others} other{'s' if others > 1 else ''}" if others else "")
+    shown = value_text(given.values[measure][system])
+    return {"measure": measure, "system": system, "rank": rank, "drawn": drawn_rank(row, system), "place": place,
+            "shown": shown,
+            "filled": not given.winners or system in given.winners.get(measure, ()),
+            "said": f"{measure}, {system}: rank {place}, value {shown}"}  # fmt: skip
+
+
+def orders_chart(given: Standing) -> Chart | None:
+    """How many pairs of systems each two measures put in the same order."""
+    if len(given.systems) < 3 or len(given.ranks) < 2:
+        return None
+    names = list(given.ranks)
+    known = {(one, two): agreement(given.ranks[one], given.ranks[two]) for one in names for two in names}
+    alt = f"How many pairs of systems each two of {len(names)} measures put in the same order"
+    spec = _pairs(names, known, "same order", ".0%", [0, 1], "blues", 0.72)
+    return Chart("agreement-of-measures", "Agreement of the measures on the order of systems", alt, spec)
+
+
+def correlations_chart(found: Comparison) -> Chart | None:
+    """Kendall's τ of the orders that each two measures give."""
+    if len(found.systems) < FEWEST or not found.agreement:
+        return None
+    names = list(dict.fromkeys(x for row in found.agreement for x in (row["measure"], row["other"])))
+    known = {(row["measure"], row["other"]): row["kendall"] for row in found.agreement}
+    known |= {(other, one): x for (one, other), x in known.items()} | {(name, name): 1.0 for name in names}
+    spec = _pairs(names, known, "Kendall's τ", ".2f", [-1, 1], "redblue", 0.65)
+    alt = f"Kendall's τ of the orders of {len(found.systems)} systems that each two of {len(names)} measures give"
+    return Chart("agreement-of-measures", "Agreement of the measures on the order of systems", alt, spec)
+
+
+def _pairs(
+    names: list[str], known: Mapping[tuple[str, str], float], what: str, format: str, ends: list[int], scheme: str,
+    dark: float,
+) -> Spec:  # fmt: skip
+    """A number for each pair of measures, as a heat map."""
+    rows: list[Spec] = [
+        {"one": one, "two": two, "share": known[one, two]}
+        for one in names
+        for two in names
+        if not math.isnan(known[one, two])
+    ]
+    axis = {"labelLimit": 160, "grid": False, "domain": False, "ticks": False}
+    hover = tips(("one", "measure"), ("two", "and"), ("share", what))
+    hover[-1]["format"] = format
+    encoding = {
+        "x": {"field": "one", "type": "nominal", "sort": None, "title": None, "axis": {**axis, "labelAngle": -45}},
+        "y": {"field": "two", "type": "nominal", "sort": None, "title": None, "axis": axis},
+        "tooltip": hover,
+    }
+    colour = {"field": "share", "type": "quantitative", "title": what, "scale": {"scheme": scheme, "domain": ends},
+              "legend": {"format": format, "orient": "right", "gradientLength": 140}}  # fmt: skip
+    ink = {"condition": {"test": f"abs(datum.share) > {dark}", "value": "white"}, "value": "#111"}
+    text = {"text": {"field": "share", "format": format}, "color": ink}
+    layer: list[Spec] = [{"mark": {"type": "rect", "stroke": "#8884", "strokeWidth": 0.5},
+                          "encoding": {"color": colour}}]  # fmt: skip
+    numbered = len(names) <= _NUMBERED
+    if numbered:
+        layer.append({"mark": {"type": "text", "fontSize": 11, "aria": False}, "encoding": text})
+    step = ({"step": 44}, {"step": 28}) if numbered else ({"step": 22}, {"step": 22})
+    return spec_of(rows, width=step[0], height=step[1], encoding=encoding, layer=layer)

@@ -1,0 +1,1 @@
+"""What a report says, free of any format: sentences, facts and tables."""

@@ -1,0 +1,48 @@
+"""What stands beside an evaluation in its report: the paired comparison of its systems, and the sweep of its scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.thresholds.sweep import Sweep
+from goodmeasure.report.charts.systems import Standing, ranks_chart
+from goodmeasure.report.content.comparison import agreement_sections, difference_blocks
+from goodmeasure.report.content.comparison_tables import winners_grids
+from goodmeasure.report.content.comparison_words import note_lines, rank_lines, summary_lines
+from goodmeasure.report.content.thresholds import OPTIMISTIC, threshold_blocks
+from goodmeasure.report.document import Block, Section, Sentences
+
+
+def beside_lines(result: Result) -> list[str]:
+    """Who wins, for the summary."""
+    return [] if result.compared is None else summary_lines(result.compared)
+
+
+def beside_sections(result: Result) -> list[Section]:
+    """Ranks, differences and agreement of the systems, and curves along the threshold, as far as they are known."""
+    return [*_systems(result.compared), *_thresholds(result)]
+
+
+def _systems(found: Comparison | None) -> list[Section]:
+    if found is None or len(found.systems) < 2:
+        return []
+    chart = ranks_chart(Standing.of_comparison(found))
+    lines = [*rank_lines(found), *note_lines(found)]
+    blocks: list[Block] = [*([Sentences(tuple(lines))] if lines else []), *([] if chart is None else [chart])]
+    blocks += [grid.turned("measure") for grid in winners_grids(found)]
+    return [
+        Section("ranks", "Ranks and winners", tuple(blocks)),
+        Section("differences", "Differences", tuple(difference_blocks(found))),
+        *agreement_sections(found),
+    ]
+
+
+def _thresholds(result: Result) -> list[Section]:
+    found: Any = result.swept
+    if not isinstance(found, Sweep):
+        return []
+    level = result.settings.confidence
+    blocks = threshold_blocks(found, found.bests(level, result.settings.seed), level)
+    return [Section("thresholds", "Thresholds", (*blocks, Sentences((OPTIMISTIC,), warning=True)))]

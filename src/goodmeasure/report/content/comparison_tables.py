@@ -1,0 +1,110 @@
+"""The tables of a comparison: scores with ranks, differences, the ensemble, and the agreement of measures."""
+
+from __future__ import annotations
+
+import math
+
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.report.content.marks import legend, marked
+from goodmeasure.report.document import Cell, Grid
+from goodmeasure.report.numbers import interval_text, level_text, p_text, share_text, value_text
+
+MOST_SHOWN = 200  # differences in a report; the data has all
+
+
+def scores_grid(found: Comparison) -> Grid:
+    """Every system under every measure, with its rank; the best value and those close to it are marked."""
+    by_place = {(row["system"], row["measure"]): row for row in found.scores}
+    rows = []
+    for system in in_order(found):
+        cells = [Cell(system)]
+        for measure in found.measures:
+            row = by_place[system, measure]
+            ranked = len({x for x in found.ranks[measure].values() if x is not None}) > 1
+            rank = "" if row["rank"] is None else f" [{row['rank']}]"
+            interval = interval_text(row["low"], row["high"])
+            text = value_text(row["value"]) + (f" ({interval})" if interval else "") + rank
+            near = ranked and system in found.winners.get(measure, ())
+            text = marked(text, best=ranked and row["rank"] == 1, near=near)
+            cells.append(Cell(text, row["value"], row["reason"]))
+        rows.append(tuple(cells))
+    level = level_text(found.settings.confidence)
+    caption = f"Value (interval at {level} confidence) [rank]{legend(rows)}"
+    return Grid(caption, ("system", *found.measures), tuple(rows), tuple(range(1, len(found.measures) + 1)))
+
+
+def in_order(found: Comparison) -> list[str]:
+    """Systems by their ensemble score, or by the first measure."""
+    if found.ensemble:
+        ranks = {row["system"]: row["rank"] for row in found.ensemble}
+    else:
+        ranks = next(iter(found.ranks.values()), {})
+    return sorted(found.systems, key=lambda x: ranks.get(x) or math.inf)
+
+
+def winners_grids(found: Comparison) -> list[Grid]:
+    """How likely each system is the best, by measure."""
+    if len(found.systems) < 2 or not found.best_probability:
+        return []
+    measures = list(found.best_probability)
+    shown = [x for x in in_order(found) if any(found.best_probability[f][x] >= 0.0005 for f in measures)]
+    rows = tuple(
+        (
+            Cell(system),
+            *(Cell(share_text(found.best_probability[f][system]), found.best_probability[f][system]) for f in measures),
+        )
+        for system in shown
+    )
+    return [Grid("Probability of being the best", ("system", *measures), rows, tuple(range(1, len(measures) + 1)))]
+
+
+def differences_grid(found: Comparison, most: int = MOST_SHOWN) -> Grid:
+    """Paired differences with intervals and p-values."""
+    rows = tuple(
+        (
+            Cell(row["measure"]),
+            Cell(f"{row['a']} − {row['b']}"),
+            Cell(value_text(row["difference"]), row["difference"], row["reason"]),
+            Cell(interval_text(row["low"], row["high"]) or "–"),
+            Cell(p_text(row["p"]), row["p"]),
+            Cell(p_text(row["p_corrected"]), row["p_corrected"]),
+            Cell(row["method"]),
+        )
+        for row in found.differences[:most]
+    )
+    rest = len(found.differences) - most
+    more = f" (the first {most} of {len(found.differences):,}; all are in the JSON and CSV)" if rest > 0 else ""
+    columns = ("measure", "systems", "difference", "interval", "p", "p, Holm", "test")
+    return Grid(f"Paired differences{more}", columns, rows, (2, 3, 4, 5))
+
+
+def ensemble_grid(found: Comparison) -> Grid:
+    """The ensemble score of every system."""
+    assert found.settings.ensemble is not None
+    by_system = {row["system"]: row for row in found.ensemble}
+    rows = tuple(
+        (
+            Cell(system),
+            Cell(value_text(row["score"]), row["score"]),
+            Cell(interval_text(row["low"], row["high"]) or "–"),
+            Cell("–" if row["rank"] is None else str(row["rank"]), row["rank"]),
+            Cell(value_text(row["mean_rank"]), row["mean_rank"]),
+            Cell(share_text(row["best_probability"]), row["best_probability"]),
+        )
+        for system in in_order(found)
+        for row in [by_system[system]]
+    )
+    caption = f"The mean of {', '.join(found.settings.ensemble.names)}, each from 0 (its worst value) to 1 (its best)"
+    return Grid(caption, ("system", "score", "interval", "rank", "mean rank", "best"), rows, (1, 2, 3, 4, 5))
+
+
+def agreement_grid(found: Comparison) -> Grid:
+    """Kendall's τ of the orders that two measures give."""
+    names = list(dict.fromkeys(x for row in found.agreement for x in (row["measure"], row["other"])))
+    known = {(row["measure"], row["other"]): row["kendall"] for row in found.agreement}
+    known |= {(other, one): x for (one, other), x in known.items()}
+    rows = tuple(
+        (Cell(one), *(Cell("" if one == other else value_text(known[one, other])) for other in names)) for one in names
+    )
+    caption = "Kendall's τ of the orders of the systems that two measures give"
+    return Grid(caption, ("measure", *names), rows, tuple(range(1, len(names) + 1)))

@@ -1,0 +1,183 @@
+"""A comparison in sentences: who wins, how ranks move from measure to measure, and what turns an order around."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.comparison.disagreement import CONSISTENT, disagreement
+from goodmeasure.report.numbers import count_text, level_text, many, names_text
+
+NO_TURNS = "No two measures put two systems in opposite order."
+_TOLD = 3  # flips that are explained
+_MOST_CLASSES = 200  # beyond them, what turns an order around is not worked out
+
+
+def summary_lines(found: Comparison) -> list[str]:
+    """What to know if you read nothing else."""
+    if len(found.systems) < 2:
+        return []
+    every = len(found.systems)
+    by_sets: dict[tuple[tuple[str, ...], tuple[str, ...] | None], list[str]] = {}
+    for measure, winners in found.winners.items():
+        best = found.best[measure]
+        apart = len(best) == 1 and len(winners) == every  # one line for all such measures
+        by_sets.setdefault((winners, None if apart else best), []).append(measure)
+    ordered = sorted(by_sets.items(), key=lambda x: -len(x[1]))
+    return [_who_wins(found, winners, best, measures) for (winners, best), measures in ordered]
+
+
+def _who_wins(found: Comparison, winners: tuple[str, ...], best: tuple[str, ...] | None, measures: list[str]) -> str:
+    """Who is best by measures that agree on it; `best` is None where no system differs significantly from the best."""
+    by, level = ", ".join(measures), f"at the {level_text(1 - found.settings.confidence)} level"
+    if best is None:
+        names = sorted({found.best[measure][0] for measure in measures})
+        if len(found.systems) == 2:
+            return f"There is no significant difference between {names_text(found.systems)} in {by} ({level})."
+        return f"No system is significantly worse than the best ({' or '.join(names)}) in {by} ({level})."
+    if len(best) == len(found.systems):
+        return f"All systems have the same value of {by}."
+    if len(winners) == 1:
+        return f"{best[0]} is significantly better than every other system in {by} ({level})."
+    near, one = [x for x in winners if x not in best], len(best) == 1
+    says = f"{names_text(best)} {'has' if one else 'share'} the best value of {by}"
+    if not near:
+        return f"{says} and are significantly better than every other system ({level})."
+    return f"{says}; {names_text(near)} {'is' if len(near) == 1 else 'are'} not significantly worse ({level})."
+
+
+def note_lines(found: Comparison) -> list[str]:
+    """What to know about the data and the draws, as sentences."""
+    return [f"{note[:1].upper()}{note[1:]}." for note in found.notes]
+
+
+def rank_lines(found: Comparison) -> list[str]:
+    """Whether the measures agree on the order, who is first most often, and whose rank moves most."""
+    ranks = {measure: row for measure, row in found.ranks.items() if all(x is not None for x in row.values())}
+    if len(found.systems) < 2 or len(ranks) < 2:
+        return []
+    orders = {tuple(row[x] for x in found.systems) for row in ranks.values()}
+    if len(orders) == 1:
+        row = next(iter(ranks.values()))
+        every = "both measures" if len(ranks) == 2 else f"all {len(ranks)} measures"
+        if len(set(row.values())) == 1:
+            return [f"No measure tells the systems apart: they share rank 1 under {every}."]
+        return [f"{every.capitalize()} put the systems in the same order: {_order(row)}."]
+    firsts = {x: [name for name, row in ranks.items() if row[x] == 1] for x in found.systems}
+    most = max(map(len, firsts.values()))
+    leaders = [x for x in found.systems if len(firsts[x]) == most]
+    missing = [name for name in ranks if name not in firsts[leaders[0]]]
+    same = all(firsts[x] == firsts[leaders[0]] for x in leaders)
+    but = f", all but {', '.join(missing)}" if same and 0 < len(missing) <= 3 else ""
+    who = f"{names_text(leaders)} {'has' if len(leaders) == 1 else 'share' if same else 'each have'} rank 1"
+    ranking = "measures" if len(ranks) == len(found.ranks) else "measures that rank every system"
+    lines = [f"{who} under {most} of {len(ranks)} {ranking}{but}."]
+    places = {x: [(row[x] or 0, name) for name, row in ranks.items()] for x in found.systems}
+    moves = {x: max(places[x])[0] - min(places[x])[0] for x in found.systems}
+    moved = [x for x in found.systems if moves[x] == max(moves.values())]
+    if len(moved) > 1:
+        lines.append(f"The ranks of {names_text(moved)} move most, by {many(moves[moved[0]], 'place')}.")
+        return lines
+    (low, low_by), (high, high_by) = min(places[moved[0]]), max(places[moved[0]])
+    lines.append(f"The rank of {moved[0]} moves most: {low} under {low_by}, {high} under {high_by}.")
+    return lines
+
+
+def _order(row: dict[str, int | None]) -> str:
+    """Systems from the best on; equal ones have = between them."""
+    by_rank: dict[int, list[str]] = {}
+    for system, rank in row.items():
+        by_rank.setdefault(rank or 0, []).append(system)
+    return ", ".join(" = ".join(by_rank[rank]) for rank in sorted(by_rank))
+
+
+class Turn(NamedTuple):
+    """Two systems that two measures put in opposite order, and how clear both orders are (0 to 1)."""
+
+    clear: float
+    systems: tuple[str, str]
+    measures: tuple[Measure, Measure]
+
+
+def flip_lines(found: Comparison) -> list[str]:
+    """How many pairs of systems the measures turn around, and for the clearest of them why."""
+    turns = _turns(found)
+    pairs = {x.systems for x in turns}
+    size = len(found.systems)
+    if size < 2 or len([f for f in found.settings.measures if f.orientation != NEITHER]) < 2:
+        return []
+    if not turns:
+        return [NO_TURNS]
+    every = count_text(size * (size - 1) // 2)
+    are = "are" if len(pairs) > 1 else "is"
+    lines = [f"Of {every} pairs of systems, {count_text(len(pairs))} {are} put in opposite order by some measures."]
+    told: dict[tuple[str, str], Turn] = {}
+    for turn in sorted(turns, key=lambda x: -x.clear):
+        told.setdefault(turn.systems, turn)
+    shown = list(told.values())[:_TOLD] if len(found.labels) <= _MOST_CLASSES else []
+    return [*lines, *(line for turn in shown for line in _why(found, turn))]
+
+
+def order_lines(found: Comparison) -> list[str]:
+    """Ranks and what turns them around, for one screen: what one line says no other one repeats."""
+    return [*rank_lines(found), *(line for line in flip_lines(found) if line != NO_TURNS)]
+
+
+def _turns(found: Comparison) -> list[Turn]:
+    """Every pair of systems and of measures whose orders are opposite."""
+    measures = [f for f in found.settings.measures if f.orientation != NEITHER]
+    known = {(row["measure"], row["system"]): float(row["value"]) for row in found.scores}
+    values = np.array([[known[f.name, x] * (-1 if f.orientation == LOWER else 1) for x in found.systems]
+                       for f in measures]).reshape(len(measures), len(found.systems))  # fmt: skip
+    values[~np.isfinite(values)] = math.nan
+    with np.errstate(invalid="ignore"):
+        spread = np.nan_to_num(np.nanmax(values, axis=1, initial=-np.inf) - np.nanmin(values, axis=1, initial=np.inf))
+    pairs = list(combinations(range(len(found.systems)), 2))
+    gaps = np.array([values[:, b] - values[:, a] for a, b in pairs]).reshape(len(pairs), len(measures))
+    gaps = np.where(np.isnan(gaps) | (np.abs(gaps) < 1e-12), 0.0, gaps) / np.where(spread > 0, spread, 1.0)
+    turns = []
+    for (a, b), gap in zip(pairs, gaps, strict=True):
+        for i, j in combinations(range(len(measures)), 2):
+            if gap[i] * gap[j] < 0:
+                systems = found.systems[a], found.systems[b]
+                turns.append(Turn(float(min(abs(gap[i]), abs(gap[j]))), systems, (measures[i], measures[j])))
+    return turns
+
+
+def _why(found: Comparison, turn: Turn) -> list[str]:
+    """One turn in words: what both measures prefer, what drives it, and whether it may be chance."""
+    matrices = {system: found.matrices[system] for system in turn.systems}
+    flips = disagreement(list(turn.measures), matrices, ties=CONSISTENT).flips
+    if not flips:  # another policy for what is undefined gives other values
+        return []
+    return [str(flips[0]) + _is_sure(found, turn)]
+
+
+def _is_sure(found: Comparison, turn: Turn) -> str:
+    """Whether the differences may be chance, as far as they were tested."""
+    doubtful = []
+    for f in turn.measures:
+        try:
+            row = found.difference(*turn.systems, f.name)
+        except ValueError:
+            return ""
+        if not row["p_corrected"] < 1 - found.settings.confidence:
+            doubtful.append(f.name)
+    if not doubtful:
+        return " Neither difference is likely to be chance."
+    which = "Both differences" if len(doubtful) == 2 else f"The difference under {doubtful[0]}"
+    return f" {which} may be chance."
+
+
+def title(found: Comparison) -> str:
+    """How much is compared."""
+    systems = len(found.systems)
+    classes = many(len(found.labels), "class", "classes")
+    read = f", labels read as {found.source.reading}" if found.source.reading is not None else ""
+    pooled = f", {found.source.parts:,} files pooled into one data set" if found.source.parts else ""
+    return f"{many(systems, 'system')}: {many(found.items, 'item')}, {classes}{read}{pooled}"

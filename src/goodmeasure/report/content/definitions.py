@@ -1,0 +1,44 @@
+"""The measures of a report: all there is to say about each without a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from goodmeasure.catalogue.explanation import range_text
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.signature import signature
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.result import Result
+from goodmeasure.language.policy import Policy
+from goodmeasure.language.printing.unicode_formulas import plain_text
+from goodmeasure.report.document import Definition, Definitions
+
+
+def definitions(result: Result) -> Definitions:
+    """Every measure that was used."""
+    used = dict.fromkeys([*result.settings.measures, *result.settings.classwise])
+    return definitions_of(used, result.matrix(), result.settings.policy)
+
+
+def definitions_of(measures: Iterable[Measure], matrix: ConfusionMatrix, policy: Policy) -> Definitions:
+    """Measures with what their signature says of a matrix like this one."""
+    return Definitions(tuple(_definition(f, matrix, policy) for f in measures))
+
+
+def _definition(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> Definition:
+    try:
+        latex = f.formula
+    except TypeError:  # a user's function that decides with `if`
+        latex = ""
+    shown = f.classes != 2 or matrix.m == 2
+    return Definition(
+        f.name,
+        f.title,
+        f.about,
+        latex,
+        plain_text(latex) if latex else "no printed formula",
+        range_text(f),
+        f.citation,
+        f.cite,
+        signature(f, matrix if shown else None, policy),
+    )

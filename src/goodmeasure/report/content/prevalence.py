@@ -1,0 +1,145 @@
+"""What becomes of a result of two classes where the classes have other shares."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
+from goodmeasure.evaluation.prevalence.projection import Projection, Projections, project
+from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.scoring import Part
+from goodmeasure.report.charts.curves import Axis, Line, Point, panels
+from goodmeasure.report.content.sample_sizes import wholes
+from goodmeasure.report.document import Block, Cell, Chart, Grid, Section, Sentences
+from goodmeasure.report.numbers import label_text, share_text, value_text
+
+_SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9)
+_STEADY = 1e-9  # a measure that moves less does not depend on the share
+_MANY_LINES = 60
+_MOST_SYSTEMS = 10
+_CROSSINGS = 3  # that are told
+
+
+def prevalence_sections(result: Result) -> list[Section]:
+    """The section, where there are two classes with items of both."""
+    parts = [part for part in wholes(result) if _is_projectable(part)][:_MOST_SYSTEMS]
+    measures = [f for f in result.settings.measures if (f.range or (0, math.inf))[1] == 1 and f.orientation != NEITHER]
+    if not parts or not measures:
+        return []
+    chosen = {part.system: part.matrix for part in parts}
+    found = project(chosen, prevalence=_share(parts[0]), measures=measures, confidence=None,
+                    undefined=_policy(result))  # fmt: skip
+    assert isinstance(found, Projections)
+    moving = [f for f in measures if any(_span(found[x], f) > _STEADY for x in found)]
+    steady = [f for f in measures if f not in moving]
+    blocks: list[Block] = [Sentences(tuple(_lines(parts, found, moving, steady)))]
+    if moving:
+        blocks += [_chart(parts, found, moving), _grid(found, moving)]
+    return [Section("prevalence", "If the classes had other shares", tuple(blocks))]
+
+
+def prevalence_chart(result: Result) -> Chart | None:
+    """The chart alone."""
+    blocks = [block for section in prevalence_sections(result) for block in section.blocks]
+    return next((block for block in blocks if isinstance(block, Chart)), None)
+
+
+def _is_projectable(part: Part) -> bool:
+    return part.matrix.m == 2 and not part.matrix.is_sparse and bool((np.asarray(part.matrix.a) > 0).all())
+
+
+def _share(part: Part) -> float:
+    return float(part.matrix.a[-1]) / float(part.matrix.n)
+
+
+def _policy(result: Result) -> object:
+    policy = result.settings.policy
+    return policy.number if policy.name == "number" else "nan" if policy.name == "raise" else policy.name
+
+
+def _span(found: Projection, f: Measure) -> float:
+    values = found.curve(f, points=41).values
+    known = values[np.isfinite(values)]
+    return float(known.max() - known.min()) if len(known) else 0.0
+
+
+def _lines(parts: list[Part], found: Projections, moving: list[Measure], steady: list[Measure]) -> list[str]:
+    label = label_text(parts[0].matrix.labels[-1])
+    lines = [
+        f"Here {share_text(_share(parts[0]))} of the items are {label!r}. Where that share is another one and "
+        "everything else stays as it is (each class keeps its recall), other values are to be expected."
+    ]
+    if steady:
+        lines.append(f"Not so by {', '.join(f.name for f in steady)}: the share does not matter to them.")
+    if moving:
+        ends = {(x, f): found[x].values_at(f, np.array([0.01, 0.5])).tolist() for x in found for f in moving}
+        system, most = max(ends, key=lambda key: abs(np.nan_to_num(ends[key][1] - ends[key][0])))
+        low, high = ends[system, most]
+        whose = f" of {system}" if len(found) > 1 else ""
+        lines.append(f"{most.name}{whose} moves most: {value_text(low)} at a share of 1 %, {value_text(high)} at 50 %.")
+    return [*lines, *_crossings(found, moving)]
+
+
+def _crossings(found: Projections, moving: list[Measure]) -> list[str]:
+    """Where systems change places; only those that are told are worked out to the digit."""
+    seen = [change for f in moving for change in _changes(found, f)]
+    said = []
+    for f, one, two, near in seen[:_CROSSINGS]:
+        share = min(found[one].crossing(found[two], f), key=lambda x: abs(x - near), default=near)
+        said.append(f"By {f.name}, {one} and {two} change places at a share of {share_text(round(share, 4))}: "
+                    f"{one} is ahead below it, {two} above it.")  # fmt: skip
+    rest = len(seen) - len(said)
+    more = [f"There are {rest} more such places." if rest > 1 else "There is one more such place."] if rest > 0 else []
+    return [*said, *more]
+
+
+def _changes(found: Projections, f: Measure) -> list[tuple[Measure, Any, Any, float]]:
+    """The pairs of systems that change places, who is ahead first, and where about that is."""
+    shares = np.linspace(0.005, 0.995, 100)
+    sign = -1 if f.orientation == LOWER else 1
+    values = {system: sign * found[system].values_at(f, shares) for system in found}
+    changes = []
+    for one, two in combinations(found, 2):
+        gap = values[one] - values[two]
+        known = np.flatnonzero(np.abs(np.nan_to_num(gap)) > 1e-9)
+        for k in np.flatnonzero(np.diff(np.sign(gap[known]))):
+            ahead = (one, two) if gap[known[k]] > 0 else (two, one)
+            changes.append((f, *ahead, float(shares[known[k]] + shares[known[k + 1]]) / 2))
+    return changes
+
+
+def _chart(parts: list[Part], found: Projections, moving: list[Measure]) -> Chart:
+    label, here = label_text(parts[0].matrix.labels[-1]), _share(parts[0])
+    points = 41 if len(found) * len(moving) <= _MANY_LINES else 21
+    lines = []
+    for f in moving:
+        for system in found:
+            curve = found[system].curve(f, points=points)
+            lines.append(Line(f.name, str(system), curve.prevalence.tolist(), curve.values.tolist()))
+    marks = [
+        Point(row.measure, part.system, _share(part), row.value, "as measured")
+        for part in parts
+        for row in part.rows
+        if row.label is None and row.measure in {f.name for f in moving}
+    ]
+    axis = Axis("share of the positive class", ".0~%", (0.0, 1.0), here, (0.0, 0.5, 1.0))
+    alt = f"{len(moving)} measures along the share of the class {label[:80]!r}, a panel for each measure"
+    title = f"Measures along the share of {label[:80]!r}; points and the dashed line: as measured"
+    return Chart("along-the-share", title, alt, panels(lines, marks, axis))
+
+
+def _grid(found: Projections, moving: list[Measure]) -> Grid:
+    named = len(found) > 1
+    rows = []
+    for f in moving:
+        for system in found:
+            values = found[system].values_at(f, np.array(_SHARES)).tolist()
+            who = (Cell(str(system)),) if named else ()
+            rows.append((Cell(f.name), *who, *(Cell(value_text(x), x) for x in values)))
+    columns = ("measure", *(("system",) if named else ()), *(share_text(x) for x in _SHARES))
+    numbers = tuple(range(len(columns) - len(_SHARES), len(columns)))
+    return Grid("The value to expect at each share of the positive class", columns, tuple(rows), numbers, folded=named)

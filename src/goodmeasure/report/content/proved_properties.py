@@ -1,0 +1,159 @@
+"""What is proved about the measures of a report, what that means for this data, and what suits such a task."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from goodmeasure.catalogue.definitions.averaging import calibrated
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.scoring import Part, value_and_reason
+from goodmeasure.language.policy import NAN
+from goodmeasure.recommendation.recommend import recommend
+from goodmeasure.report.document import Block, Facts, Grid, Section, Sentences
+from goodmeasure.report.document import Cell as Entry
+from goodmeasure.report.numbers import label_text, many, names_text, share_text, value_text
+from goodmeasure.theory.atlas.atlas import Cell, opened, stored
+from goodmeasure.theory.statements.lookup import NINE, statement
+from goodmeasure.theory.statements.verdict import REFUTED, SIGNS
+
+SHOWN = (*NINE, "opitz_monotone", "opitz_class_sensitive", "opitz_prevalence_invariant")
+_CASE = " (a smallest case, rows of counts before and after)"
+RARE = 0.05  # of the items: a class with fewer is called rare here
+_KEY = "✓ proved for every number of items, ✗ refuted with so many items, ? not refuted up to so many"
+
+
+def judgement(result: Result) -> list[Section]:
+    """The section on properties; none where nothing is known of the measures."""
+    known = _Known(result)
+    if not known.cells:
+        return []
+    meanings = tuple(_meanings(result, known))
+    blocks: list[Block] = [
+        *([Sentences(meanings)] if meanings else []),
+        Sentences(tuple(_advice(result))),
+        known.table(),
+        Facts(tuple((statement(x).short, f"{statement(x).title}. {statement(x).sentence}") for x in SHOWN)),
+    ]
+    return [Section("properties", "What these measures do, and do not", tuple(blocks))]
+
+
+class _Known:
+    """The verdicts of the atlas on the measures of a result."""
+
+    def __init__(self, result: Result) -> None:
+        self.m = min(result.matrix().m, 3)
+        known = stored().filter(classes=self.m, domain="regular").by_measure()
+        self.measures = [f for f in result.settings.measures if f.name in known]
+        self.cells = {f.name: known[f.name] for f in self.measures}
+
+    def lost(self, measure: Measure, name: str) -> bool:
+        """Whether the measure is known not to have a property."""
+        cell = self.cells[measure.name].get(name)
+        return cell is not None and cell["status"] == REFUTED
+
+    def witness(self, measure: Measure, name: str) -> str:
+        """The counterexample in a line."""
+        found = opened({**self.cells[measure.name][name], "certificate": None}).witness
+        return "" if found is None else found.says
+
+    def table(self) -> Grid:
+        """Measures × properties."""
+        shorts = [statement(x).short for x in SHOWN]
+        rows = [(Entry(f.name), *(self._entry(self.cells[f.name].get(x)) for x in SHOWN)) for f in self.measures]
+        where = "two classes" if self.m == 2 else "three classes"
+        return Grid(f"Verdicts for {where} that all occur ({_KEY})", ("measure", *shorts), tuple(rows))
+
+    @staticmethod
+    def _entry(cell: Cell | None) -> Entry:
+        if cell is None:
+            return Entry("")
+        n = "" if cell["status"] == "proved" or cell["n"] is None else str(cell["n"])
+        return Entry(SIGNS[cell["status"]] + n)
+
+
+def _meanings(result: Result, known: _Known) -> Iterator[str]:
+    """What the verdicts mean for this data, in sentences."""
+    for f in known.measures:
+        yield from _harm(known, f)
+    levels = [x for f in known.measures if known.lost(f, "constant_baseline") for x in _chance(result, f)]
+    if levels:
+        yield f"What chance scores depends on the class sizes; here it is {'; '.join(levels)}."
+    part = next(part for part in result.parts if part.slice is None)
+    moved = [x for f in known.measures if known.lost(f, "opitz_prevalence_invariant") for x in _prevalence(part, f)]
+    if moved:
+        whose = f" of {part.system}" if len(result.systems) > 1 else ""
+        yield (
+            "With equally frequent classes and the same share of each class found, these values"
+            f"{whose} would be others: {'; '.join(moved)}."
+        )
+    partial = [f.name for f in known.measures if known.m == 2 and known.lost(f, "class_symmetry")]
+    if partial:
+        label = label_text(result.matrix().labels[-1])
+        yield f"With another class than {label!r} as the positive one, {names_text(partial)} would be other numbers."
+    equal = [f.name for f in known.measures if known.lost(f, "opitz_class_sensitive")]
+    if equal and (share := _largest(result)) > 0.5:
+        yield (
+            f"Under {names_text(equal)} each item counts the same, so the largest class ({share_text(share)} of them) "
+            "decides most."
+        )
+
+
+def _harm(known: _Known, f: Measure) -> Iterator[str]:
+    """Where a better system may look worse."""
+    if known.lost(f, "opitz_monotone"):
+        shown = known.witness(f, "opitz_monotone")
+        yield f"{f.name} can gain by an error more, or lose by a right prediction more{_CASE}: {shown}."
+    elif known.lost(f, "monotone") and known.m > 2:
+        yield f"{f.name} need not gain when a disagreement is resolved{_CASE}: {known.witness(f, 'monotone')}."
+
+
+def _chance(result: Result, f: Measure) -> Iterator[str]:
+    """What chance scores among the systems at hand."""
+    rows = [row for part in result.parts if part.slice is None for row in part.rows if row.label is None]
+    levels = [row.chance for row in rows if row.measure == f.name and not math.isnan(row.chance)]
+    if levels:
+        low, high = value_text(min(levels)), value_text(max(levels))
+        yield f"{f.name} {low}" if low == high else f"{f.name} {low} to {high}"
+
+
+def _prevalence(part: Part, f: Measure) -> Iterator[str]:
+    """What equally frequent classes would make of a value."""
+    now, (even, _) = part.value(f.name), value_and_reason(calibrated(f), part.matrix, NAN, explain=False)
+    if now is None or math.isnan(now) or math.isnan(even) or value_text(now) == value_text(even):
+        return
+    yield f"{f.name} {value_text(even)} instead of {value_text(now)}"
+
+
+def _largest(result: Result) -> float:
+    matrix = result.matrix()
+    return max(float(a) for a in matrix.a) / float(matrix.n) if matrix.n else 0.0
+
+
+def _advice(result: Result) -> Iterator[str]:
+    """What `recommend` says of a task with as many classes, so many of them rare."""
+    matrix = result.matrix()
+    classes = max(matrix.m, 2)
+    rare = min(sum(0 < float(a) < RARE * float(matrix.n) for a in matrix.a), classes - 1)
+    found = recommend(classes=classes, rare=rare)
+    used = [f.name for f in result.settings.measures]
+    about = f"{many(classes, 'class', 'classes')}{f', of which {rare} with less than 5 % of the items' if rare else ''}"
+    first = ", ".join(found.measures[:3])
+    yield f"For a task of {about}, and nothing else known, these suit best: {first}."
+    suits = {y for x in found if x.suits for y in (x.name, *x.alike)}
+    fits, others = [x for x in used if x in suits], []
+    for advice in found:
+        for name in (advice.name, *advice.alike):
+            if name in used and name not in suits:
+                why = next(x for x in advice.violates if x.need.required)
+                others.append(f"{name} ({statement(why.need.statement).short})")
+    if fits:
+        verb = "has" if len(fits) == 1 else "have"
+        yield f"Of those used here, {names_text(fits)} {verb} what every such task asks for."
+    if others:
+        yield f"Not so, with what is lacking (signs as in the table): {names_text(others)}."
+    yield (
+        "What else is known of the task (costs, order, deployment, one class that matters, a distance) changes the "
+        "answer: goodmeasure recommend --questions"
+    )

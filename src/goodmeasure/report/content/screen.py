@@ -1,0 +1,154 @@
+"""What an evaluation, a comparison or a sweep shows on one screen: on a terminal, by print() and in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.thresholds.best import Best
+from goodmeasure.evaluation.thresholds.sweep import Sweep
+from goodmeasure.report.content.alongside import beside_lines
+from goodmeasure.report.content.comparison import slice_text
+from goodmeasure.report.content.comparison_tables import differences_grid, ensemble_grid, scores_grid
+from goodmeasure.report.content.comparison_words import order_lines, summary_lines, title
+from goodmeasure.report.content.evaluation import (
+    class_comparison,
+    class_grid,
+    comparison,
+    glance,
+    scorecards,
+    slice_grids,
+    slice_hint,
+    warning_lines,
+)
+from goodmeasure.report.content.summary import order_lines as best_values
+from goodmeasure.report.content.thresholds import OPTIMISTIC, best_grid
+from goodmeasure.report.content.thresholds import title as sweep_title
+from goodmeasure.report.document import Block, Cell, Document, Grid, Section, Sentences
+from goodmeasure.report.numbers import label_text
+
+_CLASSES = 12
+_DIFFERENCES = 40
+_SLICES = 20
+_COMPARED_SLICES = 10
+_WARNINGS = 8
+_LAST = ("p", "test")  # columns of the differences: the corrected p-value, which decides, stands before them
+
+
+def evaluation_screen(result: Result, rest: str) -> Document:
+    """Data, scorecard, slices, classes, what stands beside, warnings; `rest` says where to find what is left out."""
+    several = len(result.systems) > 1
+    return _document(
+        "",
+        ("data", [glance(result)]),
+        ("scorecard", [replace(comparison(result), subject=result.systems)] if several else scorecards(result)),
+        ("slices", [_largest(grid, rest) for grid in slice_grids(result)]),
+        ("classes", _classes(result, rest)),
+        ("beside", _beside(result)),
+        ("warnings", _warnings(result, rest)),
+    )
+
+
+def comparison_screen(found: Comparison, rest: str) -> Document:
+    """Scores, differences, the ensemble, slices, and who wins in sentences."""
+    lines = [*summary_lines(found), *order_lines(found), *(f"Note: {x}" for x in found.notes)]
+    more = len(found.slices) - _COMPARED_SLICES
+    lines += [f"… and {more:,} more slices, {rest}"] if more > 0 else []
+    return _document(
+        title(found),
+        ("scores", [scores_grid(found)]),
+        ("differences", [_cut(_narrow(differences_grid(found)), _DIFFERENCES, rest)] if found.differences else []),
+        ("ensemble", [ensemble_grid(found)] if found.ensemble else []),
+        ("slices", [_slice(found, where) for where in list(found.slices)[:_COMPARED_SLICES]]),
+        ("summary", [Sentences(tuple(lines))] if lines else []),
+    )
+
+
+def sweep_screen(found: Sweep, bests: list[Best], confidence: float | None) -> Document:
+    """The best thresholds, and what they are worth."""
+    grid = best_grid(found, bests, confidence)
+    predicts = f"a score of at least the threshold predicts {label_text(found.positive)!r}"
+    lines = [f"{sweep_title(found)}: {predicts}."]
+    if found.source.reading is not None:
+        lines.append(f"Labels are read as {found.source.reading}.")
+    return _document(
+        "",
+        ("thresholds", [] if grid is None else [grid]),
+        ("summary", [Sentences(tuple(lines))]),
+        ("warnings", [Sentences((*map(str, found.warnings), OPTIMISTIC), warning=True)]),
+    )
+
+
+def _document(heading: str, *sections: tuple[str, Sequence[Block]]) -> Document:
+    return Document(heading, tuple(Section(key, "", tuple(blocks)) for key, blocks in sections if blocks))
+
+
+def _classes(result: Result, rest: str) -> list[Block]:
+    """Every class, or those with the lowest recall where there are many."""
+    part, several = result.part(), len(result.systems) > 1
+    if not any(row.label is not None for row in part.rows):
+        return []
+    grid = class_comparison(result) if several else class_grid(result, part)
+    if grid is None:
+        return []
+    if len(grid.rows) > _CLASSES:
+        at = 1 if several else 2
+        worst = tuple(sorted(grid.rows, key=lambda row: _recall(row[at])))
+        grid = replace(grid, rows=worst, caption=f"{grid.caption}: the classes with the lowest recall")
+    return [replace(_cut(grid, _CLASSES, rest), keep=min(4, len(grid.columns)))]
+
+
+def _recall(cell: Cell) -> float:
+    number = cell.number
+    return float("inf") if number is None or number != number else float(number)
+
+
+def _cut(grid: Grid, most: int, rest: str) -> Grid:
+    more = len(grid.rows) - most
+    return replace(grid, rows=grid.rows[:most], left_out=f"and {more:,} more, {rest}") if more > 0 else grid
+
+
+def _largest(grid: Grid, rest: str) -> Grid:
+    """All slices where they fit a screen, else the largest of them, in order; the first row is that of all items."""
+    more = len(grid.rows) - 1 - _SLICES
+    if more <= 0:
+        return grid
+    sizes = [row[1].number or 0.0 for row in grid.rows]
+    largest = sorted(range(1, len(sizes)), key=lambda k: -sizes[k])[:_SLICES]
+    rows = tuple(grid.rows[k] for k in [0, *sorted(largest)])
+    return replace(grid, rows=rows, left_out=f"and {more:,} smaller slices, {rest}")
+
+
+def _beside(result: Result) -> list[Block]:
+    """Who wins, and the best thresholds, as far as they are known."""
+    lines = beside_lines(result) if result.compared is not None else best_values(result)
+    blocks: list[Block] = [Sentences(tuple(lines))] if lines else []
+    if result.swept is not None:
+        level = result.settings.confidence
+        grid = best_grid(result.swept, result.swept.bests(level, result.settings.seed), level)
+        blocks += [] if grid is None else [grid]
+    return blocks
+
+
+def _warnings(result: Result, rest: str) -> list[Block]:
+    lines = warning_lines(result, slices=False)
+    more = len(lines) - _WARNINGS
+    said = [
+        *lines[:_WARNINGS],
+        *([f"… and {more} more warnings, {rest}"] if more > 0 else []),
+        *(f"… {line}" for line in slice_hint(result, rest)),
+    ]
+    return [Sentences(tuple(said), warning=True)] if said else []
+
+
+def _narrow(grid: Grid) -> Grid:
+    """Differences with what matters least in the last columns, where a narrow terminal leaves out first."""
+    order = sorted(range(len(grid.columns)), key=lambda k: grid.columns[k] in _LAST)
+    return replace(grid.arranged(order), caption=f"{grid.caption} (p, Holm: corrected for the number of pairs)")
+
+
+def _slice(found: Comparison, where: object) -> Grid:
+    grid = scores_grid(found.slices[where])
+    return replace(grid, caption=f"Slice {slice_text(found, where)}: {grid.caption[:1].lower()}{grid.caption[1:]}")

@@ -1,0 +1,171 @@
+"""The metric statement: the paragraph of a paper that says what was measured and how (opitz2024, §8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from goodmeasure import __version__
+from goodmeasure.catalogue.literature import OPITZ
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.references import bibliography, bibtex
+from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.scoring import NO_INTERVAL, Part
+from goodmeasure.evaluation.table import Row
+from goodmeasure.evaluation.warnings.different_items import same_truth
+from goodmeasure.report.content.interval_methods import how
+from goodmeasure.report.content.sample_sizes import is_weighted, items_text
+from goodmeasure.report.formats import latex, markdown
+from goodmeasure.report.formats.latex_text import escaped
+from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, share_text, value_text
+
+_LISTED = 10  # classes whose shares are given one by one
+
+
+def statement(result: Result, format: str = "markdown") -> str:
+    """Measures with formulas, n and prevalence, values with intervals and how, undefined cases, and BibTeX entries."""
+    if format not in ("markdown", "latex"):
+        raise ValueError(f"format is {format!r}: use 'markdown' or 'latex'")
+    words = _Markdown() if format == "markdown" else _Latex()
+    parts = [part for part in result.parts if part.slice is None]
+    sentences = [
+        words.text(_data(result, parts)),
+        words.text(f"We report the following measures{_whose(parts)}:"),
+    ]
+    text = " ".join(sentences) + "\n\n" + words.items([_measure(f, parts, words) for f in result.settings.measures])
+    closing = [words.text(x) for x in (*_intervals(result, parts), *_spread(result, parts), *_undefined(result, parts))]
+    closing.append(words.text(f"All numbers were computed with goodmeasure {__version__}."))
+    cited = [f.cite for f in result.settings.measures if f.cite in bibliography()]
+    return text + "\n\n" + " ".join(closing) + "\n\n" + words.references(list(dict.fromkeys([*cited, OPITZ]))) + "\n"
+
+
+def _whose(parts: list[Part]) -> str:
+    return "" if len(parts) == 1 else f" for each of {len(parts)} systems ({', '.join(part.system for part in parts)})"
+
+
+def _data(result: Result, parts: list[Part]) -> str:
+    matrix = parts[0].matrix
+    known = sorted(zip(matrix.labels, matrix.a, strict=True), key=lambda x: -float(x[1]))
+    shares = [f"{label_text(label)} {share_text(float(a) / float(matrix.n))}" for label, a in known]
+    if len(shares) > _LISTED:
+        shares = [*shares[: _LISTED - 1], f"{len(shares) - _LISTED + 1} more, the rarest {shares[-1]}"]
+    weighted = f" (weights adding up to {count_text(matrix.n)})" if is_weighted(parts[0]) else ""
+    whose = "" if same_truth(parts) else f"of those of {parts[0].system}: "
+    dropped = sum(result.counted.dropped.values())
+    left = (
+        f"; {many(dropped, 'prediction')} without a label {'was' if dropped == 1 else 'were'} left out"
+        if dropped
+        else ""
+    )
+    items, classes = items_text(result), many(matrix.m, "class", "classes")
+    verb = "is" if items == "1 item" else "are"
+    return f"The evaluation data {verb} {items}{weighted} of {classes} ({whose}{', '.join(shares)}){left}."
+
+
+def _measure(f: Measure, parts: list[Part], words: _Words) -> str:
+    try:
+        formula = words.formula(f.formula)
+    except TypeError:  # a user's function that decides with `if`
+        formula = ""
+    values = []
+    for part in parts:
+        row = next(row for row in part.rows if row.label is None and row.measure == f.name)
+        interval = interval_text(row.low, row.high)
+        shown = value_text(row.value) + (f" ({interval})" if interval else "")
+        values.append(shown if len(parts) == 1 else f"{part.system} {shown}")
+    cited = words.cite(f.cite) if f.cite in bibliography() else ""
+    return f"{words.text(f.title)}{cited}{formula}: {words.text('; '.join(values))}"
+
+
+def _intervals(result: Result, parts: list[Part]) -> list[str]:
+    settings = result.settings
+    if settings.confidence is None:
+        return ["No intervals are given."]
+    what = "groups of items" if any(part.sample.groups is not None for part in parts) else "items"
+    level = level_text(settings.confidence)
+    none = [_about(parts, system, row) for system, row in _remarks(parts) if _is_of_interval(row)]
+    lacking = [f"There is no interval for {'; '.join(none)}."] if none else []
+    if not any(method != "none" for part in parts for method in part.methods.values()):
+        return lacking or ["There are no intervals."]
+    return [f"Intervals are at {level} confidence ({how(result)}), over the sampling of {what}.", *lacking]
+
+
+def _remarks(parts: list[Part]) -> list[tuple[str, Row]]:
+    return [(part.system, row) for part in parts for row in part.rows if row.label is None and row.reason]
+
+
+def _is_of_interval(row: Row) -> bool:
+    """Whether a remark is about a missing interval, not about a value."""
+    return (row.reason or "").startswith(NO_INTERVAL)
+
+
+def _about(parts: list[Part], system: str, row: Row) -> str:
+    who = f"{system}, " if len(parts) > 1 else ""
+    return f"{who}{row.measure}: {(row.reason or '').removeprefix(NO_INTERVAL)}"
+
+
+def _spread(result: Result, parts: list[Part]) -> list[str]:
+    found = []
+    for part in parts:
+        for f in result.settings.measures:
+            inner = f.parameters.get("measure")
+            name = inner.name if f.name.startswith("macro(") and isinstance(inner, Measure) else None
+            spread = part.spreads.get(name) if name else None
+            if spread is not None and spread.classes > 1:
+                whose = f" of {part.system}" if len(parts) > 1 else ""
+                found.append(f"{name}{whose} {value_text(spread.deviation)}")
+    return [f"Standard deviation over classes: {', '.join(found)}."] if found else []
+
+
+def _undefined(result: Result, parts: list[Part]) -> list[str]:
+    rules = {
+        "resolve": "Terms that are 0/0 are resolved by the rule of each measure's definition",
+        "nan": "A measure with a term that is 0/0 is undefined",
+        "raise": "No term may be 0/0",
+        "number": f"Terms that are 0/0 are replaced by {result.settings.policy}",
+    }
+    said = [_about(parts, system, row) for system, row in _remarks(parts) if not _is_of_interval(row)]
+    if not said:
+        return [f"{rules[result.settings.policy.name]}; none occurred."]
+    return [f"{rules[result.settings.policy.name]}: {'; '.join(said)}."]
+
+
+class _Markdown:
+    """How Markdown says it."""
+
+    def text(self, words: str) -> str:
+        return markdown.escaped(words)
+
+    def formula(self, source: str) -> str:
+        return f", ${source}$"
+
+    def cite(self, key: str | None) -> str:
+        return f" [@{key}]"
+
+    def items(self, lines: list[str]) -> str:
+        return "\n".join(f"- {line}" for line in lines)
+
+    def references(self, keys: list[str]) -> str:
+        return "```bibtex\n" + "\n\n".join(bibtex(key) for key in keys) + "\n```"
+
+
+class _Latex:
+    """How LaTeX says it."""
+
+    def text(self, words: str) -> str:
+        return escaped(words)
+
+    def formula(self, source: str) -> str:
+        return f", ${source}$"
+
+    def cite(self, key: str | None) -> str:
+        return f"~\\cite{{{key}}}"
+
+    def items(self, lines: list[str]) -> str:
+        body = "\n".join(f"  \\item {line}" for line in lines)
+        return f"\\begin{{itemize}}\n{body}\n\\end{{itemize}}"
+
+    def references(self, keys: list[str]) -> str:
+        return latex.bibliography_file(keys)
+
+
+_Words = Any  # _Markdown or _Latex

@@ -1,0 +1,203 @@
+"""What a sweep over thresholds says: the best thresholds in sentences, the curves, and their tables."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.evaluation.provenance import written
+from goodmeasure.evaluation.thresholds.best import Best
+from goodmeasure.evaluation.thresholds.sweep import Sweep
+from goodmeasure.evaluation.thresholds.thinning import FEW, TOLERANCE, levelled
+from goodmeasure.language.policy import RESOLVE
+from goodmeasure.report.charts.curves import HEIGHT, Axis, Line, Point, panels
+from goodmeasure.report.content.again import again
+from goodmeasure.report.content.definitions import definitions_of
+from goodmeasure.report.document import Block, Cell, Chart, Document, Facts, Grid, Section, Sentences
+from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, value_text
+
+Array = np.ndarray[Any, Any]
+
+_MANY_LINES, _FEWER = 30, 200  # curves, and the points above which each of so many is thinned
+_COARSER = 0.5 / HEIGHT  # of the axis, where lines are many: half a pixel of a panel
+_ROWS = 20  # of the table of a curve
+_TOLD = 6  # measures, and of each so many systems or groups
+_NAMED = 4
+_MOST_CURVES = 80
+OPTIMISTIC = (
+    "A value at a threshold that was chosen because it is the best one is optimistic: "
+    "choose the threshold on other items than you report on."
+)
+
+
+def sweep_contents(found: Sweep, bests: list[Best], confidence: float | None, seed: int = 0) -> Document:
+    """The whole report of a sweep."""
+    first = found.groups[0]
+    matrix = found.matrix(float(found.thresholds_of(first)[0]), first)
+    sections = [
+        Section("summary", "Summary", tuple(_summary(found, bests))),
+        Section("data", "The data", (_glance(found),)),
+        Section("thresholds", "Thresholds", tuple(threshold_blocks(found, bests, confidence))),
+        Section("measures", "The measures", (definitions_of(found.measures, matrix, found.policy),)),
+        _reproduction(found, confidence, seed),
+    ]
+    return Document(title(found), tuple(sections))
+
+
+def title(found: Sweep) -> str:
+    """How much was swept."""
+    sizes = [len(found.thresholds_of(group)) for group in found.groups]
+    what = many(len(sizes), "sweep") + ": " if len(sizes) > 1 else ""
+    return f"{what}{many(sum(sizes), 'threshold')}, {many(len(found.measures), 'measure')}"
+
+
+def _summary(found: Sweep, bests: list[Best]) -> list[Block]:
+    said = (*map(str, found.warnings), OPTIMISTIC)
+    return [Sentences(tuple(best_lines(found, bests))), Sentences(said, warning=True)]
+
+
+def best_lines(found: Sweep, bests: list[Best]) -> list[str]:
+    """The best threshold of the first measures, and between which ones all of them lie."""
+    lines = []
+    for f in found.measures[:_TOLD]:
+        of_each = [best for best in bests if best.measure == f.name]
+        if len(of_each) == 1 and of_each[0].group is None:
+            best = of_each[0]
+            interval = _ends(best.low, best.high)
+            where = f"{_number(best.threshold)}{f' ({interval})' if interval else ''}"
+            lines.append(f"{best.measure} is best at a threshold of {where}: {value_text(best.value)}.")
+        elif of_each:
+            shown = [f"{group_text(x.group)} {value_text(x.value)} at {_number(x.threshold)}" for x in of_each[:_NAMED]]
+            rest = f", and {len(of_each) - _NAMED} more" if len(of_each) > _NAMED else ""
+            lines.append(f"Best {f.name} at its threshold: {', '.join(shown)}{rest}.")
+    if len(bests) > 1:
+        at = [best.threshold for best in bests]
+        lines.append(
+            f"The best thresholds of {len(bests)} curves lie between {_number(min(at))} and {_number(max(at))}."
+        )
+    return lines
+
+
+def _glance(found: Sweep) -> Facts:
+    items = [("positive", f"{label_text(found.positive)!r}: a score of at least the threshold predicts it")]
+    if found.source.reading is not None:
+        items.append(("labels", f"read as {found.source.reading}"))
+    for group in found.groups:
+        thresholds = found.thresholds_of(group)
+        name = "scores" if group is None else group_text(group)
+        ends = f"from {_number(float(thresholds[-1]))} to {_number(float(thresholds[0]))}"
+        items.append((name, f"{many(len(thresholds), 'threshold')}, {ends}"))
+    return Facts(tuple(items))
+
+
+def threshold_blocks(found: Sweep, bests: list[Best], confidence: float | None) -> list[Block]:
+    """The curves, the best thresholds, and the table of the curves."""
+    chart = thresholds_chart(found, bests)
+    shown = [chart, best_grid(found, bests, confidence), *_curve_grids(found)]
+    return [block for block in shown if block is not None]
+
+
+def thresholds_chart(found: Sweep, bests: list[Best]) -> Chart | None:
+    """Every measure along the threshold, with its best point."""
+    curves = [(f, group) for f in found.measures for group in found.groups][:_MOST_CURVES]
+    points, tolerance = (FEW, TOLERANCE) if len(curves) <= _MANY_LINES else (_FEWER, _COARSER)
+    lines = []
+    for f, group in curves:
+        thresholds, values, steps = found.thresholds_of(group), found.values(f, group), found.is_stepwise(group)
+        at, levels = levelled(values, points, tolerance) if steps else (np.arange(len(values)), values)
+        lines.append(Line(f.name, group_text(group), thresholds[at][::-1].tolist(), levels[::-1].tolist(), steps))
+    if not any(math.isfinite(y) for line in lines for y in line.y):
+        return None
+    marks = [Point(x.measure, group_text(x.group), x.threshold, x.value, _remark(x)) for x in bests]
+    alt = f"{len(found.measures)} measures along the threshold, a panel for each, with the best threshold of each"
+    spec = panels(lines, marks, Axis("threshold", ".3~g"))
+    return Chart("along-the-threshold", "Measures along the threshold; points: where each is best", alt, spec)
+
+
+def _remark(best: Best) -> str:
+    interval = _ends(best.low, best.high)
+    return f"best threshold{f', interval {interval}' if interval else ''}"
+
+
+def best_grid(found: Sweep, bests: list[Best], confidence: float | None) -> Grid | None:
+    """The best threshold of every measure."""
+    if not bests:
+        return None
+    named = found.groups != (None,)
+    rows = tuple(
+        (
+            Cell(x.measure),
+            *((Cell(group_text(x.group)),) if named else ()),
+            Cell(_number(x.threshold), x.threshold),
+            Cell(_ends(x.low, x.high) or "–"),
+            Cell(value_text(x.value), x.value),
+            Cell(_ends(x.value_low, x.value_high) or "–"),
+        )
+        for x in bests
+    )
+    columns = (
+        "measure",
+        *(("scores",) if named else ()),
+        "best threshold",
+        "interval",
+        "value there",
+        "interval of the value",
+    )
+    level = "" if confidence is None else f", with intervals at {level_text(confidence)} confidence"
+    return Grid(f"The best threshold of every measure{level}", columns, rows, tuple(range(1 + named, len(columns))))
+
+
+def _curve_grids(found: Sweep) -> list[Grid]:
+    """Every measure at some thresholds: half of them spread evenly over the items, half over the axis of the chart."""
+    grids = []
+    for group in found.groups:
+        thresholds = found.thresholds_of(group)
+        at = _spread(thresholds)
+        values = {f.name: found.values(f, group)[at].tolist() for f in found.measures}
+        rows = tuple(
+            (Cell(_number(float(thresholds[place]))), *(Cell(value_text(x[k]), x[k]) for x in values.values()))
+            for k, place in enumerate(at)
+        )
+        what = "" if group is None else f"{group_text(group)}: "
+        caption = f"{what}every measure at {len(at)} of {count_text(len(thresholds))} thresholds"
+        grids.append(Grid(caption, ("threshold", *values), rows, tuple(range(1, len(values) + 1)), folded=True))
+    return grids
+
+
+def _spread(thresholds: Array) -> Array:
+    """Places of thresholds for a table: all, or as many by rank as by value, as scores may crowd at one end."""
+    if len(thresholds) <= _ROWS:
+        return np.arange(len(thresholds))
+    by_rank = np.linspace(0, len(thresholds) - 1, _ROWS // 2).round().astype(int)
+    finite = thresholds[np.isfinite(thresholds)].astype(float)
+    wanted = np.linspace(finite.max(), finite.min(), _ROWS // 2 + 2)[1:-1] if len(finite) else finite
+    by_value = len(thresholds) - 1 - np.searchsorted(thresholds[::-1], wanted)
+    return np.unique(np.concatenate([by_rank, by_value.clip(0, len(thresholds) - 1)]))
+
+
+def _reproduction(found: Sweep, confidence: float | None, seed: int) -> Section:
+    """The lines that make the sweep again; on the command line where the scores are in files."""
+    names = written(found.measures)
+    typed = all(isinstance(x, str) for x in names) and found.policy == RESOLVE
+    drawn = {} if confidence is None else {"confidence": confidence, "seed": seed}
+    command = found.source.command(names, drawn, "sweep") if typed else None
+    call = found.source.python_of_sweep(names, {} if found.policy == RESOLVE else {"undefined": found.undefined})
+    bests = [f"swept.bests(confidence={confidence!r}, seed={seed})"] if drawn else []
+    return again(command, [f"swept = {call}", *bests])
+
+
+def group_text(group: Any) -> str:
+    """A system, or a group of items, as a reader sees it."""
+    if group is None:
+        return "all items"
+    return ", ".join(map(label_text, group)) if isinstance(group, tuple) else label_text(group)
+
+
+def _ends(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else interval_text(low, high)
+
+
+def _number(x: float) -> str:
+    return f"{x:.6g}".replace("-", "−") if x < 0 else f"{x:.6g}"

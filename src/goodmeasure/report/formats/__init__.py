@@ -1,0 +1,1 @@
+"""The formats a report can be written in."""

@@ -1,0 +1,154 @@
+"""A report as one self-contained HTML page: a script of its own, no network, readable in light, dark and print."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.report.document import Block, Cell, Chart, Counts, Document
+from goodmeasure.report.numbers import INTERVAL, count_text, share_text
+from goodmeasure.report.visible_text import NO_BREAK, visible, visible_data
+
+_THREE_VIEWS = 40  # classes: up to here the matrix is shown as counts, by row and by column
+_SHADES = 10
+
+
+def html(document: Document) -> str:
+    """The whole report."""
+    style, script = _file("report.css"), bundle() if _has_charts(document) else ""
+    template = _environment().get_template("report.html")
+    text: str = template.render(
+        document=document, style=style, style_hash=_digest(style), script=script, script_hash=_digest(script), kind=kind
+    )
+    return text
+
+
+def fragment(document: Document) -> str:
+    """The sections as a piece of a page, for notebooks: tables without style or script of their own."""
+    shown = _environment().get_template("fragment.html")
+    text: str = shown.render(document=document, kind=kind)
+    return text
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _has_charts(document: Document) -> bool:
+    return any(isinstance(block, Chart) for section in document.sections for block in section.blocks)
+
+
+@cache
+def bundle() -> str:
+    """Return the script of a page: Vega with its licences, and the lines that draw the charts of the page.
+
+    Vega is bundled into one file when the package is built, so that a page loads nothing from elsewhere. Its top level
+    has short names of its own, hence the function around ours.
+    """
+    try:
+        vega = _file("vega.js")
+    except FileNotFoundError as error:
+        raise ImportError(
+            "the script that draws charts (report/templates/vega.js) was not built: install goodmeasure with pip, "
+            "or run 'python setup.py build_py' in its source folder"
+        ) from error
+    script = f"{vega}\n(() => {{\n{_file('charts.js')}}})();\n"
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def kind(block: Block) -> str:
+    """Which part of the template shows a block."""
+    return type(block).__name__.lower()
+
+
+@cache
+def _file(name: str) -> str:
+    return files("goodmeasure.report.formats").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Any:
+    from jinja2 import DictLoader, Environment, StrictUndefined
+
+    pages = {name: _file(name) for name in ("report.html", "fragment.html", "blocks.html")}
+    found = Environment(
+        loader=DictLoader(pages), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        finalize=_shown,
+    )  # fmt: skip
+    found.filters |= {
+        "mathml": mathml,
+        "views": views,
+        "number": _number,
+        "data": data,
+        "value": _value,
+    }
+    return found
+
+
+def _shown(x: Any) -> Any:
+    """A value that a template shows: text without control characters, which no page may hold; markup as it is."""
+    return visible(x, keep="\n\t") if isinstance(x, str) and not hasattr(x, "__html__") else x
+
+
+def _value(text: str) -> Any:
+    """A value with its interval in small, so that more of them stand side by side."""
+    from markupsafe import Markup, escape
+
+    shown = INTERVAL.sub(r" <small>\1</small>", str(escape(_shown(text))))
+    return Markup(shown.replace("</small> ", f"</small>{NO_BREAK}"))
+
+
+def mathml(latex: str) -> Any:
+    """A formula as MathML, which browsers draw and screen readers read; its text is escaped by the converter."""
+    from latex2mathml.converter import convert
+    from markupsafe import Markup
+
+    return Markup(convert(latex, display="block"))
+
+
+def data(spec: dict[str, Any]) -> Any:
+    """A specification as JSON that cannot end the element it stands in."""
+    from markupsafe import Markup
+
+    text = json.dumps(visible_data(spec), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
+
+
+def _number(cell: Cell) -> str:
+    """The number behind a cell to ten digits, for those who copy tables; nothing where the cell shows it in full."""
+    if cell.number is None or math.isnan(cell.number):
+        return ""
+    number = f"{float(cell.number):.10g}"
+    return "" if number == cell.text else number
+
+
+def views(counts: Counts) -> list[dict[str, Any]]:
+    """A matrix as tables of text and shade: counts, and shares by row and by column."""
+    values = np.asarray(counts.counts, dtype=float)
+    totals = {"row": values.sum(axis=1, keepdims=True), "column": values.sum(axis=0, keepdims=True)}
+    shares = {
+        name: np.divide(values, total, out=np.zeros_like(values), where=total > 0) for name, total in totals.items()
+    }
+    raw = np.asarray(counts.counts).tolist()
+    found = [_view("counts", "Counts", [[count_text(x) for x in row] for row in raw], shares["row"], counts)]
+    if len(counts.labels) <= _THREE_VIEWS:
+        for name, title in (("row", "By row (recall)"), ("column", "By column (precision)")):
+            text = [[share_text(x) for x in row] for row in shares[name].tolist()]
+            found.append(_view(name, title, text, shares[name], counts))
+    return found
+
+
+def _view(key: str, title: str, text: list[list[str]], shares: Any, counts: Counts) -> dict[str, Any]:
+    shades = np.where(shares > 0, np.clip(np.ceil(shares * _SHADES), 1, _SHADES), 0).astype(int).tolist()
+    lines = [
+        (label, [(x, shade, i == j) for j, (x, shade) in enumerate(zip(row, shaded, strict=True))])
+        for i, (label, row, shaded) in enumerate(zip(counts.labels, text, shades, strict=True))
+    ]
+    return {"key": key, "title": title, "rows": lines}

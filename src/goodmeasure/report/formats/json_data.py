@@ -1,0 +1,103 @@
+"""A result as plain data: the documented JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from typing import Any
+
+from goodmeasure import __version__
+from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.warnings.record import Caution
+from goodmeasure.report.content.definitions import definitions
+
+SCHEMA = "goodmeasure/evaluation/1"
+_MOST_CLASSES = 1000  # a larger matrix is given by its cells that are not empty
+
+
+def to_json(result: Result) -> str:
+    """Everything, indented."""
+    return json.dumps(as_data(result), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_data(result: Result) -> dict[str, Any]:
+    """Everything as dicts and lists."""
+    settings, source, counted = result.settings, result.source, result.counted
+    return {
+        "schema": SCHEMA,
+        "goodmeasure": __version__,
+        "source": {name: plain(value) for name, value in asdict(source).items()},
+        "settings": {
+            "measures": [f.name for f in settings.measures],
+            "classwise": [f.name for f in settings.classwise],
+            "confidence": settings.confidence,
+            "seed": settings.seed,
+            "method": settings.method,
+            "replicates": settings.replicates,
+            "undefined": str(settings.policy),
+        },
+        "data": {
+            "rows": counted.rows,
+            "labels": plain(counted.labels),
+            "missing": plain(counted.missing),
+            "left_out": plain(counted.dropped),
+        },
+        "table": [plain(row) for row in result.table],
+        "slice_spread": [plain(asdict(x)) for x in result.slice_spread],
+        "parts": [_part(part, result.warnings) for part in result.parts],
+        "warnings": [plain(x.as_dict()) for x in result.warnings],
+        "measures": [asdict(item) for item in definitions(result).items],
+        **_beside(result),
+    }
+
+
+def _beside(result: Result) -> dict[str, Any]:
+    """The comparison and the sweep, where there are some: in the words of their own formats, which use this one."""
+    from goodmeasure.report.formats.comparison_formats import comparison_data
+    from goodmeasure.report.formats.sweep_formats import sweep_data
+
+    found: dict[str, Any] = {} if result.compared is None else {"comparison": comparison_data(result.compared)}
+    if result.swept is not None:
+        bests = result.swept.bests(result.settings.confidence, result.settings.seed)
+        found["sweep"] = sweep_data(result.swept, bests)
+    return found
+
+
+def _part(part: Part, warnings: list[Caution]) -> dict[str, Any]:
+    return {
+        "system": part.system,
+        "slice": plain(part.slice),
+        "labels": plain(part.matrix.labels),
+        "n": plain(part.matrix.n),
+        "items": part.sample.item_count,
+        **_counts(part),
+        "always": {"class": plain(part.constant), "values": plain(part.constant_values)},
+        "spread": {name: plain(asdict(found)) for name, found in part.spreads.items()},
+        "intervals": part.methods,
+        "warnings": [x.text for x in warnings if x.system in (None, part.system) and x.slice == part.slice],
+    }
+
+
+def _counts(part: Part) -> dict[str, Any]:
+    matrix = part.matrix
+    if matrix.m <= _MOST_CLASSES and not matrix.is_sparse:
+        return {"counts": plain(matrix.counts.tolist())}
+    rows, columns, values = matrix.sparse.cells()
+    return {"cells": [list(x) for x in zip(rows.tolist(), columns.tolist(), plain(values.tolist()), strict=True)]}
+
+
+def plain(x: Any) -> Any:
+    """What JSON can say: an undefined number is null, an infinite one "inf" or "-inf"."""
+    if isinstance(x, dict):
+        return {str(name): plain(value) for name, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [plain(value) for value in x]
+    if x is None or isinstance(x, (str, bool, int)):
+        return x
+    if hasattr(x, "item") and not isinstance(x, float):
+        return plain(x.item())
+    if isinstance(x, float):
+        return None if math.isnan(x) else x if math.isfinite(x) else "inf" if x > 0 else "-inf"
+    return str(x)

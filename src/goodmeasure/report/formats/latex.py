@@ -1,0 +1,109 @@
+"""A report as LaTeX: tables with booktabs, formulas as they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from goodmeasure.catalogue.references import bibliography, bibtex
+from goodmeasure.report.document import (
+    Block,
+    Chart,
+    Code,
+    Counts,
+    Definition,
+    Definitions,
+    Document,
+    Facts,
+    Grid,
+    Section,
+    Sentences,
+)
+from goodmeasure.report.formats.latex_text import escaped, typed
+from goodmeasure.report.numbers import count_text
+from goodmeasure.report.visible_text import visible
+
+_WARNING = "\\textbf{Warning:} "
+_WIDEST = 12  # classes: a larger matrix does not fit a page
+
+
+def latex(document: Document) -> str:
+    """The whole report, for a document that uses the packages named in its second line.
+
+    pdfLaTeX sets letters of other scripts by their numbers; XeLaTeX and LuaLaTeX set them as they are, with a font that
+    has them.
+    """
+    needs = "% needs \\usepackage[T1]{fontenc} and \\usepackage{amsmath, booktabs, textcomp}"
+    head = f"% {visible(document.title)}\n{needs}"
+    keys = [item.key for x in document.sections for b in x.blocks if isinstance(b, Definitions) for item in b.items]
+    cited = [key for key in dict.fromkeys(keys) if key is not None and key in bibliography()]
+    known = [f"% cite with \\bibliography{{goodmeasure}}\n{bibliography_file(cited)}"] if cited else []
+    return "\n\n".join([head, *known, *(_section(section) for section in document.sections)]) + "\n"
+
+
+def bibliography_file(keys: list[str]) -> str:
+    """Lines that write goodmeasure.bib when the document is set."""
+    entries = "\n\n".join(bibtex(key) for key in keys)
+    return f"\\begin{{filecontents*}}[overwrite]{{goodmeasure.bib}}\n{entries}\n\\end{{filecontents*}}"
+
+
+def _section(section: Section) -> str:
+    blocks = [_block(block) for block in section.blocks]
+    return "\n\n".join([f"\\section*{{{escaped(section.title)}}}", *(text for text in blocks if text)])
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Sentences(lines):
+            return _list([f"{_WARNING if block.warns(line) else ''}{escaped(line)}" for line in lines])
+        case Facts(items):
+            return _list([f"\\textbf{{{escaped(name)}}}: {escaped(text)}" for name, text in items])
+        case Grid():
+            rows = [[escaped(cell.text) for cell in row] for row in block.rows]
+            shown = table([escaped(x) for x in block.columns], rows, block.numbers, escaped(block.caption))
+            notes = [escaped(note) for note in block.notes()]
+            return f"{shown}\n\n{_list(notes)}" if notes else shown
+        case Counts():
+            return _counts(block)
+        case Definitions(items):
+            return "\n\n".join(_definition(item) for item in items)
+        case Chart():
+            return ""  # the table beside it says the same
+        case Code(text, _):
+            return typed(text)
+
+
+def _list(items: list[str]) -> str:
+    lines = "\n".join(f"  \\item {item}" for item in items)
+    return f"\\begin{{itemize}}\n{lines}\n\\end{{itemize}}"
+
+
+def table(columns: list[str], rows: list[list[str]], numbers: Any, caption: str) -> str:
+    """A table of text that is LaTeX already."""
+    kinds = "".join("r" if k in numbers else "l" for k in range(len(columns)))
+    body = "\n".join(f"  {' & '.join(row)} \\\\" for row in rows)
+    return (
+        f"\\begin{{table}}[ht]\n\\centering\n\\caption{{{caption}}}\n\\begin{{tabular}}{{{kinds}}}\n  \\toprule\n"
+        f"  {' & '.join(columns)} \\\\\n  \\midrule\n{body}\n  \\bottomrule\n\\end{{tabular}}\n\\end{{table}}"
+    )
+
+
+def _counts(counts: Counts) -> str:
+    if len(counts.labels) > _WIDEST:
+        return _list([f"{escaped(counts.caption)}: the matrix of {len(counts.labels)} classes does not fit a page."])
+    columns = ["true $\\backslash$ predicted", *(escaped(x) for x in counts.labels)]
+    rows = [
+        [escaped(label), *(escaped(count_text(x)) for x in row)]
+        for label, row in zip(counts.labels, counts.counts.tolist(), strict=True)
+    ]
+    return table(columns, rows, range(1, len(columns)), escaped(counts.caption))
+
+
+def _definition(item: Definition) -> str:
+    known = item.key is not None and item.key in bibliography()
+    cited = f"~\\cite{{{item.key}}}" if known else f" ({escaped(item.citation)})" if item.citation else ""
+    about = f" {escaped(item.about[0].upper() + item.about[1:])}." if item.about else ""
+    formula = f"\n\\[\n  {item.latex}\n\\]" if item.latex else f" {escaped(item.text)}."
+    return (
+        f"\\textbf{{{escaped(item.name)}}}: {escaped(item.title)}{cited}.{about}{formula}\n"
+        f"Range {escaped(item.range)}; signature \\texttt{{{escaped(item.signature)}}}."
+    )

@@ -1,0 +1,96 @@
+"""A report as Markdown."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from goodmeasure.report.document import (
+    Block,
+    Chart,
+    Code,
+    Counts,
+    Definition,
+    Definitions,
+    Document,
+    Facts,
+    Grid,
+    Section,
+    Sentences,
+)
+from goodmeasure.report.numbers import count_text
+from goodmeasure.report.visible_text import NO_BREAK, spaced, visible
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]#|~$])")
+
+
+def markdown(document: Document) -> str:
+    """The whole report."""
+    parts = [f"# {escaped(document.title)}", *(_section(section) for section in document.sections)]
+    return "\n\n".join(parts) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Text that stays text: no emphasis, no table column, no HTML."""
+    one_line = spaced(visible(text))
+    safe = one_line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace(NO_BREAK, "&nbsp;")
+    return _SPECIAL.sub(r"\\\1", safe)
+
+
+def _section(section: Section) -> str:
+    blocks = [_block(block) for block in section.blocks]
+    return "\n\n".join([f"## {section.title}", *(text for text in blocks if text)])
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Sentences(lines):
+            return "\n".join(f"- {'**Warning:** ' if block.warns(line) else ''}{escaped(line)}" for line in lines)
+        case Facts(items):
+            return "\n".join(f"- {escaped(name)}: {escaped(text)}" for name, text in items)
+        case Grid():
+            return _grid(block)
+        case Counts():
+            return _counts(block)
+        case Definitions(items):
+            return "\n\n".join(_definition(item) for item in items)
+        case Chart():
+            return ""  # the table beside it says the same
+        case Code(text, language):
+            fence = "`" * max(3, 1 + max((len(x) for x in re.findall(r"`+", text)), default=0))
+            return f"{fence}{language}\n{text}\n{fence}"
+
+
+def _table(columns: Any, rows: Any, numbers: Any) -> str:
+    marks = ["---:" if k in numbers else "---" for k in range(len(columns))]
+    lines = [[escaped(x) for x in columns], marks, *([escaped(x) for x in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _grid(grid: Grid) -> str:
+    table = _table(grid.columns, [[cell.text for cell in row] for row in grid.rows], grid.numbers)
+    said = "\n".join(f"- {escaped(note)}" for note in grid.notes())
+    return "\n\n".join(x for x in (f"{escaped(grid.caption)}:", table, said) if x)
+
+
+def _counts(counts: Counts) -> str:
+    columns = ["true \\ predicted", *counts.labels]
+    rows = [
+        [label, *(count_text(x) for x in row)] for label, row in zip(counts.labels, counts.counts.tolist(), strict=True)
+    ]
+    return f"{escaped(counts.caption)}:\n\n{_table(columns, rows, range(1, len(columns)))}"
+
+
+def _code(text: str) -> str:
+    """Text as it is, whatever backticks it holds."""
+    fence = "`" * (1 + max((len(x) for x in re.findall(r"`+", text)), default=0))
+    return f"{fence}{text}{fence}" if len(fence) == 1 else f"{fence} {text} {fence}"
+
+
+def _definition(item: Definition) -> str:
+    about = f" {escaped(item.about[0].upper() + item.about[1:])}." if item.about else ""
+    lines = [f"**{escaped(item.name)}** — {escaped(item.title)}.{about}"]
+    lines += [f"$$ {item.latex} $$"] if item.latex else [escaped(item.text)]
+    lines += [f"Range {escaped(item.range)}. Signature {_code(item.signature)}."]
+    lines += [escaped(item.citation)] if item.citation else []
+    return "\n\n".join(lines)

@@ -1,0 +1,77 @@
+"""Charts by name as notebooks draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.evaluation.result import Result
+from goodmeasure.report.charts.confusion import confusion_chart
+from goodmeasure.report.charts.differences import differences_chart
+from goodmeasure.report.charts.scorecard import classes_chart, measures_chart
+from goodmeasure.report.charts.systems import Standing, correlations_chart, orders_chart, ranks_chart
+from goodmeasure.report.content.comparison_tables import in_order
+from goodmeasure.report.content.prevalence import prevalence_chart
+from goodmeasure.report.document import Chart
+from goodmeasure.report.visible_text import visible_data
+
+OF_ONE = {"measures": measures_chart, "classes": classes_chart, "confusion": confusion_chart}
+OF_ALL = {
+    "ranks": lambda result: ranks_chart(Standing.of_result(result)),
+    "agreement": lambda result: orders_chart(Standing.of_result(result)),
+    "prevalence": prevalence_chart,
+}
+OF_COMPARISON = {
+    "ranks": lambda found: ranks_chart(Standing.of_comparison(found)),
+    "differences": lambda found: differences_chart(found, in_order(found)),
+    "agreement": correlations_chart,
+}
+_MIME = "application/vnd.vegalite.v6+json"
+
+
+class VegaLite(dict[str, Any]):
+    """A Vega-Lite specification that notebooks draw."""
+
+    alt = ""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        older = {**self, "$schema": self["$schema"].replace("v6", "v5")}  # what most notebooks know
+        return {_MIME: dict(self), "application/vnd.vegalite.v5+json": older, "text/plain": self.alt}
+
+
+def chart(result: Result, name: str, system: str | None = None) -> VegaLite:
+    """One chart of a result as a specification: of one system, or of all."""
+    check_name(name, (*OF_ONE, *OF_ALL))
+    if name in OF_ONE:
+        return specification(OF_ONE[name](result.part(system), result, ""), name)
+    return specification(OF_ALL[name](result), name)
+
+
+def comparison_chart(found: Comparison, name: str) -> VegaLite:
+    """One chart of a comparison as a specification: ranks, differences, agreement."""
+    check_name(name, tuple(OF_COMPARISON))
+    return specification(OF_COMPARISON[name](found), name)
+
+
+def check_name(name: str, known: Sequence[str]) -> None:
+    """Refuse the name of a chart that there is not."""
+    if name not in known:
+        raise ValueError(f"{name!r} is no chart: use {', '.join(map(repr, known))}")
+
+
+def specification(found: Chart | None, name: str) -> VegaLite:
+    """A chart as a specification that stands alone."""
+    if found is None:
+        raise ValueError(f"there is nothing to draw for {name!r}: {_why(name)}")
+    spec = VegaLite(visible_data({**found.spec, "title": found.title, "description": found.alt}))
+    spec.alt = found.alt
+    return spec
+
+
+def _why(name: str) -> str:
+    if name in OF_ONE:
+        return "it needs values that are defined, and at most a hundred classes"
+    other = {"differences": "it needs several systems", "prevalence": "it needs two classes with items of both",
+             "thresholds": "it needs scores (see gm.sweep) and values that are defined"}  # fmt: skip
+    return other.get(name, "it needs several systems and measures")

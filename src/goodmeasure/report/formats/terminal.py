@@ -1,0 +1,176 @@
+"""A document as text of a given width, for terminals and for print()."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from io import TextIOWrapper
+from textwrap import fill
+from typing import Any
+
+from goodmeasure.report.document import Block, Cell, Document, Facts, Grid, Sentences
+from goodmeasure.report.numbers import INTERVAL, names_text
+from goodmeasure.report.visible_text import visible
+
+WARNING = "Warning: "
+_YELLOW = "\x1b[1;33m{}\x1b[0m"
+_NOTES = 6
+_NAMED = 4  # columns that did not fit
+_LEAST = 2  # columns of the subject that a narrow screen shows
+
+
+def known_width() -> int | None:
+    """The width of the terminal; None where the output goes elsewhere and nobody says how wide that is.
+
+    What a notebook prints to calls itself a terminal and is none.
+    """
+    from rich.console import Console
+
+    is_terminal = isinstance(sys.stdout, TextIOWrapper) and sys.stdout.isatty()
+    return Console(force_jupyter=False).width if is_terminal or "COLUMNS" in os.environ else None
+
+
+def document_text(document: Document, columns: int, rest: str, *, styled: bool = False, wrapped: bool = True) -> str:
+    """The blocks of a document one under another; `rest` says where to find what does not fit.
+
+    Sentences are `wrapped`, but for those that another program may read line by line.
+    """
+    blocks = [block for section in document.sections for block in section.blocks]
+    room = _Room(columns, rest, styled, wrapped)
+    heading = [room.line(document.title)] if document.title else []
+    return "\n\n".join([*heading, *(_block_text(block, room) for block in blocks)])
+
+
+@dataclass(frozen=True)
+class _Room:
+    """How much room there is, and where to find what does not fit."""
+
+    columns: int
+    rest: str
+    styled: bool
+    wrapped: bool
+
+    def line(self, text: str, mark: str = "", indent: str = "") -> str:
+        """One sentence, on as many lines as it needs; `mark` may hold colours, which take no room."""
+        plain = f"{indent}{WARNING if mark else ''}{visible(text)}"
+        if self.wrapped:
+            plain = fill(
+                plain, max(self.columns, 20), subsequent_indent=indent or "  ", replace_whitespace=False,
+                expand_tabs=False, break_long_words=False, break_on_hyphens=False,
+            )  # fmt: skip
+        return f"{mark}{plain.removeprefix(WARNING)}" if mark else plain
+
+
+def _block_text(block: Block, room: _Room) -> str:
+    """One block as lines of text; charts and formulas are for other formats."""
+    if isinstance(block, Facts):
+        return facts_text([(name, visible(text)) for name, text in block.items], room.columns, styled=room.styled)
+    if isinstance(block, Grid):
+        return _grid_text(block, room)
+    if isinstance(block, Sentences):
+        mark = _YELLOW.format(WARNING) if room.styled else WARNING
+        return "\n".join(room.line(line, mark if block.warns(line) else "") for line in block.lines)
+    raise TypeError(f"{type(block).__name__} is not shown as text")
+
+
+def _grid_text(grid: Grid, room: _Room) -> str:
+    """A table with its caption, the remarks on its values, and what of it is not shown."""
+    fitted, missing = fitting(grid, room.columns)
+    rows = [[visible(cell.text) for cell in row] for row in fitted.rows]
+    table = table_text(
+        [visible(x) for x in fitted.columns], rows, room.columns, right=fitted.numbers, styled=room.styled
+    )
+    notes = fitted.notes() if fitted.columns[0] == "measure" else []
+    lines = notes[:_NOTES]
+    lines += [f"… and {len(notes) - _NOTES} more remarks, {room.rest}"] if len(notes) > _NOTES else []
+    lines += [f"… {names_text(missing)}: {room.rest}, or on a wider terminal"] if missing else []
+    lines += [f"… {grid.left_out}"] if grid.left_out else []
+    return "\n".join([room.line(f"{grid.caption}:"), table, *(room.line(x, indent="  ") for x in lines)])
+
+
+def fitting(grid: Grid, columns: int) -> tuple[Grid, list[str]]:
+    """The table as far as there is room, and what of it is missing.
+
+    Where fewer than two columns of its subject would be left, the other columns make room for them.
+    """
+    found = _as_it_fits(grid, columns)
+    shown = sum(name in grid.subject for name in found[0].columns)
+    if shown >= min(_LEAST, len(grid.subject)):
+        return found
+    order = sorted(range(len(grid.columns)), key=lambda k: k > 0 and grid.columns[k] not in grid.subject)
+    return _as_it_fits(grid.arranged(order), columns)
+
+
+def _as_it_fits(grid: Grid, columns: int) -> tuple[Grid, list[str]]:
+    """First the columns that matter less than intervals go, then the intervals, then columns from the last on."""
+    bare = _bare(grid)
+    gone = ["the intervals"] if bare != grid else []
+    choices = [(grid, gone[:0]), *([_first(grid, grid.keep, [])] if grid.keep else []), (bare, gone)]
+    choices += [_first(bare, k, gone) for k in range(len(grid.columns) - 1, 1, -1)]
+    return next((x for x in choices if _width(x[0]) <= columns), choices[-1])
+
+
+def _width(grid: Grid) -> int:
+    columns = zip(grid.columns, *([cell.text for cell in row] for row in grid.rows), strict=True)
+    return sum(max(map(len, column)) + 3 for column in columns) - 1
+
+
+def _first(grid: Grid, k: int, missing: list[str]) -> tuple[Grid, list[str]]:
+    """The first columns, and which are left out."""
+    gone = list(grid.columns[k:])
+    named = [*gone[:_NAMED], *([f"{len(gone) - _NAMED} more"] if len(gone) > _NAMED else [])]
+    cut = replace(grid, columns=grid.columns[:k], rows=tuple(row[:k] for row in grid.rows))
+    return cut, [*missing, *named]
+
+
+def _bare(grid: Grid) -> Grid:
+    """The values without their intervals, which the report has."""
+    rows = tuple(tuple(Cell(INTERVAL.sub("", x.text), x.number, x.note) for x in row) for row in grid.rows)
+    return replace(grid, rows=rows)
+
+
+def table_text(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], room: int, *, right: Sequence[int] = (), styled: bool = False
+) -> str:
+    """A table that fits the room; names are shown as they are, whatever brackets they have."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for k, name in enumerate(columns):
+        table.add_column(_text(name), justify="right" if k in right else "left", overflow="fold", no_wrap=k == 0)
+    for row in rows:
+        table.add_row(*map(_text, row))
+    return _rendered(table, room, styled)
+
+
+def facts_text(facts: Sequence[tuple[str, str]], room: int, *, styled: bool = False) -> str:
+    """Named facts, one under another, wrapped beside their names."""
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="bold", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, text in facts:
+        grid.add_row(_text(name), _text(text))
+    return _rendered(grid, room, styled)
+
+
+def _text(text: str) -> Any:
+    """Text as it is, but for what would steer the terminal."""
+    from rich.text import Text
+
+    return Text(visible(text, keep="\n"))
+
+
+def _rendered(table: Any, room: int, styled: bool) -> str:
+    """A table without the blanks that pad its lines."""
+    from rich.console import Console
+
+    bare: dict[str, Any] = {} if styled else {"force_terminal": False, "color_system": None}
+    screen = Console(highlight=False, width=room, force_jupyter=False, **bare)
+    with screen.capture() as text:
+        screen.print(table)
+    return "\n".join(line.rstrip() for line in text.get().splitlines()).strip("\n")

@@ -1,0 +1,1 @@
+"""What can be said about measures themselves: statements, counterexamples, proofs and possibility."""

@@ -1,0 +1,1 @@
+"""Reading a definition symbolically for proofs: on support patterns, for every number of classes, along rays."""

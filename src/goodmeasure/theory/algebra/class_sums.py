@@ -1,0 +1,83 @@
+"""Sums over all classes, taken apart into the simplest ones: Σ1 = m, Σa = Σb = n, and letters outside."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from goodmeasure.theory.algebra.every_m import EveryOrthant, letters_from, letters_used
+from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, Sum
+from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
+
+
+def expanded(ring: EveryOrthant, x: Sum) -> Sum:
+    """A sum in which each closed sum over classes is taken apart: Σ1 = m, Σa = Σb = n, and letters outside it."""
+    total: Any = constant(ring, 0)
+    for key, p in x.items():
+        term: Any = Quantity(ring, {(key[0],): p}, {RATIONAL: ring.constant(1)})
+        for name in key[1:]:
+            atom = ring.atoms[name]
+            term = term * (
+                _apart(ring, atom.kind, *atom.about) if atom.kind in ("sum", "pairs") else of_atom(ring, ("1", name))
+            )
+        total = total + term
+    if set(total.den) != {RATIONAL} or any(re.search(r"[abce]\d", n) for n in letters_used(ring, total.den[RATIONAL])):
+        raise Outside("closed sums with different denominators")
+    if ring.sign(total.den[RATIONAL]) != 1:
+        raise Outside("a denominator that may be negative")
+    return total.num  # type: ignore[no-any-return]
+
+
+def _apart(ring: EveryOrthant, kind: str, depth: int, body: Quantity) -> Any:
+    """A closed sum as a combination of the simplest closed sums, with what does not depend on the class outside."""
+    if set(body.den) != {RATIONAL}:
+        return of_atom(ring, ring.atom(kind, depth, body, positive=False))
+    own = letters_from(depth)
+    inside, outside = ring.constant(1), ring.constant(1)
+    content, factors = body.den[RATIONAL].factor()
+    outside = outside * int(content)
+    for factor, multiplicity in factors:
+        if own.search(str(factor)):
+            inside = inside * factor**multiplicity
+        else:
+            outside = outside * factor**multiplicity
+    total: Any = constant(ring, 0)
+    for key, p in body.num.items():
+        kept = [name for name in key[1:] if own.search(name)]
+        taken = [name for name in key[1:] if not own.search(name)]
+        root_inside = key[0] if own.search(key[0]) else "1"
+        for local, factor in _by_letters(ring, p, own).items():
+            simple = _simple(ring, kind, depth, (root_inside, *kept), local, inside)
+            root_outside = "1" if root_inside != "1" else key[0]
+            total = total + simple * Quantity(ring, {(root_outside, *taken): factor}, {RATIONAL: outside})
+    return total
+
+
+def _by_letters(ring: Orthant, p: Poly, own: re.Pattern[str]) -> dict[tuple[int, ...], Poly]:
+    """A polynomial as a sum of products of a class's own letters, each with a factor free of them."""
+    mine = [bool(own.fullmatch(name)) for name in ring.variables]
+    parts: dict[tuple[int, ...], Poly] = {}
+    for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
+        local = tuple(int(e) if x else 0 for e, x in zip(monomial, mine, strict=True))
+        rest = tuple(0 if x else int(e) for e, x in zip(monomial, mine, strict=True))
+        parts[local] = (parts[local] if local in parts else ring.constant(0)) + ring.context.from_dict({rest: int(c)})
+    return parts
+
+
+def _simple(
+    ring: EveryOrthant, kind: str, depth: int, key: tuple[str, ...], local: tuple[int, ...], below: Poly
+) -> Any:
+    """One closed sum of a product of a class's letters: m, n, or an atom of its own."""
+    above = ring.context.from_dict({local: 1})
+    if kind == "sum" and key == ("1",):
+        body = Quantity(ring, {RATIONAL: above}, {RATIONAL: below})
+        both = body.as_polynomials()
+        g = ring.variables
+        if both is not None and both[1] == 1:
+            if both[0] == 1:
+                return of_polynomial(ring, g["k"] + 1)
+            if both[0] in (g[f"a{depth}"], g[f"b{depth}"]):
+                return of_polynomial(ring, g["n"])
+    else:
+        body = Quantity(ring, {key: above}, {RATIONAL: below})
+    return of_atom(ring, ring.atom(kind, depth, body, positive=False))

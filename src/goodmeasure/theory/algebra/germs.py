@@ -1,0 +1,316 @@
+"""Values along a ray: series in an infinitesimal t > 0 with exact coefficients, for limits and derivatives."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb, factorial
+from typing import Any
+
+from goodmeasure.language.class_by_class import LoopView
+from goodmeasure.language.exact import reals
+from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.language.policy import Policy, Undecided
+from goodmeasure.language.view import Value, shortest
+
+Exponents = dict[Fraction, Exact]
+
+TERMS = 6  # how many orders beyond the leading one a series is known to, where it is cut off
+
+
+MOST_PRODUCTS = 2_000  # of terms of coefficients, in one product: beyond it a series takes minutes
+
+
+class Germ:
+    """A sum of coefficients times powers of t; ``known`` is the order from which on it is not known (None: exact)."""
+
+    __slots__ = ("known", "terms")
+
+    def __init__(self, terms: Exponents, known: Fraction | None = None) -> None:
+        self.terms = {e: c for e, c in terms.items() if (known is None or e < known) and c.sign() != 0}
+        self.known = known
+
+    @staticmethod
+    def of(x: Any) -> Germ:
+        """A germ from a number; a number is the same for all t."""
+        return x if isinstance(x, Germ) else Germ({Fraction(0): Exact.of(x)})
+
+    @property
+    def order(self) -> Fraction | None:
+        """The least power of t that occurs; None for zero."""
+        if self.terms:
+            return min(self.terms)
+        if self.known is None:
+            return None
+        raise Undecided("a series vanishes as far as it is known")
+
+    def coefficient(self, exponent: Any) -> Exact:
+        """The coefficient of a power of t."""
+        exponent = Fraction(exponent)
+        if self.known is not None and exponent >= self.known:
+            raise Undecided("a series is not known that far")
+        return self.terms.get(exponent, Exact.of(0))
+
+    def sign(self) -> int:
+        """The sign for all small t > 0."""
+        order = self.order
+        return 0 if order is None else self.terms[order].sign()
+
+    # Arithmetic
+
+    def __add__(self, other: Any) -> Germ:
+        other = Germ.of(other)
+        total = dict(self.terms)
+        for e, c in other.terms.items():
+            total[e] = total[e] + c if e in total else c
+        return Germ(total, _least(self.known, other.known))
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Germ:
+        return Germ({e: -c for e, c in self.terms.items()}, self.known)
+
+    def __abs__(self) -> Germ:
+        return -self if self.sign() < 0 else self
+
+    def __sub__(self, other: Any) -> Germ:
+        return self + (-Germ.of(other))
+
+    def __rsub__(self, other: Any) -> Germ:
+        return Germ.of(other) + (-self)
+
+    def __mul__(self, other: Any) -> Germ:
+        other = Germ.of(other)
+        if (not self.terms and self.known is None) or (not other.terms and other.known is None):
+            return Germ({})
+        known = _least(
+            None if self.known is None else self.known + (other.order or 0),
+            None if other.known is None else other.known + (self.order or 0),
+        )
+        if sum(c.terms for c in self.terms.values()) * sum(c.terms for c in other.terms.values()) > MOST_PRODUCTS:
+            raise Undecided("a series with coefficients of very many terms")
+        total: Exponents = {}
+        for e, c in self.terms.items():
+            for f, d in other.terms.items():
+                if known is None or e + f < known:
+                    total[e + f] = total[e + f] + c * d if e + f in total else c * d
+        return Germ(total, known)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Germ:
+        other = Germ.of(other)
+        lead = other.order
+        if lead is None:
+            raise ZeroDivisionError("a germ divided by zero")
+        if len(other.terms) == 1 and other.known is None:
+            return self * Germ({-lead: 1 / other.terms[lead]})
+        # 1/(c t^e (1 + s)) = (1 − s + s² − …)/(c t^e)
+        return self * _series(other, lambda k: Fraction((-1) ** k), Fraction(-1))
+
+    def __rtruediv__(self, other: Any) -> Germ:
+        return Germ.of(other) / self
+
+    def __pow__(self, exponent: Any) -> Germ:
+        r = shortest(exponent)
+        if r.denominator == 1 and r >= 0:
+            result = Germ.of(1)
+            for _ in range(int(r)):
+                result = result * self
+            return result
+        return _series(self, lambda k: _binomial(r, k), r)
+
+    # Order, as for all small t > 0
+
+    def __eq__(self, other: object) -> bool:
+        return (self - other).sign() == 0
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __lt__(self, other: Any) -> bool:
+        return bool((self - other).sign() < 0)
+
+    def __le__(self, other: Any) -> bool:
+        return bool((self - other).sign() <= 0)
+
+    def __gt__(self, other: Any) -> bool:
+        return bool((self - other).sign() > 0)
+
+    def __ge__(self, other: Any) -> bool:
+        return bool((self - other).sign() >= 0)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class NoGerm(Germ):
+    """The germ of what is undefined: spreads through arithmetic and compares as False."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+
+    def _itself(self, other: Any = None) -> Any:
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _itself
+    __neg__ = __abs__ = _itself
+
+    def _never(self, other: object = None) -> bool:
+        return False
+
+    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = _never
+
+    def __ne__(self, other: object) -> bool:
+        return True
+
+    __hash__ = None
+
+
+NO_GERM = NoGerm()
+
+
+def _least(x: Fraction | None, y: Fraction | None) -> Fraction | None:
+    return y if x is None else x if y is None else min(x, y)
+
+
+def _binomial(r: Fraction, k: int) -> Fraction:
+    result = Fraction(1)
+    for i in range(k):
+        result = result * (r - i) / (i + 1)
+    return result
+
+
+def _small(x: Germ) -> tuple[Fraction, Exact, Germ]:
+    """x = c t^e (1 + s): e, c and s, cut off."""
+    e = x.order
+    assert e is not None
+    c = x.terms[e]
+    rest = {f - e: d / c for f, d in x.terms.items() if f != e}
+    return e, c, Germ(rest, _least(Fraction(TERMS), None if x.known is None else x.known - e))
+
+
+def _summed(s: Germ, coefficient: Any) -> Germ:
+    """Σ coefficient(k) s^k for an infinitesimal s that is known up to some order."""
+    total, power = Germ({Fraction(0): Exact.of(coefficient(0))}, s.known), Germ.of(1)
+    if not s.terms:
+        return total
+    step = min(s.terms)
+    k = 1
+    while s.known is not None and k * step < s.known:
+        power = power * s
+        total = total + coefficient(k) * power
+        k += 1
+    return Germ(total.terms, s.known)
+
+
+def _series(x: Germ, coefficient: Any, r: Fraction) -> Germ:
+    """x^r for a positive leading coefficient or a whole r."""
+    e, c, s = _small(x)
+    return Germ({e * r: reals.power(c, r)}) * _summed(s, coefficient)
+
+
+class GermView(LoopView):
+    """One matrix of germs: the cells move along a ray."""
+
+    def where(self, condition: Any, x: Value, y: Value) -> Value:
+        return Germ.of(super().where(condition, x, y))
+
+    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+        return super().ratio(Germ.of(x), Germ.of(y), otherwise)
+
+    def no_value(self) -> Germ:
+        return NO_GERM
+
+    def is_undefined(self, x: Value) -> bool:
+        return x is NO_GERM
+
+    @property
+    def pi(self) -> Germ:
+        return Germ.of(reals.pi())
+
+    def constant(self, number: Any) -> Germ:
+        return Germ.of(number)
+
+    def power(self, x: Value, r: Any) -> Value:
+        x, r = Germ.of(x), shortest(r)
+        if x is NO_GERM:
+            return x
+        sign = x.sign()
+        if (sign == 0 and r < 0) or (sign < 0 and r.denominator != 1):
+            return self.undefined()
+        return Germ.of(0) if sign == 0 and r != 0 else x**r
+
+    def sqrt(self, x: Value) -> Value:
+        return self.power(x, Fraction(1, 2))
+
+    def log(self, x: Value) -> Value:
+        x = Germ.of(x)
+        if x is NO_GERM:
+            return x
+        if x.sign() <= 0:
+            return self.undefined()
+        e, c, s = _small(x)
+        if e != 0:
+            raise Undecided("the logarithm of an infinitesimal is no series in t")
+        return Germ.of(reals.log(c)) + _summed(s, lambda k: Fraction((-1) ** (k + 1), k) if k else Fraction(0))
+
+    def exp(self, x: Value) -> Value:
+        x = Germ.of(x)
+        if x is NO_GERM:
+            return x
+        if x.terms and min(x.terms) < 0:
+            raise Undecided("the exponential of something infinite is no series in t")
+        at = x.coefficient(0)
+        s = x - Germ.of(at)
+        s = Germ(s.terms, _least(s.known, Fraction(TERMS)))
+        return Germ.of(reals.exp(at)) * _summed(s, lambda k: Fraction(1, factorial(k)))
+
+    def arccos(self, x: Value) -> Value:
+        x = Germ.of(x)
+        if x is NO_GERM:
+            return x
+        if (1 - x).sign() < 0 or (1 + x).sign() < 0:
+            return self.undefined()
+        if (1 - x).sign() == 0:
+            return Germ.of(0)
+        at = x.coefficient(0)
+        if at == -1:
+            return self.pi - self.arccos(-x)
+        if at == 1:  # arccos(1 − y) = √(2y) Σ C(2k, k) (y/8)^k/(2k + 1)
+            y = 1 - x
+            y = Germ(y.terms, _least(y.known, Fraction(TERMS)))
+            return self.sqrt(2 * y) * _summed(y, lambda k: Fraction(comb(2 * k, k), 8**k * (2 * k + 1)))
+        return self._arccos_inside(x, at)
+
+    def _arccos_inside(self, x: Germ, at: Exact) -> Germ:
+        """By integrating −x'/√(1 − x²) term by term."""
+        slope = _derivative(x) / self.sqrt(1 - x * x)
+        slope = Germ(slope.terms, _least(slope.known, Fraction(TERMS)))
+        integral = {e + 1: -c / Exact.of(e + 1) for e, c in slope.terms.items()}
+        known = None if slope.known is None else slope.known + 1
+        return Germ.of(reals.arccos(at)) + Germ(integral, known)
+
+
+def _derivative(x: Germ) -> Germ:
+    terms = {e - 1: Exact.of(e) * c for e, c in x.terms.items() if e != 0}
+    return Germ(terms, None if x.known is None else x.known - 1)
+
+
+def along(definition: Any, start: Any, direction: Any, policy: Policy) -> Germ | None:
+    """The values of a definition on start + t·direction for small t > 0; None where they are undefined."""
+    return _on_ray(definition, start, direction, policy, Fraction(1))
+
+
+def far_along(definition: Any, start: Any, direction: Any, policy: Policy) -> Germ | None:
+    """The values of a definition on start + direction/t for small t > 0, so far out; None where they are undefined."""
+    return _on_ray(definition, start, direction, policy, Fraction(-1))
+
+
+def _on_ray(definition: Any, start: Any, direction: Any, policy: Policy, power: Fraction) -> Germ | None:
+    cells = [
+        [Germ({Fraction(0): Exact.of(x), power: Exact.of(d)}) for x, d in zip(row, moves, strict=True)]
+        for row, moves in zip(start, direction, strict=True)
+    ]
+    value = definition(GermView(cells, policy))
+    if value is NO_GERM or value is UNDEFINED:
+        return None
+    return Germ.of(value)

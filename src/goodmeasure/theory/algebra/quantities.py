@@ -1,0 +1,347 @@
+"""Values on one support pattern: quotients of sums of polynomials in positive variables, roots and opaque atoms."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.language.view import shortest
+from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum
+
+_MOST_POWER = 24
+
+
+class Quantity:
+    """A quotient of two sums in one orthant; it compares with 0 on the whole orthant at once, or is `Outside`."""
+
+    __slots__ = ("den", "num", "orthant")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, orthant: Orthant, num: Sum, den: Sum) -> None:
+        self.orthant = orthant
+        self.num, self.den = _reduced(orthant, num, den)
+
+    # Arithmetic
+
+    def _operand(self, other: Any) -> Any:
+        return quantity(self.orthant, other)
+
+    def __add__(self, other: Any) -> Any:
+        y = self._operand(other)
+        if not isinstance(y, Quantity):
+            return y
+        ring = self.orthant
+        mine, theirs = _cofactors(ring, self.den, y.den)
+        return Quantity(
+            ring, ring.plus(ring.times(self.num, theirs), ring.times(y.num, mine)), ring.times(self.den, theirs)
+        )
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Quantity:
+        return _made(self.orthant, {key: -p for key, p in self.num.items()}, self.den)
+
+    def __sub__(self, other: Any) -> Any:
+        y = self._operand(other)
+        return self + (-y) if isinstance(y, Quantity) else y
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Any:
+        y = self._operand(other)
+        if not isinstance(y, Quantity):
+            return y
+        ring = self.orthant
+        return _without_squares(Quantity(ring, ring.times(self.num, y.num), ring.times(self.den, y.den)))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        y = self._operand(other)
+        if not isinstance(y, Quantity):
+            return y
+        if y.sign() == 0:
+            raise ZeroDivisionError("a division by a quantity that is 0 on the whole support pattern")
+        ring = self.orthant
+        return Quantity(ring, ring.times(self.num, y.den), ring.times(self.den, y.num))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        y = self._operand(other)
+        return y / self if isinstance(y, Quantity) else y
+
+    def __pow__(self, exponent: Any) -> Any:
+        r = shortest(exponent)
+        if r.denominator != 1:
+            return power(self, r)
+        if r < 0:
+            return 1 / self ** (-r)
+        if r > _MOST_POWER:
+            raise Outside(f"the power {r}")
+        return reduce(lambda x, y: x * y, [self] * int(r), constant(self.orthant, 1))
+
+    def __abs__(self) -> Quantity:
+        return -self if self.sign() < 0 else self
+
+    # Order
+
+    def sign(self) -> int:
+        """−1, 0 or 1 on the whole orthant."""
+        if not self.num:
+            return 0
+        return self.orthant.sign_of_sum(self.num) * self.orthant.sign_of_sum(self.den)
+
+    def _compared(self, other: Any) -> int:
+        y = self._operand(other)
+        return int((self - y).sign())
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Exact) and other is UNDEFINED:
+            return False
+        return self._compared(other) == 0
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __lt__(self, other: Any) -> bool:
+        return other is not UNDEFINED and self._compared(other) < 0
+
+    def __le__(self, other: Any) -> bool:
+        return other is not UNDEFINED and self._compared(other) <= 0
+
+    def __gt__(self, other: Any) -> bool:
+        return other is not UNDEFINED and self._compared(other) > 0
+
+    def __ge__(self, other: Any) -> bool:
+        return other is not UNDEFINED and self._compared(other) >= 0
+
+    def __bool__(self) -> bool:
+        return self.sign() != 0
+
+    def __float__(self) -> float:
+        raise Outside("a formula in the cells is no number")
+
+    __int__ = __index__ = __round__ = __float__
+
+    # What it is
+
+    def as_polynomials(self) -> tuple[Poly, Poly] | None:
+        """Numerator and denominator, where the value is a rational function."""
+        if set(self.num) <= {RATIONAL} and set(self.den) == {RATIONAL}:
+            return self.num.get(RATIONAL, self.orthant.constant(0)), self.den[RATIONAL]
+        return None
+
+    def as_fraction(self) -> Fraction | None:
+        """The number, where the value is one rational number."""
+        both = self.as_polynomials()
+        if both is None or not both[0].is_constant() or not both[1].is_constant():
+            return None
+        return Fraction(int(both[0].leading_coefficient()) if both[0] != 0 else 0, int(both[1].leading_coefficient()))
+
+    def __str__(self) -> str:
+        return f"({text(self.num)})/({text(self.den)})"
+
+    __repr__ = __str__
+
+
+def text(x: Sum) -> str:
+    """A sum, each product of atoms with its polynomial, in one order."""
+    return " + ".join(f"[{p}]*{'*'.join(_factor(key))}" for key, p in sorted(x.items())) or "0"
+
+
+def _factor(key: Key) -> list[str]:
+    return [f"sqrt({key[0]})", *key[1:]]
+
+
+def _made(orthant: Orthant, num: Sum, den: Sum) -> Quantity:
+    value = Quantity.__new__(Quantity)
+    value.orthant, value.num, value.den = orthant, num, den
+    return value
+
+
+def constant(orthant: Orthant, number: Any) -> Quantity:
+    """A rational constant."""
+    q = shortest(number)
+    num = {RATIONAL: orthant.constant(q.numerator)} if q else {}
+    return _made(orthant, num, {RATIONAL: orthant.constant(q.denominator)})
+
+
+def of_polynomial(orthant: Orthant, p: Poly) -> Quantity:
+    """A polynomial as a value."""
+    return _made(orthant, {RATIONAL: p} if p != 0 else {}, {RATIONAL: orthant.one})
+
+
+def of_atom(orthant: Orthant, key: Key) -> Quantity:
+    return _made(orthant, {key: orthant.constant(1)}, {RATIONAL: orthant.one})
+
+
+def quantity(orthant: Orthant, x: Any) -> Any:
+    """A value from a number or another value; what is undefined stays so."""
+    if isinstance(x, Quantity) or x is UNDEFINED:
+        return x
+    if isinstance(x, Exact):
+        if not x.is_rational:
+            raise Outside(f"the constant {x} is not rational")
+        return constant(orthant, x.as_fraction())
+    if isinstance(x, float) and x != x:
+        return UNDEFINED
+    if isinstance(x, complex) or (isinstance(x, float) and x in (float("inf"), -float("inf"))):
+        raise Outside(f"{x} is not a real number")
+    try:
+        return constant(orthant, x)
+    except (TypeError, ValueError):
+        raise TypeError(f"the definition computes with {x!r}: expected numbers and cells of c") from None
+
+
+def _cofactors(ring: Orthant, x: Sum, y: Sum) -> tuple[Sum, Sum]:
+    """What to multiply two denominators with to make them one: (for the second numerator, for the first)."""
+    if x == y:
+        one = {RATIONAL: ring.one}
+        return one, one
+    if len(x) == len(y) == 1:
+        (key, p), (other, q) = next(iter(x.items())), next(iter(y.items()))
+        if key == other:
+            common = p.gcd(q)
+            return {RATIONAL: p // common}, {RATIONAL: q // common}
+    return x, y
+
+
+def _reduced(ring: Orthant, num: Sum, den: Sum) -> tuple[Sum, Sum]:
+    """The same quotient without a root alone below, without common factors, and with a positive denominator."""
+    if not num:
+        return {}, {RATIONAL: ring.one}
+    if len(den) == 1:
+        ((key, p),) = den.items()
+        if key[0] != "1":
+            root: Sum = {(key[0],): ring.one}
+            num, den = ring.times(num, root), ring.times(den, root)
+            ((key, p),) = den.items()
+        for name in key[1:]:
+            if all(name in other[1:] for other in num):
+                num, key = {_without(other, name): q for other, q in num.items()}, _without(key, name)
+        den = {key: p}
+    common = reduce(lambda g, p: g.gcd(p), [*den.values(), *num.values()])
+    if common != 1:
+        num, den = {key: p // common for key, p in num.items()}, {key: p // common for key, p in den.items()}
+    if all(ring.sign_by_coefficients(p) == -1 for p in den.values()) or (
+        len(den) == 1 and ring.sign_by_coefficients(next(iter(den.values()))) is None and _leads_down(den)
+    ):
+        num, den = {key: -p for key, p in num.items()}, {key: -p for key, p in den.items()}
+    return num, den
+
+
+def _without_squares(x: Quantity) -> Any:
+    """The same value with what stands under a nested root in place of that root's square."""
+    ring = x.orthant
+    twice = {name for part in (x.num, x.den) for key in part for name in key[1:] if key.count(name) > 1}
+    roots = sorted(name for name in twice if ring.atoms[name].kind == "sqrt")
+    if not roots:
+        return x
+    inner, name = ring.atoms[roots[0]].about[0], roots[0]
+    one = {RATIONAL: ring.one}
+    parts = []
+    for part in (x.num, x.den):
+        total: Any = constant(ring, 0)
+        for key, p in part.items():
+            half, odd = divmod(key.count(name), 2)
+            rest = tuple(y for y in key if y != name) + (name,) * odd
+            total = total + Quantity(ring, {(rest[0], *sorted(rest[1:])): p}, one) * inner**half
+        parts.append(total)
+    return parts[0] / parts[1]
+
+
+def _leads_down(den: Sum) -> bool:
+    return bool(next(iter(den.values())).leading_coefficient() < 0)
+
+
+def _without(key: Key, name: str) -> Key:
+    k = key.index(name, 1)
+    return key[:k] + key[k + 1 :]
+
+
+# Functions
+
+
+def sqrt(x: Quantity) -> Quantity:
+    """The square root of a quantity that is not negative; a nested one is an atom."""
+    ring = x.orthant
+    sign = x.sign()
+    if sign == 0:
+        return constant(ring, 0)
+    if sign < 0:
+        raise ValueError("the square root of a negative quantity")
+    both = x.as_polynomials()
+    if both is None:
+        return nested_root(x, positive=True)
+    out, under = ring.root(both[0] * both[1])
+    return Quantity(ring, {(under,): out}, {RATIONAL: both[1]})
+
+
+def nested_root(x: Quantity, *, positive: bool) -> Quantity:
+    """The root of something that is no polynomial, with the squares of common factors taken out."""
+    ring = x.orthant
+    common = reduce(lambda g, p: g.gcd(p), x.num.values())
+    out = ring.root(common)[0] if ring.sign_by_coefficients(common) == 1 else ring.one
+    inner = x / of_polynomial(ring, out * out)
+    return of_polynomial(ring, out) * of_atom(ring, ring.atom("sqrt", inner, positive=positive))  # type: ignore[no-any-return]
+
+
+def power(x: Quantity, r: Fraction) -> Quantity:
+    """x to a rational power; x must be positive, or zero with r > 0, or r whole."""
+    if r.denominator == 1:
+        return x ** int(r)  # type: ignore[no-any-return]
+    if r.denominator == 2:
+        return sqrt(x) ** r.numerator  # type: ignore[no-any-return]
+    if x.sign() == 0:
+        return constant(x.orthant, 0)
+    if r < 0:
+        return 1 / power(x, -r)  # type: ignore[no-any-return]
+    return of_atom(x.orthant, x.orthant.atom("power", r, x, positive=True))
+
+
+def mean(x: Quantity, y: Quantity, r: Any) -> Quantity:
+    """The power mean of two positive rational functions: symmetric, homogeneous, between the two."""
+    ring = x.orthant
+    first, second = x.as_polynomials(), y.as_polynomials()
+    if first is None or second is None or x.sign() <= 0 or y.sign() <= 0:
+        raise Outside("a power mean of something else than positive rational functions")
+    u, v = first[0] * second[1], second[0] * first[1]
+    common = u.gcd(v)
+    if ring.sign(common) < 0:
+        common = -common
+    u, v = sorted((u // common, v // common), key=str)
+    outside = Quantity(ring, {RATIONAL: common}, {RATIONAL: first[1] * second[1]})
+    if u == v:
+        return outside * of_polynomial(ring, u)  # type: ignore[no-any-return]
+    return outside * of_atom(ring, ring.atom("mean", r, u, v, positive=True))  # type: ignore[no-any-return]
+
+
+def extreme(x: Quantity, y: Quantity, kind: str) -> Quantity:
+    """The greatest or the least of two positive rational functions whose order is open."""
+    ring = x.orthant
+    first, second = x.as_polynomials(), y.as_polynomials()
+    if first is None or second is None or x.sign() <= 0 or y.sign() <= 0:
+        raise Outside("the order of two values is open")
+    u, v = first[0] * second[1], second[0] * first[1]
+    common = u.gcd(v)
+    if ring.sign(common) < 0:
+        common = -common
+    u, v = sorted((u // common, v // common), key=str)
+    outside = Quantity(ring, {RATIONAL: common}, {RATIONAL: first[1] * second[1]})
+    return outside * of_atom(ring, ring.atom(kind, "", u, v, positive=True))  # type: ignore[no-any-return]
+
+
+def log(x: Quantity) -> Quantity:
+    """The logarithm of a positive quantity, written so that what stands under it is greater than 1 where known."""
+    ring = x.orthant
+    try:
+        side = (x - 1).sign()
+    except Outside:
+        return of_atom(ring, ring.atom("log", x, positive=False))
+    if side == 0:
+        return constant(ring, 0)
+    if side > 0:
+        return of_atom(ring, ring.atom("log", x, positive=True))
+    return -of_atom(ring, ring.atom("log", 1 / x, positive=True))

@@ -1,0 +1,148 @@
+"""Derivatives of values on a support pattern, and their values at special places of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from goodmeasure.theory.algebra import quantities
+from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum, Unsettled
+from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
+
+Direction = Mapping[int, int]  # how fast each variable grows, by its number
+
+
+def derivative(x: Quantity, direction: Direction) -> Quantity:
+    """The derivative along a direction; a power mean's own slopes are positive atoms."""
+    ring, top, below = x.orthant, _whole(x.orthant, x.num), _whole(x.orthant, x.den)
+    change = _of_sum(ring, x.num, direction) * below - top * _of_sum(ring, x.den, direction)
+    return with_slopes(change) / (below * below)  # type: ignore[no-any-return]
+
+
+def along(p: Poly, direction: Direction) -> Poly:
+    """The derivative of a polynomial along a direction."""
+    return sum((p.derivative(k) * step for k, step in direction.items()), 0 * p)
+
+
+def _whole(ring: Orthant, x: Sum) -> Quantity:
+    return Quantity(ring, x, {RATIONAL: ring.constant(1)})
+
+
+def _of_sum(ring: Orthant, x: Sum, direction: Direction) -> Any:
+    total: Any = constant(ring, 0)
+    for key, p in x.items():
+        total = total + _whole(ring, {key: along(p, direction)} if along(p, direction) != 0 else {})
+        under = ring.roots[key[0]]
+        if along(under, direction) != 0:
+            total = total + Quantity(ring, {key: p * along(under, direction)}, {RATIONAL: 2 * under})
+        for name in key[1:]:
+            total = total + _whole(ring, {_without(key, name): p}) * _of_atom(ring, name, direction)
+    return total
+
+
+def _without(key: Key, name: str) -> Key:
+    k = key.index(name, 1)
+    return key[:k] + key[k + 1 :]
+
+
+def _of_atom(ring: Orthant, name: str, direction: Direction) -> Any:
+    kind, about = ring.atoms[name].kind, ring.atoms[name].about
+    if kind in ("pi", "share"):
+        return constant(ring, 0)
+    if kind == "mean":
+        slopes = _slopes(ring, *about)
+        return sum(slope * of_polynomial(ring, along(p, direction)) for slope, p in zip(slopes, about[1:], strict=True))
+    if kind in ("greatest", "least"):
+        if any(along(p, direction) != 0 for p in about[1:]):
+            raise Outside("the slope of the greater of two values")
+        return constant(ring, 0)
+    inner = about[-1]
+    step = derivative(inner, direction)
+    if not step.num:
+        return step
+    if kind == "arccos":
+        return -step / quantities.sqrt(1 - inner * inner)
+    if kind == "sqrt":
+        return step / (2 * of_atom(ring, ("1", name)))
+    if kind == "log":
+        return step / inner
+    if kind == "power":
+        return step * about[0] * of_atom(ring, ("1", name)) / inner
+    raise Outside(f"the derivative of {kind}")
+
+
+def _slopes(ring: Orthant, r: Any, u: Poly, v: Poly) -> list[Quantity]:
+    """The two partial derivatives of a power mean, both positive."""
+    return [of_atom(ring, ring.atom(f"slope{k}", r, u, v, positive=True)) for k in (1, 2)]
+
+
+def with_slopes(x: Quantity) -> Quantity:
+    """The same value with each power mean above the line written as u·slope1 + v·slope2 (Euler's theorem)."""
+    ring = x.orthant
+    names = {name for key in x.num for name in key[1:]}
+    if not any(name.startswith("slope") for name in names):
+        return x
+    for name in sorted(x for x in names if ring.atoms[x].kind == "mean"):
+        r, u, v = ring.atoms[name].about
+        euler = sum(s * of_polynomial(ring, p) for s, p in zip(_slopes(ring, r, u, v), (u, v), strict=True))
+        total: Any = constant(ring, 0)
+        for key, p in x.num.items():
+            product = _whole(ring, {tuple(y for y in key if y != name): p})
+            for _ in range(key.count(name)):
+                product = product * euler
+            total = total + product
+        x = Quantity(ring, total.num, ring.times(x.den, total.den))
+    return x
+
+
+def at(x: Quantity, images: Mapping[int, Poly]) -> Quantity | None:
+    """The value where some variables take other values; None where the denominator vanishes there."""
+    ring = x.orthant
+    place = [images.get(k, g) for k, g in enumerate(ring.context.gens())]
+    below = _sum_at(ring, x.den, place)
+    return None if below.sign() == 0 else _sum_at(ring, x.num, place) / below
+
+
+def _sum_at(ring: Orthant, x: Sum, place: list[Poly]) -> Any:
+    total: Any = constant(ring, 0)
+    for key, p in x.items():
+        term: Any = of_polynomial(ring, p.compose(*place))
+        if key[0] != "1":
+            term = term * quantities.sqrt(of_polynomial(ring, ring.roots[key[0]].compose(*place)))
+        for name in key[1:]:
+            term = term * _atom_at(ring, name, place)
+        total = total + term
+    return total
+
+
+def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Any:
+    kind, about = ring.atoms[name].kind, ring.atoms[name].about
+    if kind in ("pi", "share"):
+        return of_atom(ring, ("1", name))
+    if kind == "mean":
+        u, v = (of_polynomial(ring, p.compose(*place)) for p in about[1:])
+        if u.sign() <= 0 or v.sign() <= 0:
+            raise Outside("a power mean at the rim of its domain")
+        return quantities.mean(u, v, about[0])
+    if kind in ("greatest", "least"):
+        return _extreme_at(kind, *(of_polynomial(ring, p.compose(*place)) for p in about[1:]))
+    inner = at(about[-1], dict(enumerate(place)))
+    if inner is None:
+        raise Outside(f"{kind} where what it is of has no value")
+    if kind == "arccos":
+        return of_atom(ring, ring.atom("arccos", inner, positive=False))
+    if kind == "sqrt":
+        return quantities.sqrt(inner)
+    if kind == "log":
+        return quantities.log(inner)
+    if kind == "power":
+        return quantities.power(inner, about[0])
+    raise Outside(f"{kind} at a special place")
+
+
+def _extreme_at(kind: str, u: Quantity, v: Quantity) -> Quantity:
+    try:
+        first = (u - v).sign() * (1 if kind == "greatest" else -1)
+    except Unsettled:
+        return quantities.extreme(u, v, kind)
+    return u if first >= 0 else v

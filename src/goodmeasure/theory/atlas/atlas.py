@@ -1,0 +1,185 @@
+"""The atlas: stored verdicts on every measure of the catalogue and every statement, with certificates."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from goodmeasure.catalogue.names import measure as measure_of
+from goodmeasure.exceptions import InputError
+from goodmeasure.theory.atlas.preservation import Preservation
+from goodmeasure.theory.statements.domain import domain_of
+from goodmeasure.theory.statements.lookup import statement
+from goodmeasure.theory.statements.verdict import SIGNS, Verdict
+
+FORMAT = "goodmeasure atlas 2"
+FILE = "atlas.json.xz"
+Cell = dict[str, Any]
+
+
+class Atlas:
+    """Verdicts on measures × properties; iterating gives them one by one.
+
+    >>> import goodmeasure as gm
+    >>> gm.atlas()["mcc", "monotone"].status
+    'proved'
+    """
+
+    def __init__(self, cells: list[Cell], averages: tuple[Cell, ...] = ()) -> None:
+        self._cells = cells  # certificates are text here, which is read when somebody asks
+        self._averages = averages
+
+    @cached_property
+    def averages(self) -> tuple[Preservation, ...]:
+        """Whether averaging keeps a property."""
+        return tuple(map(Preservation.from_json, self._averages))
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __iter__(self) -> Iterator[Verdict]:
+        return map(opened, self._cells)
+
+    def __getitem__(self, names: tuple[str, str]) -> Verdict:
+        measure, prop = names
+        return self.verdict(measure, prop)
+
+    def verdict(self, measure: Any, prop: str, *, classes: int = 2, domain: Any = "all") -> Verdict:
+        """The verdict on one measure and one property."""
+        found = self.filter(measure=measure, property=prop, classes=classes, domain=domain)._cells
+        if not found:
+            raise KeyError(
+                f"the atlas holds no verdict on {measure} and {prop} for {classes} classes on the domain {domain!r}: "
+                "gm.check decides it"
+            )
+        return opened(found[0])
+
+    def filter(
+        self,
+        *,
+        measure: Any = None,
+        property: str | None = None,
+        classes: int | None = None,
+        domain: Any = None,
+        status: str | None = None,
+    ) -> Atlas:
+        """The part of the atlas on one measure, property, number of classes, domain or status."""
+        if status is not None and status not in SIGNS:
+            raise InputError("{status} is {got!r}", got=status, known=", ".join(SIGNS), advice="use {known}")
+        wanted = {
+            "measure": None if measure is None else measure_of(measure).name,
+            "property": None if property is None else statement(property).name,
+            "classes": classes,
+            "domain": None if domain is None else domain_of(domain).name,
+            "status": status,
+        }
+        keep = {k: v for k, v in wanted.items() if v is not None}
+        return Atlas([x for x in self._cells if all(x[k] == v for k, v in keep.items())], self._averages)
+
+    @property
+    def measures(self) -> list[str]:
+        """The names of the measures, in the order of the catalogue."""
+        return list(dict.fromkeys(cell["measure"] for cell in self._cells))
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many verdicts there are of each status."""
+        return {status: sum(cell["status"] == status for cell in self._cells) for status in SIGNS}
+
+    def signs(self) -> list[tuple[str, int, str, dict[str, str]]]:
+        """For each measure, number of classes and domain: the signs of its verdicts by property."""
+        rows: dict[tuple[str, int, str], dict[str, str]] = {}
+        for cell in self._cells:
+            n = "" if cell["status"] == "proved" or cell["n"] is None else str(cell["n"])
+            key = cell["measure"], cell["classes"], cell["domain"]
+            rows.setdefault(key, {})[cell["property"]] = SIGNS[cell["status"]] + n
+        return [(*key, signs) for key, signs in rows.items()]
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Columns and rows, ready to be printed: ✓ proved, ✗ with n, ? held."""
+        rows = self.signs()
+        names = list(dict.fromkeys(name for row in rows for name in row[3]))
+        columns = ["measure", "m", "domain", *(statement(x).short for x in names)]
+        return columns, [[a, str(m), domain, *(signs.get(x, "") for x in names)] for a, m, domain, signs in rows]
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The verdicts as they are stored: `opened` makes a verdict of one."""
+        return self._cells
+
+    def by_measure(self) -> dict[str, dict[str, Cell]]:
+        """The stored verdicts of each measure by property: for an atlas of one number of classes and one domain."""
+        found: dict[str, dict[str, Cell]] = {}
+        for cell in self._cells:
+            found.setdefault(cell["measure"], {})[cell["property"]] = cell
+        return found
+
+    def to_json(self) -> list[Cell]:
+        """Everything as plain data."""
+        return [{**x, "certificate": _read(x["certificate"])} for x in self._cells]
+
+    def __repr__(self) -> str:
+        columns, rows = self.table()
+        width = [max(len(row[k]) for row in [columns, *rows]) for k in range(len(columns))]
+        lines = ["  ".join(x.ljust(w) for x, w in zip(row, width, strict=True)).rstrip() for row in [columns, *rows]]
+        return "\n".join(lines)
+
+
+def atlas(
+    measure: Any = None,
+    property: str | None = None,
+    *,
+    classes: int | None = None,
+    domain: Any = None,
+    status: str | None = None,
+) -> Atlas:
+    """The stored verdicts on measures × properties, or the part that is named.
+
+    >>> atlas("f1", "monotone", classes=2, domain="all")
+    measure  m  domain  Mon
+    f1       2  all     ✗2
+    """
+    return stored().filter(measure=measure, property=property, classes=classes, domain=domain, status=status)
+
+
+@cache
+def stored() -> Atlas:
+    """The atlas that comes with the package."""
+    return unpack(files("goodmeasure.theory.atlas").joinpath(FILE).read_bytes())
+
+
+def opened(cell: Cell) -> Verdict:
+    """A stored cell as a verdict."""
+    return Verdict.from_json({**cell, "certificate": _read(cell["certificate"])})
+
+
+def _read(certificate: str | None) -> Any:
+    return None if certificate is None else json.loads(certificate)
+
+
+def pack(cells: Iterable[Cell], about: dict[str, Any]) -> bytes:
+    """An atlas as a compressed file; certificates are most of it, and are kept as text so that others need not wait."""
+    kept = [{**x, "certificate": None if x["certificate"] is None else _text(x["certificate"])} for x in cells]
+    return lzma.compress(_text({"format": FORMAT, **about, "cells": kept}).encode("utf-8"), preset=9)
+
+
+def _text(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def unpack(data: bytes) -> Atlas:
+    """An atlas from a compressed file."""
+    found = json.loads(lzma.decompress(data).decode("utf-8"))
+    if found.get("format") != FORMAT:
+        raise ValueError(f"the atlas has format {found.get('format')!r}: expected {FORMAT!r}")
+    return Atlas(found["cells"], tuple(found.get("averages", ())))
+
+
+def home() -> Path:
+    """Where the package keeps its atlas."""
+    return Path(str(files("goodmeasure.theory.atlas").joinpath(FILE)))

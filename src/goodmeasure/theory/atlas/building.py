@@ -1,0 +1,152 @@
+"""Building the atlas: every measure × every statement, on several processes, resumed where it was stopped."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+from goodmeasure.catalogue.literature import AVERAGES
+from goodmeasure.catalogue.names import all_measures, measures
+from goodmeasure.theory.atlas.atlas import Atlas, Cell, pack
+from goodmeasure.theory.atlas.preservation import Preservation, preserves
+from goodmeasure.theory.statements.lookup import NINE, statements
+
+SEARCH_SECONDS = 6.0  # per cell, where no proof was found
+_ROOMS = ("language", "counts", "catalogue", "theory")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One measure with a number of classes and a domain: all its statements."""
+
+    measure: str
+    classes: int
+    domain: str
+
+
+def tasks() -> list[Task]:
+    """What the atlas covers: two classes on all matrices and on the regular ones, three classes on the regular ones."""
+    found = [Task(x.name, 2, domain) for domain in ("all", "regular") for x in measures(classes=2)]
+    return found + [Task(x.name, 3, "regular") for x in measures(classes=3)]
+
+
+def statements_of(task: Task) -> list[str]:
+    """The statements that are decided for a task."""
+    return [x.name for x in statements(task.classes)]
+
+
+def solve(task: Task) -> list[Cell]:
+    """The verdicts of one task, as plain data."""
+    from goodmeasure.theory.check import check
+
+    report = check(task.measure, task.classes, task.domain, properties=statements_of(task), seconds=SEARCH_SECONDS)
+    return [x.to_json() for x in report.values()]
+
+
+def build(
+    output: Path,
+    *,
+    processes: int = 2,
+    said: Callable[[int, int, Task | None], None] | None = None,
+    only: Callable[[Task], bool] | None = None,
+    keep: Atlas | None = None,
+) -> float:
+    """Build the atlas into a file, and return the seconds that it took; a stopped run is resumed.
+
+    `only` chooses the tasks; the verdicts of all other tasks are taken over from the atlas `keep`, if one is given.
+    Finished tasks are written to `output` + ".partial", one per line, under the digest of the source they came from.
+    """
+    start = time.monotonic()
+    wanted = [x for x in tasks() if only is None or only(x)]
+    partial = output.with_name(output.name + ".partial")
+    done = _resumed(partial)
+    todo = [x for x in wanted if x not in done]
+    with partial.open("a", encoding="utf-8") as log:
+        for k, (task, cells) in enumerate(_solved(todo, processes)):
+            done[task] = cells
+            log.write(json.dumps([task.measure, task.classes, task.domain, cells], ensure_ascii=False) + "\n")
+            log.flush()
+            if said is not None:
+                said(len(wanted) - len(todo) + k + 1, len(wanted), task)
+    found = {**({} if keep is None else _kept(keep)), **{task: done[task] for task in wanted}}
+    cells = [cell for task in _ordered([x for x in tasks() if x in found]) for cell in found[task]]
+    whole = only is None or keep is not None
+    about = {"digest": digest(), "averages": [x.to_json() for x in _averages()] if whole else []}
+    output.write_bytes(pack(cells, about))
+    partial.unlink()
+    return time.monotonic() - start
+
+
+def _kept(keep: Atlas) -> dict[Task, list[Cell]]:
+    """The verdicts of an atlas by task."""
+    found: dict[Task, list[Cell]] = {}
+    for cell in keep.to_json():
+        found.setdefault(Task(cell["measure"], cell["classes"], cell["domain"]), []).append(cell)
+    return found
+
+
+def _averages() -> list[Preservation]:
+    """Whether averaging keeps each of the nine properties, with all classes present and with some absent."""
+    return [
+        preserves(averaging, name, domain=domain)
+        for domain in ("regular", "all")
+        for averaging in AVERAGES
+        for name in NINE
+    ]
+
+
+def _ordered(wanted: list[Task]) -> list[Task]:
+    """In the order of the catalogue, so that what belongs together lies together."""
+    place = {x.name: k for k, x in enumerate(all_measures())}
+    return sorted(wanted, key=lambda x: (x.classes, place[x.measure], x.domain))
+
+
+def _solved(todo: list[Task], processes: int) -> Iterator[tuple[Task, list[Cell]]]:
+    """Solve tasks, the longest kind first."""
+    ordered = sorted(todo, key=lambda x: -x.classes)
+    if processes <= 1:
+        yield from ((x, solve(x)) for x in ordered)
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        waiting = {pool.submit(solve, x): x for x in ordered}
+        try:
+            for future in as_completed(waiting):
+                yield waiting[future], future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _resumed(partial: Path) -> dict[Task, list[Cell]]:
+    """What a stopped run has left, if it was of the same source."""
+    head = json.dumps({"digest": digest()})
+    if partial.exists():
+        lines = partial.read_text(encoding="utf-8").splitlines()
+        if lines and lines[0] == head:
+            return dict(_read(lines[1:]))
+    partial.write_text(head + "\n", encoding="utf-8")
+    return {}
+
+
+def _read(lines: list[str]) -> Iterator[tuple[Task, list[Cell]]]:
+    for line in lines:
+        try:
+            measure, classes, domain, cells = json.loads(line)
+        except ValueError:  # the last line, cut off when the run was stopped
+            continue
+        yield Task(measure, classes, domain), cells
+
+
+def digest() -> str:
+    """A digest of the source that verdicts follow from."""
+    root = Path(__file__).parents[2]
+    found = hashlib.sha256()
+    for room in _ROOMS:
+        for path in sorted((root / room).rglob("*.py")):
+            found.update(path.read_bytes())
+    return found.hexdigest()

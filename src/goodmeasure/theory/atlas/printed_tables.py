@@ -1,0 +1,204 @@
+"""The papers' tables of properties, cell by cell: what is printed beside what the atlas knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from goodmeasure.catalogue.literature import (
+    AVERAGES,
+    AXIOMS,
+    FAILED,
+    GOESGENS,
+    OPITZ,
+    SEBASTIANI,
+    TABLE_2,
+    TABLE_5,
+    tables,
+)
+from goodmeasure.exceptions import InputError
+from goodmeasure.theory.atlas.atlas import Atlas, stored
+from goodmeasure.theory.atlas.preservation import Preservation
+from goodmeasure.theory.statements.lookup import statement
+from goodmeasure.theory.statements.verdict import REFUTED, SIGNS, Verdict
+
+Known = Verdict | Preservation
+
+# What a measure of Table 5 becomes by calibration, where that is another measure of the table (§4.2, §4.6, §4.7):
+# a mean over classes of the calibrated counts is one of calibrated counts, not of the original ones.
+CALIBRATED_ALIKE = {"weighted(f1)": "macro(f1)", "accuracy": "macro(recall)", "kappa": "macro(recall)"}
+PRINTED = {"y": "✓", "n": "✗", "y2": "✓/✗", "n(y)": "✗(✓)"}
+
+
+@dataclass(frozen=True)
+class Printed:
+    """One printed cell, what is known about it, and whether they agree."""
+
+    row: str
+    column: str
+    printed: str
+    known: tuple[tuple[str, Known], ...]
+    agrees: bool
+    remark: str = ""
+
+    @property
+    def ours(self) -> str:
+        """What is known, in signs."""
+        return " ".join(dict.fromkeys(sign_of(x) for _, x in self.known))
+
+    @property
+    def evidence(self) -> list[tuple[str, Known]]:
+        """The verdicts that contradict what is printed: with a counterexample, or the proofs where ✗ is printed."""
+        refuted = [(about, x) for about, x in self.known if x.status == REFUTED]
+        return refuted or list(self.known)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data, without certificates."""
+        known = []
+        for about, x in self.known:
+            data = {"about": about, "status": x.status, "n": x.n, "domain": x.domain, "classes": x.classes}
+            witness = getattr(x, "witness", None)
+            known.append({**data, "witness": None if witness is None else witness.to_json()})
+        return {"row": self.row, "column": self.column, "printed": self.printed, "ours": self.ours,
+                "agrees": self.agrees, "remark": self.remark, "known": known}  # fmt: skip
+
+
+def sign_of(known: Known) -> str:
+    """A verdict in signs, with its n."""
+    return SIGNS[known.status] + ("" if known.n is None or known.status == "proved" else str(known.n))
+
+
+def compare(table: str, atlas: Atlas | None = None) -> list[Printed]:
+    """Every cell of a printed table beside what is known.
+
+    >>> [x.row for x in compare("goesgens2021:table2") if not x.agrees and x.column == "Mon"]
+    ['F1(binary)', 'J(binary)', 'BA', 'Weighted']
+    """
+    if table not in COMPARISONS:
+        raise InputError("{table} is {got!r}", got=table, known=", ".join(COMPARISONS), advice="use one of {known}")
+    return COMPARISONS[table](stored() if atlas is None else atlas)
+
+
+def _table_2(atlas: Atlas) -> list[Printed]:
+    printed = tables()["goesgens2021:table2"]
+    found = []
+    for label, name in TABLE_2.items():
+        for column, cell in zip(printed["columns"], printed["rows"][label], strict=True):
+            if name in AVERAGES:
+                known = _averaged(atlas, name, column)
+                agrees = (cell == "n") == any(x.status == REFUTED for about, x in known if about == "regular")
+            else:
+                known = _of_measure(atlas, name, column, binary="binary" in label)
+                agrees = _agrees_2(cell, known)
+            found.append(Printed(label, column, PRINTED[cell], tuple(known), agrees, _scope(agrees, known)))
+    return found
+
+
+def _of_measure(atlas: Atlas, name: str, column: str, *, binary: bool) -> list[tuple[str, Known]]:
+    measure = "generalized_mean(r=1)" if name == "generalized_mean" else name
+    cases = [
+        ("m = 2", 2, "all"),
+        ("m = 2, regular", 2, "regular"),
+        *([] if binary else [("m = 3, regular", 3, "regular")]),
+    ]
+    return [(about, atlas.verdict(measure, column, classes=m, domain=domain)) for about, m, domain in cases]
+
+
+def _agrees_2(cell: str, known: list[tuple[str, Known]]) -> bool:
+    lost = {about: x.status == REFUTED for about, x in known}
+    two, more = lost["m = 2"], lost.get("m = 3, regular", False)
+    if cell == "y2":
+        return more and not two
+    return (two or more) if cell == "n" else not (two or more)
+
+
+def _scope(agrees: bool, known: list[tuple[str, Known]]) -> str:
+    lost = {about for about, x in known if x.status == REFUTED}
+    if not agrees and lost == {"m = 2"}:
+        return "only where a class may be absent"
+    if not agrees and lost == {"m = 3, regular"}:
+        return "only for three or more classes"
+    if agrees and lost == {"all"}:
+        return "lost where classes may be absent"
+    return ""
+
+
+def _averaged(atlas: Atlas, name: str, column: str) -> list[tuple[str, Known]]:
+    wanted = statement(column).name
+    return [(x.domain, x) for x in atlas.averages if x.averaging == name and x.property == wanted]
+
+
+def _table_5(atlas: Atlas) -> list[Printed]:
+    printed = tables()["opitz2024:table5"]
+    found = []
+    for label, names in TABLE_5.items():
+        for column, cell in zip(printed["columns"], printed["rows"][label], strict=True):
+            found.append(_of_table_5(atlas, label, names, column, cell))
+    return found
+
+
+def _of_table_5(atlas: Atlas, label: str, names: tuple[str, ...], column: str, cell: str) -> Printed:
+    def verdict(measure: str, name: str) -> Verdict:
+        return atlas.verdict(measure, name, classes=3, domain="regular")
+
+    def lost(known: list[tuple[str, Known]]) -> bool:
+        return any(x.status == REFUTED for _, x in known)
+
+    known: list[tuple[str, Known]] = [(name, verdict(name, column)) for name in names]
+    remark, plain = "", cell if cell in PRINTED else "chance"
+    if plain == "chance":
+        stronger = {"1/n": "PV strict", "1/n strict": "PV complete", "0 complete": ""}[cell]
+        wanted = {"1/n": "PV", "1/n strict": "PV strict", "0 complete": "PV complete"}[cell]
+        known = [(f"{name}, {wanted}", verdict(name, wanted)) for name in names]
+        beyond: list[tuple[str, Known]] = [(f"{x}, {stronger}", verdict(x, stronger)) for x in names if stronger]
+        agrees = not lost(known) and (not stronger or lost(beyond))
+        return Printed(label, column, f"✓ {cell}", (*known, *beyond), agrees, remark)
+    after: list[tuple[str, Known]] = []
+    if plain != "y":
+        after = [(f"calibrated({x})", verdict(f"calibrated({x})", column)) for x in names]
+        alike = CALIBRATED_ALIKE.get(names[0])
+        if column == "PIII" and alike and lost(after):
+            after = [(f"{alike}, which it is on calibrated counts", verdict(alike, column))]
+            remark = "as a mean over classes of the calibrated counts; of the original counts it is none"
+    agrees = {"y": not lost(known), "n": lost(known) and lost(after), "n(y)": lost(known) and not lost(after)}[plain]
+    if plain == "y" and (extra := _calibration_costs(verdict, names, column)):
+        remark = extra
+    return Printed(label, column, PRINTED[plain], (*known, *after), agrees, remark)
+
+
+def _calibration_costs(verdict: Callable[[str, str], Verdict], names: tuple[str, ...], column: str) -> str:
+    """A remark where calibration destroys what the measure has."""
+    for name in names:
+        try:
+            after = verdict(f"calibrated({name})", column)
+        except KeyError:
+            continue
+        if after.status == REFUTED and column == "PI" and after.witness is not None:
+            return f"calibration costs it: {after.witness.says}"
+    return ""
+
+
+def _properties(atlas: Atlas) -> list[Printed]:
+    found = []
+    for name, (where, failed) in FAILED.items():
+        if name in ("k_cost", "k_ordinal"):  # for more than two classes
+            continue
+        for axiom in failed.split() or AXIOMS:
+            verdict = atlas.verdict(name, axiom)
+            lost = verdict.status == REFUTED
+            printed = "✗" if failed else "✓"
+            found.append(Printed(f"{name} ({where})", axiom, printed, (("m = 2", verdict),), lost == bool(failed)))
+    return found
+
+
+COMPARISONS: dict[str, Callable[[Atlas], list[Printed]]] = {
+    "goesgens2021:table2": _table_2,
+    "opitz2024:table5": _table_5,
+    "sebastiani2015:properties": _properties,
+}
+TITLES = {
+    "goesgens2021:table2": (GOESGENS, "Table 2: properties of measures and averages"),
+    "opitz2024:table5": (OPITZ, "Table 5: properties of measures, (✓) after calibration"),
+    "sebastiani2015:properties": (SEBASTIANI, "Properties 4.1–5.8: axioms that fail or hold"),
+}

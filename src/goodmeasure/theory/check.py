@@ -1,0 +1,375 @@
+"""Deciding the properties of a measure: refute at small n, prove, search further; three verdicts, never two."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.names import fits
+from goodmeasure.catalogue.names import measure as measure_of
+from goodmeasure.exceptions import InputError
+from goodmeasure.language.policy import Policy, policy_of
+from goodmeasure.theory.prove.proof import prove
+from goodmeasure.theory.refute.search import SAMPLED, Search, reach
+from goodmeasure.theory.statements.certificate import Certificate, definition_of
+from goodmeasure.theory.statements.domain import Domain, domain_of
+from goodmeasure.theory.statements.implications import IMPLICATIONS
+from goodmeasure.theory.statements.lookup import statement, statements
+from goodmeasure.theory.statements.statement import SENSITIVE, Statement
+from goodmeasure.theory.statements.verdict import DOES_NOT_APPLY, HELD, PROVED, REFUTED, Report, Verdict
+from goodmeasure.theory.statements.witness import text_of
+from goodmeasure.theory.subject.calling import EXACT, DoesNotTake
+from goodmeasure.theory.subject.time_limits import time_limit
+from goodmeasure.theory.subject.values import Subject, subject
+
+CALL_SECONDS = 10.0  # a user's function that takes longer on one matrix is taken to hang
+SEARCH_SECONDS = 30.0
+PROOF_SECONDS = 120.0
+EVERY = "every"
+_SIZES = (2, 3)  # where "every" number of classes is searched
+_POSSIBLE = (2, 3, 4, 5)
+_FEW = 4  # items, in the matrices on which a function must show a value somewhere
+
+
+def check(
+    measure: Any,
+    classes: int | str | None = None,
+    domain: Any = "all",
+    undefined: Any = "resolve",
+    properties: Iterable[str] | str | None = None,
+    *,
+    n: int | None = None,
+    seconds: float = SEARCH_SECONDS,
+    call_seconds: float = CALL_SECONDS,
+    source: str | None = None,
+    watch: Callable[[Verdict], None] | None = None,
+) -> Report:
+    """Decide every property of a measure, or those that are named.
+
+    `measure`: of the catalogue, or any function of ``c``, or of a matrix. `classes`: 2, 3, … or "every"; by default 2,
+    or the smallest number that your function takes. Each property is proved (with a certificate), refuted (with the
+    smallest counterexample) or held: no counterexample with up to `.n` items, and no proof. A property that compares
+    numbers of classes does not apply to a function that takes one number only; `.remark` says so. `n`: how far to
+    search where no proof is found; `seconds`: the time for that, per property; `call_seconds`: the time that one call
+    of your function may take.
+
+    >>> import goodmeasure as gm
+    >>> report = gm.check(gm.jaccard, properties=["distance", "monotone"])
+    >>> report["distance"].status, report["Mon"].status, report["Mon"].n
+    ('proved', 'refuted', 2)
+    >>> def hits(c):
+    ...     return c.ratio(c.tp, c.n)
+    >>> gm.check(hits)["opitz_chance_corrected_completely"].status
+    'does not apply'
+    """
+    judged = _Judge(measure, classes, domain_of(domain), undefined, n, seconds, call_seconds, source)
+    return judged.report(_chosen(properties, judged.classes), watch)
+
+
+def _chosen(properties: Iterable[str] | str | None, classes: int | str) -> list[Statement]:
+    if properties is None:
+        return statements(classes)
+    named = [properties] if isinstance(properties, str) else list(properties)
+    chosen = list(dict.fromkeys(statement(x) for x in named))
+    for x in chosen:
+        if not x.fits(classes):
+            raise InputError(
+                "{properties} names {name}, which speaks of two classes",
+                name=x.name,
+                m=classes,
+                advice="{classes} is {m!r}",
+            )
+    return chosen
+
+
+class _Judge:
+    """One measure, with a number of classes, a domain and a reading of undefined."""
+
+    def __init__(
+        self,
+        measure: Any,
+        classes: int | str | None,
+        domain: Domain,
+        undefined: Any,
+        n: int | None,
+        seconds: float,
+        call_seconds: float,
+        source: str | None,
+    ) -> None:
+        self.measure: Measure = measure_of(measure)
+        self.domain, self.undefined = domain, undefined
+        self.policy = policy_of(undefined)
+        if self.policy.name == "raise":
+            raise InputError('{undefined} is "raise"', advice='use "nan", which leaves out the same matrices')
+        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
+            raise InputError("{n} is {got!r}", got=n, expected="the number of items up to which to search, such as 12")
+        self.n, self.seconds, self.call_seconds, self.source = n, seconds, call_seconds, source
+        self._subjects: dict[tuple[int, str], Subject] = {}
+        self._refused: dict[int, DoesNotTake] = {}
+        self.classes = self._chosen(classes)
+        if self.measure._is_users_own():
+            self._must_have_values()
+
+    # Numbers of classes
+
+    def _chosen(self, classes: Any) -> int | str:
+        """The number of classes that was asked for, or the smallest that the measure takes."""
+        if classes is None:
+            found = next((m for m in _POSSIBLE if self._takes(m)), None)
+            if found is None and 2 in self._refused:
+                raise self._refused[2]
+            return 2 if found is None else found
+        chosen = _classes(classes, self.measure)
+        for m in _SIZES if chosen == EVERY else (int(chosen),):
+            if not self._takes(m):
+                raise self._does_not_take(m)
+        return chosen
+
+    def _takes(self, m: int) -> bool:
+        """Whether the measure has values on matrices of m classes; a user's function is tried."""
+        if not fits(self.measure, m):
+            return False
+        if self.measure._is_users_own() and m not in self._refused:
+            try:
+                self._subject_of(m, self.policy)
+            except DoesNotTake as refused:
+                self._refused[m] = refused
+        return m not in self._refused
+
+    def _does_not_take(self, m: int) -> ValueError:
+        """An error that names the numbers of classes that a user's function does take."""
+        name, refused = self.measure.name, self._refused[m]
+        others = [k for k in _POSSIBLE if k != m and self._takes(k)]
+        if not others:
+            return refused
+        macro = f", or gm.macro({name})" if others == [2] else ""
+        use = f"use classes={others[0]}{macro}"
+        return ValueError(f"{name} takes {_listed(others)} classes, not {m}, where it {refused.reason}: {use}")
+
+    def _must_have_values(self) -> None:
+        """Refuse a function without any value: every search would be empty, and a search of nothing shows nothing."""
+        m = 2 if self.classes == EVERY else int(self.classes)
+        subject = self._subject_of(m, self.policy)
+        if any(subject.caller.has_value(rows) for rows in subject.caller.samples):
+            return
+        if not any(np.isfinite(subject.listed(n).values).any() for n in range(1, _FEW + 1)):
+            raise ValueError(
+                f"{self.measure.name} has no finite value on any of the matrices that were tried, such as "
+                f"{text_of(subject.caller.samples[0])}: there is nothing to check"
+            )
+
+    def report(self, chosen: list[Statement], watch: Callable[[Verdict], None] | None) -> Report:
+        """The verdicts on some statements."""
+        verdicts = []
+        for of in chosen:
+            verdicts.append(self.verdict(of))
+            if watch is not None:
+                watch(verdicts[-1])
+        return Report(verdicts)
+
+    def verdict(self, of: Statement) -> Verdict:
+        """Refute at small n, else prove, else search further."""
+        start = time.process_time()
+        if self._is_of_one_size(of):
+            return self._not_applicable(of)
+        search = Search(of, [self._subject(m, of) for m in self._sizes(of)])
+        first, most = self._reach(of)
+        found = search.upto(first, until=time.process_time() + self.seconds)
+        certificate = None if found else self._prove(of, search)
+        if found is None and certificate is None:
+            found = search.upto(most, until=time.process_time() + self.seconds)
+        if found is not None:
+            self._must_stand(search)
+        return self._verdict(of, search, certificate, time.process_time() - start)
+
+    def _sizes(self, of: Statement) -> tuple[int, ...]:
+        if self.classes == EVERY:
+            return _SIZES
+        several = sorted({*_SIZES, int(self.classes)}) if of.across_m else [int(self.classes)]
+        return tuple(m for m in several if self._takes(m))
+
+    def _is_of_one_size(self, of: Statement) -> bool:
+        """Whether a statement compares numbers of classes, of which a user's function takes one only."""
+        return of.across_m and self.measure._is_users_own() and len(self._sizes(of)) == 1
+
+    def _not_applicable(self, of: Statement) -> Verdict:
+        (m,) = self._sizes(of)
+        why = "".join(f"; with {k} it {x.reason}" for k, x in [*self._refused.items()][:1])
+        return Verdict(
+            statement=of.name,
+            measure=self.measure.name,
+            status=DOES_NOT_APPLY,
+            n=None,
+            domain=self.domain.name,
+            classes=self.classes,
+            undefined=of.policy or str(self.policy),
+            method="",
+            seconds=0.0,
+            remark=f"it compares different numbers of classes, and {self.measure.name} takes {m} classes only{why}",
+            of=self.measure,
+        )
+
+    def _subject(self, m: int, of: Statement) -> Subject:
+        return self._subject_of(m, policy_of(of.policy) if of.policy else self.policy)
+
+    def _subject_of(self, m: int, policy: Policy) -> Subject:
+        key = m, str(policy)
+        if key not in self._subjects:
+            self._subjects[key] = subject(self.measure, m, self.domain, policy, self.source, self.call_seconds)
+        return self._subjects[key]
+
+    def _reach(self, of: Statement) -> tuple[int, int]:
+        first, most = reach(of, 2 if self.classes == EVERY else int(self.classes))
+        most = most if self.n is None else self.n
+        return min(first, most), most
+
+    def _prove(self, of: Statement, search: Search) -> Any:
+        if search.subjects[0].caller.how != EXACT:
+            return None
+        wanted = statement(of.negation) if of.kind == SENSITIVE and of.negation else of
+        across = len(self._sizes(of)) > 1
+        for name in (wanted.name, *self._stronger(of)):
+            found = self._proof(name, EVERY if across else self.classes, search.constants or None)
+            if found is not None:
+                return found
+        return None
+
+    def _proof(self, name: str, classes: int | str, constants: Mapping[str, Any] | None) -> Any:
+        """A certificate; somebody else's function may do anything when it meets letters instead of numbers."""
+        foreign = self.measure._is_users_own()
+        try:
+            with time_limit(PROOF_SECONDS if foreign else None, lambda: self.measure.name):
+                return prove(
+                    self.measure,
+                    name,
+                    classes=classes,
+                    domain=self.domain,
+                    undefined=self.undefined,
+                    constant=constants,
+                )
+        except (Exception, SystemExit):
+            if not foreign:
+                raise
+            return None
+
+    def _stronger(self, of: Statement) -> list[str]:
+        """Single statements from which this one follows, for all measures; of one number of classes, what is said
+        across numbers of classes is what is said of each."""
+        known = [
+            x.premises[0]
+            for x in IMPLICATIONS
+            if x.conclusion == of.name and len(x.premises) == 1 and x.applies(self.domain.name, self.classes)
+            if not x.defined and not x.scale_invariant
+        ]
+        return [*known, "opitz_chance_corrected_strictly"] if of.across_m and len(self._sizes(of)) == 1 else known
+
+    def _must_stand(self, search: Search) -> None:
+        """A counterexample of somebody else's function must show the same values again."""
+        of = next(x for x in search.subjects if x.m == search.classes)
+        if not of.caller.foreign or search.found is None:
+            return
+        for exhibit in search.found.exhibits:
+            if not exhibit.matrix:
+                continue
+            again = of.caller.exact(exhibit.matrix)
+            if (again is None) != (exhibit.number != exhibit.number) or (
+                again is not None and abs(float(again) - exhibit.number) > 1e-9 * max(1.0, abs(exhibit.number))
+            ):
+                raise ValueError(f"{self.measure.name} is not deterministic: {exhibit}, and another time {again}")
+
+    def _verdict(self, of: Statement, search: Search, certificate: Any, seconds: float) -> Verdict:
+        example = of.kind == SENSITIVE
+        status, remark = HELD, ""
+        n: int | None = search.looked
+        method = f"{'some cases' if of.kind in SAMPLED else 'every case'} up to n = {n}, {self._how(search)}"
+        if search.found is not None:
+            status, n = (PROVED, None) if example else (REFUTED, search.n)
+            method = "example" if example else f"smallest counterexample, {self._how(search)}"
+            if example and self.classes == EVERY:
+                status, n, remark = HELD, search.n, f"an example for {search.classes} classes"
+            elif example and search.subjects[0].caller.how == EXACT:
+                certificate = self._example(of, search)
+        elif certificate is not None:
+            status, n = (REFUTED if example else PROVED), None
+            method = certificate.method
+            if certificate.statement not in (of.name, of.negation):
+                remark = f"follows from {certificate.statement}"
+        elif not search.seen and search.subjects[0].caller.how != EXACT:
+            n, method = None, "not searched"
+            remark = f"the search needs exact values, and {self.measure.name} has floats only"
+        elif not search.seen:
+            remark = "nothing in the domain is concerned"
+        elif search.open:
+            remark = "a comparison of exact values stayed undecided"
+        elif self.classes == EVERY:
+            remark = "with 2 and 3 classes"
+        constants: Mapping[str, Any] | None = search.constants if status != REFUTED else None
+        if self.classes == EVERY and certificate is not None:
+            constants = certificate.constants  # they may depend on the number of classes
+        return Verdict(
+            statement=of.name,
+            measure=self.measure.name,
+            status=status,
+            n=n,
+            domain=self.domain.name,
+            classes=self.classes,
+            undefined=of.policy or str(self.policy),
+            method=method,
+            seconds=seconds,
+            witness=search.found,
+            certificate=certificate,
+            constants=constants or None,
+            remark=remark,
+            of=self.measure,
+        )
+
+    def _example(self, of: Statement, search: Search) -> Certificate:
+        """An example that proves what it shows."""
+        assert search.found is not None
+        shown = [[[int(x) for x in row] for row in rows] for rows in search.found.matrices]
+        return Certificate(
+            statement=of.name,
+            measure=self.measure.name,
+            definition=definition_of(self.measure),
+            classes=search.classes or 2,
+            domain=self.domain.name,
+            undefined=str(self.policy),
+            method="example",
+            cases=(dict(zip(("before", "one", "two"), shown, strict=True)),),
+        )
+
+    def _how(self, search: Search) -> str:
+        return "exact" if search.subjects[0].caller.how == EXACT else "in floats"
+
+
+def _classes(classes: Any, measure: Measure) -> int | str:
+    if classes == EVERY:
+        if measure.classes == 2:
+            raise InputError(
+                "{name} is for two classes", name=measure.name, advice="use {classes:=2}, or macro({name})"
+            )
+        if not all(fits(measure, m) for m in _SIZES):
+            raise InputError(
+                "{name} is made for one number of classes", name=measure.name, advice="name it, as in {classes:=3}"
+            )
+        return EVERY
+    if isinstance(classes, bool) or not isinstance(classes, int) or classes not in _POSSIBLE:
+        raise InputError("{classes} is {got!r}", got=classes, advice='use 2, 3, 4, 5 or "every"')
+    if measure.classes == 2 and classes != 2:
+        raise InputError(
+            "{name} is for two classes",
+            name=measure.name,
+            m=classes,
+            advice="use {classes:=2}, or macro({name}) for {m} of them",
+        )
+    if not fits(measure, classes):
+        raise ValueError(f"{measure.name} is made for another number of classes than {classes}")
+    return classes
+
+
+def _listed(numbers: list[int]) -> str:
+    return " or ".join([", ".join(map(str, numbers[:-1])), str(numbers[-1])] if len(numbers) > 1 else map(str, numbers))

@@ -1,0 +1,228 @@
+"""What is known of a set of properties: impossible together, with a proof; or possible, with a table of values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.theory.possible.demands import Matrix
+from goodmeasure.theory.possible.readable_proof import proof_text
+from goodmeasure.theory.statements.lookup import statement as statement_of
+from goodmeasure.theory.statements.verdict import classes_text
+
+POSSIBLE, IMPOSSIBLE = "possible", "impossible"
+Data = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Impossible:
+    """Properties that no measure has together: False in a condition, and printed as a proof.
+
+    ``n``: where all sizes 1 … n were asked for jointly, the least n at which they exclude each other; ``sizes``: those
+    of the matrices in the proof; ``used``: the properties that the proof needs; ``certificate``: the proof as plain
+    data, and ``for_every_n`` the proof for every n from some n on, where one was found. ``gm.verify`` checks both.
+    """
+
+    properties: tuple[str, ...]
+    classes: int
+    domain: str
+    n: int | None
+    certificate: Data = field(repr=False)
+    for_every_n: Data | None = field(default=None, repr=False)
+    seconds: float = 0.0
+    status = IMPOSSIBLE
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The numbers of items of the matrices that the proof speaks of."""
+        return tuple(self.certificate["sizes"])
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The properties that exclude each other."""
+        named = {row["statement"] for row in self.certificate["rows"]}
+        if "sebastiani_fix" in named:  # where the range ends is known by MON
+            named.add("sebastiani_mon")
+        return tuple(x for x in self.properties if x in named)
+
+    @property
+    def rows(self) -> list[Data]:
+        """The rows of the proof, each with its multiplier."""
+        return list(self.certificate["rows"])
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _lines(self) -> list[str]:
+        sizes = ", ".join(map(str, self.sizes))
+        where = f"{classes_text(self.classes)}, domain {self.domain!r}"
+        lines = [f"impossible: no measure has {_listed(self.used)} together ({where})."]
+        if self.n is not None and self.n > 1:
+            lines.append(f"They are possible up to n = {self.n - 1}, and exclude each other from n = {self.n} on.")
+        lines += [f"Suppose that M had them on the matrices of {sizes} items. Then", proof_text(self.certificate)]
+        if self.for_every_n is not None:
+            sizes = " and ".join(str(x).replace("-", "−") for x in self.for_every_n["sizes"])
+            lines += [
+                f"So for every n ≥ {self.for_every_n['least']}, on matrices of {sizes} items alone:",
+                proof_text(self.for_every_n),
+            ]
+        elif self.n is not None:
+            lines.append(f"On matrices of other sizes than {sizes} alone they may be possible: ask with sizes.")
+        return lines
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "status": self.status,
+            "properties": list(self.properties),
+            "used": list(self.used),
+            "classes": self.classes,
+            "domain": self.domain,
+            "n": self.n,
+            "sizes": list(self.sizes),
+            "certificate": self.certificate,
+            "for_every_n": self.for_every_n,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+@dataclass(frozen=True)
+class Possible:
+    """Properties that some measure has together, on all matrices of some sizes: True in a condition.
+
+    ``table``: an exact value for each of these matrices, with which all properties hold; ``measure``: the table as a
+    measure, undefined elsewhere; ``known``: a measure of the catalogue that is proved to have them for every n.
+    """
+
+    properties: tuple[str, ...]
+    classes: int
+    domain: str
+    sizes: tuple[int, ...]
+    n: int | None
+    table: Mapping[Matrix, Fraction] = field(repr=False)
+    known: str | None = None
+    searched: bool = False
+    seconds: float = 0.0
+    status = POSSIBLE
+
+    @cached_property
+    def certificate(self) -> Data:
+        """The table with what it shows, as plain data."""
+        return table_certificate(self.properties, self.sizes, self.classes, self.domain, self.table)
+
+    @cached_property
+    def measure(self) -> Measure:
+        """The table as a measure: undefined on matrices of other sizes."""
+        table, m = self.table, self.classes
+
+        def values_of_a_table(c: Any) -> Any:
+            if c.m != m:
+                return c.undefined()
+            cells = tuple(tuple(_whole(c[i, j]) for j in range(m)) for i in range(m))
+            value = table.get(cells)
+            return c.undefined() if value is None else c.constant(value)
+
+        return Measure(values_of_a_table, "values_of_a_table", title="a table of values", key=values_of_a_table)
+
+    def __call__(self, *data: Any, **options: Any) -> Any:
+        """The value of the table on a matrix, or on true and predicted labels."""
+        return self.measure(*data, **options)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __str__(self) -> str:
+        where = f"{classes_text(self.classes)}, domain {self.domain!r}"
+        sizes = f"1 … {self.n}" if self.n is not None and self.n > 1 else ", ".join(map(str, self.sizes))
+        scope = "" if self.known is not None else f" on the matrices of {sizes} items"
+        lines = [f"possible{scope}: a measure can have {_listed(self.properties)} together ({where})."]
+        if self.known is not None:
+            lines.append(f"{self.known} has them, for every n.")
+        elif self.searched:
+            lines.append(f"No contradiction was found up to n = {self.n}; for greater n nothing is known.")
+        else:
+            lines.append("About other sizes this says nothing.")
+        lines.append(
+            f"A table of {len(self.table)} exact values on the matrices of {sizes} items has them: .table, .measure."
+        )
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "status": self.status,
+            "properties": list(self.properties),
+            "classes": self.classes,
+            "domain": self.domain,
+            "n": self.n,
+            "sizes": list(self.sizes),
+            "known": self.known,
+            "certificate": self.certificate,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def table_certificate(
+    properties: tuple[str, ...], sizes: tuple[int, ...], classes: int, domain: str, table: Mapping[Matrix, Fraction]
+) -> dict[str, Any]:
+    """A table of values as a certificate that its properties are possible together."""
+    from goodmeasure.theory.statements.certificate import FORMAT
+
+    return {
+        "format": FORMAT,
+        "kind": POSSIBLE,
+        "statements": list(properties),
+        "measure": None,
+        "classes": classes,
+        "domain": domain,
+        "sizes": list(sizes),
+        "table": [[[list(row) for row in x], str(v)] for x, v in table.items()],
+    }
+
+
+def rows_certificate(
+    properties: tuple[str, ...], sizes: Any, classes: int, domain: str, rows: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Rows with multipliers as a certificate that properties exclude each other."""
+    from goodmeasure.theory.statements.certificate import FORMAT
+
+    return {
+        "format": FORMAT,
+        "kind": IMPOSSIBLE,
+        "statements": list(properties),
+        "measure": None,
+        "classes": classes,
+        "domain": domain,
+        "sizes": list(sizes),
+        "rows": rows,
+    }
+
+
+def plain(about: Any) -> Any:
+    """What a row is about, as JSON writes it."""
+    return json.loads(json.dumps(about))
+
+
+def _whole(x: Any) -> Any:
+    """A count as a whole number; another number is in no table."""
+    number = round(float(x))
+    return number if number == x else None
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    shown = [statement_of(x).name for x in names]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -1,0 +1,127 @@
+"""Numbers with two derivatives, as balls that contain the truth: for functions with roots and logarithms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from goodmeasure.language.view import shortest
+
+BITS = 200
+
+
+class Ball:
+    """A value and its derivatives by p_A and p_B (python-flint ``arb``)."""
+
+    __slots__ = ("slopes", "value")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, value: Any, slopes: tuple[Any, Any]) -> None:
+        self.value, self.slopes = value, slopes
+
+    @classmethod
+    def of(cls, x: Any) -> Ball:
+        """A constant."""
+        from flint import arb
+
+        return x if isinstance(x, Ball) else cls(number(x), (arb(0), arb(0)))
+
+    def apply(self, value: Any, slope: Any) -> Ball:
+        return Ball(value, (slope * self.slopes[0], slope * self.slopes[1]))
+
+    def __add__(self, other: Any) -> Ball:
+        y = Ball.of(other)
+        return Ball(self.value + y.value, (self.slopes[0] + y.slopes[0], self.slopes[1] + y.slopes[1]))
+
+    def __neg__(self) -> Ball:
+        return self.apply(-self.value, -1)
+
+    def __sub__(self, other: Any) -> Ball:
+        return self + -Ball.of(other)
+
+    def __rsub__(self, other: Any) -> Ball:
+        return Ball.of(other) - self
+
+    def __mul__(self, other: Any) -> Ball:
+        y = Ball.of(other)
+        pairs = zip(self.slopes, y.slopes, strict=True)
+        first, second = (p * y.value + self.value * q for p, q in pairs)
+        return Ball(self.value * y.value, (first, second))
+
+    def __truediv__(self, other: Any) -> Ball:
+        y = Ball.of(other)
+        return self * y.apply(1 / y.value, -1 / (y.value * y.value))
+
+    def __rtruediv__(self, other: Any) -> Ball:
+        return Ball.of(other) / self
+
+    def __pow__(self, exponent: Any) -> Ball:
+        r = number(exponent)
+        return self.apply(self.value**r, r * self.value ** (r - 1))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __abs__(self) -> Ball:
+        return self if self.value > 0 else -self
+
+    def __lt__(self, other: Any) -> bool:
+        return bool(self.value < Ball.of(other).value)
+
+    def __gt__(self, other: Any) -> bool:
+        return bool(self.value > Ball.of(other).value)
+
+
+def number(x: Any) -> Any:
+    """A plain number as a ball."""
+    from flint import arb, fmpq
+
+    if not isinstance(x, (int, float, Fraction)):
+        raise TypeError(f"{x!r} is no number")
+    value = shortest(x)
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+class BallFunctions:
+    """The functions that a normaliser may use, on balls."""
+
+    def sqrt(self, x: Any) -> Any:
+        y = Ball.of(x)
+        root = y.value.sqrt()
+        return y.apply(root, 1 / (2 * root))
+
+    def log(self, x: Any) -> Any:
+        y = Ball.of(x)
+        return y.apply(y.value.log(), 1 / y.value)
+
+    def exp(self, x: Any) -> Any:
+        y = Ball.of(x)
+        return y.apply(y.value.exp(), y.value.exp())
+
+    def arcsin(self, x: Any) -> Any:
+        y = Ball.of(x)
+        return y.apply(y.value.asin(), 1 / (1 - y.value * y.value).sqrt())
+
+    def arcsinh(self, x: Any) -> Any:
+        y = Ball.of(x)
+        return y.apply(y.value.asinh(), 1 / (1 + y.value * y.value).sqrt())
+
+    def power(self, x: Any, r: Any) -> Any:
+        return Ball.of(x) ** exponent(r)
+
+
+def exponent(r: Any) -> Fraction:
+    """An exponent as a fraction: 1/7, which Python hands over as a float, means a seventh."""
+    simple = Fraction(r).limit_denominator(100) if isinstance(r, float) else None
+    return simple if simple is not None and float(simple) == r else shortest(r)
+
+
+def precisely(compute: Callable[[], Any]) -> Any:
+    """Compute with many bits."""
+    import flint
+
+    before, flint.ctx.prec = flint.ctx.prec, BITS
+    try:
+        return compute()
+    finally:
+        flint.ctx.prec = before

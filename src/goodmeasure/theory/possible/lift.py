@@ -1,0 +1,256 @@
+"""From one n to all n: rows that keep their shape while one cell grows, with multipliers that are polynomials in n."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from math import gcd, lcm
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.theory.possible.answer import plain, rows_certificate
+from goodmeasure.theory.possible.demands import POSITIVE, Matrix
+from goodmeasure.theory.possible.farkas import NumericalTrouble, contradiction, null_space
+from goodmeasure.theory.possible.program import Program, Row, TooLarge
+from goodmeasure.theory.statements.domain import Domain
+from goodmeasure.theory.statements.lookup import statement as statement_of
+from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.verify.impossibility import check_impossible
+from goodmeasure.theory.verify.signs import CertificateError
+
+_FAR = 9  # how many items are added to the growing cell where the pattern is looked for
+_POINTS = 14  # how many n the multipliers are interpolated over, and tested on
+_FREE = 2  # items beyond those of the given proof that do not sit in the growing cell
+_MOST_PATTERNS = 60_000
+Weights = list[Fraction]
+Place = tuple[int, ...]  # the true class of the items that are added, their predicted class, and a third label
+
+
+def lifted(statements: Any, sizes: Any, m: int, domain: Domain) -> dict[str, Any] | None:
+    """A proof for every n from some n on, with rows of the statements on sizes as far apart as those given.
+
+    Rows on small matrices are taken along to larger n by adding items to one cell; where a few of them contradict each
+    other far out, their multipliers are interpolated as functions of n. First the cell is one of the diagonal, the same
+    for all rows; then any. The proof with the fewest rows; None where none is found.
+    """
+    spread = max(sizes) - min(sizes)
+    corners: list[list[Place]] = [[(c, c, c)] for c in range(m)]
+    anywhere: list[list[Place]] = [list(product(range(m), repeat=3))]
+    for ways in (corners, anywhere):
+        for start in range(min(sizes), min(sizes) + _FREE + 1):
+            found = [_Family(tuple(statements), start, spread, m, domain, places).proof() for places in ways]
+            proofs = [x for x in found if x is not None]
+            if proofs:
+                return min(proofs, key=lambda x: len(x["rows"]))
+    return None
+
+
+class _Family:
+    """The rows on matrices of `start` … `start + spread` items, with one cell growing: that at one of the places."""
+
+    def __init__(
+        self, statements: tuple[str, ...], start: int, spread: int, m: int, domain: Domain, places: list[Place]
+    ) -> None:
+        self.statements, self.m, self.domain, self.places = statements, m, domain, places
+        self.start, self.spread = start, spread
+        self.named = {x: statement_of(x) for x in statements}
+
+    def _sizes(self, more: int) -> tuple[int, ...]:
+        return tuple(range(self.start + more, self.start + self.spread + 1 + more))
+
+    def _at(self, patterns: list[Pattern], more: int) -> list[Row | None]:
+        """The rows with so many more items in the growing cell; None where the statement does not demand one."""
+        inside = Corner(list(self.named.values()), self._sizes(more), self.m, self.domain)
+        return [inside.row(self.named[x.statement], x.moved(more, self.m)) for x in patterns]
+
+    def proof(self) -> dict[str, Any] | None:
+        """The proof for every n that this family of rows has."""
+        try:
+            chosen = self._chosen()
+        except (TooLarge, NumericalTrouble):
+            return None
+        fitted = None if chosen is None else self._fitted(chosen)
+        return None if chosen is None or fitted is None else self._certificate(chosen, fitted)
+
+    def _chosen(self) -> list[Pattern] | None:
+        """A few patterns that contradict each other far out."""
+        if any(x.scales for x in self.named.values()):
+            return None  # factors do not add to one cell
+        base = Program(list(self.named.values()), self._sizes(0), self.m, self.domain).rows
+        patterns = [Pattern(row.statement, row.about, x) for row in base for x in self._places(row)]
+        if len(patterns) > _MOST_PATTERNS:
+            return None
+        rows = self._at(patterns, _FAR)
+        far = {id(row): x for row, x in zip(rows, patterns, strict=True) if row is not None}
+        found = contradiction([row for row in rows if row is not None])
+        return None if found is None else [far[id(row)] for _, row in found]
+
+    def _places(self, row: Row) -> list[Place]:
+        """The places that make a difference to a row."""
+        depth = 3 if "labelings" in row.about else 2 if "true" not in row.about or "predicted" in row.about else 1
+        return list({x[:depth]: x for x in self.places}.values())
+
+    def _fitted(self, chosen: list[Pattern]) -> list[list[int]] | None:
+        """Multipliers as polynomials in n (whole coefficients, the constant first)."""
+        points, samples, first = [], [], 0
+        for more in range(2, 2 + _POINTS):
+            rows = self._at(chosen, more)
+            kernel = null_space([row.form for row in rows if row is not None])
+            if None in rows or len(kernel) != 1:
+                return None
+            first = next(k for k, row in enumerate(rows) if row is not None and row.relation == POSITIVE)
+            if not kernel[0][first]:
+                return None
+            points.append(Fraction(self.start + more))
+            samples.append([w / kernel[0][first] for w in kernel[0]])
+        fractions = [_rational(points, [s[k] for s in samples]) for k in range(len(chosen))]
+        return None if None in fractions else _cleared([x for x in fractions if x is not None], first)
+
+    def _certificate(self, chosen: list[Pattern], multipliers: list[list[int]]) -> dict[str, Any] | None:
+        """The proof from the least n from which on it holds."""
+        relations = [row.relation for row in self._at(chosen, 2) if row is not None]
+        sizes = [f"n{k:+d}" if k else "n" for k in range(self.spread + 1)]
+        rows = [
+            {
+                "statement": x.statement,
+                "about": plain(x.grown(self.start, self.m)),
+                "relation": relation,
+                "multiplier": polynomial_text(weight),
+            }
+            for x, relation, weight in zip(chosen, relations, multipliers, strict=True)
+        ]
+        used = {x.statement for x in chosen}
+        names = tuple(x for x in self.statements if x in used)
+        data = rows_certificate(names, sizes, self.m, self.domain.name, rows)
+        for least in range(1, self.start + 4):
+            found = {**data, "least": least}
+            try:
+                check_impossible(found)
+            except CertificateError:
+                continue
+            return found
+        return None
+
+
+class Corner(Program):
+    """A program of which single rows are asked: matrices are looked at one by one, and not listed."""
+
+    def __init__(self, statements: list[Statement], sizes: tuple[int, ...], m: int, domain: Domain) -> None:
+        self.statements, self.sizes, self.m, self.domain = statements, sizes, m, domain
+        self._seen: dict[Matrix, bool] = {}
+
+    def holds(self, *found: Matrix) -> bool:
+        return all(self._holds(x) for x in found)
+
+    def _holds(self, x: Matrix) -> bool:
+        if x not in self._seen:
+            inside = min(map(min, x)) >= 0 and sum(map(sum, x)) in self.sizes
+            self._seen[x] = inside and bool(self.domain.holds(np.array(x)))
+        return self._seen[x]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A row that grows with n: its statement, what it is about at the start, and the place of the growing cell."""
+
+    statement: str
+    about: Mapping[str, Any] = field(hash=False)
+    place: Place
+
+    def moved(self, more: int, m: int) -> dict[str, Any]:
+        """What the row is about, with so many more items."""
+        return self._changed(lambda x: x + more, m)
+
+    def grown(self, start: int, m: int) -> dict[str, Any]:
+        """What the row is about, with the growing cell written in n, where n stands for `start`."""
+        return self._changed(lambda x: f"n{x - start:+d}" if x != start else "n", m)
+
+    def _changed(self, change: Callable[[int], Any], m: int) -> dict[str, Any]:
+        about = {key: self._placed(key, value, change) for key, value in self.about.items()}
+        if "image" in about:
+            of = statement_of(self.about.get("part", self.statement))
+            image = next(x for x in of.maps(m) if _image(x, self.about["matrix"]) == self.about["image"])
+            about["image"] = _image(image, about["matrix"])
+        return about
+
+    def _placed(self, key: str, value: Any, change: Callable[[int], Any]) -> Any:
+        if key == "part":
+            return value
+        return _at_place(value, self.place[1:] if key == "predicted" else self.place, change)
+
+
+def _image(image: Any, x: Any) -> Any:
+    return tuple(tuple(x[p][q] for p, q in row) for row in image)
+
+
+def _at_place(value: Any, place: Place, change: Callable[[int], Any]) -> Any:
+    """Change one entry of a nested tuple."""
+    if not isinstance(value, tuple):
+        return change(value)
+    return tuple(_at_place(x, place[1:], change) if k == place[0] else x for k, x in enumerate(value))
+
+
+def _rational(points: Weights, values: Weights) -> tuple[Weights, Weights] | None:
+    """The simplest fraction of polynomials through all points: numerator and denominator, the constant first."""
+    for degree in range((len(points) - 2) // 2):
+        forms = [
+            {**{("p", k): x**k for k in range(degree + 1)}, **{("q", k): -y * x**k for k in range(degree + 1)}}
+            for x, y in zip(points, values, strict=True)
+        ]
+        found = _solution(forms, degree)
+        if found is not None:
+            return found
+    return None
+
+
+def _solution(forms: list[dict[tuple[str, int], Fraction]], degree: int) -> tuple[Weights, Weights] | None:
+    """Coefficients p, q, not all q 0, with which every form is 0."""
+    keys = [(letter, k) for letter in "pq" for k in range(degree + 1)]
+    columns: list[Any] = [{str(i): form[key] for i, form in enumerate(forms) if form[key]} for key in keys]
+    for weights in null_space(columns):
+        p, q = weights[: degree + 1], weights[degree + 1 :]
+        if any(q):
+            return p, q
+    return None
+
+
+def _cleared(fractions: list[tuple[Weights, Weights]], positive: int) -> list[list[int]]:
+    """The fractions times a common denominator: whole polynomials without a common factor, one of them positive."""
+    from flint import fmpq, fmpq_poly
+
+    def poly(weights: Weights) -> Any:
+        return fmpq_poly([fmpq(w.numerator, w.denominator) for w in weights])
+
+    tops, bottoms = [poly(p) for p, _ in fractions], [poly(q) for _, q in fractions]
+    common = bottoms[0]
+    for x in bottoms[1:]:
+        common = common * (x // common.gcd(x))
+    whole = [top * (common // bottom) for top, bottom in zip(tops, bottoms, strict=True)]
+    shared = whole[0]
+    for x in whole[1:]:
+        shared = shared.gcd(x)
+    weights = [_coefficients(x // shared) for x in whole]
+    scale = lcm(*(w.denominator for row in weights for w in row))
+    numbers = [[int(w * scale) for w in row] for row in weights]
+    factor = gcd(*(w for row in numbers for w in row)) or 1
+    leading = next(w for w in reversed(numbers[positive]) if w)
+    return [[w // factor * (1 if leading > 0 else -1) for w in row] for row in numbers]
+
+
+def _coefficients(x: Any) -> Weights:
+    return [Fraction(int(x[k].p), int(x[k].q)) for k in range(max(0, x.degree()) + 1)]
+
+
+def polynomial_text(weights: list[int]) -> str:
+    """A polynomial in n as a certificate writes it: "2*n^2-3*n+1"."""
+    terms = []
+    for k in range(len(weights) - 1, -1, -1):
+        if weights[k]:
+            letter = "" if k == 0 else "n" if k == 1 else f"n^{k}"
+            number = f"{abs(weights[k])}" + ("*" if letter else "")
+            number = "" if abs(weights[k]) == 1 and letter else number
+            terms.append(("-" if weights[k] < 0 else "+") + number + letter)
+    return "".join(terms).removeprefix("+") or "0"

@@ -1,0 +1,151 @@
+"""The map of possibilities: the smallest sets of properties that exclude each other, and the largest that do not."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from goodmeasure.theory.statements.domain import domain_of
+from goodmeasure.theory.statements.lookup import statement as statement_of
+
+FORMAT = "goodmeasure map of possibilities 1"
+FILE = "map.json.xz"
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Region:
+    """What is possible among some properties, for a number of classes and a domain, on all matrices of 1 … n items.
+
+    ``impossible``: the minimal sets that exclude each other, each with its proof (and the proof for every n, where
+    there is one). ``possible``: the maximal sets that do not, each with a measure that is proved to have them for
+    every n, or with a table that has them up to n. ``measures``: which properties some measures are proved to have.
+    """
+
+    title: str
+    classes: int
+    domain: str
+    n: int
+    properties: tuple[str, ...]
+    impossible: tuple[Data, ...]
+    possible: tuple[Data, ...]
+    measures: Mapping[str, tuple[str, ...]]
+
+    def impossible_rows(self) -> list[list[str]]:
+        """The impossible sets as cells of a table."""
+        return [
+            [shorts(x["properties"]), str(x["n"]), str(len(x["certificate"]["rows"])), _every(x)]
+            for x in self.impossible
+        ]
+
+    def possible_rows(self) -> list[list[str]]:
+        """The possible sets as cells of a table."""
+        return [[shorts(x["properties"]), x["measure"] or f"(a table, up to n = {self.n})"] for x in self.possible]
+
+    def to_json(self) -> Data:
+        """As plain data."""
+        return {
+            "title": self.title,
+            "classes": self.classes,
+            "domain": self.domain,
+            "n": self.n,
+            "properties": list(self.properties),
+            "impossible": list(self.impossible),
+            "possible": list(self.possible),
+            "measures": {k: list(v) for k, v in self.measures.items()},
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Region:
+        """From plain data."""
+        return cls(
+            data["title"],
+            data["classes"],
+            data["domain"],
+            data["n"],
+            tuple(data["properties"]),
+            tuple(data["impossible"]),
+            tuple(data["possible"]),
+            {k: tuple(v) for k, v in data["measures"].items()},
+        )
+
+
+def shorts(names: Any) -> str:
+    """Properties by their short names."""
+    return ", ".join(statement_of(x).short for x in names)
+
+
+def _every(x: Data) -> str:
+    found = x["for_every_n"]
+    if found is None:
+        alone = x.get("possible_sizes")
+        return f"no: possible on {', '.join(map(str, alone))} items alone" if alone else "no proof was found"
+    together = "" if len(found["sizes"]) == 1 else " (" + ", ".join(found["sizes"]) + " jointly)"
+    return f"n ≥ {found['least']}{together}"
+
+
+@dataclass(frozen=True)
+class Map:
+    """The regions of the map."""
+
+    regions: tuple[Region, ...]
+
+    def filter(self, *properties: str, classes: int | None = None, domain: Any = None) -> Map:
+        """The part of the map with these properties, this number of classes, this domain."""
+        names = {statement_of(x).name for x in properties}
+        place = None if domain is None else domain_of(domain).name
+        return Map(
+            tuple(
+                replace(
+                    x,
+                    impossible=tuple(y for y in x.impossible if names <= set(y["properties"])),
+                    possible=tuple(y for y in x.possible if names <= set(y["properties"])),
+                )
+                for x in self.regions
+                if (classes is None or x.classes == classes)
+                and (place is None or x.domain == place)
+                and names <= set(x.properties)
+            )
+        )
+
+    def measures_with(self, properties: Any, *, classes: int, domain: str) -> list[str]:
+        """Measures that are proved to have all of some properties, for every n."""
+        found: dict[str, None] = {}
+        for x in self.regions:
+            if (x.classes, x.domain) == (classes, domain):
+                found.update((name, None) for name, has in x.measures.items() if set(properties) <= set(has))
+        return list(found)
+
+    def to_json(self) -> Data:
+        """As plain data."""
+        return {"format": FORMAT, "regions": [x.to_json() for x in self.regions]}
+
+
+@cache
+def stored() -> Map:
+    """The map that comes with the package.
+
+    >>> [x["n"] for x in stored().regions[0].impossible]
+    [3, 3, 4]
+    """
+    found = files("goodmeasure.theory.possible").joinpath(FILE)
+    return unpack(found.read_bytes()) if found.is_file() else Map(())
+
+
+def pack(found: Map) -> bytes:
+    """A map as a compressed file."""
+    text = json.dumps(found.to_json(), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return lzma.compress(text.encode("utf-8"), preset=9)
+
+
+def unpack(data: bytes) -> Map:
+    """A map from a compressed file."""
+    found = json.loads(lzma.decompress(data).decode("utf-8"))
+    if found.get("format") != FORMAT:
+        raise ValueError(f"the map has format {found.get('format')!r}: expected {FORMAT!r}")
+    return Map(tuple(map(Region.from_json, found["regions"])))

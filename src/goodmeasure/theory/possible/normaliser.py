@@ -1,0 +1,288 @@
+"""Measures by their normaliser: s(p_A, p_B)·(p_AB − p_A p_B), as in Theorem 3, from a mean or any function."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Real
+from typing import Any
+
+from goodmeasure.catalogue.definitions.agreement import both_or_one_constant
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.names import look_alikes
+from goodmeasure.language.floats.batches import ArrayView
+from goodmeasure.language.printing.formulas import SymbolView
+from goodmeasure.theory.possible.balls import BallFunctions, exponent, number, precisely
+from goodmeasure.theory.possible.named_means import MEANS, Mean, beyond_means
+from goodmeasure.theory.possible.normaliser_conditions import SENTENCES, Condition, FloatFunctions, decide
+from goodmeasure.theory.possible.rational import Rational, positive_weights, unknowns
+from goodmeasure.theory.statements.verdict import PROVED
+
+BEYOND = "beyond_means"
+_TRIED = (0.21, 0.24)  # shares, or what their products with 1 minus them may be
+_THEOREM = "a symmetric, homogeneous, strictly increasing mean"
+
+
+@dataclass(frozen=True)
+class Normaliser:
+    """A normaliser s with its measure and the six conditions of Theorem 3.
+
+    With all six the measure has every one of the nine properties but distance, and Theorem 1 excludes that one.
+    """
+
+    name: str
+    measure: Measure
+    conditions: dict[int, Condition]
+    why: str = ""
+
+    @property
+    def statuses(self) -> dict[int, str]:
+        """The status of every condition."""
+        return {k: x.status for k, x in self.conditions.items()}
+
+    @property
+    def proved(self) -> bool:
+        """Whether all six conditions are proved."""
+        return set(self.statuses.values()) == {PROVED}
+
+    def __call__(self, *data: Any, **options: Any) -> Any:
+        """The measure's value."""
+        return self.measure(*data, **options)
+
+    def __str__(self) -> str:
+        lines = [f"{self.name}: s(p_A, p_B)·(p_AB − p_A p_B)", *map(str, self.conditions.values())]
+        return "\n".join([*lines, self.why] if self.why else lines)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "name": self.name,
+            "conditions": [
+                {
+                    "number": k,
+                    "says": x.sentence,
+                    "status": x.status,
+                    "method": x.method,
+                    "point": None if x.point is None else [str(p) for p in x.point],
+                }
+                for k, x in self.conditions.items()
+            ],
+            "why": self.why,
+        }
+
+
+def normaliser(s: Any = None, *, mean: Any = None, name: str | None = None) -> Normaliser:
+    """Make the measure s(p_A, p_B)·(p_AB − p_A p_B) of Theorem 3, and decide the theorem's six conditions on s.
+
+    ``s``: a function of p_A and p_B (shares of the positive class among true and predicted labels). ``mean``: a
+    function of u = p_A(1 − p_A) and v = p_B(1 − p_B), or the name of a known mean; then s is 1/mean(u, v). A function
+    that needs roots or logarithms takes a third argument with sqrt, log, exp, arcsin, arcsinh and power.
+
+    >>> normaliser(mean="heronian").proved
+    True
+    >>> print(normaliser(mean=lambda u, v: (u * u + v * v) / (u + v), name="contraharmonic").conditions[5].status)
+    refuted
+    """
+    if (s is None) == (mean is None):
+        raise TypeError("normaliser takes a function s of p_A and p_B, or mean=, and not both")
+    if s is not None:
+        if s == BEYOND:
+            return _from_function(_three(beyond_means), name or BEYOND)
+        if isinstance(s, str):
+            hint = f"use mean={s!r} for the mean" if s in MEANS else f"use a function of p_A and p_B, or {BEYOND!r}"
+            raise ValueError(f"{s!r} is no normaliser: {hint}")
+        function = _three(s)
+        _must_be_positive(function, name or _named(s))
+        return _from_function(lambda a, b, f: function(a, b, f), name or _named(s))
+    known = _mean(mean, name)
+    return _from_mean(known)
+
+
+def _mean(mean: Any, name: str | None) -> Mean:
+    if isinstance(mean, str):
+        plain = mean.lower().replace("-", "_").replace(" ", "_").removesuffix("_mean")
+        if plain not in MEANS:
+            near = look_alikes(plain, {x: x for x in MEANS})
+            hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"use one of {', '.join(MEANS)}"
+            raise ValueError(f"{mean!r} is not the name of a mean: {hint}")
+        return MEANS[plain]
+    _must_be_positive(_three(mean), name or _named(mean))
+    return Mean(name or _named(mean), _three(mean), "")
+
+
+def _three(function: Any) -> Callable[[Any, Any, Any], Any]:
+    """A function of two numbers, or of two numbers and the functions sqrt, log, …"""
+    if not callable(function):
+        raise TypeError(f"{function!r} is not a function of two numbers")
+    try:
+        count = len(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        count = 2
+    if count not in (2, 3):
+        raise TypeError(f"the function takes {count} arguments: expected two, or three with sqrt, log, … as the last")
+    return function if count == 3 else lambda x, y, f: function(x, y)
+
+
+def _must_be_positive(function: Callable[[Any, Any, Any], Any], name: str) -> None:
+    """A function that somebody else wrote returns a positive number, or it is said what it does instead."""
+    x, y = _TRIED
+    try:
+        found = function(x, y, FloatFunctions())
+    except Exception as error:  # noqa: BLE001 - it may raise anything
+        raise ValueError(f"{name} raised {type(error).__name__}: {error} (of {x} and {y})") from None
+    if isinstance(found, bool) or not isinstance(found, Real) or not float(found) > 0:
+        raise ValueError(f"{name} returned {found!r} (of {x} and {y}): expected a positive number")
+
+
+def _named(function: Any) -> str:
+    found = getattr(function, "__name__", type(function).__name__)
+    return "normaliser" if found == "<lambda>" else str(found)
+
+
+def _from_function(function: Callable[[Any, Any, Any], Any], name: str) -> Normaliser:
+    found = decide(lambda a, b, f: 1 / function(a, b, f))
+    return Normaliser(name, _measure(function, name), {x.number: x for x in found})
+
+
+def _from_mean(mean: Mean) -> Normaliser:
+    """By the theorem on means where the mean is one of those; else by its six conditions."""
+    why = _why(mean)
+    if why is not None:
+        found = [Condition(k, PROVED, _THEOREM) for k in SENTENCES]
+    else:
+        found = decide(lambda a, b, f: mean.function(a * (1 - a), b * (1 - b), f))
+    return Normaliser(mean.name, _measure(Reciprocal(mean), mean.name), {x.number: x for x in found}, why or "")
+
+
+def _why(mean: Mean) -> str | None:
+    """Why a mean is symmetric, homogeneous and strictly increasing; None where that is not known."""
+    if mean.increasing:
+        return f"The {mean.name} mean is symmetric, homogeneous and strictly increasing: {mean.increasing}."
+    if mean.increasing is None or not _increases(mean):
+        return None
+    return "The mean is symmetric, homogeneous and strictly increasing: its slopes have positive coefficients."
+
+
+def _increases(mean: Mean) -> bool:
+    """Whether m(u, v) with u = x¹², v = y¹² (so that roots are none) is shown to be such a mean.
+
+    With w = u·m_u/m: w(u, v) + w(v, u) = 1 is Euler's equation for degree 1, and 0 < w < 1 says that m increases.
+    """
+    x, y = unknowns("x", "y")
+    try:
+        m = mean.function(x**12, y**12, _Roots())
+        if not isinstance(m, Rational):
+            return False
+        first, second = (m.growth(k) * z / 12 for k, z in ((0, x), (1, y)))
+        at_one = m.num(1, 1) == m.den(1, 1)
+        swapped = Rational(m.num, m.den).put(y, x) == Rational(m.num, m.den)
+        return bool(at_one) and swapped and first + second == 1 and positive_weights(first) and positive_weights(second)
+    except (TypeError, ValueError, ArithmeticError, AttributeError):
+        return False
+
+
+class _Roots:
+    """Roots of quotients of polynomials."""
+
+    def sqrt(self, x: Rational) -> Rational:
+        return x.root(2)
+
+    def power(self, x: Rational, r: Any) -> Rational:
+        return x ** exponent(r)
+
+
+class Reciprocal:
+    """1/m(u, v) as a normaliser; where u = v and the formula is 0/0, it is 1/u."""
+
+    def __init__(self, mean: Mean) -> None:
+        self.mean = mean
+
+    def __call__(self, a: Any, b: Any, f: Any) -> Any:
+        u, v = a * (1 - a), b * (1 - b)
+        if u == v and self.mean.name in MEANS:
+            return 1 / u
+        try:
+            found = self._in_floats(u, v, f) if isinstance(u, float) else self.mean.function(u, v, f)
+            return 1 / found if found == found else 1 / u
+        except ZeroDivisionError:
+            return 1 / u
+
+    def _in_floats(self, u: float, v: float, f: Any) -> float:
+        """With many bits where the function takes balls, since u − v cancels."""
+        try:
+            return precisely(lambda: float(self.mean.function(number(u), number(v), _Arbs()).mid()))  # type: ignore[no-any-return]
+        except (TypeError, ValueError):
+            return float(self.mean.function(u, v, f))
+
+
+class _Arbs(BallFunctions):
+    """The functions on bare balls."""
+
+    def sqrt(self, x: Any) -> Any:
+        return x.sqrt()
+
+    def log(self, x: Any) -> Any:
+        return x.log()
+
+    def exp(self, x: Any) -> Any:
+        return x.exp()
+
+    def arcsin(self, x: Any) -> Any:
+        return x.asin()
+
+    def arcsinh(self, x: Any) -> Any:
+        return x.asinh()
+
+    def power(self, x: Any, r: Any) -> Any:
+        return x ** number(exponent(r))
+
+
+class _Language:
+    """The functions in the algebra of a view."""
+
+    def __init__(self, c: Any) -> None:
+        self.c = c
+
+    @cached_property
+    def sqrt(self) -> Any:
+        return self.c.sqrt
+
+    @cached_property
+    def log(self) -> Any:
+        return self.c.log
+
+    def power(self, x: Any, r: Any) -> Any:
+        return self.c.power(x, r)
+
+    def arcsin(self, x: Any) -> Any:
+        return self.c.pi / 2 - self.c.arccos(x)
+
+    def arcsinh(self, x: Any) -> Any:
+        return self.c.log(x + self.c.sqrt(x * x + 1))
+
+    def exp(self, x: Any) -> Any:
+        return self.c.exp(x)
+
+
+def _measure(function: Callable[[Any, Any, Any], Any], name: str) -> Measure:
+    """The measure, with the rule of the generalized means where a labeling is constant."""
+
+    def normalised(c: Any) -> Any:
+        if isinstance(c, (ArrayView, SymbolView)):
+            raise TypeError("a normaliser is a function of numbers")  # a batch is then visited one by one
+        true, predicted = (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
+
+        def value() -> Any:
+            a, b = c.ratio(c.tp + c.fn, c.n), c.ratio(c.tp + c.fp, c.n)
+            f = FloatFunctions() if isinstance(a, float) else _Language(c)
+            return function(a, b, f) * c.ratio(c.tp * c.tn - c.fp * c.fn, c.n * c.n)
+
+        return c.where((true == 0) | (predicted == 0), lambda: both_or_one_constant(c), value)
+
+    normalised.__name__ = normalised.__qualname__ = name
+    return Measure(normalised, name, title=f"normaliser {name}", classes=2, key=normalised)

@@ -1,0 +1,191 @@
+"""The front door: can a measure have these properties together?"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from goodmeasure.exceptions import InputError
+from goodmeasure.theory.possible.answer import Impossible, Possible, plain, rows_certificate, table_certificate
+from goodmeasure.theory.possible.demands import Matrix
+from goodmeasure.theory.possible.farkas import Weighted, contradiction, solver
+from goodmeasure.theory.possible.lift import lifted
+from goodmeasure.theory.possible.program import Program, TooLarge, demands_nothing, is_linear
+from goodmeasure.theory.possible.witness_table import table
+from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.statements.domain import Domain, domain_of
+from goodmeasure.theory.statements.lookup import statement as statement_of
+from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.verify.impossibility import check_impossible
+from goodmeasure.theory.verify.value_table import check_possible
+
+FARTHEST = {2: 7, 3: 4, 4: 3}  # how far to look where no n is given
+_FIRST = 5  # contradictions are looked for up to here, before a larger program is built
+
+
+def possible(
+    *properties: Any, n: int | None = None, sizes: Iterable[int] | None = None, classes: int = 2, domain: Any = "all"
+) -> Impossible | Possible:
+    """Decide whether a measure can have some properties together.
+
+    ``n``: on all matrices of 1 … n items jointly, since a measure is one function on all of them; ``sizes``: on the
+    matrices of these sizes only; neither: n = 1, 2, 3 … until they exclude each other, or as far as is feasible.
+
+    >>> print(possible("monotone", "distance", "constant_baseline").n)
+    3
+    >>> possible("monotone", "distance", n=3)([[1, 1], [0, 1]]) < 1
+    True
+    """
+    start = time.perf_counter()
+    asked = Question(properties, classes, domain)
+    if n is not None and sizes is not None:
+        raise ValueError(f"n={n!r} asks for all sizes 1 … n, and sizes={sizes!r} for others: give one of them")
+    solver()
+    if sizes is not None:
+        return asked.on(_sizes(sizes), start)
+    return asked.up_to(_size(n, "n"), start) if n is not None else asked.search(start)
+
+
+class Question:
+    """Some properties of measures of m classes on a domain: are they possible together?"""
+
+    def __init__(self, properties: Iterable[Any], classes: Any, domain: Any) -> None:
+        self.m = _classes(classes)
+        self.domain: Domain = domain_of(domain)
+        found = {x.name: x for x in map(statement_of, properties)}
+        if not found:
+            raise InputError(
+                "no property was given", advice="name some, such as 'monotone', 'distance', 'constant_baseline'"
+            )
+        self.names = tuple(found)
+        for of in found.values():
+            _check_decidable(of, self.m, self.names)
+        self.linear = [x for x in found.values() if not demands_nothing(x)]
+
+    def program(self, sizes: tuple[int, ...]) -> Program:
+        return Program(self.linear, sizes, self.m, self.domain)
+
+    def contradiction(self, sizes: tuple[int, ...]) -> Weighted | None:
+        """Rows that contradict each other; on the largest size alone, where that takes fewer."""
+        found = contradiction(self.program(sizes).rows)
+        if found is None or len(sizes) == 1:
+            return found
+        alone = contradiction(self.program(sizes[-1:]).rows)
+        return found if alone is None or len(alone) > len(found) else alone
+
+    def on(self, sizes: tuple[int, ...], start: float) -> Impossible | Possible:
+        """On the matrices of some sizes only."""
+        found = self.contradiction(sizes)
+        return self._possible(sizes, None, start) if found is None else self._impossible(found, None, start)
+
+    def up_to(self, n: int, start: float) -> Impossible | Possible:
+        """On all matrices of 1 … n items."""
+        for k in [*range(1, min(n, _FIRST + 1)), n]:
+            found = self.contradiction(tuple(range(1, k + 1)))
+            if found is not None:
+                return self._impossible(found, self._least(k, found), start)
+        return self._possible(tuple(range(1, n + 1)), n, start)
+
+    def search(self, start: float) -> Impossible | Possible:
+        """For n = 1, 2, 3 … until the properties exclude each other."""
+        done = 0
+        for n in range(1, FARTHEST[self.m] + 1):
+            try:
+                found = self.contradiction(tuple(range(1, n + 1)))
+            except TooLarge:
+                break
+            if found is not None:
+                return self._impossible(found, n, start)
+            done = n
+        return self._possible(tuple(range(1, done + 1)), done, start, searched=True)
+
+    def _least(self, k: int, found: Weighted) -> int:
+        """The least n at which the properties exclude each other, where 1 … _FIRST and k were looked at."""
+        for n in range(_FIRST + 1, k):
+            if self.contradiction(tuple(range(1, n + 1))) is not None:
+                return n
+        return k
+
+    def _impossible(self, found: Weighted, n: int | None, start: float) -> Impossible:
+        data = certificate(found, self.names, self.m, self.domain)
+        check_impossible(data)
+        for_every_n = lifted(data["statements"], data["sizes"], self.m, self.domain) if n is not None else None
+        if for_every_n is not None:
+            check_impossible(for_every_n)
+        return Impossible(self.names, self.m, self.domain.name, n, data, for_every_n, time.perf_counter() - start)
+
+    def _possible(self, sizes: tuple[int, ...], n: int | None, start: float, searched: bool = False) -> Possible:
+        program = self.program(sizes)
+        values = table(program.rows, program.unknowns)
+        found: dict[Matrix, Any] = {x: v for x, v in values.items() if not isinstance(x, str)}
+        check_possible(table_certificate(self.names, sizes, self.m, self.domain.name, found))
+        return Possible(
+            self.names,
+            self.m,
+            self.domain.name,
+            sizes,
+            n,
+            found,
+            known_measure(self.names, self.m, self.domain.name),
+            searched,
+            time.perf_counter() - start,
+        )
+
+
+def known_measure(names: tuple[str, ...], m: int, domain: str) -> str | None:
+    """A measure of the stored map that is proved to have the properties for every n."""
+    from goodmeasure.theory.possible.map import stored
+
+    return next((x for x in stored().measures_with(names, classes=m, domain=domain)), None)
+
+
+def certificate(found: Weighted, names: tuple[str, ...], m: int, domain: Domain) -> dict[str, Any]:
+    """A contradiction as a certificate that names the statements and sizes which it needs."""
+    rows = [
+        {"statement": row.statement, "about": plain(row.about), "relation": row.relation, "multiplier": str(weight)}
+        for weight, row in found
+    ]
+    unknowns = [x for _, row in found for x in row.form if not isinstance(x, str)]
+    sizes = sorted({sum(map(sum, x)) for x in unknowns})
+    used = {row.statement for _, row in found}
+    if "sebastiani_fix" in used:
+        used.add("sebastiani_mon")
+    return rows_certificate(tuple(x for x in names if x in used), sizes, m, domain.name, rows)
+
+
+def _check_decidable(of: Statement, m: int, names: tuple[str, ...]) -> None:
+    if not of.fits(m):
+        raise InputError(
+            "{name} speaks of two classes, and {classes} is {m}",
+            name=of.name,
+            m=m,
+            advice="leave it out, or use {classes:=2}",
+        )
+    if of.kind == kinds.RANGE and "sebastiani_mon" not in names:
+        raise ValueError(f"{of.name} is a linear demand only together with sebastiani_mon: add it")
+    if not is_linear(of) and not demands_nothing(of):
+        raise ValueError(
+            f"{of.name} is not a linear demand on the values of a measure, so it cannot be decided here: leave it out"
+        )
+
+
+def _classes(classes: Any) -> int:
+    if isinstance(classes, bool) or classes not in FARTHEST:
+        raise InputError("{classes} is {got!r}", got=classes, advice="use 2, 3 or 4")
+    return int(classes)
+
+
+def _size(n: Any, name: str) -> int:
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise InputError("{argument} is {got!r}", argument=name, got=n, expected="a whole number from 1 on")
+    return n
+
+
+def _sizes(sizes: Any) -> tuple[int, ...]:
+    if isinstance(sizes, (str, int)):
+        raise InputError("{sizes} is {got!r}", got=sizes, expected="a list of numbers of items, such as [3]")
+    found = tuple(sorted({_size(x, "sizes") for x in sizes}))
+    if not found:
+        raise InputError("{sizes} is empty", expected="numbers of items, such as [3]")
+    return found

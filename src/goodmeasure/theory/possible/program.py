@@ -1,0 +1,114 @@
+"""What properties demand of a measure on the matrices of given sizes: linear rows, built from the statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from goodmeasure.counts.enumeration import how_many, matrices
+from goodmeasure.theory.possible.demands import ABOUTS, DEMANDS, About, Matrix, Unknown
+from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.statements.domain import Domain
+from goodmeasure.theory.statements.statement import Statement
+
+Form = dict[Unknown, Fraction]
+MOST_ROWS = 400_000
+
+
+@dataclass(frozen=True)
+class Row:
+    """One demand: a linear form in the values of the measure that is 0, positive, or not negative."""
+
+    statement: str
+    about: About
+    form: Form = field(hash=False)
+    relation: str
+
+
+class TooLarge(ValueError):  # noqa: N818 - what is wrong is the size, said in the message
+    """A program with more rows than can be solved."""
+
+
+class Program:
+    """The demands of some statements on all matrices of some sizes, of m classes, in a domain."""
+
+    def __init__(self, statements: list[Statement], sizes: tuple[int, ...], m: int, domain: Domain) -> None:
+        self.statements, self.sizes, self.m, self.domain = statements, sizes, m, domain
+        expected = sum(_expected_rows(x, n, m) for x in statements for n in sizes)
+        if expected > MOST_ROWS:
+            raise TooLarge(
+                f"{', '.join(x.name for x in statements)} on {_sizes_text(sizes)} items in {m} classes need about "
+                f"{expected:,} rows, and {MOST_ROWS:,} are the limit: ask for smaller sizes"
+            )
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Every demand, each once."""
+        return [row for x in self.statements for n in self.sizes for row in self._rows_of(x, n)]
+
+    @cached_property
+    def unknowns(self) -> list[Unknown]:
+        """The values that the rows speak of, and every value of a matrix of these sizes in the domain."""
+        listed: dict[Unknown, None] = {x: None for n in self.sizes for x in self.listed(n)}
+        listed.update((x, None) for row in self.rows for x in row.form)
+        return list(listed)
+
+    def listed(self, n: int) -> list[Matrix]:
+        """The matrices of n items in the domain."""
+        found = matrices(n, self.m)
+        return [tuple(map(tuple, x)) for x in found[self.domain.holds(found)].tolist()]
+
+    def _rows_of(self, of: Statement, n: int) -> Iterator[Row]:
+        for about in ABOUTS[of.kind](self, of, n):
+            row = self.row(of, about)
+            if row is not None:
+                yield row
+
+    def row(self, of: Statement, about: About) -> Row | None:
+        """The demand that a statement makes about something; None where it makes none."""
+        found = DEMANDS[of.kind](self, of, about)
+        if found is None:
+            return None
+        form, relation = _summed(found[0]), found[1]
+        return Row(of.name, about, form, relation) if form else None
+
+    def holds(self, *found: Matrix) -> bool:
+        """Whether matrices are of these sizes and in the domain."""
+        return all(x in self._inside for x in found)
+
+    @cached_property
+    def _inside(self) -> frozenset[Matrix]:
+        return frozenset(x for n in self.sizes for x in self.listed(n))
+
+
+def demands_nothing(of: Statement) -> bool:
+    """Whether a statement speaks of formulas only, so that every table of values has it."""
+    return of.kind in (kinds.DEFINED, kinds.DEFINED_TOGETHER, kinds.SMOOTH)
+
+
+def is_linear(of: Statement) -> bool:
+    """Whether a statement is a set of linear rows."""
+    return of.kind in DEMANDS
+
+
+def _expected_rows(of: Statement, n: int, m: int) -> int:
+    if of.kind == kinds.DISTANCE:
+        return how_many(n, m**3)
+    if of.kind == kinds.MOVES:
+        return how_many(n, m * m) * len(of.moves(m))
+    return how_many(n, m * m) * max(1, len(of.maps(m)))
+
+
+def _sizes_text(sizes: tuple[int, ...]) -> str:
+    run = len(sizes) > 3 and sizes[-1] - sizes[0] == len(sizes) - 1
+    return f"{sizes[0]} … {sizes[-1]}" if run else ", ".join(map(str, sizes))
+
+
+def _summed(terms: Any) -> Form:
+    total: Form = {}
+    for unknown, weight in terms:
+        total[unknown] = total.get(unknown, Fraction(0)) + weight
+    return {x: w for x, w in total.items() if w}

@@ -1,0 +1,241 @@
+"""Quotients of polynomials in two unknowns, their roots, and proofs that they are positive on a triangle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from goodmeasure.language.view import shortest
+
+Point = tuple[Fraction, Fraction]
+Triangle = tuple[Point, Point, Point]
+_DEPTH = 7
+_MOST_POWER = 100
+
+
+class NotRational(TypeError):  # noqa: N818 - a fact about a function, not an error of the caller
+    """What was asked leads out of the quotients of polynomials."""
+
+
+def context(*letters: str) -> Any:
+    """The ring of polynomials in some letters, with rational coefficients."""
+    from flint import Ordering, fmpq_mpoly_ctx
+
+    return fmpq_mpoly_ctx.get(letters, Ordering.lex)
+
+
+def unknowns(*letters: str) -> tuple[Rational, ...]:
+    """The letters as quotients."""
+    ring = context(*letters)
+    return tuple(Rational(x, ring.constant(1)) for x in ring.gens())
+
+
+class Rational:
+    """num/den, or its root of some degree."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, num: Any, den: Any, degree: int = 1) -> None:
+        common = num.gcd(den) if num != 0 else den
+        self.num, self.den, self.degree = num / common, den / common, degree
+
+    def _read(self, other: Any) -> Rational:
+        if isinstance(other, Rational):
+            return other
+        if not isinstance(other, (int, float, Fraction)):
+            raise NotRational(f"{other!r} is no number")
+        value = shortest(other)
+        ring = self.num.context()
+        return Rational(ring.constant(value.numerator), ring.constant(value.denominator))
+
+    def _plain(self) -> Rational:
+        if self.degree != 1:
+            raise NotRational("a sum with a root")
+        return self
+
+    def _level(self, degree: int) -> Rational:
+        """The same value as a root of a greater degree."""
+        times = degree // self.degree
+        return Rational(self.num**times, self.den**times, degree)
+
+    def __add__(self, other: Any) -> Rational:
+        x, y = self._plain(), self._read(other)._plain()
+        return Rational(x.num * y.den + y.num * x.den, x.den * y.den)
+
+    def __neg__(self) -> Rational:
+        x = self._plain()
+        return Rational(-x.num, x.den)
+
+    def __sub__(self, other: Any) -> Rational:
+        return self + -self._read(other)
+
+    def __rsub__(self, other: Any) -> Rational:
+        return self._read(other) - self
+
+    def __mul__(self, other: Any) -> Rational:
+        y = self._read(other)
+        degree = lcm(self.degree, y.degree)
+        p, q = self._level(degree), y._level(degree)
+        return Rational(p.num * q.num, p.den * q.den, degree)
+
+    def __truediv__(self, other: Any) -> Rational:
+        y = self._read(other)
+        if y.num == 0:
+            raise NotRational("a division by 0")
+        return self * Rational(y.den, y.num, y.degree)
+
+    def __rtruediv__(self, other: Any) -> Rational:
+        return self._read(other) / self
+
+    def __pow__(self, exponent: Any) -> Rational:
+        if isinstance(exponent, float):
+            exponent = shortest(exponent)
+        if isinstance(exponent, Fraction) and max(abs(exponent.numerator), exponent.denominator) > _MOST_POWER:
+            raise NotRational(f"the power {exponent}")  # its polynomials would fill the memory
+        if isinstance(exponent, Fraction) and exponent.denominator != 1:
+            return (self**exponent.numerator).root(exponent.denominator)
+        whole = int(exponent)
+        if whole < 0:
+            return 1 / self**-whole
+        return Rational(self.num**whole, self.den**whole, self.degree)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def root(self, degree: int) -> Rational:
+        """The positive root, without a root where there is one."""
+        parts = [_root(x, degree) for x in (self.num, self.den)]
+        if self.degree == 1 and None not in parts:
+            return Rational(parts[0], parts[1])
+        return Rational(self.num, self.den, self.degree * degree)
+
+    def __eq__(self, other: object) -> bool:
+        y = self._read(other)
+        degree = lcm(self.degree, y.degree)
+        p, q = self._level(degree), y._level(degree)
+        return bool(p.num * q.den == q.num * p.den)
+
+    def slope(self, which: int) -> Rational:
+        """The partial derivative by one of the letters."""
+        x = self._plain()
+        return Rational(x.num.derivative(which) * x.den - x.num * x.den.derivative(which), x.den * x.den)
+
+    def growth(self, which: int) -> Rational:
+        """The derivative of the logarithm by one of the letters."""
+        bare = Rational(self.num, self.den)
+        return bare.slope(which) / bare / self.degree
+
+    def put(self, *values: Rational) -> Rational:
+        """Other quotients in place of the letters."""
+        return _put(self.num, values) / _put(self.den, values)
+
+    def at(self, *point: Fraction) -> Fraction:
+        """The value at a rational point."""
+        from flint import fmpq
+
+        x = self._plain()
+        values = [fmpq(p.numerator, p.denominator) for p in point]
+        top, bottom = x.num(*values), x.den(*values)
+        return Fraction(int(top.p), int(top.q)) / Fraction(int(bottom.p), int(bottom.q))
+
+
+def _put(p: Any, values: tuple[Rational, ...]) -> Rational:
+    total: Rational = values[0] * 0
+    for exponents, weight in p.to_dict().items():
+        term = values[0] * 0 + Fraction(int(weight.p), int(weight.q))
+        for x, e in zip(values, exponents, strict=True):
+            term = term * x ** int(e)
+        total = total + term
+    return total
+
+
+def _root(p: Any, degree: int) -> Any:
+    """The root of a polynomial that is a power; None of another."""
+    if p == 0:
+        return p
+    weight, parts = p.factor()
+    value = Fraction(int(weight.p), int(weight.q))
+    tops = [round(abs(x) ** (1 / degree)) for x in (value.numerator, value.denominator)]
+    if value < 0 or tops[0] ** degree != value.numerator or tops[1] ** degree != value.denominator:
+        return None
+    found = p.context().constant(tops[0]) / tops[1]
+    for factor, exponent in parts:
+        if int(exponent) % degree:
+            return None
+        found *= factor ** (int(exponent) // degree)
+    return found
+
+
+def positive_weights(x: Rational) -> bool:
+    """Whether a quotient is positive where all letters are: all coefficients above and below have one sign."""
+    signs = {int(w.p) > 0 for p in (x.num, x.den) for w in p.coeffs()}
+    above, below = ({int(w.p) > 0 for w in p.coeffs()} for p in (x.num, x.den))
+    return bool(signs) and len(above) == 1 and above == below
+
+
+def positive_on(x: Rational, triangle: Triangle, *, strict: bool) -> bool:
+    """Whether a quotient of polynomials in two letters is shown to be positive (or not negative) inside a triangle.
+
+    A point of the triangle is a mean of its corners with positive weights; where all coefficients in these weights are
+    positive, so is the polynomial. Where not, the triangle is cut in two; a cut is then looked at as well.
+    """
+    p = x.num * x.den
+    return _cut(p, triangle, strict, _DEPTH) if p != 0 else not strict
+
+
+def _cut(p: Any, corners: tuple[Point, ...], strict: bool, depth: int) -> bool:
+    weights = list(_in_corners(p, corners))
+    if all(w >= 0 for w in weights) and any(w > 0 for w in weights):
+        return True
+    if depth == 0 or (all(w <= 0 for w in weights)):
+        return False
+    i, j = _longest(corners)
+    middle = tuple((a + b) / 2 for a, b in zip(corners[i], corners[j], strict=True))
+    for k in (i, j):
+        part = tuple(middle if n == k else x for n, x in enumerate(corners))
+        if not _cut(p, part, strict, depth - 1):  # type: ignore[arg-type]
+            return False
+    if not strict:
+        return True
+    edge = [middle, *(x for k, x in enumerate(corners) if k not in (i, j))]
+    if len(edge) == 1:
+        return _value(p, edge[0]) > 0
+    return _cut(p, tuple(edge), strict, depth - 1)  # type: ignore[arg-type]
+
+
+def _longest(corners: tuple[Point, ...]) -> tuple[int, int]:
+    pairs = [(i, j) for j in range(len(corners)) for i in range(j)]
+    return max(pairs, key=lambda ij: sum((a - b) ** 2 for a, b in zip(corners[ij[0]], corners[ij[1]], strict=True)))
+
+
+def _value(p: Any, point: Any) -> Fraction:
+    return next(_in_corners(p, (point,)), Fraction(0))
+
+
+def _in_corners(p: Any, corners: tuple[Point, ...]) -> Iterator[Fraction]:
+    """The coefficients of a polynomial in (a, b) as a form in the weights of the corners."""
+    ring = context(*"xyz"[: len(corners)])
+    letters = ring.gens()
+    a, b = (sum((x * _fmpq(c[k]) for x, c in zip(letters, corners, strict=True)), ring.constant(0)) for k in (0, 1))
+    one = sum(letters, ring.constant(0))
+    degree = int(p.total_degree())
+    powers = [_powers(x, degree) for x in (a, b, one)]
+    total = ring.constant(0)
+    for (i, j), weight in p.to_dict().items():
+        total += powers[0][i] * powers[1][j] * powers[2][degree - int(i) - int(j)] * weight
+    for weight in total.coeffs():
+        yield Fraction(int(weight.p), int(weight.q))
+
+
+def _powers(x: Any, degree: int) -> list[Any]:
+    found = [x**0]
+    for _ in range(degree):
+        found.append(found[-1] * x)
+    return found
+
+
+def _fmpq(x: Fraction) -> Any:
+    from flint import fmpq
+
+    return fmpq(x.numerator, x.denominator)

@@ -1,0 +1,158 @@
+"""Witness tables: exact values that keep every row of a program, found in floats and rounded inside the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.theory.possible.demands import EQUAL, POSITIVE, Unknown
+from goodmeasure.theory.possible.farkas import NumericalTrouble, solver
+from goodmeasure.theory.possible.program import Form, Row
+
+_DENOMINATORS = (1, 2, 4, 12, 60, 420, 5_040, 100_000, 10_000_000, 1_000_000_000)
+_SMALL = 1e-7
+Values = dict[Unknown, Fraction]
+
+
+def table(rows: Sequence[Row], unknowns: Sequence[Unknown]) -> Values:
+    """Exact values that keep all rows."""
+    equal = [row.form for row in rows if row.relation == EQUAL]
+    unequal = [(row.form, row.relation) for row in rows if row.relation != EQUAL]
+    while True:
+        solved = Solved(equal)
+        reduced = [(form, relation) for form, relation in solved.all_reduced(unequal) if form]
+        free = sorted({x for form, _ in reduced for x in form}, key=str)
+        found = _inside(reduced, free)
+        if found is not None:
+            values = _rounded(reduced, free, found)
+            return {x: solved.value(x, values) for x in unknowns}
+        tight = _always_tight(reduced, free)
+        if not tight:
+            raise NumericalTrouble("the solver found values, and they could not be made exact")
+        equal = [*equal, *tight]
+
+
+class Solved:
+    """Equalities solved for some of the unknowns, exactly."""
+
+    def __init__(self, equalities: Sequence[Form]) -> None:
+        self.known: dict[Unknown, Form] = {}
+        self.users: dict[Unknown, set[Unknown]] = {}
+        for form in sorted(equalities, key=len):
+            left = self.reduced(form)
+            if left:
+                self._solve(left)
+
+    def _solve(self, form: Form) -> None:
+        """Solve one form for the unknown that occurs in the fewest solutions, and put it into those."""
+        pivot = min(form, key=lambda x: (len(self.users.get(x, ())), isinstance(x, str)))
+        scale = -form[pivot]
+        solution = {x: w / scale for x, w in form.items() if x != pivot}
+        for user in self.users.pop(pivot, set()):
+            weight = self.known[user].pop(pivot)
+            self._add(user, solution, weight)
+        self.known[pivot] = {}
+        self._add(pivot, solution, Fraction(1))
+
+    def _add(self, user: Unknown, form: Form, weight: Fraction) -> None:
+        target = self.known[user]
+        for x, w in form.items():
+            total = target.get(x, Fraction(0)) + weight * w
+            if total:
+                target[x] = total
+                self.users.setdefault(x, set()).add(user)
+            elif x in target:
+                del target[x]
+                self.users[x].discard(user)
+
+    def reduced(self, form: Form) -> Form:
+        """A form in the unknowns that are left free."""
+        total: Form = {}
+        for x, w in form.items():
+            for y, v in self.known.get(x, {x: Fraction(1)}).items():
+                total[y] = total.get(y, Fraction(0)) + w * v
+        return {x: w for x, w in total.items() if w}
+
+    def all_reduced(self, rows: Sequence[tuple[Form, str]]) -> list[tuple[Form, str]]:
+        """Forms with their relations, each once."""
+        found: dict[Any, tuple[Form, str]] = {}
+        for form, relation in rows:
+            left = self.reduced(form)
+            found.setdefault((frozenset(left.items()), relation), (left, relation))
+        return list(found.values())
+
+    def value(self, x: Unknown, free: Values) -> Fraction:
+        """The value of an unknown, where the free ones are given; those that no row speaks of are 0."""
+        if x in self.known:
+            return sum((w * free.get(y, Fraction(0)) for y, w in self.known[x].items()), Fraction(0))
+        return free.get(x, Fraction(0))
+
+
+def _matrix(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> Any:
+    _, coo_array = solver()
+    place = {x: k for k, x in enumerate(free)}
+    i, j, v = [], [], []
+    for k, (form, _) in enumerate(reduced):
+        for x, w in form.items():
+            i.append(k)
+            j.append(place[x])
+            v.append(float(w))
+    return coo_array((v, (i, j)), shape=(len(reduced), len(free))).tocsr()
+
+
+def _inside(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> Any:
+    """Floats that keep all rows with the greatest common margin; None where there is no margin."""
+    if not reduced:
+        return np.zeros(len(free))
+    linprog, coo_array = solver()
+    from scipy.sparse import hstack
+
+    margin = np.array([-1.0 if relation == POSITIVE else -0.01 for _, relation in reduced])
+    found = linprog(
+        np.append(np.zeros(len(free)), -1.0),
+        A_ub=hstack([-_matrix(reduced, free), coo_array(-margin[:, None])]).tocsr(),
+        b_ub=np.zeros(len(reduced)),
+        bounds=[(-1, 1)] * len(free) + [(0, 1)],
+        method="highs",
+    )
+    return found.x[:-1] if found.status == 0 and found.x[-1] > _SMALL else None
+
+
+def _rounded(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown], found: Any) -> Values:
+    """The simplest rounding that keeps all rows."""
+    largest = max((abs(float(x)) for x in found), default=1.0) or 1.0
+    for denominator in _DENOMINATORS:
+        values = {
+            x: Fraction(round(float(v) / largest * denominator), denominator) for x, v in zip(free, found, strict=True)
+        }
+        if all(_kept(form, relation, values) for form, relation in reduced):
+            return values
+    raise NumericalTrouble("no rounding of the solver's values keeps all rows")
+
+
+def _kept(form: Form, relation: str, values: Values) -> bool:
+    total = sum((w * values[x] for x, w in form.items()), Fraction(0))
+    return total > 0 if relation == POSITIVE else total >= 0
+
+
+def _always_tight(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> list[Form]:
+    """Weak rows that no solution makes positive; each is an equality in disguise."""
+    linprog, _ = solver()
+    from scipy.sparse import eye_array, hstack
+
+    weak = np.array([relation != POSITIVE for _, relation in reduced])
+    count = len(reduced)
+    found = linprog(
+        np.concatenate([np.zeros(len(free)), -weak.astype(float)]),
+        A_ub=hstack([-_matrix(reduced, free), eye_array(count)]).tocsr(),
+        b_ub=np.zeros(count),
+        bounds=[(None, None)] * len(free) + [(0, 1) if w else (1, 1) for w in weak],
+        method="highs",
+    )
+    if found.status != 0:
+        raise NumericalTrouble(f"the linear program was not solved: {found.message}")
+    margins = found.x[len(free) :]
+    return [form for (form, _), w, t in zip(reduced, weak, margins, strict=True) if w and t < 1e-6]

@@ -1,0 +1,1 @@
+"""Proving statements for all n, one file for each kind of statement."""

@@ -1,0 +1,151 @@
+"""The cases of a proof: support patterns, finer splits by the order of two cells, and the measure read on them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import permutations, product
+from typing import Any
+
+from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.policy import Policy
+from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, Unsettled
+from goodmeasure.theory.algebra.quantities import of_polynomial
+from goodmeasure.theory.algebra.support_patterns import value_on
+from goodmeasure.theory.prove.signs import NoProof, pairs
+from goodmeasure.theory.statements.certificate import Node
+
+Support = tuple[int, ...]  # 1 where a cell may be positive, row after row
+Split = tuple[str, str, str]  # two variables and their order: "<", "=" or ">"
+
+_DEPTH = 4  # how many orders of two cells are split on, one after another
+
+
+class Reader:
+    """A measure read on matrices of m classes whose cells are polynomials; its sign is turned where lower is better."""
+
+    def __init__(
+        self,
+        measure: Any,
+        m: int,
+        policy: Policy,
+        *,
+        deadline: float = float("inf"),
+        extra: tuple[str, ...] = (),
+        open_order: bool = True,
+    ) -> None:
+        self.measure, self.m, self.policy, self.deadline = measure, m, policy, deadline
+        self.open_order = open_order
+        self.names = tuple(f"c{i}_{j}" for i in range(m) for j in range(m))
+        self.orthant = Orthant((*self.names, *extra))
+        self.gens = self.orthant.context.gens()
+        self.sign = -1 if measure.orientation == "lower" else 1
+
+    def cells(self, support: Support, splits: tuple[Split, ...] = ()) -> list[Poly]:
+        """The cells of a support pattern, row after row, in the variables that its splits leave."""
+        none = self.orthant.constant(0)
+        return split_cells(self.orthant, [g if s else none for g, s in zip(self.gens, support, strict=False)], splits)
+
+    def value(self, cells: list[Poly]) -> Any:
+        """The value on these cells, turned so that higher is better; `UNDEFINED` where it has none."""
+        if time.process_time() > self.deadline:
+            raise NoProof("the time for proofs is over")
+        m = self.m
+        rows = [[of_polynomial(self.orthant, cells[i * m + j]) for j in range(m)] for i in range(m)]
+        value = value_on(self.measure.of, rows, self.policy, self.orthant, open_order=self.open_order)
+        return value if value is UNDEFINED else value * self.sign
+
+    def supports(self, *, empty: bool = False) -> Iterator[Support]:
+        return (x for x in product((0, 1), repeat=self.m**2) if empty or any(x))
+
+
+def split_cells(orthant: Orthant, cells: list[Poly], splits: tuple[Split, ...]) -> list[Poly]:
+    """The cells after splits: of two variables the larger becomes the smaller plus what it has more."""
+    gens, index = orthant.context.gens(), {name: k for k, name in enumerate(orthant.names)}
+    for first, order, second in splits:
+        place = list(gens)
+        if second == "1":  # a whole number is 1, or 1 more than another
+            x = index[first]
+            place[x] = gens[x] + 1 if order == ">" else orthant.constant(1)
+            cells = [p.compose(*place) for p in cells]
+            continue
+        x, y = index[first], index[second]
+        if order == ">":
+            place[x] = gens[x] + gens[y]
+        elif order == "<":
+            place[y] = gens[x] + gens[y]
+        else:
+            place[x] = gens[y]
+        cells = [p.compose(*place) for p in cells]
+    return cells
+
+
+def settle(reader: Reader, prove: Callable[[tuple[Split, ...]], Node], depth: int = _DEPTH) -> list[Node]:
+    """The nodes of one case, split by the order of cells as far as needed."""
+    return [{"splits": ["".join(x) for x in splits], **node} for splits, node in _settle(reader, prove, (), depth)]
+
+
+def _settle(
+    reader: Reader, prove: Callable[[tuple[Split, ...]], Node], splits: tuple[Split, ...], depth: int
+) -> list[tuple[tuple[Split, ...], Node]]:
+    try:
+        return [(splits, prove(splits))]
+    except Unsettled as error:
+        blocking, why = error.polynomial, NoProof(str(error), error.polynomial)
+    except NoProof as error:
+        blocking, why = error.polynomial, error
+    except Outside as error:
+        raise NoProof(str(error)) from None
+    if depth == 0 or time.process_time() > reader.deadline:
+        raise why
+    for first, second in pairs(blocking, reader.names):  # factors and shares are no whole numbers
+        try:
+            return [
+                found
+                for order in ("=>" if second == "1" else "<=>")
+                for found in _settle(reader, prove, (*splits, (first, order, second)), depth - 1)
+            ]
+        except NoProof as error:
+            why = error
+    raise why
+
+
+# What a support pattern says
+
+
+def rows(support: Support, m: int) -> tuple[tuple[bool, ...], ...]:
+    return tuple(tuple(bool(x) for x in support[i * m : (i + 1) * m]) for i in range(m))
+
+
+def is_diagonal(support: Support, m: int) -> bool:
+    return not any(support[i * m + j] for i in range(m) for j in range(m) if i != j)
+
+
+def is_zero_diagonal(support: Support, m: int) -> bool:
+    return not any(support[i * m + i] for i in range(m))
+
+
+def is_unary(support: Support, m: int) -> bool:
+    """Whether a row or a column holds all items."""
+    true = sum(any(support[i * m : (i + 1) * m]) for i in range(m))
+    predicted = sum(any(support[j::m]) for j in range(m))
+    return true < 2 or predicted < 2
+
+
+def renamed(support: Support, p: tuple[int, ...], m: int) -> Support:
+    """The support after class k is called p[k]."""
+    out = [0] * (m * m)
+    for i in range(m):
+        for j in range(m):
+            out[p[i] * m + p[j]] = support[i * m + j]
+    return tuple(out)
+
+
+def representatives(found: Iterator[Any], m: int, rename: Callable[[Any, tuple[int, ...]], Any]) -> Iterator[Any]:
+    """One of each set of cases that are the same up to the names of the classes."""
+    seen = set()
+    for x in found:
+        least = min(rename(x, p) for p in permutations(range(m)))
+        if least not in seen:
+            seen.add(least)
+            yield x

@@ -1,0 +1,180 @@
+"""Proofs that a measure is a distance: the triangle inequality over the cells of three labelings at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, Unsettled
+from goodmeasure.theory.algebra.quantities import constant, of_polynomial
+from goodmeasure.theory.algebra.support_patterns import value_on
+from goodmeasure.theory.prove.baselines import same_formula
+from goodmeasure.theory.prove.cases import Reader, Support, is_diagonal, rows
+from goodmeasure.theory.prove.signs import NoProof, _angle, _is_nested, positive, zero
+from goodmeasure.theory.prove.values import in_domain, one_value, text
+from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.domain import Domain
+
+SIDES = ((0, 1), (1, 2), (0, 2))  # the labelings that AB, BC and AC compare
+
+
+class Triples:
+    """A measure read on the matrices that three labelings of the same items make in pairs."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader, self.m = reader, reader.m
+        self.places = list(product(range(self.m), repeat=3))
+        self.orthant = Orthant(tuple("t" + "".join(map(str, x)) for x in self.places))
+        self.gens = self.orthant.context.gens()
+
+    def matrix(self, support: Support, side: tuple[int, int]) -> list[list[Poly]]:
+        m = self.m
+        cells = [[self.orthant.constant(0) for _ in range(m)] for _ in range(m)]
+        for g, present, labels in zip(self.gens, support, self.places, strict=True):
+            if present:
+                i, j = labels[side[0]], labels[side[1]]
+                cells[i][j] = cells[i][j] + g
+        return cells
+
+    def pattern(self, support: Support, side: tuple[int, int]) -> Support:
+        return tuple(int(x != 0) for row in self.matrix(support, side) for x in row)
+
+    def value(self, support: Support, side: tuple[int, int]) -> Any:
+        rows_ = [[of_polynomial(self.orthant, p) for p in row] for row in self.matrix(support, side)]
+        value = value_on(self.reader.measure.of, rows_, self.reader.policy, self.orthant)
+        return value if value is UNDEFINED else value * self.reader.sign
+
+
+def prove_triangle(reader: Reader, domain: Domain) -> list[Node]:
+    """A node for each support of the joint cells; one for all where a single formula holds on the whole domain.
+
+    What is shown for all positive real numbers in the joint cells holds, as a limit, where some of them are 0. What
+    is shown for whole numbers does not: then every support has its own node.
+    """
+    best, _ = one_value(reader, (x for x in in_domain(reader, domain) if is_diagonal(x, reader.m)))
+    top = best.as_fraction()
+    kind = map_of(reader.value(reader.cells((1,) * reader.m**2)))
+    if kind:
+        zero(cosine(best, kind) - 1)
+    triples = Triples(reader)
+    whole = (1,) * len(triples.places)
+    try:
+        if kind and reader.m > 2:
+            first = _gram_of_pairs(reader, triples, kind)
+        else:
+            first = _triangle(triples, whole, top, kind, whole=False)
+    except NoProof:
+        if reader.m > 2:
+            raise
+        return [_on(triples, x, top, kind) for x, _ in _joint(triples, domain)]
+    nodes = [{"joint": text(whole), "proof": first}]
+    odd = _other_patterns(reader, domain)
+    if not odd:
+        return nodes
+    if reader.m > 2:
+        raise NoProof("several formulas on the domain, and too many joint supports")
+    for support, patterns in _joint(triples, domain):
+        if any(x in odd for x in patterns):
+            nodes.append(_on(triples, support, top, kind))
+    return nodes
+
+
+def _joint(triples: Triples, domain: Domain) -> Iterator[tuple[Support, list[Support]]]:
+    """Every support of the joint cells whose three matrices lie in the domain, with their supports."""
+    for support in product((0, 1), repeat=len(triples.places)):
+        patterns = [triples.pattern(support, side) for side in SIDES]
+        if any(support) and all(domain.holds_pattern(rows(x, triples.m)) for x in patterns):
+            yield support, patterns
+
+
+def _on(triples: Triples, support: Support, top: Any, kind: str) -> Node:
+    return {"joint": text(support), "proof": _triangle(triples, support, top, kind)}
+
+
+def _other_patterns(reader: Reader, domain: Domain) -> set[Support]:
+    """The supports of the domain on which the formula of the full support does not hold, or may not."""
+    whole = (1,) * reader.m**2
+    value = reader.value(reader.cells(whole))
+    odd = set()
+    for support in in_domain(reader, domain):
+        try:
+            same_formula(reader, value, whole, iter([support]))
+        except (NoProof, Outside):
+            odd.add(support)
+    return odd
+
+
+def _triangle(triples: Triples, support: Support, top: Any, kind: str, *, whole: bool = True) -> Node:
+    """d(A,B) + d(B,C) − d(A,C) ≥ 0, with d = top − M; for angles and chords by the Gram determinant."""
+    values = [triples.value(support, side) for side in SIDES]
+    if any(x is UNDEFINED for x in values):
+        return {"by": "undefined"}
+    if kind:
+        inner = [cosine(x, kind) for x in values]
+        ab, bc, ac = inner
+        gram = constant(triples.orthant, 1) + 2 * ab * bc * ac - ab * ab - bc * bc - ac * ac
+        return {
+            "by": "gram",
+            "map": kind,
+            "proof": positive(gram, strict=False, whole=whole),
+            "bounds": [positive(1 - x * x, strict=False, whole=whole) for x in inner],
+        }
+    if top is None:
+        raise NoProof("the best value is not rational")
+    ab, bc, ac = values
+    try:
+        return positive((ac - ab) + (top - bc), strict=False, whole=whole)
+    except Unsettled as error:
+        raise NoProof(str(error)) from None
+
+
+def _gram_of_pairs(reader: Reader, triples: Triples, kind: str) -> Node:
+    """The Gram determinant for x = N/(h√(V·W)), where V is of the true labeling alone and W of the predicted one.
+
+    With three labelings, V and W of all pairs are three polynomials A, B, C, and the determinant times h³·A·B·C is
+    h³·A·B·C + 2·N_ab·N_bc·N_ac − h·(C·N_ab² + A·N_bc² + B·N_ac²).
+    """
+    x = cosine(reader.value(reader.cells((1,) * reader.m**2)), kind)
+    if len(x.num) != 1 or set(x.den) != {RATIONAL}:
+        raise NoProof("the correlation is not a quotient by one root")
+    ((key, top),) = x.num.items()
+    under = reader.orthant.roots[key[0]]
+    content, factors = under.factor()
+    h = x.den[RATIONAL] // under
+    if h * under != x.den[RATIONAL] or not h.is_constant() or content != 1 or [k for _, k in factors] != [1, 1]:
+        raise NoProof("the correlation is not N/(h√(V·W))")
+    h = int(h.leading_coefficient())
+    whole = (1,) * len(triples.places)
+    extra = [triples.orthant.constant(0)] * (len(reader.gens) - reader.m**2)
+    place = {side: [p for row in triples.matrix(whole, side) for p in row] + extra for side in SIDES}
+    spread = [{side: f.compose(*place[side], ctx=triples.orthant.context) for side in SIDES} for f, _ in factors]
+    for v, w in (spread, spread[::-1]):
+        if v[0, 1] == v[0, 2] and w[0, 1] == v[1, 2] and w[0, 2] == w[1, 2]:
+            a, b, c = v[0, 1], v[1, 2], w[0, 2]
+            ab, bc, ac = (top.compose(*place[side], ctx=triples.orthant.context) for side in SIDES)
+            gram = h**3 * a * b * c + 2 * ab * bc * ac - h * (c * ab**2 + a * bc**2 + b * ac**2)
+            if any(k < 0 for k in gram.coeffs()):
+                raise NoProof("the Gram determinant has a negative coefficient")
+            bound = positive(1 - x * x, strict=False, whole=False)
+            return {"by": "gram of pairs", "map": kind, "terms": len(gram), "bound": bound}
+    raise NoProof("the roots of the three pairs have nothing in common")
+
+
+def map_of(value: Any) -> str:
+    """Whether a value is an angle or a chord: −s·arccos(x), or −√(2(1 − x))."""
+    angle = _angle(value)
+    if angle is not None and angle[0] < 0:
+        return "arccos"
+    return "chord" if _is_nested(value) and len(value.num) == 1 else ""
+
+
+def cosine(value: Any, kind: str) -> Any:
+    """The x of which a value is the angle or the chord."""
+    if kind == "chord":
+        return 1 - value * value / 2
+    angle = _angle(value)
+    if angle is None:
+        raise NoProof("not an angle everywhere")
+    return angle[2]

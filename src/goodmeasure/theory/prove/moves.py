@@ -1,0 +1,154 @@
+"""Proofs that a measure rises with every move: of the difference it makes, or of the slope along the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.theory.algebra.orthant import Outside
+from goodmeasure.theory.algebra.slopes import at, derivative
+from goodmeasure.theory.prove.cases import (
+    Reader,
+    Split,
+    Support,
+    is_diagonal,
+    is_unary,
+    is_zero_diagonal,
+    renamed,
+    representatives,
+    rows,
+    settle,
+)
+from goodmeasure.theory.prove.signs import NoProof, peeled, positive, zero
+from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.domain import Domain
+from goodmeasure.theory.statements.statement import (
+    NON_UNARY_BEFORE,
+    NOT_BOTH_DIAGONAL,
+    NOT_BOTH_ZERO_DIAGONAL,
+    Move,
+    Statement,
+)
+
+Case = tuple[Support, tuple[tuple[int, int, int], ...], bool]
+
+
+def prove_moves(reader: Reader, statement: Statement, domain: Domain, *, symmetric: bool) -> list[Node]:
+    """A node for each move from each support pattern; the pattern is that of the cells both matrices share."""
+    m = reader.m
+    found = _cases(reader, statement, domain)
+    if symmetric:
+        found = representatives(found, m, lambda case, p: _renamed(case, p, m))
+    nodes: list[Node] = []
+    for support, changes, rises in found:
+        step = Step(reader, support, Move(changes, rises), strict=statement.strict)
+        what = {"support": "".join(map(str, support)), "move": [list(x) for x in changes]}
+        nodes += [{**what, "proof": node} for node in settle(reader, step.prove)]
+    return nodes
+
+
+def _cases(reader: Reader, statement: Statement, domain: Domain) -> Iterator[Case]:
+    m = reader.m
+    for support in reader.supports(empty=True):
+        for move in statement.moves(m):
+            before, after = ends(support, move, m)
+            if demanded(before, after, statement, domain, m):
+                yield support, move.changes, move.rises
+
+
+def ends(support: Support, move: Move, m: int) -> tuple[Support, Support]:
+    """The supports before and after the move, where the given one is what both matrices have."""
+    before, after = list(support), list(support)
+    for i, j, delta in move.changes:
+        (before if delta < 0 else after)[i * m + j] = 1
+    return tuple(before), tuple(after)
+
+
+def demanded(before: Support, after: Support, statement: Statement, domain: Domain, m: int) -> bool:
+    """Whether the statement says something about a move between matrices of these supports."""
+    if not any(before) or not any(after):
+        return False
+    if not domain.holds_pattern(rows(before, m)) or not domain.holds_pattern(rows(after, m)):
+        return False
+    if NON_UNARY_BEFORE in statement.before and is_unary(before, m):
+        return False
+    if NOT_BOTH_DIAGONAL in statement.pair and is_diagonal(before, m) and is_diagonal(after, m):
+        return False
+    return not (NOT_BOTH_ZERO_DIAGONAL in statement.pair and is_zero_diagonal(before, m) and is_zero_diagonal(after, m))
+
+
+def _renamed(case: Case, p: tuple[int, ...], m: int) -> Case:
+    support, changes, rises = case
+    return renamed(support, p, m), tuple(sorted((p[i], p[j], d) for i, j, d in changes)), rises
+
+
+class Step:
+    """One move from one support pattern."""
+
+    def __init__(self, reader: Reader, support: Support, move: Move, *, strict: bool) -> None:
+        self.reader, self.support, self.move, self.strict = reader, support, move, strict
+
+    def prove(self, splits: tuple[Split, ...]) -> Node:
+        before, after = self.matrices(splits)
+        low, high = self.reader.value(before), self.reader.value(after)
+        if low is UNDEFINED or high is UNDEFINED:
+            return {"by": "undefined"}
+        if not self.move.rises:
+            low, high = high, low
+        return self.compared(low, high, splits)
+
+    def matrices(self, splits: tuple[Split, ...]) -> tuple[list[Any], list[Any]]:
+        base = self.reader.cells(self.support, splits)
+        before, after = list(base), list(base)
+        for i, j, delta in self.move.changes:
+            side = before if delta < 0 else after
+            side[i * self.reader.m + j] = side[i * self.reader.m + j] + abs(delta)
+        return before, after
+
+    def compared(self, low: Any, high: Any, splits: tuple[Split, ...]) -> Node:
+        inner = peeled(low, high)
+        direction, kind = 1, None
+        if inner is not None:
+            direction, low, high, kind = inner
+        try:
+            node = positive((high - low) * direction, strict=self.strict)
+        except (NoProof, Outside) as error:
+            try:
+                node = self.slope(splits)
+            except (NoProof, Outside):
+                raise error from None
+            return node
+        return node if kind is None else {"by": "inner", "map": kind, "proof": node}
+
+    def slope(self, splits: tuple[Split, ...]) -> Node:
+        """The measure rises all along the straight way from one matrix to the other, and is continuous at its ends."""
+        if splits:
+            raise NoProof("slopes are looked at on whole support patterns")
+        reader, m = self.reader, self.reader.m
+        before, after = ends(self.support, self.move, m)
+        between = tuple(int(x or y) for x, y in zip(before, after, strict=True))
+        cells = reader.cells(between)
+        value = reader.value(cells)
+        if value is UNDEFINED:
+            raise NoProof("undefined on the way")
+        direction = {i * m + j: d for i, j, d in self.move.changes}
+        if not self.move.rises:
+            direction = {k: -d for k, d in direction.items()}
+        turn, way, kind = 1, value, None
+        inner = peeled(value, value)
+        if inner is not None:
+            turn, way, _, kind = inner
+        rises = positive(derivative(way, direction) * turn, strict=True, whole=False)
+        for end in {before, after} - {between}:
+            gone = {k: reader.orthant.constant(0) for k in range(m * m) if between[k] and not end[k]}
+            there, seen = at(way, gone), reader.value(reader.cells(end))
+            if there is None or seen is UNDEFINED:
+                raise NoProof("not continuous at the end of the way")
+            if inner is not None:
+                again = peeled(seen, seen) if kind == "arccos" else (seen.sign(), seen * seen, None, kind)
+                if again is None or again[0] not in (turn, 0):
+                    raise NoProof("not the same map at the end of the way")
+                seen = again[1]
+            zero(there - seen)
+        return {"by": "slope", **({"map": kind} if kind else {}), "proof": rises}

@@ -1,0 +1,291 @@
+"""Proofs for all n: which way of proving fits which statement, and the certificate that comes out."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from goodmeasure.catalogue.family import Family
+from goodmeasure.catalogue.measure import as_measure
+from goodmeasure.language.policy import policy_of
+from goodmeasure.theory.algebra.open_exponent import with_open_exponent
+from goodmeasure.theory.algebra.orthant import Outside
+from goodmeasure.theory.algebra.parametricity import tells_no_classes_apart
+from goodmeasure.theory.prove import every_m
+from goodmeasure.theory.prove.baselines import (
+    independent_names,
+    prove_expectation,
+    prove_flatness,
+    prove_independent,
+    prove_smooth,
+)
+from goodmeasure.theory.prove.cases import Reader, Support
+from goodmeasure.theory.prove.distance import prove_triangle
+from goodmeasure.theory.prove.moves import prove_moves
+from goodmeasure.theory.prove.signs import NoProof
+from goodmeasure.theory.prove.values import (
+    prove_defined,
+    prove_extreme,
+    prove_indifferent,
+    prove_invariance,
+    prove_range,
+    prove_trivial,
+)
+from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.statements.certificate import Certificate, Node, definition_of
+from goodmeasure.theory.statements.domain import Domain, domain_of
+from goodmeasure.theory.statements.lookup import statement as statement_of
+from goodmeasure.theory.statements.statement import Statement
+
+EXPONENTS = "for every real exponent"
+PARAMETRIC = "the definition cannot tell classes apart"
+SECONDS = {2: 20.0, 3: 60.0}
+
+
+def prove(
+    measure: Any,
+    statement: Any,
+    *,
+    classes: int | str = 2,
+    domain: Any = "all",
+    undefined: Any = "resolve",
+    constant: Any = None,
+    seconds: float | None = None,
+) -> Certificate | None:
+    """A certificate that the measure has the property for every number of items; None where no proof is found.
+
+    >>> prove("accuracy", "symmetry", domain="regular").method
+    'equal as rational functions on every support pattern'
+    """
+    if isinstance(measure, Family):
+        return _for_every_exponent(measure, statement, classes, domain, undefined, seconds)
+    try:
+        return Proof(
+            as_measure(measure), statement_of(statement), classes, domain_of(domain), undefined, seconds
+        ).found()
+    except (NoProof, Outside):
+        return None
+
+
+def _for_every_exponent(
+    family: Family, statement: Any, classes: int | str, domain: Any, undefined: Any, seconds: float | None
+) -> Certificate | None:
+    """A certificate for every real exponent of a family, from one for positive ones and one for all others."""
+    parts = [
+        prove(x, statement, classes=classes, domain=domain, undefined=undefined, seconds=seconds)
+        for x in with_open_exponent(family)
+    ]
+    first = parts[0]
+    if first is None or any(x is None or dict(x.constants) != dict(first.constants) for x in parts):
+        return None
+    found = tuple(x for x in parts if x is not None)
+    return replace(first, measure=f"{family.name}(r)", method=f"{EXPONENTS}: {first.method}", cases=(), parts=found)
+
+
+class Proof:
+    """One attempt to prove one statement."""
+
+    def __init__(
+        self,
+        measure: Any,
+        statement: Statement,
+        classes: int | str,
+        domain: Domain,
+        undefined: Any,
+        seconds: float | None,
+    ) -> None:
+        if not statement.fits(classes) or (measure.classes == 2 and classes != 2):
+            raise NoProof("the statement or the measure speaks of another number of classes")
+        self.measure, self.statement, self.classes, self.domain = measure, statement, classes, domain
+        self.undefined = statement.policy or undefined
+        self.policy = policy_of(self.undefined)
+        self.seconds = seconds
+
+    def found(self) -> Certificate:
+        if self.classes == "every":
+            return self._for_every_number()
+        m = int(self.classes)
+        if m > 2 and self.measure.classes is None:
+            general = prove(self.measure, self.statement, classes="every", domain=self.domain, undefined=self.undefined)
+            if general is not None:
+                return self._instance(general, m)
+        extra = independent_names(m) if self.statement.kind not in (kinds.INVARIANCE, kinds.MOVES) else ()
+        if self.statement.scales:
+            extra = tuple(f"s{i}" for i in range(m))
+        limit = self.seconds if self.seconds is not None else SECONDS.get(m, 120.0)
+        reader = Reader(
+            self.measure,
+            m,
+            self.policy,
+            deadline=time.process_time() + limit,
+            extra=extra,
+            open_order=self.statement.kind != kinds.MOVES,
+        )
+        return self._by_kind(reader, m)
+
+    def _instance(self, general: Certificate, m: int) -> Certificate:
+        """What holds for every number of classes holds for m of them."""
+        known = dict(general.constants)
+        if any(re.search(r"\bm\b", x) for x in known.values()):
+            known = {name: str(self._base()) for name in known}
+        return self._certificate(
+            f"holds for every number of classes: {general.method}", [], constants=known, parts=(general,)
+        )
+
+    def _for_every_number(self) -> Certificate:
+        """Two classes at a time, class by class, or sums over classes taken apart."""
+        s, kind = self.statement, self.statement.kind
+        if not is_class_symmetric(self.measure):
+            raise NoProof("classes may be treated differently")
+        if s.name == "class_symmetry":
+            return self._certificate(PARAMETRIC, [])
+        every = every_m.Every(self.measure, self.policy, self.domain)
+        if kind == kinds.MOVES:
+            return self._certificate("two classes change, all others stay", every_m.prove_moves(every, s))
+        if kind == kinds.INVARIANCE and (s.scales == "matrix" or s.name == "symmetry"):
+            nodes = every_m.prove_scale(every) if s.scales else every_m.prove_symmetry(every)
+            return self._certificate("equal as combinations of sums over classes", nodes)
+        if kind == kinds.EXTREME:
+            return self._extreme_of_every(every)
+        if kind in (kinds.EXPECTATION, kinds.INDEPENDENT) and not s.uniform and self.domain.name == "regular":
+            if kind == kinds.EXPECTATION:
+                nodes, base = every_m.prove_expectation(every)
+            else:
+                nodes, base = every_m.prove_independent(every)
+            if s.across_m and "m" in base:
+                raise NoProof("the constant depends on the number of classes")
+            if base == "constant":
+                base = str(self.measure.exact([[1, 1], [1, 1]], undefined=self.undefined))
+            known = {s.constants[0]: base}
+            return self._certificate("sums over classes taken apart", nodes, constants=known)
+        raise NoProof(f"no way to prove {s.name} for every number of classes")
+
+    def _extreme_of_every(self, every: Any) -> Certificate:
+        found = set()
+        for m in (2, 3):
+            rows = [[int((i == j) == (self.statement.at == kinds.DIAGONAL)) for j in range(m)] for i in range(m)]
+            found.add(self.measure.exact(rows, undefined=self.undefined))
+        if len(found) != 1 or not next(iter(found)).is_rational:
+            raise NoProof("not the same rational constant for every number of classes")
+        best = found.pop()
+        nodes = every_m.prove_extreme(every, self.statement, best.as_fraction())
+        return self._certificate("class by class", nodes, constants={self.statement.constants[0]: str(best)})
+
+    def _by_kind(self, reader: Reader, m: int) -> Certificate:
+        s, domain, kind = self.statement, self.domain, self.statement.kind
+        symmetric = m > 2 and is_class_symmetric(self.measure)
+        if kind == kinds.MOVES:
+            nodes = prove_moves(reader, s, domain, symmetric=symmetric)
+            return self._certificate("support patterns and positive coefficients", nodes, symmetric=symmetric)
+        if kind == kinds.EXTREME:
+            nodes, places = prove_extreme(reader, s, domain, symmetric=symmetric)
+            return self._certificate(
+                "support patterns and positive coefficients", nodes, places=places, symmetric=symmetric
+            )
+        if kind == kinds.INVARIANCE:
+            if symmetric and s.name == "class_symmetry":
+                return self._certificate(PARAMETRIC, [])
+            nodes = prove_invariance(reader, s, domain, symmetric=symmetric)
+            return self._certificate("equal as rational functions on every support pattern", nodes, symmetric=symmetric)
+        if kind == kinds.EXPECTATION:
+            nodes, base = prove_expectation(reader, s, domain)
+            return self._certificate("affine in the cells for given class sizes", nodes, base=base)
+        if kind == kinds.INDEPENDENT and not s.across_m:
+            nodes, base = prove_independent(reader, s, domain)
+            return self._certificate("constant where labelings are independent", nodes, base=base)
+        if kind == kinds.FLATNESS:
+            nodes, base = prove_flatness(reader, s)
+            return self._certificate("derivatives where labelings are independent", nodes, base=base)
+        if kind == kinds.DISTANCE:
+            return self._distance(reader)
+        return self._about_definedness(reader, symmetric=symmetric)
+
+    def _about_definedness(self, reader: Reader, *, symmetric: bool) -> Certificate:
+        s, domain, kind = self.statement, self.domain, self.statement.kind
+        if kind in (kinds.DEFINED, kinds.DEFINED_TOGETHER):
+            nodes = prove_defined(reader, domain, together=kind == kinds.DEFINED_TOGETHER)
+            return self._certificate("every support pattern", nodes)
+        if kind == kinds.RANGE:
+            nodes, places = prove_range(reader, domain)
+            return self._certificate("bounds on every support pattern", nodes, places=places)
+        if kind == kinds.TRIVIAL:
+            nodes, places = prove_trivial(reader, domain)
+            return self._certificate("every support pattern", nodes, places=places)
+        if kind == kinds.SMOOTH:
+            return self._certificate("one smooth formula on each test set", prove_smooth(reader, domain))
+        if kind == kinds.INDIFFERENT:
+            return self._certificate(
+                "equal on every support pattern",
+                prove_indifferent(reader, domain, symmetric=symmetric),
+                symmetric=symmetric,
+            )
+        raise NoProof(f"no way to prove {s.name}")
+
+    def _distance(self, reader: Reader) -> Certificate:
+        parts = []
+        for name in ("symmetry", "maximal_agreement"):
+            part = prove(
+                self.measure,
+                name,
+                classes=self.classes,
+                domain=self.domain,
+                undefined=self.undefined,
+                seconds=self.seconds,
+            )
+            if part is None:
+                raise NoProof(f"no proof of {name}")
+            parts.append(part)
+        nodes = prove_triangle(reader, self.domain)
+        gram = any(str(node["proof"]["by"]).startswith("gram") for node in nodes)
+        method = "Gram determinant of three labelings" if gram else "triangle inequality over the joint cells"
+        return self._certificate(method, nodes, constants=parts[1].constants, parts=tuple(parts))
+
+    def _certificate(
+        self,
+        method: str,
+        nodes: list[Node],
+        *,
+        places: Mapping[str, Support] | None = None,
+        base: Any = None,
+        constants: Mapping[str, str] | None = None,
+        symmetric: bool = False,
+        parts: tuple[Certificate, ...] = (),
+    ) -> Certificate:
+        known = dict(constants or {})
+        for name, support in (places or {}).items():
+            known[name] = str(self._at(support))
+        if base is not None:
+            known[self.statement.constants[0]] = str(self._base())
+        return Certificate(
+            statement=self.statement.name,
+            measure=self.measure.name,
+            definition=definition_of(self.measure),
+            classes=self.classes,
+            domain=self.domain.name,
+            undefined=str(self.policy),
+            method=method,
+            cases=tuple(nodes),
+            constants=known,
+            symmetric=symmetric,
+            parts=parts,
+        )
+
+    def _at(self, support: Support) -> Any:
+        m = int(self.classes)
+        return self.measure.exact([list(support[i * m : (i + 1) * m]) for i in range(m)], undefined=self.undefined)
+
+    def _base(self) -> Any:
+        """The value of independent labelings in which every class occurs once or more."""
+        m = int(self.classes)
+        return self.measure.exact([[1] * m for _ in range(m)], undefined=self.undefined)
+
+
+def is_class_symmetric(measure: Any) -> bool:
+    """Whether the definition cannot tell classes apart, and does not on an example either."""
+    if not tells_no_classes_apart(measure.of):
+        return False
+    one, other = [[2, 1, 4], [5, 3, 7], [6, 9, 8]], [[8, 6, 9], [4, 2, 1], [7, 5, 3]]  # 0 → 1 → 2 → 0
+    return bool(measure.exact(one, undefined="nan") == measure.exact(other, undefined="nan"))

@@ -1,0 +1,244 @@
+"""Showing that a sum of polynomials is positive where all variables are: coefficients, squares, shifts, multipliers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, Sum, Unsettled
+from goodmeasure.theory.algebra.quantities import Quantity, text
+from goodmeasure.theory.statements.certificate import Node, record
+
+_MOST_TERMS = 20_000  # beyond this, only coefficients are looked at
+_POLYA = 3
+BETWEEN = ("mean", "greatest", "least")
+
+
+class NoProof(Exception):  # noqa: N818 - a signal inside the prover: nothing follows about the statement
+    """No proof was found; ``polynomial`` is what stood in the way, where it was one."""
+
+    def __init__(self, why: str, polynomial: Poly | None = None) -> None:
+        super().__init__(why)
+        self.polynomial = polynomial
+
+
+def zero(x: Quantity) -> Node:
+    """A node that says this value is 0."""
+    if x.num:
+        raise NoProof(f"{str(x)[:100]} is not identically 0", _first(x.num))
+    return {"by": "zero"}
+
+
+def positive(x: Quantity, *, strict: bool = True, whole: bool = True) -> Node:
+    """A node that says this value is positive (or not negative); ``whole``: variables are whole numbers from 1."""
+    if not x.num and not strict:
+        return {"by": "zero"}
+    ring = x.orthant
+    above = positive_sum(ring, x.num, strict=strict, whole=whole)
+    if set(x.den) == {RATIONAL} and ring.sign_by_coefficients(x.den[RATIONAL]) == 1:
+        return above
+    return {"by": "quotient", "above": above, "below": positive_sum(ring, x.den, strict=True, whole=whole)}
+
+
+def positive_sum(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node:
+    if not x:
+        if strict:
+            raise NoProof("it is 0 everywhere")
+        return {"by": "zero"}
+    for key in x:
+        for name in key[1:]:
+            if not ring.atoms[name].positive:
+                raise NoProof(f"the sign of {name[:60]} is not known")
+    if all(ring.sign_by_coefficients(p) == 1 for p in x.values()):
+        return {"by": "coefficients", "of": record(text(x))}
+    if sum(len(p) for p in x.values()) > _MOST_TERMS:
+        raise NoProof("a long polynomial with coefficients of both signs")
+    for way in (_between, _factors, _shift, _square, _multiplied):
+        node = way(ring, x, strict=strict, whole=whole)
+        if node is not None:
+            return node
+    raise NoProof(f"coefficients of both signs in {text(x)[:120]}", _first(x))
+
+
+def _first(x: Sum) -> Poly | None:
+    """A polynomial with coefficients of both signs, which a finer split of cases may settle."""
+    mixed = [p for p in x.values() if {int(c) > 0 for c in p.coeffs()} == {True, False}]
+    return min(mixed, key=len) if mixed else next(iter(x.values()), None)
+
+
+def _factors(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+    """One product of atoms whose polynomial has factors of known signs."""
+    if len(x) != 1:
+        return None
+    (p,) = x.values()
+    content, factors = p.factor()
+    sign = 1 if content > 0 else -1
+    for factor, multiplicity in factors:
+        if not strict and multiplicity % 2 == 0:
+            continue
+        known = ring.sign_by_coefficients(factor)
+        if known is None:
+            return None
+        sign *= known**multiplicity
+    return {"by": "factors", "of": record(text(x))} if sign > 0 else None
+
+
+def _shift(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+    """Whole variables are 1 more than something that is not negative."""
+    if not whole or ring.free:
+        return None
+    place = [g + 1 for g in ring.context.gens()]
+    shifted = {key: p.compose(*place) for key, p in x.items()}
+    if any(c < 0 for p in shifted.values() for c in p.coeffs()):
+        return None
+    origin = (0,) * len(place)
+    if strict and not any(p[origin] > 0 for p in shifted.values()):
+        return None
+    return {"by": "shift", "of": record(text(x))}
+
+
+def _square(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+    """x = up + down with up > 0 and up² > down²."""
+    if len(x) < 2 or len(x) > 5 or any(key[1:] for key in x):
+        return None
+    up = {key: p for key, p in x.items() if _sign(ring, p) == 1}
+    down = {key: p for key, p in x.items() if key not in up}
+    if not up or not down:
+        return None
+    rest = ring.plus(ring.times(up, up), ring.scaled(ring.times(down, down), ring.constant(-1)))
+    if len(rest) >= len(x) and len(x) > 2:
+        return None
+    try:
+        node = positive_sum(ring, rest, strict=strict, whole=whole)
+        return {
+            "by": "square",
+            "up": sorted("*".join(key) for key in up),
+            "of": record(text(x)),
+            "positive": positive_sum(ring, up, strict=True, whole=whole),
+            "squares": node,
+        }
+    except NoProof:
+        return None
+
+
+def _sign(ring: Orthant, p: Poly) -> int | None:
+    try:
+        return ring.sign(p)
+    except Unsettled:
+        return None
+
+
+def _between(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+    """A sum that is linear in a power mean lies between its values at the two numbers averaged."""
+    names = {name for key in x for name in key[1:] if ring.atoms[name].kind in BETWEEN}
+    if len(names) != 1 or any(len(key) > 2 for key in x):
+        return None
+    (name,) = names
+    nodes, strong = [], 0
+    for end in (_with(ring, x, name, p) for p in ring.atoms[name].about[1:]):
+        try:
+            nodes.append(positive_sum(ring, end, strict=True, whole=whole))
+            strong += 1
+        except NoProof:
+            try:
+                nodes.append(positive_sum(ring, end, strict=False, whole=whole))
+            except NoProof:
+                return None
+    needed = 1 if ring.atoms[name].kind == "mean" else 2  # a power mean lies strictly between
+    if strict and strong < needed:
+        return None
+    return {"by": "between", "mean": name, "of": record(text(x)), "ends": nodes}
+
+
+def _with(ring: Orthant, x: Sum, name: str, p: Poly) -> Sum:
+    total: Sum = {}
+    for key, q in x.items():
+        total = ring.plus(total, {(key[0],): q * p} if name in key else {key: q})
+    return total
+
+
+def _multiplied(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+    """Pólya: a power of the sum of the variables makes all coefficients positive."""
+    if len(x) != 1:
+        return None
+    (p,) = x.values()
+    used = [g for g, degree in zip(ring.context.gens(), p.degrees(), strict=True) if degree]
+    total = sum(used[1:], used[0]) if used else None
+    for k in range(1, _POLYA + 1):
+        if total is None or len(p) > 2000:
+            return None
+        p = p * total
+        if ring.sign_by_coefficients(p) == 1:
+            return {"by": "multiply", "power": k, "of": record(text(x))}
+    return None
+
+
+def peeled(x: Any, y: Any) -> tuple[int, Any, Any, str] | None:
+    """Two values that are the same monotone map of inner ones: (direction, inner of x, inner of y, the map)."""
+    angles = _angle(x), _angle(y)
+    if angles[0] is not None and angles[1] is not None and angles[0][:2] == angles[1][:2]:
+        return -angles[0][0], angles[0][2], angles[1][2], "arccos"
+    if any(_is_nested(z) for z in (x, y)):
+        sides = {side for side in (_side(x), _side(y)) if side}
+        if len(sides) == 1:
+            return sides.pop(), x * x, y * y, "square"
+    return None
+
+
+def _angle(x: Any) -> tuple[int, str, Any] | None:
+    """(sign, scale, inner) of a value that is a constant times an arc cosine."""
+    ring = x.orthant
+    if len(x.num) != 1 or len(x.den) != 1:
+        return None
+    (key, p), (below, q) = next(iter(x.num.items())), next(iter(x.den.items()))
+    if len(key) != 2 or key[0] != "1" or ring.atoms[key[1]].kind != "arccos" or not p.is_constant():
+        return None
+    if below not in (RATIONAL, ("1", "pi()")) or not q.is_constant():
+        return None
+    sign = 1 if (p.leading_coefficient() > 0) == (q.leading_coefficient() > 0) else -1
+    return sign, f"{p}/{q}*{below}", ring.atoms[key[1]].about[0]
+
+
+def _is_nested(x: Any) -> bool:
+    return any(x.orthant.atoms[name].kind == "sqrt" for key in x.num for name in key[1:])
+
+
+def _side(x: Any) -> int:
+    try:
+        return int(x.sign())
+    except Outside:
+        return 0
+
+
+def pairs(p: Poly | None, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Pairs of variables whose order may settle the sign of a polynomial, the most promising first."""
+    if p is None or len(p) > 3000:
+        return
+    degrees = p.degrees()
+    used = [k for k in range(len(names)) if degrees[k]]
+    if p.total_degree() == 1:
+        up = [k for k in used if p[_unit(k, len(degrees))] > 0]
+        down = [k for k in used if p[_unit(k, len(degrees))] < 0]
+        if up and down:
+            yield names[up[0]], names[down[0]]
+        elif (up or down) and (0,) * len(degrees) in p.monoms():
+            yield names[(up or down)[0]], "1"
+        return
+    gens = p.context().gens()
+    scores = []
+    for i, x in enumerate(used):
+        for y in used[i + 1 :]:
+            mixed = 0
+            for one, other in ((x, y), (y, x)):
+                place = list(gens)
+                place[one] = gens[one] + gens[other]
+                coefficients = p.compose(*place).coeffs()
+                low = sum(1 for c in coefficients if c < 0)
+                mixed += min(low, len(coefficients) - low)
+            scores.append((mixed, names[x], names[y]))
+    for _, first, second in sorted(scores)[:2]:
+        yield first, second
+
+
+def _unit(k: int, size: int) -> tuple[int, ...]:
+    return tuple(int(j == k) for j in range(size))

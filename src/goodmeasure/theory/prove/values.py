@@ -1,0 +1,221 @@
+"""Proofs about single matrices and pairs of equal value: extremes, symmetries, definedness, ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, product
+from typing import Any
+
+from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.theory.prove.cases import (
+    Reader,
+    Split,
+    Support,
+    is_diagonal,
+    is_zero_diagonal,
+    renamed,
+    representatives,
+    rows,
+    settle,
+)
+from goodmeasure.theory.prove.signs import NoProof, peeled, positive, zero
+from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.domain import Domain
+from goodmeasure.theory.statements.statement import DIAGONAL, Statement
+
+
+def in_domain(reader: Reader, domain: Domain) -> Iterator[Support]:
+    return (x for x in reader.supports() if domain.holds_pattern(rows(x, reader.m)))
+
+
+def text(support: Support) -> str:
+    return "".join(map(str, support))
+
+
+def one_value(reader: Reader, supports: Iterator[Support]) -> tuple[Any, Support]:
+    """The constant value on these supports, read on the first that has one."""
+    for support in supports:
+        value = reader.value(reader.cells(support))
+        if value is not UNDEFINED:
+            if _varies(value):
+                raise NoProof(f"not one constant on {text(support)}")
+            return value, support
+    raise NoProof("there is no matrix to take the constant from")
+
+
+def _varies(value: Any) -> bool:
+    """Whether a value mentions a variable; roots and atoms of constants are constants."""
+    names = value.orthant.names
+    return any(name in str(value) for name in names)
+
+
+def prove_extreme(
+    reader: Reader, statement: Statement, domain: Domain, *, symmetric: bool
+) -> tuple[list[Node], dict[str, Support]]:
+    """A node for each support pattern, and where the constant was read."""
+    m, sense = reader.m, 1 if statement.at == DIAGONAL else -1
+    special = is_diagonal if statement.at == DIAGONAL else is_zero_diagonal
+    best, where = one_value(reader, (x for x in in_domain(reader, domain) if special(x, m)))
+    nodes = []
+    supports: Any = in_domain(reader, domain)
+    if symmetric:
+        supports = representatives(supports, m, lambda x, p: renamed(x, p, m))
+    for support in supports:
+
+        def prove(splits: tuple[Split, ...], support: Support = support) -> Node:
+            value = reader.value(reader.cells(support, splits))
+            if value is UNDEFINED:
+                return {"by": "undefined"}
+            return zero(value - best) if special(support, m) else beyond(value, best, sense)
+
+        nodes += [{"support": text(support), "proof": node} for node in settle(reader, prove)]
+    return nodes, {statement.constants[0]: where}
+
+
+def beyond(value: Any, bound: Any, sense: int, *, strict: bool = True) -> Node:
+    """A node that says (bound − value)·sense is positive."""
+    low, high = (value, bound) if sense > 0 else (bound, value)
+    inner = peeled(low, high)
+    if inner is None:
+        return positive(high - low, strict=strict)
+    direction, low, high, kind = inner
+    return {"by": "inner", "map": kind, "proof": positive((high - low) * direction, strict=strict)}
+
+
+def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, symmetric: bool) -> list[Node]:
+    """A node for each map and support pattern: the value there and on the image are the same."""
+    m, nodes = reader.m, list[Node]()
+    for number, image in enumerate(images(reader, statement)):
+        supports: Any = in_domain(reader, domain)
+        if symmetric:
+            supports = representatives(supports, m, lambda x, p: renamed(x, p, m))
+        for support in supports:
+
+            def prove(splits: tuple[Split, ...], support: Support = support, image: Any = image) -> Node:
+                cells = reader.cells(support, splits)
+                value, other = reader.value(cells), reader.value(image(cells))
+                if value is UNDEFINED or other is UNDEFINED:
+                    return {"by": "undefined"}
+                return zero(value - other)
+
+            nodes += [{"map": number, "support": text(support), "proof": node} for node in settle(reader, prove)]
+            if len(statement.maps(m)) > 1 and nodes[-1]["proof"]["by"] == "undefined":
+                raise NoProof("equalities do not chain over a matrix without a value")
+    return nodes
+
+
+def images(reader: Reader, statement: Statement) -> list[Any]:
+    """The maps of cells that an invariance speaks of; permutations of classes by those of neighbours alone."""
+    m = reader.m
+    if statement.scales:
+        factors = reader.gens[m * m :]
+        by = [factors[0] if statement.scales == "matrix" else factors[i] for i in range(m) for _ in range(m)]
+        return [lambda cells: [p * f for p, f in zip(cells, by, strict=True)]]
+    maps = statement.maps(m)
+    if len(maps) > 1:
+        swaps = [tuple({k: k + 1, k + 1: k}.get(i, i) for i in range(m)) for k in range(m - 1)]
+        maps = tuple(tuple(tuple((p[i], p[j]) for j in range(m)) for i in range(m)) for p in swaps)
+    return [_moved(table, m) for table in maps]
+
+
+def _moved(table: Any, m: int) -> Any:
+    return lambda cells: [cells[table[i][j][0] * m + table[i][j][1]] for i in range(m) for j in range(m)]
+
+
+def prove_defined(reader: Reader, domain: Domain, *, together: bool) -> list[Node]:
+    """A node for each support pattern that says whether the measure has a value there."""
+    nodes: list[Node] = []
+    known: dict[tuple[bool, ...], str] = {}
+    for support in in_domain(reader, domain):
+
+        def prove(splits: tuple[Split, ...], support: Support = support) -> Node:
+            value = reader.value(reader.cells(support, splits))
+            return {"by": "undefined" if value is UNDEFINED else "defined"}
+
+        for node in settle(reader, prove):
+            test = tuple(any(row) for row in rows(support, reader.m)) if together else ()
+            if known.setdefault(test, node["by"] if together else "defined") != node["by"]:
+                raise NoProof(f"undefined on {text(support)}")
+            nodes.append({"support": text(support), "proof": node})
+    return nodes
+
+
+def prove_range(reader: Reader, domain: Domain) -> tuple[list[Node], dict[str, Support]]:
+    """Bounds that hold on every support pattern and are reached on every test set."""
+    m = reader.m
+    found = list(in_domain(reader, domain))
+    nodes: list[Node] = []
+    constants = {}
+    low, high = ("alpha", "beta")[:: reader.sign]  # the least and the greatest value in the measure's own sign
+    for name, sense, special in ((low, -1, is_zero_diagonal), (high, 1, is_diagonal)):
+        bound, where = one_value(reader, (x for x in found if special(x, m)))
+        constants[name] = where
+        for support in found:
+            exact = special(support, m)
+
+            def prove(splits: tuple[Split, ...], support: Support = support, exact: bool = exact) -> Node:
+                value = reader.value(reader.cells(support, splits))
+                if value is UNDEFINED:
+                    if exact:
+                        raise NoProof(f"undefined on {text(support)}")
+                    return {"by": "undefined"}
+                return zero(value - bound) if exact else beyond(value, bound, sense, strict=False)  # noqa: B023
+
+            nodes += [{"bound": name, "support": text(support), "proof": node} for node in settle(reader, prove)]
+    tests = {tuple(any(row) for row in rows(x, m)) for x in found}
+    for test in tests:
+        for special in (is_diagonal, is_zero_diagonal):
+            if not any(special(x, m) and tuple(any(row) for row in rows(x, m)) == test for x in found):
+                raise NoProof("no prediction that reaches the bound lies in the domain")
+    return nodes, constants
+
+
+def prove_trivial(reader: Reader, domain: Domain) -> tuple[list[Node], dict[str, Support]]:
+    """The two constant predictions, on test sets in which both classes occur."""
+    nodes: list[Node] = []
+    constants: dict[str, Support] = {}
+    for name, support in (("k_1", (0, 1, 0, 1)), ("k_2", (1, 0, 1, 0))):
+        if not domain.holds_pattern(rows(support, 2)):
+            raise NoProof("constant predictions lie outside the domain")
+        one_value(reader, iter([support]))
+        constants[name] = support
+        nodes.append({"support": text(support), "proof": {"splits": [], "by": "constant"}})
+    return nodes, constants
+
+
+def prove_indifferent(reader: Reader, domain: Domain, *, symmetric: bool) -> list[Node]:
+    """A node for each pair of cells on (or off) the diagonal: an item more counts the same in both."""
+    m, nodes = reader.m, list[Node]()
+    found: Any = _pairs_of_cells(reader, domain)
+    if symmetric:
+        found = representatives(found, m, lambda x, p: _pair_renamed(x, p, m))
+    for support, two in found:
+
+        def prove(splits: tuple[Split, ...], support: Support = support, two: Any = two) -> Node:
+            values = []
+            for i, j in two:
+                cells = reader.cells(support, splits)
+                cells[i * m + j] = cells[i * m + j] + 1
+                values.append(reader.value(cells))
+            if any(x is UNDEFINED for x in values):
+                return {"by": "undefined"}
+            return zero(values[0] - values[1])
+
+        what = {"cells": [list(x) for x in two], "support": text(support)}
+        nodes += [{**what, "proof": x} for x in settle(reader, prove)]
+    return nodes
+
+
+def _pairs_of_cells(reader: Reader, domain: Domain) -> Iterator[Any]:
+    m = reader.m
+    on, off = [(i, i) for i in range(m)], [(i, j) for i, j in product(range(m), repeat=2) if i != j]
+    for two in (*combinations(on, 2), *combinations(off, 2)):
+        for support in reader.supports(empty=True):
+            ends = [tuple(1 if k == i * m + j else x for k, x in enumerate(support)) for i, j in two]
+            if all(domain.holds_pattern(rows(x, m)) for x in ends):
+                yield support, two
+
+
+def _pair_renamed(case: Any, p: tuple[int, ...], m: int) -> Any:
+    support, two = case
+    return renamed(support, p, m), tuple(sorted((p[i], p[j]) for i, j in two))

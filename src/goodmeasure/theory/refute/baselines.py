@@ -1,0 +1,226 @@
+"""Counterexamples of baselines: class sizes for which random predictions score differently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from math import factorial, prod
+from typing import Any
+
+from goodmeasure.counts.enumeration import compositions
+from goodmeasure.language.policy import Undecided
+from goodmeasure.theory.refute.refuter import Reference, Refuter
+from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness, text_of
+from goodmeasure.theory.subject.calling import EXACT
+from goodmeasure.theory.subject.values import Subject, shown
+
+Sizes = tuple[int, ...]
+Average = tuple[tuple[Fraction, Rows], ...]
+
+
+_PATIENCE = 4  # items up to which class sizes are waited for that leave no prediction without a value
+
+
+def is_unary(sizes: Sizes) -> bool:
+    """Whether all items are in one class."""
+    return max(sizes) == sum(sizes)
+
+
+class ExpectationRefuter(Refuter):
+    """Constant baseline (Def. 8) and robustness to chance (Axiom 6): the average over random predictions.
+
+    Class sizes for which some prediction has no value are left out; where that leaves nothing (odds ratios), the
+    average is over the predictions that have a value.
+    """
+
+    def __init__(self, subject: Subject, statement: Statement) -> None:
+        super().__init__(subject, statement)
+        self.reference = Reference()
+        self.partial = Reference()
+        self.in_part: tuple[int, Witness] | None = None
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        value = self.reference.value
+        return {} if value is None else {self.statement.constants[0]: self.subject.own(value)}
+
+    def at(self, n: int) -> Witness | None:
+        for about, average in self._averages(n):
+            value = self._expected(average)
+            if value is None:
+                self._note_part(n, about, average)
+                continue
+            self.seen += 1
+            if self.reference.differs(self.subject, value, (about, average)):
+                return self._witness(self.reference, about, average, value)
+        if not self.seen and n >= _PATIENCE and self.in_part is not None:
+            self.n, witness = self.in_part
+            return witness
+        return None
+
+    def _note_part(self, n: int, about: str, average: Average) -> None:
+        """Remember class sizes for which only some predictions have a value."""
+        known = tuple((w, rows) for w, rows in average if self.subject.value(rows) is not None)
+        total = sum(w for w, _ in known)
+        if total == 0 or self.in_part is not None:
+            return
+        known = tuple((w / total, rows) for w, rows in known)
+        about, value = f"{about} (where defined)", self._expected(known)
+        if self.partial.differs(self.subject, value, (about, known)):
+            self.in_part = n, self._witness(self.partial, about, known, value)
+
+    def _averages(self, n: int) -> Iterator[tuple[str, Average]]:
+        """The class sizes of n items, with the predictions that they leave to chance and their weights."""
+        s = self.subject
+        groups: dict[tuple[Sizes, Sizes], list[Rows]] = {}
+        for flat in s.listed(n).cells:
+            rows = s.rows(flat)
+            a, b = tuple(map(sum, rows)), tuple(map(sum, zip(*rows, strict=True)))
+            if self.statement.uniform:
+                b = ()
+            elif is_unary(b) and not self.statement.unary_predictions:
+                continue
+            groups.setdefault((a, b), []).append(rows)  # type: ignore[arg-type]
+        for (a, b), tables in sorted(groups.items()):
+            ways = [_ways(rows) for rows in tables]
+            weights = [Fraction(x, 1) / sum(ways) for x in ways]
+            about = f"a = {a}" if self.statement.uniform else f"a = {a}, b = {b}"
+            yield about, tuple(zip(weights, tables, strict=True))
+
+    def _expected(self, average: Average) -> Any:
+        total: Any = 0
+        for weight, rows in average:
+            value = self.subject.value(rows)
+            if value is None:
+                return None
+            total = total + value * (float(weight) if isinstance(value, float) else weight)
+        return total
+
+    def _witness(self, reference: Reference, about: str, average: Average, value: Any) -> Witness:
+        s = self.subject
+        before, other = reference.on
+        first, second = s.own(reference.value), s.own(value)
+        return Witness(
+            (
+                Exhibit(f"average, {before}", shown(first), float(first), average=other),
+                Exhibit(f"average, {about}", shown(second), float(second), average=average),
+            ),
+            f"random predictions score {float(first):.6g} on average for {before}, {float(second):.6g} for {about}",
+            s.replay(f"{self._typed(other)} == {self._typed(average)}"),
+        )
+
+    def _typed(self, average: Average) -> str:
+        terms = ", ".join(f"(F({w.numerator}, {w.denominator}), {text_of(rows)})" for w, rows in average)
+        weight = "w" if self.subject.caller.how == EXACT else "float(w)"
+        return f"sum({weight} * {self.subject.caller.typed('x')} for w, x in [{terms}])"
+
+
+def _ways(rows: Rows) -> Fraction:
+    """How many predictions give a table, up to a factor that depends on the class sizes only."""
+    whole = 1
+    for row in rows:
+        whole *= prod(factorial(int(x)) for x in row)
+    return Fraction(1, whole)
+
+
+class IndependentRefuter(Refuter):
+    """Approximate constant baseline (Def. 9) and strict chance correction: the value on a_i b_j / n."""
+
+    def __init__(self, subject: Subject, statement: Statement, reference: Reference | None = None) -> None:
+        super().__init__(subject, statement)
+        self.reference = reference or Reference()
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        value = self.reference.value
+        return {} if value is None else {self.statement.constants[0]: self.subject.own(value)}
+
+    def at(self, n: int) -> Witness | None:
+        for a, b in self.sizes(n):
+            rows = independent(a, b)
+            value = self.subject.value(rows)
+            if value is None:
+                continue
+            self.seen += 1
+            if self.reference.differs(self.subject, value, (self.subject, rows)):
+                return self._witness(rows)
+            if found := self.beyond(rows):
+                return found
+        return None
+
+    def sizes(self, n: int) -> Iterator[tuple[Sizes, Sizes]]:
+        """The class sizes of n items that the statement and the domain admit."""
+        listed = compositions(n, self.subject.m)
+        for a, b in product(listed, repeat=2):
+            true, predicted = tuple(map(int, a)), tuple(map(int, b))
+            if is_unary(predicted) and not self.statement.unary_predictions:
+                continue
+            if is_unary(true) and not self.statement.unary_truth:
+                continue
+            if self.subject.domain.admits(a, b):
+                yield true, predicted
+
+    def beyond(self, rows: Rows) -> Witness | None:
+        """What else the statement demands at a point where the value is the constant."""
+        return None
+
+    def _witness(self, rows: Rows) -> Witness:
+        s = self.subject
+        first, before = self.reference.on
+        one, two = first.exhibit("independent", before), s.exhibit("independent", rows)
+        return Witness(
+            (one, two),
+            f"independent labelings score {one.value} on {_sizes_text(before)}, {two.value} on {_sizes_text(rows)}",
+            s.replay(f"{s.call(before)} == {s.call(rows)}"),
+        )
+
+
+def independent(a: Sizes, b: Sizes) -> Rows:
+    """The matrix a_i b_j / n."""
+    n = sum(a)
+    cells = [[Fraction(x * y, n) for y in b] for x in a]
+    return tuple(tuple(x.numerator if x.denominator == 1 else x for x in row) for row in cells)
+
+
+def _sizes_text(rows: Rows) -> str:
+    a, b = [sum(row) for row in rows], [sum(column) for column in zip(*rows, strict=True)]
+    return f"a = ({', '.join(map(str, a))}), b = ({', '.join(map(str, b))})"
+
+
+class FlatnessRefuter(IndependentRefuter):
+    """Baselines of order k (Def. 13): derivatives 2 … k by p_AB vanish where labelings are independent."""
+
+    def beyond(self, rows: Rows) -> Witness | None:
+        s = self.subject
+        if s.caller.how != EXACT:
+            return None
+        try:
+            germ = s.along(rows, ((1, -1), (-1, 1)))
+            if germ is None:
+                return None
+            for order in range(2, (self.statement.order or 1) + 1):
+                slope = germ.coefficient(order)
+                if slope.sign() != 0:
+                    return self._bent(rows, order, slope * factorial(order))
+        except Undecided:
+            s.undecided += 1
+        return None
+
+    def _bent(self, rows: Rows, order: int, slope: Any) -> Witness:
+        s = self.subject
+        step = Fraction(1, 1000)
+        points = [tuple(tuple(x + k * step * (1 if i == j else -1) for j, x in enumerate(row)) for i, row in
+                        enumerate(rows)) for k in range(-1, order)]  # fmt: skip
+        signs = [(-1) ** (order - k) * _choose(order, k) for k in range(order + 1)]
+        difference = " + ".join(f"({w}) * {s.call(x)}" for w, x in zip(signs, points, strict=True))
+        return Witness(
+            (s.exhibit("independent", rows),),
+            f"at {_sizes_text(rows)} the derivative of order {order} by the number of agreements is {slope}, not 0",
+            s.replay(f"abs({difference}) < abs({float(slope / 2):g}) * {float(step**order):g}"),
+        )
+
+
+def _choose(n: int, k: int) -> int:
+    return factorial(n) // factorial(k) // factorial(n - k)

@@ -1,0 +1,251 @@
+"""Examples and counterexamples of what Opitz asks: class sensitivity, decomposability and chance correction."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.enumeration import compositions
+from goodmeasure.theory.prove.unreachable import stays_below
+from goodmeasure.theory.refute.baselines import Sizes, independent
+from goodmeasure.theory.refute.refuter import Refuter
+from goodmeasure.theory.refute.values import rows_text
+from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.statements.witness import Rows, Witness
+from goodmeasure.theory.subject.calling import EXACT
+from goodmeasure.theory.subject.values import Subject
+
+# The sign of the p that is left, four matrices, and on which side of each whole p of that sign it lies.
+Square = tuple[int, tuple[Rows, ...], tuple[int | None, ...]]
+_WHOLE = (1, 2, 3, 4)
+
+
+class SensitivityRefuter(Refuter):
+    """Looks for two right (or two wrong) predictions that count differently: what it finds is an example."""
+
+    def at(self, n: int) -> Witness | None:
+        s, m = self.subject, self.subject.m
+        before, after = s.listed(n), s.listed(n + 1)
+        for group in self._groups():
+            places = []
+            for move in group:
+                ((i, j, delta),) = move.changes
+                places.append(after.find(before.keys + (delta << (s.bits * (m * m - 1 - (i * m + j))))))
+            for x, y in combinations(range(len(group)), 2):
+                both = np.flatnonzero((places[x] >= 0) & (places[y] >= 0) & np.isfinite(before.values))
+                values = [after.values[places[k][both]] for k in (x, y)]
+                self.seen += len(both)
+                gaps = np.abs(values[0] - values[1])
+                for k in np.argsort(-np.round(np.nan_to_num(gaps), 6), kind="stable")[:50]:
+                    one, two = (s.rows(after.cells[places[z][both[k]]]) for z in (x, y))
+                    if self.equal(one, two) is False:
+                        return self._example(s.rows(before.cells[both[k]]), one, two)
+        return None
+
+    def _groups(self) -> list[list[Any]]:
+        moves = self.statement.moves(self.subject.m)
+        return [[x for x in moves if x.rises], [x for x in moves if not x.rises]]
+
+    def _example(self, before: Rows, one: Rows, two: Rows) -> Witness:
+        s = self.subject
+        shown = s.exhibit("before", before), s.exhibit("one item more", one), s.exhibit("another item instead", two)
+        return Witness(
+            shown,
+            f"from {rows_text(before)}: {rows_text(one)} has {shown[1].value}, {rows_text(two)} has {shown[2].value}",
+            s.replay(f"{s.call(one)} == {s.call(two)}"),
+        )
+
+
+class DecomposableRefuter(Refuter):
+    """Shows that no power of the measure is a sum over classes.
+
+    If M^p were a sum of terms that each see the row and column of one class, then for the four matrices C, C + e_ii,
+    C + e_jj and C + e_ii + e_jj (values x, y, z, w > 0) w^p − y^p − z^p + x^p = 0 (for p = 0: of logarithms).
+    Where y and z lie between x and w (or x and w between y and z), this function of p has at most two zeros, p = 0
+    among them; it vanishes to second order there iff xw = yz, and else its other zero is negative where the logarithm
+    of xw/yz has the sign of the outer pair, and positive where it has not. So xw ≠ yz excludes p = 0, and what is left
+    is one p of known sign; two squares with different signs exclude every p, and so do two squares of the same sign
+    that a whole p tells apart.
+    """
+
+    def __init__(self, subject: Subject, statement: Statement) -> None:
+        super().__init__(subject, statement)
+        self.squares: list[Square] = []
+        self.only_zero: Square | None = None  # a square that leaves p = 0 only
+
+    def at(self, n: int) -> Witness | None:
+        s = self.subject
+        if s.caller.how != EXACT or s.m < 2:
+            return None
+        for cells in s.listed(n).cells:
+            if self.late():
+                return None
+            start = s.rows(cells)
+            for i, j in combinations(range(s.m), 2):
+                square = tuple(_plus(start, chosen) for chosen in ((), (i,), (j,), (i, j)))
+                if found := self._look(square):
+                    return found
+        return None
+
+    def _look(self, square: tuple[Rows, ...]) -> Witness | None:
+        s = self.subject
+        values = [s.value(rows) for rows in square]
+        if any(v is None for v in values):
+            return None
+        own = [s.own(v) for v in values]
+        if any(s.sign([v], []) != 1 for v in own):
+            return None
+        x, y, z, w = own
+        self.seen += 1
+        if self._no_effect(x, y, z, w):
+            return self._witness((0, square, ()), None)
+        if s.sign([x * w], [y * z]) == 0 and self._outer(x, y, z, w):
+            self.only_zero = self.only_zero or (0, square, ())
+            return self._witness(self.only_zero, self.squares[0]) if self.squares else None
+        side = self._side(x, y, z, w)
+        if side is None:
+            return None
+        kept = side, square, tuple(self._beyond((x, y, z, w), side * p) for p in _WHOLE)
+        if self.only_zero is not None:
+            return self._witness(self.only_zero, kept)
+        for other in self.squares:
+            if other[0] * side < 0 or _told_apart(other, kept):
+                return self._witness(other, kept)
+        if len(self.squares) < 12:
+            self.squares.append(kept)
+        return None
+
+    def _no_effect(self, x: Any, y: Any, z: Any, w: Any) -> bool:
+        """Whether a right prediction counts for nothing alone, and for something after the other (or the reverse)."""
+        s = self.subject
+        for one, other, both in ((y, z, w), (z, y, w)):
+            if s.order(one, x) == 0 and s.order(both, other) not in (0, None):
+                return True
+            if s.order(both, other) == 0 and s.order(one, x) not in (0, None):
+                return True
+        return False
+
+    def _outer(self, x: Any, y: Any, z: Any, w: Any) -> int:
+        """1 where y and z lie strictly between x and w, −1 where x and w lie strictly between y and z, else 0."""
+        s = self.subject
+        inner_low, inner_high = (y, z) if (s.order(y, z) or 0) <= 0 else (z, y)
+        low, high = (x, w) if (s.order(x, w) or 0) <= 0 else (w, x)
+        if s.order(low, inner_low) == -1 and s.order(inner_high, high) == -1:
+            return 1
+        if s.order(inner_low, low) == -1 and s.order(high, inner_high) == -1:
+            return -1
+        return 0
+
+    def _side(self, x: Any, y: Any, z: Any, w: Any) -> int | None:
+        """The sign of the one p ≠ 0 that is left by a square with xw ≠ yz; None where the square does not tell."""
+        outer, product = self._outer(x, y, z, w), self.subject.sign([x * w], [y * z])
+        return -product * outer if outer and product else None
+
+    def _beyond(self, values: tuple[Any, ...], p: int) -> int | None:
+        """The sign of w^p − y^p − z^p + x^p, turned so that it is −1 exactly between 0 and the other zero."""
+        x, y, z, w = (v**p for v in values)
+        sign = self.subject.sign([w, x], [y, z])
+        inner = self.subject.order(min(values[1], values[2]), min(values[0], values[3]))
+        return None if sign is None or inner is None else sign * inner
+
+    def _witness(self, one: Square, two: Square | None) -> Witness:
+        s = self.subject
+        squares = (one,) if two is None else (one, two)
+        shown = [s.exhibit(role, rows) for square in squares for role, rows in zip(_ROLES, square[1], strict=True)]
+        starts = " and from ".join(rows_text(square[1][0]) for square in squares)
+        left = "leaves no p" if two is None else "leave no p in common"
+        return Witness(
+            tuple(shown),
+            f"no p makes M^p a sum over classes: a right prediction more in one class, the other or both, "
+            f"from {starts}, {left}",
+            s.replay(_no_power(s, tuple(square[1] for square in squares))),
+        )
+
+
+def _told_apart(one: Square, two: Square) -> bool:
+    """Whether a whole p lies between the exponents that two squares of the same sign leave, so that they differ."""
+    return any(None not in (x, y) and x != y for x, y in zip(one[2], two[2], strict=True))
+
+
+_ROLES = ("start", "one more of class i", "one more of class j", "both")
+
+
+def _plus(rows: Rows, classes: tuple[int, ...]) -> Rows:
+    return tuple(tuple(x + (i == j and i in classes) for j, x in enumerate(row)) for i, row in enumerate(rows))
+
+
+def _no_power(s: Subject, squares: tuple[tuple[Rows, ...], ...]) -> str:
+    """A line that looks for a p that both squares allow, on a fine grid; the argument above is the proof."""
+    typed = ", ".join("(" + ", ".join(f"float({s.call(rows)})" for rows in square) + ")" for square in squares)
+    return (
+        f"any(all(abs(w**p - y**p - z**p + x**p) < 1e-12 * (w**p + x**p) for x, y, z, w in [{typed}]) "
+        "for p in (k / 100 for k in range(-600, 601) if k))"
+    )
+
+
+class ChanceBoundRefuter(Refuter):
+    """Chance correction: the greatest value on independent matrices must be the same for all true class sizes.
+
+    A value that some true class sizes reach, and others provably cannot, is a counterexample.
+    """
+
+    def __init__(self, subject: Subject, statement: Statement) -> None:
+        super().__init__(subject, statement)
+        self.best: dict[tuple[Fraction, ...], tuple[Any, Rows]] = {}
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        if not self.best:
+            return {}
+        return {self.statement.constants[0]: self.subject.own(max((x for x, _ in self.best.values()), key=float))}
+
+    def at(self, n: int) -> Witness | None:
+        s = self.subject
+        listed = [tuple(map(int, x)) for x in compositions(n, s.m)]
+        for a in listed:
+            for b in listed:
+                if s.domain.admits(np.array(a), np.array(b)):
+                    self._note(a, b, n)
+        return self._compare(n)
+
+    def _note(self, a: Sizes, b: Sizes, n: int) -> None:
+        rows = independent(a, b)
+        value = self.subject.value(rows)
+        if value is None:
+            return
+        self.seen += 1
+        share = tuple(Fraction(x, n) for x in a)
+        if share not in self.best or self.subject.order(value, self.best[share][0]) == 1:
+            self.best[share] = value, rows
+
+    def _typed(self, share: tuple[Fraction, ...], rows: Rows) -> str:
+        """A line that looks for a guess as good, on a grid of predicted class sizes."""
+        s, scale = self.subject, max(x.denominator for x in share)
+        a = tuple(int(x * scale) for x in share)
+        guess = s.caller.typed(f"[[x * y for y in b] for x in {a}]")
+        grid = f"__import__('itertools').product(range(1, 9), repeat={s.m})"
+        return f"any({s.call(rows)} {s.less(False)} {guess} for b in {grid})"
+
+    def _compare(self, n: int) -> Witness | None:
+        """Whether some true class sizes provably stay below what others reach."""
+        if len(self.best) < 2 or self.subject.caller.how != EXACT:
+            return None
+        ranked = sorted(self.best.items(), key=lambda x: -float(x[1][0]))
+        top, (value, rows) = ranked[0]
+        for share, (low, low_rows) in list(reversed(ranked))[:3]:
+            if self.subject.order(low, value) != -1:
+                break
+            if stays_below(self.subject, share, value):
+                s = self.subject
+                shown = s.exhibit("a guess", rows), s.exhibit("the best guess seen for other true sizes", low_rows)
+                sizes = "(" + ", ".join(map(str, share)) + ")"
+                return Witness(
+                    shown,
+                    f"true shares ({', '.join(map(str, top))}): a guess scores {shown[0].value}; true shares {sizes}: "
+                    "no guess does",
+                    s.replay(self._typed(share, rows)),
+                )
+        return None

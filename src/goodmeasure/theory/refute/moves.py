@@ -1,0 +1,117 @@
+"""Counterexamples of monotonicity: a move after which the measure does not rise (or fall) as it must."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from goodmeasure.theory.refute.refuter import Array, Refuter, by_size, tolerance
+from goodmeasure.theory.refute.values import agrees, rows_text
+from goodmeasure.theory.statements.statement import (
+    NON_UNARY_BEFORE,
+    NOT_BOTH_DIAGONAL,
+    NOT_BOTH_ZERO_DIAGONAL,
+    Move,
+    Statement,
+)
+from goodmeasure.theory.statements.witness import Rows, Witness
+from goodmeasure.theory.subject.values import Listed
+
+
+class MovesRefuter(Refuter):
+    """Looks at every matrix of n items and every move from it."""
+
+    def at(self, n: int) -> Witness | None:
+        before = self.subject.listed(n)
+        starts = self._admitted(before.cells)
+        candidates: list[tuple[float, Rows, Rows, Move]] = []
+        for move in self.statement.moves(self.subject.m):
+            after = self.subject.listed(n + sum(delta for _, _, delta in move.changes))
+            candidates += self._suspects(before, starts, after, move)
+        for _, x, y, move in sorted(candidates, key=lambda x: x[0]):
+            if found := self._violation(x, y, move):
+                return found
+        return None
+
+    def _suspects(
+        self, before: Listed, starts: Array, after: Listed, move: Move
+    ) -> list[tuple[float, Rows, Rows, Move]]:
+        """Moves after which the floats do not plainly change as they must."""
+        m, bits = self.subject.m, self.subject.bits
+        possible = starts.copy()
+        shift = 0
+        for i, j, delta in move.changes:
+            possible &= before.cells[:, i * m + j] + delta >= 0
+            shift += delta << (bits * (m * m - 1 - (i * m + j)))
+        start = np.flatnonzero(possible)
+        end = after.find(before.keys[start] + shift)
+        start, end = start[end >= 0], end[end >= 0]
+        if self.statement.pair:
+            apart = self._told_apart(before.cells[start], after.cells[end])
+            start, end = start[apart], end[apart]
+        known = np.isfinite(before.values[start]) & np.isfinite(after.values[end])
+        start, end = start[known], end[known]
+        self.seen += len(start)
+        gains = (after.values[end] - before.values[start]) * (1 if move.rises else -1)
+        near = np.flatnonzero(gains <= tolerance(before.values[start]))
+        rows = self.subject.rows
+        return [
+            (float(np.round(gains[k], 6)), rows(before.cells[start[k]]), rows(after.cells[end[k]]), move)
+            for k in near[by_size(gains[near])]
+        ]
+
+    def _admitted(self, cells: Array) -> Array:
+        admitted = np.ones(len(cells), dtype=bool)
+        if NON_UNARY_BEFORE in self.statement.before:
+            grid = cells.reshape(-1, self.subject.m, self.subject.m)
+            for sizes in (grid.sum(axis=1), grid.sum(axis=2)):
+                admitted &= (sizes > 0).sum(axis=1) > 1
+        return admitted
+
+    def _told_apart(self, before: Array, after: Array) -> Array:
+        """Side conditions on both matrices."""
+        (d0, z0), (d1, z1) = agrees(before, self.subject.m), agrees(after, self.subject.m)
+        apart = np.ones(len(before), dtype=bool)
+        if NOT_BOTH_DIAGONAL in self.statement.pair:
+            apart &= ~(d0 & d1)
+        if NOT_BOTH_ZERO_DIAGONAL in self.statement.pair:
+            apart &= ~(z0 & z1)
+        return apart
+
+    def _violation(self, x: Rows, y: Rows, move: Move) -> Witness | None:
+        s, strict = self.subject, self.statement.strict
+        one, two = s.value(x), s.value(y)
+        if one is None or two is None:
+            return None
+        order = s.order(two, one)
+        if order is None:
+            return None
+        gain = order if move.rises else -order
+        if gain > 0 or (gain == 0 and not strict):
+            return None
+        shown = s.exhibit("before", x), s.exhibit("after", y)
+        must = ("rise" if move.rises else "fall") if strict else ("not fall" if move.rises else "not rise")
+        low, high = (x, y) if move.rises else (y, x)
+        return Witness(
+            shown,
+            f"{rows_text(x)} → {rows_text(y)}: {shown[0].value} → {shown[1].value}, must {self._own(must)}",
+            s.replay(f"{s.call(low)} {s.less(strict)} {s.call(high)}"),
+        )
+
+    def _own(self, must: str) -> str:
+        """What must happen, said of the measure in its own sign."""
+        if self.subject.turn > 0:
+            return must
+        return must.replace("rise", "FALL").replace("fall", "rise").replace("FALL", "fall")
+
+
+def admitted(of: Statement, x: Rows, y: Rows) -> bool:
+    """Whether the side conditions of a statement hold for one move from x to y."""
+    m = len(x)
+    before, after = (np.array([[int(c) for row in rows for c in row]]) for rows in (x, y))
+    (d0, z0), (d1, z1) = agrees(before, m), agrees(after, m)
+    grid = before.reshape(m, m)
+    if NON_UNARY_BEFORE in of.before and any((sizes > 0).sum() <= 1 for sizes in (grid.sum(axis=0), grid.sum(axis=1))):
+        return False
+    if NOT_BOTH_DIAGONAL in of.pair and d0[0] and d1[0]:
+        return False
+    return not (NOT_BOTH_ZERO_DIAGONAL in of.pair and z0[0] and z1[0])

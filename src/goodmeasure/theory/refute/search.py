@@ -1,0 +1,118 @@
+"""Refuting: the smallest counterexample of a statement, searched n by n."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from goodmeasure.theory.refute.baselines import ExpectationRefuter, FlatnessRefuter, IndependentRefuter
+from goodmeasure.theory.refute.classes import ChanceBoundRefuter, DecomposableRefuter, SensitivityRefuter
+from goodmeasure.theory.refute.distance import DistanceRefuter
+from goodmeasure.theory.refute.moves import MovesRefuter
+from goodmeasure.theory.refute.refuter import Refuter
+from goodmeasure.theory.refute.true_labelings import RangeRefuter, SmoothRefuter, TrivialRefuter
+from goodmeasure.theory.refute.values import (
+    DefinedRefuter,
+    DefinedTogetherRefuter,
+    ExtremeRefuter,
+    InvarianceRefuter,
+)
+from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.statements.witness import Witness
+from goodmeasure.theory.subject.values import Subject
+
+REFUTERS: dict[str, Callable[[Subject, Statement], Refuter]] = {
+    kinds.EXTREME: ExtremeRefuter,
+    kinds.INVARIANCE: InvarianceRefuter,
+    kinds.MOVES: MovesRefuter,
+    kinds.DISTANCE: DistanceRefuter,
+    kinds.EXPECTATION: ExpectationRefuter,
+    kinds.INDEPENDENT: IndependentRefuter,
+    kinds.FLATNESS: FlatnessRefuter,
+    kinds.DEFINED: DefinedRefuter,
+    kinds.DEFINED_TOGETHER: DefinedTogetherRefuter,
+    kinds.RANGE: RangeRefuter,
+    kinds.TRIVIAL: TrivialRefuter,
+    kinds.SMOOTH: SmoothRefuter,
+    kinds.SENSITIVE: SensitivityRefuter,
+    kinds.DECOMPOSABLE: DecomposableRefuter,
+    kinds.CHANCE_BOUND: ChanceBoundRefuter,
+}
+
+# Statements about real numbers, or about some function: the search looks at some cases only.
+SAMPLED = (kinds.SMOOTH, kinds.DECOMPOSABLE, kinds.CHANCE_BOUND)
+
+# How far a search goes: first (before a proof is tried) and at most (where no proof was found), for 2, 3 and 4 classes.
+_REACH: dict[str, tuple[tuple[int, int], tuple[int, int], tuple[int, int]]] = {
+    kinds.MOVES: ((6, 24), (4, 16), (4, 5)),
+    kinds.DISTANCE: ((4, 10), (4, 4), (2, 2)),
+    kinds.EXPECTATION: ((5, 12), (4, 6), (3, 4)),
+    kinds.INDEPENDENT: ((5, 12), (4, 8), (4, 5)),
+    kinds.FLATNESS: ((4, 8), (4, 8), (4, 5)),
+    kinds.SMOOTH: ((4, 6), (3, 3), (2, 2)),
+    kinds.DECOMPOSABLE: ((5, 6), (4, 6), (4, 4)),
+    kinds.CHANCE_BOUND: ((6, 12), (4, 7), (4, 4)),
+}
+_USUAL = ((6, 16), (4, 6), (3, 4))
+
+
+def reach(statement: Statement, m: int) -> tuple[int, int]:
+    """How far a search goes before a proof is tried, and how far where none is found."""
+    return _REACH.get(statement.kind, _USUAL)[min(m, 4) - 2]
+
+
+class Search:
+    """The search for a counterexample of one statement, over one or more numbers of classes, n by n."""
+
+    def __init__(self, statement: Statement, subjects: Sequence[Subject]) -> None:
+        self.statement = statement
+        self.subjects = subjects
+        self.refuters = [REFUTERS[statement.kind](subject, statement) for subject in subjects]
+        if statement.across_m:
+            first = self.refuters[0]
+            assert isinstance(first, IndependentRefuter)
+            for other in self.refuters[1:]:
+                assert isinstance(other, IndependentRefuter)
+                other.reference = first.reference
+        self.looked = 0  # up to here every matrix was looked at, with each number of classes
+        self.open = False  # whether a comparison stayed undecided: then `looked` stays where it was
+        self.found: Witness | None = None
+        self.n: int | None = None
+        self.classes: int | None = None
+
+    def upto(self, n: int, until: float | None = None) -> Witness | None:
+        """Search on, up to n items or until a time; what was found stays found."""
+        for size in range(self._went + 1, n + 1):
+            for subject, refuter in zip(self.subjects, self.refuters, strict=True):
+                if until is not None and time.process_time() > until and size > 1:
+                    return None
+                if size > self._limit(subject, n):
+                    continue
+                before, refuter.until = subject.undecided, float("inf") if until is None else until
+                self.found = refuter.at(size)
+                if self.found is not None:
+                    self.n, self.classes = refuter.n or size, subject.m
+                    return self.found
+                self.open = self.open or subject.undecided > before
+            self._went = size
+            if not self.open and size <= min(self._limit(x, n) for x in self.subjects):
+                self.looked = size
+        return None
+
+    def _limit(self, subject: Subject, n: int) -> int:
+        """With several numbers of classes, each has its own end."""
+        return n if len(self.subjects) == 1 else min(n, reach(self.statement, subject.m)[1])
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        """The constants of the statement, as far as they were seen."""
+        return self.refuters[0].constants
+
+    @property
+    def seen(self) -> int:
+        """How many cases were looked at."""
+        return sum(x.seen for x in self.refuters)
+
+    _went = 0

@@ -1,0 +1,233 @@
+"""Counterexamples over test sets (Sebastiani): ranges, trivial classifiers, and smoothness."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.enumeration import compositions, matrices
+from goodmeasure.language.policy import Undecided
+from goodmeasure.theory.algebra.germs import Germ
+from goodmeasure.theory.refute.refuter import Reference, Refuter
+from goodmeasure.theory.refute.values import rows_text
+from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness
+from goodmeasure.theory.subject.calling import EXACT
+from goodmeasure.theory.subject.values import Subject
+
+Direction = tuple[int, int]
+_DIRECTIONS: tuple[Direction, ...] = tuple((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1))
+
+
+class RangeRefuter(Refuter):
+    """Fixed range: the least and the greatest value are the same for every true labeling."""
+
+    def __init__(self, subject: Subject, statement: Statement) -> None:
+        super().__init__(subject, statement)
+        self.ends = Reference(), Reference()
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        if self.ends[0].value is None:
+            return {}
+        values = [self.subject.own(x.value) for x in self.ends][:: self.subject.turn]
+        return dict(zip(self.statement.constants, values, strict=True))
+
+    def at(self, n: int) -> Witness | None:
+        s = self.subject
+        listed = s.listed(n)
+        true_sizes = listed.cells.reshape(-1, s.m, s.m).sum(axis=2)
+        for sizes in np.unique(true_sizes, axis=0):
+            group = [s.rows(listed.cells[k]) for k in np.flatnonzero((true_sizes == sizes).all(axis=1))]
+            known = [x for x in group if s.value(x) is not None]
+            if not known:
+                continue
+            self.seen += 1
+            for end, sense in zip(self.ends, (-1, 1), strict=True):
+                rows = self._extreme(known, sense)
+                if end.differs(s, s.value(rows), rows):
+                    return self._witness(end.on, rows, "least" if sense * s.turn < 0 else "greatest")
+        return None
+
+    def _extreme(self, group: list[Rows], sense: int) -> Rows:
+        best = group[0]
+        for rows in group[1:]:
+            if (self.subject.order(self.subject.value(rows), self.subject.value(best)) or 0) * sense > 0:
+                best = rows
+        return best
+
+    def _witness(self, x: Rows, y: Rows, which: str) -> Witness:
+        s = self.subject
+        shown = s.exhibit(f"{which} value", x), s.exhibit(f"{which} value", y)
+        a, b = ([sum(row) for row in rows] for rows in (x, y))
+        return Witness(
+            shown,
+            f"true sizes {a}: the {which} value is {shown[0].value}; true sizes {b}: {shown[1].value}",
+            s.replay(f"{s.call(x)} == {s.call(y)}"),
+        )
+
+
+class TrivialRefuter(Refuter):
+    """Robustness to imbalance: each constant prediction scores one constant while all true classes occur."""
+
+    def __init__(self, subject: Subject, statement: Statement) -> None:
+        super().__init__(subject, statement)
+        self.references = tuple(Reference() for _ in range(subject.m))
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        if any(x.value is None for x in self.references):
+            return {}
+        values = [self.subject.own(x.value) for x in reversed(self.references)]  # k_1: all called positive
+        return dict(zip(self.statement.constants, values, strict=True))
+
+    def at(self, n: int) -> Witness | None:
+        s = self.subject
+        for sizes in compositions(n, s.m):
+            if not sizes.all():
+                continue
+            for j, reference in enumerate(self.references):
+                rows = tuple(tuple(int(x) if k == j else 0 for k in range(s.m)) for x in sizes)
+                if not s.domain.holds(np.array(rows)) or s.value(rows) is None:
+                    continue
+                self.seen += 1
+                if reference.differs(s, s.value(rows), rows):
+                    shown = s.exhibit(f"all called {j}", reference.on), s.exhibit(f"all called {j}", rows)
+                    return Witness(
+                        shown,
+                        f"all items called {j}: {rows_text(reference.on)} has {shown[0].value}, "
+                        f"{rows_text(rows)} has {shown[1].value}",
+                        s.replay(f"{s.call(reference.on)} == {s.call(rows)}"),
+                    )
+        return None
+
+
+class SmoothRefuter(Refuter):
+    """Continuous differentiability: limits and slopes along rays of TP and TN, from every matrix of n items.
+
+    A matrix on which the measure has no value is a hole that a smooth function could fill; so limits and slopes from
+    different sides must agree there too.
+    """
+
+    def at(self, n: int) -> Witness | None:
+        s = self.subject
+        if s.caller.how != EXACT:
+            return None
+        for cells in matrices(n, s.m):
+            if self.late():
+                return None
+            rows = s.rows(cells.ravel())
+            if s.value(rows) is None or s.domain.holds(cells):
+                self.seen += 1
+                if found := self._around(rows):
+                    return found
+        return None
+
+    def _around(self, rows: Rows) -> Witness | None:
+        """Look at one matrix from all sides."""
+        s, value = self.subject, self.subject.value(rows)
+        slopes: dict[Direction, Any] = {}
+        seen: tuple[Direction, Any] | None = None if value is None else ((0, 0), value * s.turn)
+        for direction in _DIRECTIONS:
+            try:
+                germ = self._germ(rows, direction)
+                if germ is None:
+                    continue
+                order = germ.order
+                if order is not None and order < 0:
+                    return self._witness(rows, [direction], "is unbounded", _unbounded)
+                limit = germ.coefficient(0)
+                if seen is not None and limit != seen[1]:
+                    return self._jump(rows, direction, limit, seen)
+                seen = seen or (direction, limit)
+                rest = (germ - limit).order
+                if rest is not None and rest < 1:
+                    return self._witness(rows, [direction], "has an infinite slope", _steep)
+                slopes[direction] = germ.coefficient(1)
+            except Undecided:
+                s.undecided += 1
+        return self._not_linear(rows, slopes)
+
+    def _germ(self, rows: Rows, direction: Direction) -> Germ | None:
+        if direction == (0, 0):
+            return None
+        moves = _moves(direction)
+        if any(x == 0 and d < 0 for row, ds in zip(rows, moves, strict=True) for x, d in zip(row, ds, strict=True)):
+            return None  # out of the box
+        return self.subject.along(rows, moves)
+
+    def _not_linear(self, rows: Rows, slopes: dict[Direction, Any]) -> Witness | None:
+        """The slope along a ray must be the sum of those along its parts, and minus that along the opposite ray."""
+        for x, y in product(slopes, repeat=2):
+            z = x[0] + y[0], x[1] + y[1]
+            if z == (0, 0):
+                total = slopes[x] + slopes[y]
+            elif z in slopes and x < y:
+                total = slopes[x] + slopes[y] - slopes[z]
+            else:
+                continue
+            if total != 0:
+                said = "has slopes from different sides that do not go together"
+                return self._witness(rows, [x, y] if z == (0, 0) else [x, y, z], said, _kink)
+        return None
+
+    def _jump(self, rows: Rows, direction: Direction, limit: Any, seen: tuple[Direction, Any]) -> Witness:
+        s = self.subject
+        other = rows_text(rows) if seen[0] == (0, 0) else f"along {_ray(seen[0])}"
+        near = _step(rows, seen[0], Fraction(1, 10**9))
+        far = _step(rows, direction, Fraction(1, 10**9))
+        gap = float(abs(limit - seen[1])) / 2
+        return Witness(
+            (
+                s.exhibit("at", rows),
+                Exhibit(f"limit along {_ray(direction)}", str(limit), float(limit)),
+                Exhibit(f"limit along {_ray(seen[0])}" if seen[0] != (0, 0) else "value", str(seen[1]), float(seen[1])),
+            ),
+            f"not continuous at {rows_text(rows)}: along {_ray(direction)} the limit is {limit}, {other}: {seen[1]}",
+            s.replay(f"abs({s.call(near)} - {s.call(far)}) < {gap:g}"),
+        )
+
+    def _witness(self, rows: Rows, directions: list[Direction], said: str, typed: Any) -> Witness:
+        s = self.subject
+        rays = " and ".join(_ray(x) for x in directions)
+        return Witness(
+            (s.exhibit("at", rows),),
+            f"at {rows_text(rows)}, along {rays}, the measure {said}",
+            s.replay(typed(s, rows, directions)),
+        )
+
+
+def _moves(direction: Direction) -> tuple[tuple[int, int], tuple[int, int]]:
+    """How the four cells change where TP and TN do, with the true class sizes kept."""
+    tp, tn = direction
+    return (tn, -tn), (-tp, tp)
+
+
+def _ray(direction: Direction) -> str:
+    parts = [f"{name} {'+' if d > 0 else '−'} t" for name, d in zip(("TP", "TN"), direction, strict=True) if d]
+    return ", ".join(parts)
+
+
+def _step(rows: Rows, direction: Direction, t: Fraction) -> Rows:
+    moves = _moves(direction)
+    return tuple(tuple(x + t * d for x, d in zip(row, ds, strict=True)) for row, ds in zip(rows, moves, strict=True))
+
+
+def _unbounded(s: Subject, rows: Rows, directions: list[Direction]) -> str:
+    return f"abs({s.call(_step(rows, directions[0], Fraction(1, 10**15)))}) < 1000"
+
+
+def _steep(s: Subject, rows: Rows, directions: list[Direction]) -> str:
+    one, two = (s.call(_step(rows, directions[0], Fraction(1, 10**k))) for k in (16, 12))
+    return f"abs({one} - {two}) < F(1, 10**9)"
+
+
+def _kink(s: Subject, rows: Rows, directions: list[Direction]) -> str:
+    t = Fraction(1, 10**9)
+    base = s.call(_step(rows, directions[0], t * t))
+    gains = [f"({s.call(_step(rows, d, t))} - {base})" for d in directions]
+    total = " + ".join(gains[:2]) + (f" - {gains[2]}" if len(gains) > 2 else "")
+    return f"abs(10**9 * ({total})) < F(1, 10**6)"

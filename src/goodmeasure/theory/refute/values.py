@@ -1,0 +1,225 @@
+"""Counterexamples in single matrices and their images: extremes, invariances, definedness."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.enumeration import keys
+from goodmeasure.language.policy import Undecided
+from goodmeasure.theory.refute.refuter import Array, Refuter, tolerance
+from goodmeasure.theory.statements.statement import DIAGONAL
+from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
+from goodmeasure.theory.subject.calling import EXACT
+from goodmeasure.theory.subject.values import Subject
+
+_PATIENCE = 4  # items up to which a matrix that is extreme is waited for
+_RAYS = 3
+
+
+def agrees(cells: Array, m: int) -> tuple[Array, Array]:
+    """Which matrices, given as rows of cells, are diagonal, and which have a zero diagonal."""
+    right = cells[:, :: m + 1].sum(axis=1)
+    return right == cells.sum(axis=1), right == 0
+
+
+class ExtremeRefuter(Refuter):
+    """Maximal and minimal agreement: one value on the diagonal (or zero-diagonal) matrices, and beyond it nowhere."""
+
+    def __init__(self, subject: Subject, statement: Any) -> None:
+        super().__init__(subject, statement)
+        self.best = statement.at == DIAGONAL
+        self.sense = 1 if self.best else -1  # from here on the extreme is a greatest value
+        self.reference: tuple[Rows, Any] | None = None
+        self.rival: tuple[Rows, float] | None = None  # the other matrix with the greatest value so far
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        if self.reference is None:
+            return {}
+        return {self.statement.constants[0]: self.subject.own(self.reference[1])}
+
+    def at(self, n: int) -> Witness | None:
+        listed = self.subject.listed(n)
+        known = np.isfinite(listed.values)
+        inside = agrees(listed.cells, self.subject.m)[0 if self.best else 1]
+        self.seen += int((known & inside).sum())
+        for k in np.flatnonzero(known & inside):
+            rows = self.subject.rows(listed.cells[k])
+            value = self.subject.value(rows)
+            if value is None:
+                continue
+            if self.reference is None:
+                self.reference = rows, value
+                if self.rival is not None and (found := self._beaten(self.rival[0])):
+                    return found
+            elif self.subject.order(value, self.reference[1]) not in (0, None):
+                return self._two_values(rows)
+        if self.reference is None and n >= _PATIENCE:
+            return self._unbounded(listed.cells[known & ~inside])
+        return self._others(listed.cells[known & ~inside], self.sense * listed.values[known & ~inside])
+
+    def _unbounded(self, cells: Array) -> Witness | None:
+        """No matrix of the domain is extreme: then the bound need not be reached, but there must be one."""
+        s, m = self.subject, self.subject.m
+        if s.caller.how != EXACT:
+            return None
+        for flat in cells[:_RAYS]:
+            for bits in range(1, 1 << (m * m)):
+                more = np.array([bits >> k & 1 for k in range(m * m)])
+                try:
+                    germ = s.along(s.rows(flat), s.rows(more), far=True)
+                    order = None if germ is None else germ.order
+                    if germ is None or order is None or order >= 0 or germ.sign() * s.turn * self.sense < 0:
+                        continue
+                except Undecided:
+                    continue
+                start, far = s.rows(flat), s.rows(flat + 10**9 * more.astype(object))
+                return Witness(
+                    (s.exhibit("start", start), s.exhibit("far out", far)),
+                    f"no {self.statement.at.replace('_', '-')} matrix has a value, and from {rows_text(start)} on, "
+                    f"adding k·{rows_text(s.rows(more))}, there is no bound",
+                    s.replay(f"abs({s.call(far)}) < 1000"),
+                )
+        return None
+
+    def _others(self, cells: Array, values: Array) -> Witness | None:
+        if not len(values):
+            return None
+        top = int(np.argmax(values))
+        if self.rival is None or values[top] > self.rival[1]:
+            self.rival = self.subject.rows(cells[top]), float(values[top])
+        if self.reference is None:
+            return None
+        bound = self.sense * float(self.reference[1])
+        near = np.flatnonzero(values > bound - tolerance(np.array(bound)))
+        for k in near[np.argsort(-np.round(values[near], 6), kind="stable")]:
+            if found := self._beaten(self.subject.rows(cells[k])):
+                return found
+        return None
+
+    def _beaten(self, rows: Rows) -> Witness | None:
+        """A witness, where a matrix that is not extreme reaches the extreme value."""
+        assert self.reference is not None
+        s, at, bound = self.subject, self.statement.at.replace("_", "-"), self.reference
+        value = s.value(rows)
+        order = None if value is None else s.order(value, bound[1])
+        if order is None or order * self.sense < 0:
+            return None
+        less = s.less() if self.best else {"<": ">", ">": "<"}[s.less()]
+        reaches = "reaches" if order == 0 else "is beyond"
+        return Witness(
+            (s.exhibit(f"not {at}", rows), s.exhibit(at, bound[0])),
+            f"{rows_text(rows)} is not {at} and {reaches} the value of {rows_text(bound[0])}: "
+            f"{s.exhibit('', rows).value} against {s.exhibit('', bound[0]).value}",
+            s.replay(f"{s.call(rows)} {less} {s.call(bound[0])}"),
+        )
+
+    def _two_values(self, rows: Rows) -> Witness:
+        assert self.reference is not None
+        s, at, other = self.subject, self.statement.at.replace("_", "-"), self.reference[0]
+        return Witness(
+            (s.exhibit(at, other), s.exhibit(at, rows)),
+            f"two {at} matrices differ: {rows_text(other)} has {s.exhibit('', other).value}, "
+            f"{rows_text(rows)} has {s.exhibit('', rows).value}",
+            s.replay(f"{s.call(other)} == {s.call(rows)}"),
+        )
+
+
+class InvarianceRefuter(Refuter):
+    """Symmetry, class symmetry, scale and prevalence invariance: a matrix and its image have the same value."""
+
+    def at(self, n: int) -> Witness | None:
+        listed = self.subject.listed(n)
+        known = np.isfinite(listed.values)
+        for image in self._images(listed.cells):
+            values = self._values(image, n, listed)
+            both = np.flatnonzero(known & np.isfinite(values))
+            self.seen += len(both)
+            gaps = np.abs(values[both] - listed.values[both])
+            for k in both[np.argsort(-np.round(gaps, 6), kind="stable")]:
+                found = self._pair(self.subject.rows(listed.cells[k]), self.subject.rows(image[k]))
+                if found:
+                    return found
+        return None
+
+    def _images(self, cells: Array) -> list[Array]:
+        m = self.subject.m
+        if self.statement.scales == "matrix":
+            return [cells * 2, cells * 3]
+        if self.statement.scales == "rows":
+            factors = np.ones((m, m * m), dtype=cells.dtype)
+            for i in range(m):
+                factors[i, i * m : (i + 1) * m] = 2
+            return [cells * factor for factor in factors]
+        return [cells[:, [p * m + q for row in image for p, q in row]] for image in self.statement.maps(m)]
+
+    def _values(self, image: Array, n: int, listed: Any) -> Array:
+        if not self.statement.scales:
+            place = listed.find(keys(image, self.subject.bits))
+            return np.where(place >= 0, listed.values[place], np.nan)
+        return self.subject.floats(image.reshape(-1, self.subject.m, self.subject.m))
+
+    def _pair(self, x: Rows, y: Rows) -> Witness | None:
+        if x >= y and not self.statement.scales:  # the image of an image was seen before
+            return None
+        if x == y or self.equal(x, y) is not False:
+            return None
+        s = self.subject
+        shown = s.exhibit("matrix", x), s.exhibit("its image", y)
+        return Witness(
+            shown,
+            f"{rows_text(x)} has {shown[0].value}, its image {rows_text(y)} has {shown[1].value}",
+            s.replay(f"{s.call(x)} == {s.call(y)}"),
+        )
+
+
+class DefinedRefuter(Refuter):
+    """Strong definiteness: the bare formula has a value everywhere."""
+
+    def at(self, n: int) -> Witness | None:
+        listed = self.subject.listed(n)
+        self.seen += len(listed.cells)
+        for k in np.flatnonzero(~np.isfinite(listed.values)):
+            rows = self.subject.rows(listed.cells[k])
+            if self.subject.value(rows) is None:
+                return Witness(
+                    (self.subject.exhibit("matrix", rows),),
+                    f"undefined on {rows_text(rows)}",
+                    self.subject.replay(defined(self.subject, rows)),
+                )
+        return None
+
+
+def defined(subject: Subject, rows: Rows) -> str:
+    """The Python that tells whether there is a value on a matrix."""
+    return f"float({subject.call(rows)}) == float({subject.call(rows)})"
+
+
+class DefinedTogetherRefuter(Refuter):
+    """Weak definiteness: for one true labeling, the bare formula has a value for all predictions or for none."""
+
+    def at(self, n: int) -> Witness | None:
+        listed = self.subject.listed(n)
+        m = self.subject.m
+        self.seen += len(listed.cells)
+        true_sizes = listed.cells.reshape(-1, m, m).sum(axis=2)
+        for sizes in np.unique(true_sizes, axis=0):
+            group = np.flatnonzero((true_sizes == sizes).all(axis=1))
+            rows = [self.subject.rows(listed.cells[k]) for k in group]
+            has = [x for x in rows if self.subject.value(x) is not None]
+            lacks = [x for x in rows if self.subject.value(x) is None]
+            if has and lacks:
+                x, y, s = has[0], lacks[0], self.subject
+                return Witness(
+                    (s.exhibit("defined", x), s.exhibit("undefined", y)),
+                    f"the same true labels: defined on {rows_text(x)}, undefined on {rows_text(y)}",
+                    s.replay(f"({defined(s, x)}) == ({defined(s, y)})"),
+                )
+        return None
+
+
+def rows_text(rows: Rows) -> str:
+    """A matrix in few signs."""
+    return "[" + " | ".join(" ".join(map(str, row)) for row in rows_of(rows)) + "]"

@@ -1,0 +1,78 @@
+"""Looking statements up by name, short name, or number of an axiom; and the list of them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from goodmeasure.catalogue.names import look_alikes
+from goodmeasure.exceptions import InputError, UnknownName
+from goodmeasure.theory.statements import goesgens, opitz, sebastiani
+from goodmeasure.theory.statements.statement import Statement, of_order
+
+STATEMENTS: dict[str, Statement] = {
+    x.name: x for x in (*goesgens.STATEMENTS, *sebastiani.STATEMENTS, *opitz.STATEMENTS, opitz.CLASS_INDIFFERENT)
+}
+NINE = tuple(x.name for x in goesgens.STATEMENTS[:9])
+USUAL_ORDERS = (2, 3)
+_ORDERED = re.compile(r"(?:approximate_constant_baseline|acb)\((?:order=)?(\d+)\)|acb(\d+)", re.IGNORECASE)
+
+
+def statement(name: Any) -> Statement:
+    """Look a statement up by its name or short name.
+
+    >>> statement("Mon").where
+    'Definition 6'
+    >>> statement("approximate-constant-baseline(order=2)").order
+    2
+    """
+    if isinstance(name, Statement):
+        return name
+    if not isinstance(name, str):
+        raise TypeError(f"a property is named by a string such as 'monotone' or 'Mon', not {name!r}")
+    text = name.strip()
+    for found in STATEMENTS.values():
+        if found.short == text:
+            return found
+    plain = text.replace("-", "_").replace(" ", "_").lower()
+    if plain in STATEMENTS:
+        return STATEMENTS[plain]
+    ordered = _ORDERED.fullmatch(plain)
+    if ordered:
+        return _baseline(int(ordered[1] or ordered[2]))
+    near = [x for x in STATEMENTS.values() if not x.hidden and x.short.lower() == text.lower()]
+    if len(near) == 1:
+        return near[0]
+    if near:
+        raise ValueError(f"{name!r} may mean {' or '.join(f'{x.short!r} ({x.name})' for x in near)}: say which")
+    raise _unknown(name, plain)
+
+
+def _baseline(order: int) -> Statement:
+    if not 1 <= order <= 12:
+        raise InputError("{order} is {got}", got=order, expected="1 … 12")
+    return of_order(goesgens.HIGHER_BASELINE, order)
+
+
+def _unknown(name: str, text: str) -> UnknownName:
+    known = {x.name: x.name for x in STATEMENTS.values() if not x.hidden}
+    known |= {x.short.lower(): x.name for x in STATEMENTS.values() if not x.hidden}
+    near = look_alikes(text, known)
+    return UnknownName(
+        "{name!r} is not the name of a property",
+        name=name,
+        suggestions=near,
+        listed=" or ".join(map(repr, near)) if near else ", ".join(known.values()),
+        advice="did you mean {listed}?" if near else "use one of {listed}",
+    )
+
+
+def statements(classes: int | str = 2) -> list[Statement]:
+    """Every statement that speaks of that many classes, in the order of the papers.
+
+    >>> [x.short for x in statements(3)][:9]
+    ['Max', 'Min', 'CSym', 'Sym', 'Dist', 'Mon', 'SMon', 'CB', 'ACB']
+    """
+    known = [x for x in STATEMENTS.values() if not x.hidden]
+    known[9:9] = [_baseline(order) for order in USUAL_ORDERS]
+    return [x for x in known if x.fits(classes)]

@@ -1,0 +1,180 @@
+"""What is known about a statement and a measure: proved, refuted, held as far as was looked, or not applicable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from goodmeasure.theory.statements import lookup
+from goodmeasure.theory.statements.witness import Witness
+
+PROVED, REFUTED, HELD = "proved", "refuted", "held"
+DOES_NOT_APPLY = "does not apply"  # the statement speaks of matrices that the function does not take
+SIGNS = {PROVED: "✓", REFUTED: "✗", HELD: "?", DOES_NOT_APPLY: "–"}
+LEGEND = {
+    PROVED: "proved for every n",
+    REFUTED: "refuted, smallest n",
+    HELD: "no counterexample up to n, and no proof",
+    DOES_NOT_APPLY: "does not apply",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One statement about one measure, and what is known about it.
+
+    ``n``: for a refuted statement the number of items in the matrix before the move, or in the labelings; for a held
+    one, how far every matrix was looked at; for a proved one None. ``constant``: what the statement says to exist,
+    in the measure's own sign, as exact text by name in ``constants`` and as one value here. ``remark`` says why a
+    statement does not apply. ``of`` is the measure itself, for a verdict that was not read from a file.
+    """
+
+    statement: str
+    measure: str
+    status: str
+    n: int | None
+    domain: str
+    classes: int | str
+    undefined: str
+    method: str
+    seconds: float
+    witness: Witness | None = None
+    certificate: Any = None
+    constants: Mapping[str, Any] | None = None
+    remark: str = ""
+    of: Any = field(default=None, compare=False)
+
+    @property
+    def constant(self) -> Any:
+        """The constant of the statement, where it has one and it is known; several come as a dict."""
+        if not self.constants:
+            return None
+        return dict(self.constants) if len(self.constants) > 1 else next(iter(self.constants.values()))
+
+    @property
+    def sign(self) -> str:
+        """✓ proved, ✗ with n where refuted, ? with n where held."""
+        return SIGNS[self.status] + ("" if self.status == PROVED or self.n is None else str(self.n))
+
+    def __str__(self) -> str:
+        what = {
+            PROVED: "proved for every n",
+            REFUTED: "refuted" + (f" at n = {self.n}" if self.n is not None else ""),
+            HELD: f"no counterexample up to n = {self.n}, and no proof" if self.n else "neither refuted nor proved",
+            DOES_NOT_APPLY: f"does not apply: {self.remark}",
+        }.get(self.status, self.status)
+        return f"{self.statement}: {what}"
+
+    def __repr__(self) -> str:
+        constant = "" if self.constant is None else f", constant={self.constant}"
+        n = "" if self.n is None else f", n={self.n}"
+        return f"Verdict({self.statement!r}, {self.measure!r}, {self.status!r}{n}{constant}, domain={self.domain!r})"
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data, with witness and certificate."""
+        certificate = self.certificate
+        return {
+            "property": self.statement,
+            "measure": self.measure,
+            "status": self.status,
+            "n": self.n,
+            "constants": {k: str(v) for k, v in self.constants.items()} if self.constants else None,
+            "domain": self.domain,
+            "classes": self.classes,
+            "undefined": self.undefined,
+            "method": self.method,
+            "seconds": round(self.seconds, 3),
+            "remark": self.remark,
+            "witness": None if self.witness is None else self.witness.to_json(),
+            "certificate": certificate.to_json() if hasattr(certificate, "to_json") else certificate,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Verdict:
+        """From plain data."""
+        from goodmeasure.language.exact.parsing import read_exact
+        from goodmeasure.theory.statements.certificate import Certificate
+
+        witness, certificate, constants = data["witness"], data["certificate"], data["constants"]
+        return cls(
+            statement=data["property"],
+            constants=None if constants is None else {k: read_exact(v) for k, v in constants.items()},
+            witness=None if witness is None else Witness.from_json(witness),
+            certificate=None if certificate is None else Certificate.from_json(certificate),
+            **{k: data[k] for k in _PLAIN},
+        )
+
+
+_PLAIN = ("measure", "status", "n", "domain", "classes", "undefined", "method", "seconds", "remark")
+
+
+class Report(Mapping[str, Verdict]):
+    """The verdicts on one measure, by name or short name of the property.
+
+    >>> import goodmeasure as gm
+    >>> gm.check(gm.f1, properties=["symmetry", "monotone"])["Mon"].n
+    2
+    """
+
+    def __init__(self, verdicts: list[Verdict]) -> None:
+        self._verdicts = {x.statement: x for x in verdicts}
+
+    def __getitem__(self, name: str) -> Verdict:
+        found = lookup.statement(name).name
+        if found not in self._verdicts:
+            raise KeyError(f"{name!r} was not checked here: {', '.join(self._verdicts)} were")
+        return self._verdicts[found]
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            return lookup.statement(name).name in self._verdicts
+        except (ValueError, TypeError):
+            return False
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._verdicts)
+
+    def __len__(self) -> int:
+        return len(self._verdicts)
+
+    @property
+    def statuses(self) -> dict[str, str]:
+        """The status of every property."""
+        return {name: x.status for name, x in self._verdicts.items()}
+
+    def rows(self) -> list[list[str]]:
+        """The verdicts as cells of a table: sign, property, what is known, how."""
+        return [[x.sign, x.statement, known(x), x.method, f"{x.seconds:.2f}"] for x in self.values()]
+
+    def to_json(self) -> str:
+        """Everything as JSON text."""
+        return json.dumps([x.to_json() for x in self.values()], ensure_ascii=False, indent=1)
+
+    def __repr__(self) -> str:
+        if not self._verdicts:
+            return "no property was checked"
+        first = next(iter(self.values()))
+        head = f"{first.measure}, {classes_text(first.classes)}, domain {first.domain!r}, undefined={first.undefined!r}"
+        rows = [row[:3] for row in self.rows()]
+        width = [max(len(row[k]) for row in rows) for k in range(2)]
+        return "\n".join([head, *(f"{a:<{width[0]}}  {b:<{width[1]}}  {c}".rstrip() for a, b, c in rows)])
+
+
+def classes_text(classes: int | str) -> str:
+    """The number of classes in words."""
+    return "every number of classes" if classes == "every" else f"{classes} classes"
+
+
+def known(verdict: Verdict) -> str:
+    """What is known, in one line: a constant, a witness, or how far was looked."""
+    if verdict.status == REFUTED and verdict.witness is not None:
+        return verdict.witness.says
+    if verdict.status == DOES_NOT_APPLY:
+        return f"does not apply: {verdict.remark}"
+    if verdict.status == HELD:
+        far = f"no counterexample up to n = {verdict.n}" if verdict.n else "not decided"
+        return f"{far}; {verdict.remark}" if verdict.remark else far
+    named = ", ".join(f"{k} = {v}" for k, v in (verdict.constants or {}).items())
+    return "; ".join(x for x in (named, verdict.remark) if x)

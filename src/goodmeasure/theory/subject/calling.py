@@ -1,0 +1,310 @@
+"""Calling the function that is judged: exactly, in floats, or as a black box that takes a matrix."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue import running
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.language.policy import Policy
+from goodmeasure.theory.statements.witness import Rows, text_of
+from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
+
+Array = np.ndarray[Any, Any]
+
+EXACT, FLOATS, MATRIX = "exact", "floats", "matrix"  # what a function can do, from most to least
+_AGREE = 1e-9
+NAMELESS = "my_function"  # what a line of Python calls a function that has no name of its own
+
+
+class DoesNotTake(ValueError):  # noqa: N818 - what is wrong is the number of classes, or the function
+    """A function gave no number for a matrix of so many classes; ``reason`` says what it did instead."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason.partition(": use ")[0]
+
+
+class Caller:
+    """Calls a measure; the first matrices show what its function can do.
+
+    A function of ``c`` that keeps to the language is exact; one that leaves it (``math.sqrt``, NumPy) has floats only;
+    one that does not take ``c`` at all is given the matrix: an array, else a list of lists, else a ConfusionMatrix.
+    """
+
+    def __init__(self, measure: Measure, m: int, policy: Policy, source: str | None, seconds: float) -> None:
+        self.measure, self.m, self.policy = measure, m, policy
+        self.foreign = measure._is_users_own()
+        self.seconds = seconds if self.foreign else None
+        self.how = EXACT
+        self.one_by_one = False
+        self.hand_over: Callable[[Rows], Any] = np.array
+        self.source = source or _typed_name(measure)
+        if self.foreign:
+            self._find_out()
+
+    # What the function can do
+
+    @property
+    def samples(self) -> list[Rows]:
+        """Some matrices in which every cell is positive."""
+        return [_sample(self.m, k) for k in range(3)]
+
+    def has_value(self, rows: Rows) -> bool:
+        """Whether the function has a finite value on a matrix."""
+        return math.isfinite(self._guarded(rows))
+
+    def _find_out(self) -> None:
+        """Find out what the function takes and returns, on matrices in which every cell is positive."""
+        samples = self.samples
+        failed = self._fails(samples)
+        if failed is not None:
+            self._find_matrix(samples, failed)
+        if self.how == EXACT and not all(self._stays_exact(rows) for rows in samples):
+            self.how = FLOATS
+        self._must_repeat(samples)
+        self._must_not_change(samples[0])
+        if self.how != MATRIX:
+            self.one_by_one = not self._batch_agrees(samples)
+
+    def _fails(self, samples: list[Rows]) -> Exception | None:
+        try:
+            for rows in samples:
+                self._in_floats(rows)
+        except TooSlow:
+            raise
+        except Exception as error:  # noqa: BLE001 - somebody else's function may raise anything
+            return error
+        return None
+
+    def _find_matrix(self, samples: list[Rows], of_c: Exception) -> None:
+        """Find the form of the matrix that the function takes, given what it did with c."""
+        self.how, of_array = MATRIX, None
+        for hand_over in (np.array, _lists, ConfusionMatrix):
+            self.hand_over = hand_over
+            failed = self._fails(samples)
+            if failed is None:
+                return
+            of_array = of_array or failed
+        name, on = self.measure.name, text_of(samples[0])
+        if isinstance(of_c, running.NotANumber) and isinstance(of_array, running.NotANumber):
+            raise TypeError(f"{name}: {of_array if 'View object' in str(of_c) else of_c} (on {on})") from None
+        reason = _told(of_c, of_array)
+        raise DoesNotTake(
+            f"{name} {reason} (on {on}): expected a function of c, or of a matrix, that returns a number", reason
+        ) from None
+
+    def _stays_exact(self, rows: Rows) -> bool:
+        """Whether exact numbers pass through the function unrounded, and mean the same as the integers of its user.
+
+        A function that tests types (``isinstance(c.tp, int)``) may do one thing with integers and another with exact
+        numbers; what it does with integers is what its user sees. Where exact and float values differ, it is such a
+        function if integers and floats of the same size give different values too; if they agree, floats lost digits
+        to cancellation, and the exact value is right.
+        """
+        from goodmeasure.language.exact.reals import Exact
+
+        before = Exact.roundings
+        try:
+            value = running.on_exact(self.measure.of, rows, self.policy)
+            if math.isnan(_defined(value)):
+                return math.isnan(self._in_floats(rows))
+            if Exact.roundings != before:
+                return False
+            in_integers = self._in_floats(rows)
+            if _near(float(value), in_integers):
+                return True
+            as_floats: Any = tuple(tuple(map(float, row)) for row in rows)
+            return _near(in_integers, self._in_floats(as_floats))
+        except Exception:  # noqa: BLE001 - a function that floats can run need not run on exact numbers
+            return False
+
+    def _must_not_change(self, rows: Rows) -> None:
+        """Refuse a function that writes into the matrix: its second measure would see other counts."""
+        if self.how != MATRIX:
+            handed: Any = running.plain_view([list(row) for row in rows], self.policy)
+            cells = handed.cells
+        else:
+            handed = self.hand_over(_in_numbers(rows))
+            cells = handed.counts if isinstance(handed, ConfusionMatrix) else handed
+        with time_limit(self.seconds, lambda: self._about(rows)), _staying(), np.errstate(all="ignore"):
+            (self.measure.function if self.how == MATRIX else self.measure.of)(handed)
+        after = np.asarray(cells).tolist()
+        if after != [list(row) for row in rows]:
+            raise ValueError(
+                f"{self.measure.name} changes the matrix that it is given: {text_of(rows)} became {after}; "
+                "work on a copy"
+            )
+
+    def _must_repeat(self, samples: list[Rows]) -> None:
+        for rows in samples:
+            first, second = self._in_floats(rows), self._in_floats(rows)
+            if not _near(first, second):
+                raise ValueError(
+                    f"{self.measure.name} is not deterministic: {first!r}, then {second!r} on {text_of(rows)}"
+                )
+
+    def _batch_agrees(self, samples: list[Rows]) -> bool:
+        try:
+            together = self._vectorised(np.array(samples))
+        except TooSlow:
+            raise
+        except Exception:  # noqa: BLE001 - a function that decides with `if` sees one matrix at a time
+            return False
+        return all(_near(float(x), self._in_floats(rows)) for x, rows in zip(together, samples, strict=True))
+
+    # Values
+
+    def batch(self, cells: Array) -> Array:
+        """The values on a batch of matrices, in floats; NaN or infinite where there is none."""
+        if self.how != MATRIX and not self.one_by_one:
+            try:
+                return self._vectorised(cells)
+            except TooSlow:
+                raise
+            except Exception:
+                if not self.foreign:
+                    raise
+                self.one_by_one = True  # which matrix it was, and whether it matters, shows one by one
+        return np.array([self._guarded(tuple(map(tuple, x))) for x in cells.tolist()], dtype=float)
+
+    def exact(self, rows: Rows) -> Any:
+        """The exact value on one matrix, a float where there is no other, None where there is none."""
+        if self.how == EXACT:
+            value = self._exactly(rows)
+            return None if math.isnan(_defined(value)) else value
+        number = self._guarded(rows)
+        return number if math.isfinite(number) else None
+
+    def _exactly(self, rows: Rows) -> Any:
+        from goodmeasure.language.exact.reals import UNDEFINED
+
+        try:
+            with time_limit(self.seconds, lambda: self._about(rows)), _staying():
+                return running.on_exact(self.measure.of, rows, self.policy)
+        except (ZeroDivisionError, OverflowError):
+            return UNDEFINED
+        except Exception as error:
+            self._complain(error, rows)
+            raise
+
+    def _guarded(self, rows: Rows) -> float:
+        """One value in floats; a division by zero or a logarithm of nothing means that there is none."""
+        try:
+            return self._in_floats(rows)
+        except ArithmeticError:
+            return math.nan
+        except Exception as error:
+            if "math domain error" in str(error) or "nonnegative" in str(error):
+                return math.nan
+            self._complain(error, rows)
+            raise
+
+    def _complain(self, error: Exception, rows: Rows) -> None:
+        if self.foreign and not isinstance(error, TooSlow):
+            raise ValueError(
+                f"{self.measure.name} {_did(error)} (on {text_of(rows)}): where the measure has no value, "
+                "return float('nan')"
+            ) from None
+
+    def _in_floats(self, rows: Rows) -> float:
+        with time_limit(self.seconds, lambda: self._about(rows)), _staying(), np.errstate(all="ignore"):
+            if self.how == MATRIX:
+                return running.as_float(self.measure.function(self.hand_over(_in_numbers(rows))))
+            return running.on_rows(self.measure.of, [list(row) for row in _in_numbers(rows)], self.policy)
+
+    def _vectorised(self, cells: Array) -> Array:
+        with time_limit(self.seconds, lambda: f"{self.measure.name} on {len(cells)} matrices at once"), _staying():
+            values = self.measure(cells if cells.dtype.kind == "f" else cells.astype(np.float64), undefined=self.policy)
+        return np.broadcast_to(np.asarray(values, dtype=float), (len(cells),))
+
+    def _about(self, rows: Rows) -> str:
+        return f"{self.measure.name}({text_of(rows)})"
+
+    # As text
+
+    def typed(self, matrix: str) -> str:
+        """The Python that gives the value on a matrix that is written like this."""
+        policy = "" if self.policy.resolves else f", undefined={str(self.policy)!r}"
+        if self.policy.name == "number":
+            policy = f", undefined={self.policy}"
+        if self.how == EXACT:
+            return f"M.exact({matrix}{policy})"
+        if self.how == FLOATS:
+            return f"M({matrix}{policy})"
+        matrix = re.sub(r"F\((\d+), (\d+)\)", r"\1 / \2", matrix)  # it was given floats
+        wrapped = {np.array: f"np.array({matrix})", ConfusionMatrix: f"gm.ConfusionMatrix({matrix})"}
+        return f"M.function({wrapped.get(self.hand_over, matrix)})"
+
+
+def _typed_name(measure: Measure) -> str:
+    """The Python that gives the measure, where its function is known by its own name."""
+    if not measure._is_users_own():
+        return f"gm.measure({measure.name!r})"
+    combinator, _, inside = measure.name.partition("(")
+    inner = measure.parameters.get("measure")
+    if isinstance(inner, Measure) and inside:  # macro(my_function, p=0)
+        return f"gm.{combinator}({_typed_name(inner)}{inside.removeprefix(inner.name)}"
+    if not callable(measure._key):  # it was given a place in the catalogue
+        return f"gm.measure({measure.name!r})"
+    known = getattr(measure.function, "__name__", "")
+    return f"gm.measure({known if known.isidentifier() else NAMELESS})"
+
+
+def _told(of_c: Exception, of_array: Exception | None) -> str:
+    """What a function did with c and with an array; one of them says it all where the other was not meant."""
+    if "'numpy.ndarray' object" in str(of_array) or _did(of_array) == _did(of_c):
+        return _did(of_c)
+    if "View' object" in str(of_c):
+        return _did(of_array)
+    return f"{_did(of_c)} on c, and {_did(of_array)} on an array of the counts"
+
+
+def _did(error: Exception | None) -> str:
+    """What a function did instead of returning a number."""
+    if isinstance(error, running.NotANumber):
+        return f"returned {error.shown}"
+    return f"raised {type(error).__name__}: {error}"
+
+
+def _lists(rows: Rows) -> list[list[Any]]:
+    return [list(row) for row in rows]
+
+
+def _defined(value: Any) -> float:
+    """NaN where an exact value is undefined, and 0 elsewhere."""
+    from goodmeasure.language.exact.reals import UNDEFINED
+
+    return math.nan if value is UNDEFINED else 0.0
+
+
+@contextmanager
+def _staying() -> Iterator[None]:
+    """A function must not end the program."""
+    try:
+        yield
+    except SystemExit as error:
+        raise ValueError(f"the function called sys.exit({error.code})") from None
+
+
+def _in_numbers(rows: Rows) -> Any:
+    """Rows of whole numbers and floats."""
+    return tuple(tuple(x if isinstance(x, int) else float(x) for x in row) for row in rows)
+
+
+def _near(x: float, y: float) -> bool:
+    return (x != x and y != y) or x == y or abs(x - y) <= _AGREE * max(1.0, abs(x), abs(y))
+
+
+def _sample(m: int, k: int) -> Rows:
+    """A matrix in which all cells are positive and differ."""
+    return tuple(
+        tuple(1 + (7 * i + 3 * j + 5 * i * j + 11 * k) % 13 + (9 if i == j else 0) for j in range(m)) for i in range(m)
+    )

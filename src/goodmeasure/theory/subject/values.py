@@ -1,0 +1,175 @@
+"""The measure that is judged: its values on lists of matrices, in floats first and exactly where that is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import LOWER, Measure
+from goodmeasure.counts.enumeration import keys, matrices
+from goodmeasure.language.policy import Policy, Undecided
+from goodmeasure.theory.algebra.germs import Germ, along, far_along
+from goodmeasure.theory.statements.domain import Domain
+from goodmeasure.theory.statements.witness import Exhibit, Rows, rows_of, text_of
+from goodmeasure.theory.subject.calling import EXACT, Caller
+
+Array = np.ndarray[Any, Any]
+
+TOLERANCE = 1e-9  # floats this near to each other are compared exactly
+_SPOT_CHECKS = 25
+SAME_FLOAT = 1e-12  # of a measure that exists in floats only, values this near are the same
+
+
+class Listed:
+    """All matrices of n items in a domain, with the values of a measure: NaN where it has none."""
+
+    __slots__ = ("cells", "keys", "values")
+
+    def __init__(self, cells: Array, keys: Array, values: Array) -> None:
+        self.cells, self.keys, self.values = cells, keys, values
+
+    def find(self, wanted: Array) -> Array:
+        """Where matrices with these keys stand; −1 where they are not listed."""
+        if not len(self.keys):
+            return np.full(len(wanted), -1)
+        place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        return np.where(self.keys[place] == wanted, place, -1)
+
+
+class Subject:
+    """A measure with a number of classes, a domain and a reading of undefined; higher is better from here on."""
+
+    def __init__(self, measure: Measure, m: int, domain: Domain, policy: Policy, caller: Caller) -> None:
+        self.measure, self.m, self.domain, self.policy, self.caller = measure, m, domain, policy, caller
+        self.turn = -1 if measure.orientation == LOWER else 1
+        self.bits = min(60 // (m * m), 15)
+        self.undecided = 0
+        self._listed: dict[int, Listed] = {}
+        self._exact: dict[Rows, Any] = {}
+
+    # Values
+
+    def listed(self, n: int) -> Listed:
+        """All matrices of n items in the domain."""
+        if n not in self._listed:
+            if n >= 1 << self.bits:
+                raise ValueError(f"n = {n} is beyond what can be listed for {self.m} classes")
+            all_of_them = matrices(n, self.m) if n else np.zeros((1, self.m, self.m), dtype=np.int16)
+            cells = all_of_them[self.domain.holds(all_of_them)]
+            flat = cells.reshape(len(cells), self.m * self.m)
+            self._listed[n] = Listed(flat, keys(flat, self.bits), self.floats(cells))
+        return self._listed[n]
+
+    def floats(self, cells: Array) -> Array:
+        """The values on a batch of matrices; NaN where the measure has none."""
+        if not len(cells):
+            return np.empty(0)
+        values = self.caller.batch(cells)
+        if self.caller.foreign and not self._floats_stand(cells, values):
+            values = np.array([self._exactly(x) for x in cells.tolist()])
+        return self.turn * np.where(np.isfinite(values), values, np.nan)
+
+    def _floats_stand(self, cells: Array, values: Array) -> bool:
+        """Whether the floats of somebody else's function agree with its exact values, on some of the matrices."""
+        if self.caller.how != EXACT:
+            return True
+        for k in range(0, len(cells), 1 + len(cells) // _SPOT_CHECKS):
+            exact = self._exactly(cells[k].tolist())
+            both_finite = np.isfinite(exact) and np.isfinite(values[k])
+            if both_finite and abs(exact - values[k]) > TOLERANCE / 10 * max(1.0, abs(exact)):
+                return False
+            if np.isfinite(exact) != np.isfinite(values[k]):
+                return False
+        return True
+
+    def _exactly(self, matrix: Any) -> float:
+        found = self.value(rows_of(matrix))
+        return float("nan") if found is None else float(self.own(found))
+
+    def value(self, rows: Rows) -> Any:
+        """The exact value on one matrix (a float, where the measure has no other); None where it has none."""
+        if rows not in self._exact:
+            found = self.caller.exact(rows)
+            self._exact[rows] = None if found is None else self.turn * found
+        return self._exact[rows]
+
+    def rows(self, flat: Any) -> Rows:
+        """A matrix from its cells."""
+        m = self.m
+        cells = [int(x) for x in flat]
+        return tuple(tuple(cells[i * m : (i + 1) * m]) for i in range(m))
+
+    def along(self, rows: Rows, direction: Rows, *, far: bool = False) -> Germ | None:
+        """The values on rows + t·direction for small t > 0, or `far` along the ray; None where they are undefined.
+
+        A user's function that cannot be read there (it rounds, or tests types) leaves the question open.
+        """
+        try:
+            return (far_along if far else along)(self.measure.of, rows, direction, self.policy)
+        except Undecided:
+            raise
+        except Exception as error:
+            if not self.caller.foreign:
+                raise
+            raise Undecided(f"{self.measure.name} cannot be read along a ray: {error}") from None
+
+    # Comparisons
+
+    def sign(self, more: Sequence[Any], less: Sequence[Any]) -> int | None:
+        """The sign of a sum of values minus a sum of values; None where it could not be decided."""
+        values = [*more, *less]
+        if any(isinstance(x, float) for x in values):
+            gap = float(sum(map(float, more)) - sum(map(float, less)))
+            if abs(gap) <= SAME_FLOAT * max(1.0, *(abs(float(x)) for x in values)):
+                return 0
+            return 1 if gap > 0 else -1
+        difference = sum(more[1:], more[0]) - (sum(less[1:], less[0]) if less else 0)
+        try:
+            return int(difference.sign())
+        except Undecided:
+            self.undecided += 1
+            return None
+
+    def order(self, x: Any, y: Any) -> int | None:
+        """−1, 0 or 1 as x is less than, equal to or greater than y; None where it could not be decided."""
+        return 0 if x is y else self.sign([x], [y])
+
+    # For witnesses
+
+    def own(self, value: Any) -> Any:
+        """A value in the measure's own sign."""
+        return self.turn * value
+
+    def exhibit(self, role: str, matrix: Any) -> Exhibit:
+        """A matrix with its value, as a witness shows it."""
+        rows = rows_of(matrix)
+        value = self.value(rows)
+        if value is None:
+            return Exhibit(role, "undefined", float("nan"), rows)
+        return Exhibit(role, shown(self.own(value)), float(self.own(value)), rows)
+
+    def call(self, matrix: Any) -> str:
+        """The Python that gives the value on a matrix."""
+        return self.caller.typed(text_of(rows_of(matrix)))
+
+    def replay(self, expression: str) -> str:
+        """One line of Python: what it needs, and an expression."""
+        needs = "from fractions import Fraction as F; " if "F(" in expression else ""
+        needs += "import numpy as np; " if "np." in expression else ""
+        return f"import goodmeasure as gm; {needs}M = {self.caller.source}; {expression}"
+
+    def less(self, strict: bool = True) -> str:
+        """The sign that stands between a worse value and a better one."""
+        return {1: "<", -1: ">"}[self.turn] + ("" if strict else "=")
+
+
+def shown(value: Any) -> str:
+    """A value as text: exact where it is known exactly."""
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def subject(measure: Measure, m: int, domain: Domain, policy: Policy, source: str | None, seconds: float) -> Subject:
+    """A measure, ready to be judged."""
+    return Subject(measure, m, domain, policy, Caller(measure, m, policy, source, seconds))

@@ -1,0 +1,1 @@
+"""Checking certificates, one file for each kind of statement."""

@@ -1,0 +1,282 @@
+"""Checking certificates about random predictions, ranges and definedness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any
+
+from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.theory.algebra.slopes import at, derivative
+from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.verify.readings import Reading
+from goodmeasure.theory.verify.signs import check_zero, demand
+from goodmeasure.theory.verify.verdicts import example
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.verify.verify import Check
+
+Classes = tuple[int, ...]
+
+
+def text_of(bits: Any) -> str:
+    return "".join(map(str, bits))
+
+
+def _block(a: Classes, b: Classes) -> str:
+    return text_of(int(x and y) for x in a for y in b)
+
+
+def _classes(check: Check) -> Iterator[tuple[Classes, Classes]]:
+    """Which classes occur in both labelings, in all ways that the statement and the domain admit."""
+    s, m = check.statement, check.m
+    for a, b in product(product((0, 1), repeat=m), repeat=2):
+        few = sum(a) < (1 if s.unary_truth else 2) or sum(b) < (1 if s.unary_predictions else 2)
+        if not few and check.admits([int(x) for x in _block(a, b)]):
+            yield a, b
+
+
+def _within(whole: str, a: Classes, b: Classes | None) -> Iterator[str]:
+    """The supports inside a block in which exactly these classes occur (any predicted ones where b is None)."""
+    m = len(a)
+    for bits in product(*((0, 1) if x == "1" else (0,) for x in whole)):
+        true = tuple(int(any(bits[i * m : (i + 1) * m])) for i in range(m))
+        predicted = tuple(int(any(bits[j::m])) for j in range(m))
+        if true == a and b in (None, predicted):
+            yield text_of(bits)
+
+
+def cases_of(check: Check, expected: set[Any], *fields: str) -> dict[Any, Any]:
+    found = {tuple(case.get(x) for x in fields): case["proof"] for case in check.certificate.cases}
+    demand(len(found) == len(check.certificate.cases), "a case is given twice")
+    missing = expected - set(found)
+    demand(not missing, f"the case {min(missing, default=())} is missing")
+    demand(set(found) == expected, "there are cases that the statement does not ask for")
+    return found
+
+
+def _product_cells(reading: Reading, a: Classes, b: Classes) -> list[Any]:
+    m, none = reading.m, reading.ring.constant(0)
+    x, y = reading.gens[m * m : m * m + m], reading.gens[m * m + m :]
+    return [x[i] * y[j] if a[i] and b[j] else none for i in range(m) for j in range(m)]
+
+
+def _same_constant(values: list[Any]) -> None:
+    demand(bool(values), "there is nothing that the statement speaks of")
+    demand(not any(name in str(values[0]) for name in values[0].orthant.names), "the value is not constant")
+    demand(all(not (x - values[0]).num for x in values), "the value is not the same everywhere")
+
+
+def independent(check: Check) -> None:
+    """One constant wherever labelings are independent: cells x_i·y_j are all of them."""
+    demand(not check.statement.across_m, "one number of classes shows nothing about the others")
+    reading = check.reading(names_of(check.m))
+    sets = list(_classes(check))
+    found = cases_of(check, {(text_of(a), text_of(b)) for a, b in sets}, "true", "predicted")
+    values = []
+    for a, b in sets:
+        value = reading.value(_product_cells(reading, a, b))
+        node = found[text_of(a), text_of(b)]
+        demand((value is UNDEFINED) == (node["by"] == "undefined"), "undefined elsewhere than the certificate says")
+        if value is not UNDEFINED:
+            values.append(value)
+            check_zero(node, value - values[0])
+    _same_constant(values)
+    check.constants_are({check.statement.constants[0]: [[1] * check.m] * check.m})
+
+
+def names_of(m: int) -> tuple[str, ...]:
+    return tuple(f"x{i}" for i in range(m)) + tuple(f"y{i}" for i in range(m))
+
+
+def expectation(check: Check) -> None:
+    """The measure is affine in the cells for given class sizes, so its mean is its value on the mean matrix."""
+    m, s = check.m, check.statement
+    reading = check.reading(names_of(m))
+    if s.uniform:
+        demand(check.domain.name == "all", "the mean runs over matrices outside the domain")
+        sets: list[tuple[Classes, Any]] = [(a, None) for a in product((0, 1), repeat=m) if any(a)]
+    else:
+        sets = list(_classes(check))
+    found = cases_of(check, {(text_of(a), text_of(b) if b else "*" * m) for a, b in sets}, "true", "predicted")
+    values = []
+    for a, b in sets:
+        node = found[text_of(a), text_of(b) if b else "*" * m]
+        whole = _block(a, b or (1,) * m)
+        supports = list(_within(whole, a, b))
+        if node["by"] == "undefined":
+            for support in supports:
+                value = reading.value(reading.cells(support, []))
+                demand(value is UNDEFINED, f"the measure is defined on {support}")
+            continue
+        demand(node["by"] == "affine", f"{node['by']!r} proves nothing about averages")
+        _check_affine(reading, whole, supports, _directions(a, b), partly=not s.uniform)
+        x = reading.gens[m * m : m * m + m]
+        mean = _product_cells(reading, a, b) if b else [x[i] * a[i] for i in range(m) for _ in range(m)]
+        values.append(reading.value(mean))
+        demand(values[-1] is not UNDEFINED, "the measure is undefined on a mean matrix")
+    _same_constant(values)
+    check.constants_are({s.constants[0]: [[1] * m] * m})
+
+
+def _directions(a: Classes, b: Classes | None) -> list[dict[int, int]]:
+    """Changes that span those which keep the true (and, where given, the predicted) class sizes."""
+    m = len(a)
+    true = [i for i in range(m) if a[i]]
+    if b is None:
+        return [{i * m: -1, i * m + j: 1} for i in true for j in range(1, m)]
+    first, *others = [j for j in range(m) if b[j]]
+    top = true[0]
+    return [{top * m + first: 1, top * m + j: -1, i * m + first: -1, i * m + j: 1} for i in true[1:] for j in others]
+
+
+def _check_affine(reading: Reading, whole: str, supports: list[str], directions: Any, *, partly: bool) -> None:
+    value = reading.value(reading.cells(whole, []))
+    demand(value is not UNDEFINED, f"the measure is undefined on {whole}")
+    for k, first in enumerate(directions):
+        slope = derivative(value, first)
+        reading.slope_agrees(value, slope, first)
+        for second in directions[k:]:
+            demand(not derivative(slope, second).num, "the measure is not affine in the cells")
+    for support in supports:
+        check_formula(reading, value, whole, support, partly=partly)
+
+
+def check_formula(reading: Reading, value: Any, whole: str, support: str, *, partly: bool = False) -> None:
+    """The formula of a whole block holds on a support inside it; where ``partly``, or the measure is undefined."""
+    if support == whole:
+        return
+    none = reading.ring.constant(0)
+    seen = reading.value(reading.cells(support, []))
+    if seen is UNDEFINED and partly:
+        return
+    there = at(value, {k: none for k in range(len(whole)) if whole[k] == "1" and support[k] == "0"})
+    demand(seen is not UNDEFINED and there is not None, f"another rule acts on {support}")
+    demand(not (there - seen).num, f"another formula holds on {support}")
+
+
+def flatness(check: Check) -> None:
+    """The value and its derivatives by the number of agreements, where two labelings are independent."""
+    order = check.statement.order or 1
+    reading = check.reading(names_of(2))
+    found = cases_of(check, {(k,) for k in (0, *range(2, order + 1))}, "order")
+    demand(all(node["by"] == "zero" for node in found.values()), "a derivative is not said to be 0")
+    cells = _product_cells(reading, (1, 1), (1, 1))
+    value, base = reading.value(reading.cells("1111", [])), reading.value(cells)
+    demand(value is not UNDEFINED and base is not UNDEFINED, "the measure is undefined")
+    _same_constant([base])
+    direction = {0: 1, 1: -1, 2: -1, 3: 1}
+    for k in range(1, order + 1):
+        slope = derivative(value, direction)
+        reading.slope_agrees(value, slope, direction)
+        value = slope
+        there = at(value, dict(enumerate(cells))) if k > 1 else None
+        demand(k == 1 or (there is not None and not there.num), f"the derivative of order {k} does not vanish")
+    check.constants_are({check.statement.constants[0]: [[1, 1], [1, 1]]})
+
+
+def smooth(check: Check) -> None:
+    """On each test set one formula, without zeros below or under roots, holds up to the rim."""
+    demand(check.domain.name == "all", "the rim of the test sets lies outside the domain")
+    reading = check.reading(names_of(2))
+    found = cases_of(check, {("11",), ("01",), ("10",)}, "true")
+    demand(all(node["by"] == "one formula" for node in found.values()), "a test set is not said to have one formula")
+    for a in ((1, 1), (0, 1), (1, 0)):
+        whole = _block(a, (1, 1))
+        value = reading.value(reading.cells(whole, []))
+        demand(value is not UNDEFINED, f"the measure is undefined on {whole}")
+        keys = [key for part in (value.num, value.den) for key in part]
+        demand(all(len(key) == 1 for key in keys), "the measure is no quotient of polynomials and roots")
+        for support in _within(whole, a, None):
+            check_formula(reading, value, whole, support)
+            rim = [0 * g if k < 4 and support[k] == "0" else g for k, g in enumerate(reading.gens)]
+            for key in keys:
+                under = reading.ring.roots[key[0]].compose(*rim)
+                demand(under != 0 and all(c > 0 for c in under.coeffs()), "a root vanishes at the rim")
+
+
+def defined(check: Check) -> None:
+    """Which supports the measure has a value on."""
+    together = check.statement.kind == kinds.DEFINED_TOGETHER
+    m, reading, known = check.m, check.reading(names_of(check.m)), dict[Any, bool]()
+    expected = {(text_of(x),) for x in product((0, 1), repeat=m * m) if check.admits(x)}
+    for (support,), cases in check.grouped(expected, lambda x: (x["support"],)).items():
+        test = tuple("1" in support[i * m : (i + 1) * m] for i in range(m)) if together else None
+        for case in cases:
+            value = reading.value(reading.cells(support, case["proof"].get("splits", [])))
+            has = value is not UNDEFINED
+            demand(case["proof"]["by"] == ("defined" if has else "undefined"), "another thing is said than is so")
+            demand(known.setdefault(test, has if together else True) == has, f"undefined on {support}")
+
+
+def bounded(check: Check) -> None:
+    """Two bounds that hold everywhere and are reached on every test set."""
+    m, reading = check.m, check.reading(names_of(check.m))
+    supports = [text_of(x) for x in product((0, 1), repeat=m * m) if check.admits(x)]
+    groups = check.grouped({(x, y) for x in ("alpha", "beta") for y in supports}, lambda x: (x["bound"], x["support"]))
+    places = {}
+    low, high = ("alpha", "beta")[:: reading.turn]
+    for name, where, sense in ((low, kinds.ZERO_DIAGONAL, -1), (high, kinds.DIAGONAL, 1)):
+        special = [x for x in supports if check._special(x, where)]
+        tests = [{tuple("1" in x[i * m : (i + 1) * m] for i in range(m)) for x in y} for y in (special, supports)]
+        demand(tests[0] == tests[1], "a test set has no prediction of that kind in the domain")
+        bound = check.constant(reading, {(x,) for x in special})
+        places[name] = [[int(x) for x in special[0][i * m : (i + 1) * m]] for i in range(m)]
+        for support in supports:
+            for case in groups[name, support]:
+                value = reading.value(reading.cells(support, case["proof"].get("splits", [])))
+                if support in special:
+                    demand(value is not UNDEFINED, f"undefined on {support}")
+                    check_zero(case["proof"], value - bound)
+                elif not check._skipped(case["proof"], value):
+                    check.beyond(case["proof"], value, bound, sense, strict=False)
+    check.constants_are(places)
+
+
+def trivial(check: Check) -> None:
+    """The two constant predictions."""
+    reading = check.reading(names_of(2))
+    places = {"k_1": "0101", "k_2": "1010"}
+    found = cases_of(check, {(x,) for x in places.values()}, "support")
+    demand(all(node["by"] == "constant" for node in found.values()), "a prediction is not said to score one constant")
+    for support in places.values():
+        demand(check.admits([int(x) for x in support]), "constant predictions lie outside the domain")
+        check.constant(reading, {(support,)})
+    check.constants_are({name: [[int(x) for x in s[:2]], [int(x) for x in s[2:]]] for name, s in places.items()})
+
+
+def indifferent(check: Check) -> None:
+    """An item more counts the same in all cells on the diagonal, and in all others."""
+    m, reading = check.m, check.reading(names_of(check.m))
+    on = [(i, i) for i in range(m)]
+    off = [(i, j) for i, j in product(range(m), repeat=2) if i != j]
+    expected = set()
+    for two in [*combinations(on, 2), *combinations(off, 2)]:
+        for support in product((0, 1), repeat=m * m):
+            ends = [[1 if k == i * m + j else x for k, x in enumerate(support)] for i, j in two]
+            if all(check.admits(x) for x in ends):
+                expected.add((text_of(support), two))
+    key = lambda x: (x["support"], tuple(sorted(tuple(y) for y in x["cells"])))  # noqa: E731
+    for cases in check.grouped(expected, key).values():
+        for case in cases:
+            values = []
+            for i, j in case["cells"]:
+                cells = reading.cells(case["support"], case["proof"].get("splits", []))
+                cells[i * m + j] = cells[i * m + j] + 1
+                values.append(reading.value(cells))
+            if not check._skipped(case["proof"], *values):
+                check_zero(case["proof"], values[0] - values[1])
+
+
+OTHERS = {
+    kinds.INDEPENDENT: independent,
+    kinds.EXPECTATION: expectation,
+    kinds.FLATNESS: flatness,
+    kinds.SMOOTH: smooth,
+    kinds.DEFINED: defined,
+    kinds.DEFINED_TOGETHER: defined,
+    kinds.RANGE: bounded,
+    kinds.TRIVIAL: trivial,
+    kinds.INDIFFERENT: indifferent,
+    kinds.SENSITIVE: example,
+}

@@ -1,0 +1,150 @@
+"""Checking certificates of distances: symmetry, maximal agreement and the triangle inequality."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside
+from goodmeasure.theory.algebra.quantities import constant
+from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.verify.baselines import cases_of, check_formula, names_of, text_of
+from goodmeasure.theory.verify.signs import CertificateError, angle, check_positive, demand
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.verify.verify import Check
+
+_SIDES = ((0, 1), (1, 2), (0, 2))  # the labelings that AB, BC and AC compare
+
+
+def distance(check: Check) -> None:
+    """Symmetry, maximal agreement, and the triangle inequality over the joint cells of three labelings."""
+    from goodmeasure.theory.verify.verify import Check as Again
+
+    parts = {x.statement: x for x in check.certificate.parts}
+    for name in ("symmetry", "maximal_agreement"):
+        demand(name in parts, f"the proof of {name} is missing")
+        part = parts[name]
+        same = ("measure", "definition", "classes", "domain", "undefined")
+        demand(all(getattr(part, x) == getattr(check.certificate, x) for x in same), f"{name} is about something else")
+        Again(part, check.measure).run()
+    check.constants_are({"c_max": [[int(i == j) for j in range(check.m)] for i in range(check.m)]})
+    Triangle(check).run()
+
+
+class Triangle:
+    """The triangle inequality of d = c_max − M: on all joint cells at once, and where other formulas hold."""
+
+    def __init__(self, check: Check) -> None:
+        self.check, self.m = check, check.m
+        self.pair = check.reading(names_of(self.m))
+        self.places = list(product(range(self.m), repeat=3))
+        self.ring = Orthant(tuple("t" + text_of(x) for x in self.places))
+
+    def run(self) -> None:
+        check, m = self.check, self.m
+        diagonal = {
+            (text_of(x),)
+            for x in product((0, 1), repeat=m * m)
+            if check.admits(x) and check._special(text_of(x), kinds.DIAGONAL)
+        }
+        top = check.constant(self.pair, diagonal)
+        full, joint_supports = "1" * m**3, self._joint() if m == 2 else {}
+        # Where every support has its own proof, nothing is a limit of real numbers, and counts are whole.
+        limit = {x.get("joint") for x in check.certificate.cases} != set(joint_supports)
+        expected = {(x,) for x in joint_supports}
+        if limit:
+            odd = self._odd()
+            demand(m == 2 or not odd, "there are too many joint supports")
+            expected = {(full,)} | {(x,) for x, shapes in joint_supports.items() if odd.intersection(shapes)}
+        for (joint,), node in cases_of(check, expected, "joint").items():
+            if node["by"] == "gram of pairs":
+                demand(joint == full and limit, "the Gram determinant is for the full support")
+                self._gram_of_pairs(node, top)
+                continue
+            values = [self.pair.value(self.cells([int(x) for x in joint], side), self.ring) for side in _SIDES]
+            if not check._skipped(node, *values):
+                self._triangle(node, values, top, whole=joint != full or not limit)
+
+    def _joint(self) -> dict[str, list[str]]:
+        """Every support of the joint cells whose three matrices lie in the domain, with their supports."""
+        found = {}
+        for support in product((0, 1), repeat=self.m**3):
+            shapes = [text_of(int(p != 0) for p in self.cells(support, side)) for side in _SIDES]
+            if all(self.check.admits([int(y) for y in x]) for x in shapes):
+                found[text_of(support)] = shapes
+        return found
+
+    def _odd(self) -> set[str]:
+        """The supports of the domain on which another formula may hold than on the full one."""
+        m, odd = self.m, set()
+        value = self.pair.value(self.pair.cells("1" * m * m, []))
+        demand(value is not UNDEFINED, "the measure is undefined where all cells are positive")
+        for support in product((0, 1), repeat=m * m):
+            if self.check.admits(support):
+                try:
+                    check_formula(self.pair, value, "1" * m * m, text_of(support))
+                except (CertificateError, Outside):
+                    odd.add(text_of(support))
+        return odd
+
+    def cells(self, support: Any, side: tuple[int, int]) -> list[Any]:
+        cells = [self.ring.constant(0)] * (self.m**2)
+        for g, present, labels in zip(self.ring.context.gens(), support, self.places, strict=True):
+            if present:
+                k = labels[side[0]] * self.m + labels[side[1]]
+                cells[k] = cells[k] + g
+        return cells
+
+    def _triangle(self, node: Any, values: list[Any], top: Any, *, whole: bool) -> None:
+        if node["by"] != "gram":
+            best = top.as_fraction()
+            demand(best is not None, "the best value is not rational")
+            ab, bc, ac = values
+            check_positive(node, (ac - ab) + (best - bc), strict=False, whole=whole)
+            return
+        demand(not (self._cosine(top, node["map"]) - 1).num, "equal labelings are not at distance 0")
+        ab, bc, ac = (self._cosine(x, node["map"]) for x in values)
+        one = constant(self.ring, 1)
+        gram = one + 2 * ab * bc * ac - ab * ab - bc * bc - ac * ac
+        check_positive(node["proof"], gram, strict=False, whole=whole)
+        for bound, x in zip(node["bounds"], (ab, bc, ac), strict=True):
+            check_positive(bound, 1 - x * x, strict=False, whole=whole)
+
+    def _gram_of_pairs(self, node: Any, top: Any) -> None:
+        """x = N/(h√(V·W)) for every pair; h³·A·B·C times the Gram determinant has no negative coefficient."""
+        demand(not (self._cosine(top, node["map"]) - 1).num, "equal labelings are not at distance 0")
+        x = self._cosine(self.pair.value(self.pair.cells("1" * self.m**2, [])), node["map"])
+        check_positive(node["bound"], 1 - x * x, strict=False, whole=False)
+        demand(len(x.num) == 1 and set(x.den) == {RATIONAL}, "the correlation is not a quotient by one root")
+        ((key, top_n),) = x.num.items()
+        under = self.pair.ring.roots[key[0]]
+        h = int((x.den[RATIONAL] // under).leading_coefficient())
+        demand(x.den[RATIONAL] == h * under and h > 0, "the correlation is not N/(h√(V·W))")
+        none, context = self.ring.constant(0), self.ring.context
+        pad = [none] * (len(self.pair.gens) - self.m**2)
+        place = {side: self.cells([1] * self.m**3, side) + pad for side in _SIDES}
+        ab, bc, ac = (top_n.compose(*place[side], ctx=context) for side in _SIDES)
+        roots = [f for f, k in under.factor()[1] if k == 1]
+        demand(len(roots) == 2 and roots[0] * roots[1] == under, "the correlation is not N/(h√(V·W))")
+        for v, w in (roots, roots[::-1]):
+            a, b, c = (f.compose(*place[side], ctx=context) for f, side in ((v, (0, 1)), (v, (1, 2)), (w, (0, 2))))
+            if all(
+                f.compose(*place[side], ctx=context) == g
+                for f, side, g in ((v, (0, 2), a), (w, (0, 1), b), (w, (1, 2), c))
+            ):
+                gram = h**3 * a * b * c + 2 * ab * bc * ac - h * (c * ab**2 + a * bc**2 + b * ac**2)
+                demand(len(gram) == node["terms"], "the Gram determinant is another polynomial")
+                demand(all(k > 0 for k in gram.coeffs()), "the Gram determinant has a negative coefficient")
+                return
+        raise CertificateError("the roots of the three pairs have nothing in common")
+
+    def _cosine(self, value: Any, kind: str) -> Any:
+        """What c_max − M is an angle of (c_max = 0), or the chord √(2(1 − x)) of."""
+        if kind == "arccos":
+            sign, _, inner = angle(value)
+            demand(sign < 0, "the distance falls with the angle")
+            return inner
+        demand(kind == "chord" and value.sign() <= 0, "the distance is no chord")
+        return 1 - value * value / 2

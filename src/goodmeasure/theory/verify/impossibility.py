@@ -1,0 +1,367 @@
+"""Checking proofs that properties exclude each other: each row is rebuilt from its statement, and they add up to 0 > 0.
+
+Cells are written as whole numbers or as "n-3": a proof for every n has one cell of each matrix that grows with n, so
+cells are pairs (k, c) for k·n + c with k = 0 or 1, and multipliers and weights are polynomials in n.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+from math import factorial, prod
+from typing import Any
+
+from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.statements.domain import domain_of
+from goodmeasure.theory.statements.lookup import statement as statement_of
+from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.verify.signs import CertificateError, demand
+
+Cell = tuple[int, int]
+Grid = tuple[tuple[Cell, ...], ...]
+Weight = tuple[Any, Any]  # a fraction of two polynomials in n
+Form = dict[Any, Weight]
+_CELL = re.compile(r"(n)?\s*([+-]?\s*\d+)?")
+_TERM = re.compile(r"(?P<sign>[+-]?)(?=[\dn])(?P<number>\d+(?:/[1-9]\d*)?)?\*?(?P<n>n(?:\^(?P<power>\d{1,2}))?)?")
+
+
+def check_impossible(data: Mapping[str, Any]) -> None:
+    """The rows are demands of the statements, and with their multipliers they add up to 0 > 0."""
+    RowCheck(data).run()
+
+
+class RowCheck:
+    """One proof of impossibility being checked."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.rows = data["rows"]
+        self.statements = {x: statement_of(x) for x in data["statements"]}
+        self.m, self.domain = int(data["classes"]), domain_of(data["domain"])
+        self.sizes = {cell(x) for x in data["sizes"]}
+        self.every = any(k for k, _ in self.sizes)
+        self.least = int(data["least"]) if self.every else 0
+        demand(not self.every or all(k for k, _ in self.sizes), "sizes mixes numbers with n")
+        for of in self.statements.values():
+            demand(of.fits(self.m), f"{of.name} does not speak of {self.m} classes")
+
+    def run(self) -> None:
+        total: Form = {}
+        strict = False
+        for k, row in enumerate(self.rows, 1):
+            try:
+                form, relation = self.rebuilt(row)
+                weight = polynomial(row["multiplier"])
+            except CertificateError as error:
+                raise CertificateError(f"row {k}: {error}") from None
+            except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+                raise CertificateError(f"row {k} cannot be read: {error}") from None
+            demand(relation == row["relation"], f"row {k} says {row['relation']!r}, the statement says {relation!r}")
+            if relation != "=":
+                demand(self.is_positive(weight), f"row {k} is an inequality and its multiplier is not positive")
+            strict |= relation == ">"
+            for x, (over, under) in form.items():
+                total[x] = plus(total.get(x, (polynomial(0), polynomial(1))), (weight * over, under))
+        demand(strict, "no row is strict, so nothing contradicts")
+        left = [x for x, (over, _) in total.items() if over != 0]
+        demand(not left, f"the rows do not add up to 0: {len(left)} values are left, such as {left[:1]}")
+
+    def is_positive(self, weight: Any) -> bool:
+        """Whether a polynomial is positive for every n from the least on: written in n − least, no sign is minus."""
+        shifted = weight(polynomial(f"n+{self.least}"))
+        signs = [int(shifted[k].p) for k in range(shifted.degree() + 1)]
+        return bool(signs) and min(signs) >= 0 and signs[0] > 0
+
+    # What rows are about
+
+    def grid(self, rows: Any) -> Grid:
+        """A matrix of the sizes and in the domain, for every n."""
+        found = tuple(tuple(cell(x) for x in row) for row in rows)
+        demand(len(found) == self.m and all(len(row) == self.m for row in found), "a matrix has another shape")
+        growing = sum(k for row in found for k, _ in row)
+        demand(growing == int(self.every), "exactly one cell grows with n" if self.every else "a cell speaks of n")
+        demand(added(x for row in found for x in row) in self.sizes, f"{rows} has another number of items")
+        for n in self.points():
+            numbers = at(found, n)
+            demand(all(x >= 0 for row in numbers for x in row), f"{rows} has a negative cell")
+            demand(self.domain.holds_pattern(_support(numbers)), f"{rows} is not in the domain {self.domain}")
+        return found
+
+    def points(self) -> tuple[int, ...]:
+        """The n at which conditions on which cells are 0 are looked at: beyond the second nothing changes."""
+        return (self.least, self.least + 1) if self.every else (0,)
+
+    def always(self, condition: Callable[..., bool], *grids: Grid) -> bool:
+        return all(condition(*(at(x, n) for x in grids)) for n in self.points())
+
+    def rebuilt(self, row: Mapping[str, Any]) -> tuple[Form, str]:
+        name = row["statement"]
+        demand(name in self.statements, f"{name} is not among the statements")
+        return _KINDS[self.statements[name].kind](self, self.statements[name], row["about"])
+
+    def constant(self, of: Statement, which: int = 0) -> tuple[str, str]:
+        return of.name, of.constants[which]
+
+
+def cell(x: Any) -> Cell:
+    """A cell as (k, c) for k·n + c."""
+    if isinstance(x, int) and not isinstance(x, bool):
+        return 0, x
+    found = _CELL.fullmatch(str(x).strip())
+    demand(bool(found) and bool(str(x).strip()), f"{x!r} is not a cell")
+    assert found is not None
+    return int(bool(found[1])), int((found[2] or "0").replace(" ", ""))
+
+
+def added(cells: Iterator[Cell]) -> Cell:
+    listed = list(cells)
+    return sum(k for k, _ in listed), sum(c for _, c in listed)
+
+
+def at(grid: Grid, n: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(k * n + c for k, c in row) for row in grid)
+
+
+def _support(numbers: Any) -> Any:
+    return tuple(tuple(x > 0 for x in row) for row in numbers)
+
+
+def polynomial(x: Any) -> Any:
+    """A polynomial in n from a number, a pair (k, c), or text such as "n^2 - 3*n + 1/2"."""
+    from flint import fmpq, fmpq_poly
+
+    if isinstance(x, tuple):
+        return fmpq_poly([x[1], x[0]])
+    text = str(x).replace(" ", "").replace("−", "-")
+    total, place = fmpq_poly([0]), 0
+    while place < len(text):
+        term = _TERM.match(text, place)
+        if term is None or (place and not term["sign"]):
+            break
+        place = term.end()
+        value = Fraction(term["number"] or 1) * (-1 if term["sign"] == "-" else 1)
+        degree = int(term["power"] or 1) if term["n"] else 0
+        total += fmpq_poly([0] * degree + [fmpq(value.numerator, value.denominator)])
+    demand(place == len(text) > 0, f"{x!r} is no polynomial in n")
+    return total
+
+
+def plus(x: Weight, y: Weight) -> Weight:
+    return (x[0] + y[0], x[1]) if x[1] == y[1] else (x[0] * y[1] + y[0] * x[1], x[1] * y[1])
+
+
+def form_of(*terms: tuple[Any, int]) -> Form:
+    total: Form = {}
+    for x, w in terms:
+        total[x] = plus(total.get(x, (polynomial(0), polynomial(1))), (polynomial(w), polynomial(1)))
+    return total
+
+
+# The kinds of statement
+
+
+def _extreme(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    x = check.grid(about["matrix"])
+    right = {all_right(at(x, n)) if of.at == kinds.DIAGONAL else all_wrong(at(x, n)) for n in check.points()}
+    demand(len(right) == 1, "the matrix is extreme for some n only")
+    sign = 1 if of.at == kinds.DIAGONAL else -1
+    return form_of((check.constant(of), sign), (x, -sign)), "=" if right == {True} else ">"
+
+
+def all_right(x: Any) -> bool:
+    return all(c == 0 for i, row in enumerate(x) for j, c in enumerate(row) if i != j)
+
+
+def all_wrong(x: Any) -> bool:
+    return all(row[i] == 0 for i, row in enumerate(x))
+
+
+def _invariance(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    x, y = check.grid(about["matrix"]), check.grid(about["image"])
+    images = [tuple(tuple(x[p][q] for p, q in row) for row in image) for image in of.maps(check.m)]
+    demand(y in images or (bool(of.scales) and not check.every and scaled(of, at(x, 0), at(y, 0))), "no image of it")
+    return form_of((x, 1), (y, -1)), "="
+
+
+def scaled(of: Statement, x: Any, y: Any) -> bool:
+    """Whether two matrices differ by one positive factor, or by one for each row."""
+    groups = [(sum(x, ()), sum(y, ()))] if of.scales == "matrix" else list(zip(x, y, strict=True))
+    return all(_proportional(p, q) for p, q in groups)
+
+
+def _proportional(p: tuple[int, ...], q: tuple[int, ...]) -> bool:
+    return bool(any(p)) == bool(any(q)) and all(a * sum(q) == b * sum(p) for a, b in zip(p, q, strict=True))
+
+
+def _moves(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    x, y = check.grid(about["matrix"]), check.grid(about["after"])
+    changes = {(i, j, b[1] - a[1]) for i, j, a, b in _paired(x, y) if a != b}
+    demand(all(a[0] == b[0] for _, _, a, b in _paired(x, y)), "no single move")
+    rises = [move.rises for move in of.moves(check.m) if set(move.changes) == changes]
+    demand(bool(rises), "no move of the statement leads from the one matrix to the other")
+    demand(check.always(lambda p, q: admits(of, p, q), x, y), "the statement does not speak of this matrix")
+    sign = 1 if rises[0] else -1
+    return form_of((y, sign), (x, -sign)), ">" if of.strict else ">="
+
+
+def _paired(x: Grid, y: Grid) -> list[tuple[int, int, Cell, Cell]]:
+    return [(i, j, x[i][j], y[i][j]) for i in range(len(x)) for j in range(len(x))]
+
+
+def admits(of: Statement, x: Any, y: Any) -> bool:
+    """Whether the side conditions of a statement about moves hold."""
+    n = sum(map(sum, x))
+    constant = any(sum(row) == n for row in x) or any(sum(column) == n for column in zip(*x, strict=True))
+    return not (
+        (kinds.NON_UNARY_BEFORE in of.before and constant)
+        or (kinds.NOT_BOTH_DIAGONAL in of.pair and all_right(x) and all_right(y))
+        or (kinds.NOT_BOTH_ZERO_DIAGONAL in of.pair and all_wrong(x) and all_wrong(y))
+    )
+
+
+def _distance(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    if "part" in about:
+        demand(about["part"] in ("symmetry", "maximal_agreement"), f"{about['part']} is no part of a distance")
+        part = statement_of(about["part"])
+        form, relation = _KINDS[part.kind](check, part, about)
+        return {check.constant(of) if x == (part.name, "c_max") else x: w for x, w in form.items()}, relation
+    joint, m = about["labelings"], range(check.m)
+    ab = check.grid([[_text(added(cell(joint[i][j][k]) for k in m)) for j in m] for i in m])
+    bc = check.grid([[_text(added(cell(joint[i][j][k]) for i in m)) for k in m] for j in m])
+    ac = check.grid([[_text(added(cell(joint[i][j][k]) for j in m)) for k in m] for i in m])
+    for n in check.points():
+        demand(all(k * n + c >= 0 for x in joint for y in x for k, c in map(cell, y)), "labelings with negative counts")
+    return form_of((check.constant(of), 1), (ac, 1), (ab, -1), (bc, -1)), ">="
+
+
+def _text(x: Cell) -> str:
+    return f"n{x[1]:+d}" if x[0] else str(x[1])
+
+
+def _expectation(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    a = tuple(map(cell, about["true"]))
+    b = None if of.uniform else tuple(map(cell, about["predicted"]))
+    demand(of.unary_predictions or b is None or not constant_sizes(check, b), "the predictions are constant")
+    demand(of.unary_truth or not constant_sizes(check, a), "the truth is constant")
+    ways: list[tuple[Grid, Any]] = []
+    for x in _tables(check, a, b):
+        try:
+            ways.append((check.grid([[_text(c) for c in row] for row in x]), _ways(x)))
+        except CertificateError:
+            demand(of.uniform, f"a matrix with true sizes {about['true']} is outside the domain or the sizes")
+    demand(bool(ways), "there is no such matrix")
+    top = max((c for x, _ in ways for row in x for k, c in row if k), default=0)
+    weighted = [(x, w * _rising(x, top)) for x, w in ways]
+    total = sum((w for _, w in weighted), polynomial(0))
+    form: Form = {x: (w, total) for x, w in weighted}
+    form[check.constant(of)] = (polynomial(-1), polynomial(1))
+    return form, "="
+
+
+def constant_sizes(check: RowCheck, sizes: tuple[Cell, ...]) -> bool:
+    """Whether all items are in one class, for some n."""
+    return any(max(k * n + c for k, c in sizes) == sum(k * n + c for k, c in sizes) for n in check.points())
+
+
+def _tables(check: RowCheck, a: tuple[Cell, ...], b: tuple[Cell, ...] | None) -> Iterator[Grid]:
+    """Every matrix with these class sizes; where a size grows with n, so does the one cell in its row and column."""
+    m = check.m
+    if b is None:
+        demand(not check.every, "an average over all predictions is not lifted")
+        for rows in product(*(list(_parts(c, m)) for _, c in a)):
+            yield tuple(tuple((0, x) for x in row) for row in rows)
+        return
+    demand(added(iter(a)) == added(iter(b)), "true and predicted sizes add up to different numbers")
+    grows = [next((i for i, (k, _) in enumerate(x) if k), None) for x in (a, b)]
+    i, j = (m - 1, m - 1) if grows[0] is None or grows[1] is None else (grows[0], grows[1])
+    others, columns = [x for x in range(m) if x != i], [x for x in range(m) if x != j]
+    for inner in product(*(range(min(a[p][1], b[q][1]) + 1) for p in others for q in columns)):
+        known = dict(zip(product(others, columns), inner, strict=True))
+        right = {p: a[p][1] - sum(known[p, q] for q in columns) for p in others}
+        below = {q: b[q][1] - sum(known[p, q] for p in others) for q in columns}
+        corner = a[i][0], a[i][1] - sum(below.values())
+        if min([*right.values(), *below.values()]) >= 0 and (corner[0] or corner[1] >= 0):
+            whole: dict[Any, Cell] = {k: (0, v) for k, v in known.items()}
+            whole.update(((p, j), (0, v)) for p, v in right.items())
+            whole.update(((i, q), (0, v)) for q, v in below.items())
+            whole[i, j] = corner
+            yield tuple(tuple(whole[p, q] for q in range(m)) for p in range(m))
+
+
+def _parts(n: int, m: int) -> Iterator[tuple[int, ...]]:
+    if m == 1:
+        yield (n,)
+        return
+    for first in range(n + 1):
+        yield from ((first, *rest) for rest in _parts(n - first, m - 1))
+
+
+def _ways(x: Grid) -> Any:
+    """1 / ∏ c! over the cells that do not grow."""
+    return polynomial(Fraction(1, prod(factorial(c) for row in x for k, c in row if not k)))
+
+
+def _rising(x: Grid, top: int) -> Any:
+    """1 / (cell that grows)!, times the factorial of the greatest such cell of the average, n + top."""
+    found = polynomial(1)
+    for _, c in (y for row in x for y in row if y[0]):
+        for d in range(c + 1, top + 1):
+            found *= polynomial((1, d))
+    return found
+
+
+def _independent(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    a, b = (tuple(map(cell, about[x])) for x in ("true", "predicted"))
+    demand(of.unary_predictions or not constant_sizes(check, b), "the predictions are constant")
+    demand(of.unary_truth or not constant_sizes(check, a), "the truth is constant")
+    n = polynomial(added(iter(a)))
+    x = check.grid([[_quotient(polynomial(p) * polynomial(q), n) for q in b] for p in a])
+    return form_of((x, 1), (check.constant(of), -1)), "="
+
+
+def _quotient(x: Any, n: Any) -> str:
+    """x / n as a cell."""
+    over = x // n
+    whole = x == over * n and over.degree() <= 1 and all(int(over[k].q) == 1 for k in (0, 1))
+    demand(whole and int(over[1].p) in (0, 1), "a_i b_j / n is no whole number")
+    return _text((int(over[1].p), int(over[0].p)))
+
+
+def _trivial(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    x = check.grid(about["matrix"])
+    demand(check.always(lambda p: all(map(any, p)), x), "a true class is absent")
+    called = {tuple(j for j in range(check.m) if any(row[j] for row in at(x, n))) for n in check.points()}
+    demand(len(called) == 1 and len(min(called)) == 1, "the prediction is not constant")
+    return form_of((x, 1), (check.constant(of, check.m - 1 - min(called)[0]), -1)), "="
+
+
+def _range(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    demand("sebastiani_mon" in check.statements, "where the range ends are is known with sebastiani_mon only")
+    x = check.grid(about["matrix"])
+    ends = {(all_wrong(at(x, n)), all_right(at(x, n))) for n in check.points()}
+    demand(len(ends) == 1 and any(min(ends)), "the matrix is at no end of the range")
+    return form_of((x, 1), (check.constant(of, min(ends).index(True)), -1)), "="
+
+
+def _indifferent(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    x, one, two = (check.grid(about[k]) for k in ("matrix", "one", "other"))
+    moves = []
+    for y in (one, two):
+        changes = {(i, j, b[1] - a[1]) for i, j, a, b in _paired(x, y) if a != b}
+        moves.append([move.rises for move in of.moves(check.m) if set(move.changes) == changes])
+    demand(all(moves) and moves[0] == moves[1], "not two items of one kind")
+    return form_of((one, 1), (two, -1)), "="
+
+
+_KINDS: dict[str, Callable[[RowCheck, Statement, Mapping[str, Any]], tuple[Form, str]]] = {
+    kinds.EXTREME: _extreme,
+    kinds.INVARIANCE: _invariance,
+    kinds.MOVES: _moves,
+    kinds.DISTANCE: _distance,
+    kinds.EXPECTATION: _expectation,
+    kinds.INDEPENDENT: _independent,
+    kinds.TRIVIAL: _trivial,
+    kinds.RANGE: _range,
+    kinds.INDIFFERENT: _indifferent,
+}

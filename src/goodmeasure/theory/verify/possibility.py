@@ -1,0 +1,68 @@
+"""Telling certificates of what is possible or impossible for all measures from those about one measure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from goodmeasure.theory.statements.certificate import FORMAT
+from goodmeasure.theory.verify.signs import demand
+
+_KINDS = ("impossible", "possible")
+
+
+def checked_for_all_measures(proof: Any) -> bool:
+    """Check a result or a certificate about all measures; False where it is about one measure, or none at all."""
+    said = _plain(proof)
+    if said is None:
+        return False
+    if said.get("kind") in _KINDS:
+        _check(said)
+        return True
+    carried = said.get("certificate")
+    if not isinstance(carried, Mapping) or carried.get("kind") not in _KINDS:
+        return False
+    for data in (carried, said.get("for_every_n")):
+        if data is not None:
+            _belongs(said, data)
+            _check(data)
+    return True
+
+
+def _check(data: Mapping[str, Any]) -> None:
+    from goodmeasure.theory.verify.impossibility import check_impossible
+    from goodmeasure.theory.verify.value_table import check_possible
+
+    demand(data.get("format") == FORMAT, f"format is {data.get('format')!r}: expected {FORMAT!r}")
+    wanted = ("statements", "classes", "domain", "sizes", "rows" if data["kind"] == "impossible" else "table")
+    missing = [x for x in wanted if x not in data]
+    demand(not missing, f"the certificate lacks {', '.join(missing)}")
+    demand(data.get("measure") is None, "the certificate is about all measures, and names one")
+    demand(bool(data["statements"]), "the certificate names no statement")
+    for field in ("classes", "least"):
+        number = data.get(field, 2)
+        demand(isinstance(number, int) and not isinstance(number, bool), f"{field} is {number!r}: no whole number")
+    (check_impossible if data["kind"] == "impossible" else check_possible)(data)
+
+
+def _belongs(said: Mapping[str, Any], data: Mapping[str, Any]) -> None:
+    """A result and its certificate speak of the same thing; a proof may need fewer properties than were asked for."""
+    demand(said["status"] == data["kind"], f"the result is {said['status']!r}, its certificate says {data['kind']!r}")
+    for fact in ("classes", "domain"):
+        demand(said[fact] == data[fact], f"the result is about {fact} {said[fact]}, its certificate about {data[fact]}")
+    mine, theirs = set(said["properties"]), set(data["statements"])
+    fits = theirs <= mine if data["kind"] == "impossible" else theirs == mine
+    demand(fits, f"the result is about {', '.join(sorted(mine))}, its certificate about {', '.join(sorted(theirs))}")
+
+
+def _plain(proof: Any) -> Mapping[str, Any] | None:
+    """A result, its JSON, or a certificate, as plain data."""
+    if isinstance(proof, str):
+        try:
+            proof = json.loads(proof)
+        except ValueError:
+            return None  # said where certificates about one measure are read
+    if not isinstance(proof, Mapping) and getattr(proof, "status", None) in _KINDS:
+        proof = proof.to_json()
+    return proof if isinstance(proof, Mapping) else None

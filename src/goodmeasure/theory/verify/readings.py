@@ -1,0 +1,169 @@
+"""What a checker of certificates reads: the measure on polynomial cells, and again on numbers, to be sure."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.policy import policy_of
+from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, Sum
+from goodmeasure.theory.algebra.quantities import Quantity, of_polynomial
+from goodmeasure.theory.algebra.support_patterns import value_on
+from goodmeasure.theory.verify.signs import CertificateError, demand
+
+_SPLIT = re.compile(r"([a-z]\w*)([<=>])([a-z]\w*|1)")
+_NEAR = 1e-7
+FUNCTIONS: dict[str, Callable[[float], float]] = {
+    "arccos": lambda y: math.acos(max(-1.0, min(1.0, y))),
+    "sqrt": lambda y: math.sqrt(max(0.0, y)),
+    "log": math.log,
+}
+
+
+class Reading:
+    """A measure of m classes on cells that are polynomials in positive variables; higher is better."""
+
+    def __init__(
+        self, measure: Any, m: int, undefined: Any, extra: tuple[str, ...] = (), *, open_order: bool = True
+    ) -> None:
+        self.measure, self.m, self.policy, self.open_order = measure, m, policy_of(undefined), open_order
+        self.cell_names = [f"c{i}_{j}" for i in range(m) for j in range(m)]
+        self.ring = Orthant((*self.cell_names, *extra))
+        self.gens = self.ring.context.gens()
+        self.turn = -1 if measure.orientation == "lower" else 1
+        self._random = random.Random(7)
+
+    def value(self, cells: list[Poly], ring: Orthant | None = None) -> Any:
+        """The value on these cells, compared with the exact value on numbers put in."""
+        ring, m = ring or self.ring, self.m
+        rows = [[of_polynomial(ring, cells[i * m + j]) for j in range(m)] for i in range(m)]
+        try:
+            value = value_on(self.measure.of, rows, self.policy, ring, open_order=self.open_order)
+        except Outside as error:
+            raise CertificateError(f"the definition cannot be read on {cells}: {error}") from None
+        self._compare(value, cells, ring)
+        return value if value is UNDEFINED else value * self.turn
+
+    def _compare(self, value: Any, cells: list[Poly], ring: Orthant) -> None:
+        point = [Fraction(self._random.randint(1, 12)) for _ in ring.context.gens()]
+        numbers = [at_point(p, point) for p in cells]
+        matrix = [numbers[i * self.m : (i + 1) * self.m] for i in range(self.m)]
+        exact = self.measure.exact(matrix, undefined=self.undefined)
+        if value is UNDEFINED or exact is UNDEFINED:
+            demand(value is exact, f"the measure is not what was read on {matrix}")
+            return
+        seen, known = number(value, point), float(exact)
+        demand(abs(seen - known) <= _NEAR * max(1.0, abs(known)), f"on {matrix} the measure is {known}, read as {seen}")
+
+    @property
+    def undefined(self) -> Any:
+        return self.policy.number if self.policy.name == "number" else self.policy.name
+
+    def cells(self, support: str, splits: list[str]) -> list[Poly]:
+        """The cells of a support, in the variables that the splits leave."""
+        demand(len(support) == self.m**2 and set(support) <= {"0", "1"}, f"{support!r} is no support")
+        none, index = self.ring.constant(0), {name: k for k, name in enumerate(self.ring.names)}
+        cells = [g if s == "1" else none for g, s in zip(self.gens, support, strict=False)]
+        for split in splits:
+            first, order, second = parsed(split)
+            place = list(self.gens)
+            x = index[first]
+            if second == "1":
+                place[x] = self.gens[x] + 1 if order == ">" else self.ring.constant(1)
+            elif order == ">":
+                place[x] = self.gens[x] + self.gens[index[second]]
+            elif order == "<":
+                place[index[second]] = self.gens[x] + self.gens[index[second]]
+            else:
+                place[x] = self.gens[index[second]]
+            cells = [p.compose(*place) for p in cells]
+        return cells
+
+    def slope_agrees(self, value: Quantity, slope: Quantity, direction: dict[int, int]) -> None:
+        """The derivative that was formed is what small steps show."""
+        for _ in range(2):
+            point = [Fraction(self._random.randint(2, 9)) for _ in self.gens]
+            step = Fraction(1, 10**4)
+            ends = [[x + side * step * direction.get(k, 0) for k, x in enumerate(point)] for side in (-1, 1)]
+            seen = (number(value, ends[1]) - number(value, ends[0])) / float(2 * step)
+            known = number(slope, point)
+            demand(abs(seen - known) <= 1e-4 * max(1.0, abs(known)), "a derivative in the certificate is not one")
+
+
+def parsed(split: str) -> tuple[str, str, str]:
+    found = _SPLIT.fullmatch(split)
+    demand(found is not None, f"{split!r} is no split")
+    assert found is not None
+    return found[1], found[2], found[3]
+
+
+def check_splits(splits: list[list[str]], names: set[str]) -> None:
+    """The splits leave no case out: at each fork of two variables, all orders follow."""
+    if splits == [[]]:
+        return
+    demand(all(splits), "a case is split and also taken whole")
+    forks = {(parsed(x[0])[0], parsed(x[0])[2]) for x in splits}
+    demand(len(forks) == 1, f"the cases split on different variables: {sorted(forks)}")
+    ((first, second),) = forks
+    demand(first in names and (second in names or second == "1") and first != second, f"no cells {first}, {second}")
+    for order in "=>" if second == "1" else "<=>":
+        rest = [x[1:] for x in splits if parsed(x[0])[1] == order]
+        demand(bool(rest), f"the case {first}{order}{second} is missing")
+        check_splits(rest, names)
+    if second == "1":
+        demand(all(parsed(x[0])[1] != "<" for x in splits), "no whole number is below 1")
+
+
+# Numbers put in for the variables
+
+
+def at_point(p: Poly, point: list[Fraction]) -> Fraction:
+    if all(x.denominator == 1 for x in point):
+        return Fraction(int(p(*(x.numerator for x in point))))
+    total = Fraction(0)
+    for monomial, coefficient in zip(p.monoms(), p.coeffs(), strict=True):
+        total += int(coefficient) * math.prod(
+            (x ** int(e) for x, e in zip(point, monomial, strict=True)), start=Fraction(1)
+        )
+    return total
+
+
+def number(x: Quantity, point: list[Fraction]) -> float:
+    """A value with numbers put in for its variables."""
+    return _sum_number(x.orthant, x.num, point) / _sum_number(x.orthant, x.den, point)
+
+
+def _sum_number(ring: Orthant, x: Sum, point: list[Fraction]) -> float:
+    total = 0.0
+    for key, p in x.items():
+        term = float(at_point(p, point)) * math.sqrt(at_point(ring.roots[key[0]], point))
+        for name in key[1:]:
+            term *= _atom_number(ring, name, point)
+        total += term
+    return total
+
+
+def _atom_number(ring: Orthant, name: str, point: list[Fraction]) -> float:
+    kind, about = ring.atoms[name].kind, ring.atoms[name].about
+    if kind == "pi":
+        return math.pi
+    if kind == "share":
+        return float(0.5 ** (1 / float(about[0])))
+    if kind in ("mean", "slope1", "slope2", "greatest", "least"):
+        u, v = (float(at_point(p, point)) for p in about[1:])
+        if kind in ("greatest", "least"):
+            return max(u, v) if kind == "greatest" else min(u, v)
+        r = float(about[0])
+        mean = math.sqrt(u * v) if r == 0 else ((u**r + v**r) / 2) ** (1 / r)
+        if kind == "mean":
+            return mean
+        return float((u if kind == "slope1" else v) ** (r - 1) * mean ** (1 - r) / 2)
+    inner = number(about[-1], point)
+    if kind == "power":
+        return float(inner ** float(about[0]))
+    return FUNCTIONS[kind](inner)

@@ -1,0 +1,199 @@
+"""Checking a table of values: every statement is read on every matrix of the sizes, in exact arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import combinations
+from math import factorial, lcm, prod
+from typing import Any
+
+from goodmeasure.counts.enumeration import joint_counts, matrices
+from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.statements.domain import domain_of
+from goodmeasure.theory.statements.lookup import statement as statement_of
+from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong, scaled
+from goodmeasure.theory.verify.signs import CertificateError, demand
+
+Rows = tuple[tuple[int, ...], ...]
+
+
+def check_possible(data: Mapping[str, Any]) -> None:
+    """The table has a value for every matrix of the sizes in the domain, and all the statements."""
+    try:
+        table = {tuple(tuple(map(int, row)) for row in x): Fraction(value) for x, value in data["table"]}
+        demand(len(table) == len(data["table"]), "a matrix has two values")
+        check = TableCheck(table, tuple(map(int, data["sizes"])), int(data["classes"]), data["domain"])
+    except CertificateError:
+        raise
+    except (TypeError, ValueError, ZeroDivisionError, KeyError) as error:
+        raise CertificateError(f"the table cannot be read: {error}") from None
+    for name in data["statements"]:
+        of = statement_of(name)
+        demand(of.fits(check.m), f"{of.name} does not speak of {check.m} classes")
+        check.run(of)
+
+
+class TableCheck:
+    """One table being checked; values are scaled to whole numbers, which changes no statement."""
+
+    def __init__(self, table: dict[Rows, Fraction], sizes: tuple[int, ...], m: int, domain: str) -> None:
+        self.sizes, self.m, self.domain = sizes, m, domain_of(domain)
+        scale = lcm(*(x.denominator for x in table.values()))
+        self.value = {x: int(v * scale) for x, v in table.items()}
+        listed = {x for n in sizes for x in self.listed(n)}
+        demand(listed == set(table), f"the table has {len(table)} matrices, and the sizes have {len(listed)}")
+
+    def listed(self, n: int) -> Iterator[Rows]:
+        for x in matrices(n, self.m):
+            if self.domain.holds(x):
+                yield tuple(map(tuple, x.tolist()))
+
+    def run(self, of: Statement) -> None:
+        if of.kind in (kinds.DEFINED, kinds.DEFINED_TOGETHER, kinds.SMOOTH):
+            return  # a table is defined everywhere, and some polynomial runs through it
+        demand(of.kind in _KINDS, f"{of.name} cannot be read off a table")
+        for x in _KINDS[of.kind](self, of):
+            raise CertificateError(f"the table does not have {of.name}: see {x}")
+
+    def groups(self, key: Callable[[Rows], Any]) -> dict[Any, list[Rows]]:
+        found: dict[Any, list[Rows]] = {}
+        for x in self.value:
+            found.setdefault(key(x), []).append(x)
+        return found
+
+
+def _sizes(x: Rows) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    return tuple(map(sum, x)), tuple(map(sum, zip(*x, strict=True)))
+
+
+def _unary(sizes: tuple[int, ...]) -> bool:
+    return sum(x > 0 for x in sizes) == 1
+
+
+# Each kind: what breaks the statement
+
+
+def _extreme(check: TableCheck, of: Statement) -> Iterator[Any]:
+    at, sign = (all_right, 1) if of.at == kinds.DIAGONAL else (all_wrong, -1)
+    inside = [v for x, v in check.value.items() if at(x)]
+    if not inside:
+        return
+    for x, v in check.value.items():
+        if (v != inside[0]) if at(x) else sign * v >= sign * inside[0]:
+            yield x
+
+
+def _invariance(check: TableCheck, of: Statement) -> Iterator[Any]:
+    for x, v in check.value.items():
+        for image in of.maps(check.m):
+            y = tuple(tuple(x[p][q] for p, q in row) for row in image)
+            if check.value.get(y, v) != v:
+                yield x, y
+    if of.scales:
+        shape = (lambda x: _shares([c for row in x for c in row])) if of.scales == "matrix" else _row_shares
+        for group in check.groups(shape).values():
+            for y in group[1:]:
+                demand(scaled(of, group[0], y), "two matrices of one shape differ by more than factors")
+                if check.value[y] != check.value[group[0]]:
+                    yield group[0], y
+
+
+def _shares(cells: Any) -> tuple[Fraction, ...]:
+    total = sum(cells) or 1
+    return tuple(Fraction(c, total) for c in cells)
+
+
+def _row_shares(x: Rows) -> Any:
+    return tuple(map(_shares, x))
+
+
+def _moves(check: TableCheck, of: Statement) -> Iterator[Any]:
+    for x, v in check.value.items():
+        for move in of.moves(check.m):
+            y = move.apply(x)
+            if y is not None and y in check.value and admits(of, x, y):
+                gain = (check.value[y] - v) * (1 if move.rises else -1)
+                if gain < 0 or (of.strict and gain == 0):
+                    yield x, y
+
+
+def _distance(check: TableCheck, of: Statement) -> Iterator[Any]:
+    yield from _invariance(check, statement_of("symmetry"))
+    yield from _extreme(check, statement_of("maximal_agreement"))
+    best = next((v for x, v in check.value.items() if all_right(x)), None)
+    if best is None:
+        demand(not check.value, "no labeling is compared with itself")
+        return
+    for n in check.sizes:
+        joint = joint_counts(n, check.m)
+        pairs = [joint.sum(axis=k) for k in (3, 1, 2)]
+        inside = check.domain.holds(pairs[0]) & check.domain.holds(pairs[1]) & check.domain.holds(pairs[2])
+        listed = [x[inside].tolist() for x in pairs]
+        for ab, bc, ac in zip(*listed, strict=True):
+            x, y, z = (check.value[tuple(map(tuple, p))] for p in (ab, bc, ac))
+            if best - z > (best - x) + (best - y):
+                yield ab, bc, ac
+
+
+def _expectation(check: TableCheck, of: Statement) -> Iterator[Any]:
+    first = None
+    for (a, b), group in check.groups(lambda x: (_sizes(x)[0], None if of.uniform else _sizes(x)[1])).items():
+        if (b is not None and _unary(b) and not of.unary_predictions) or (_unary(a) and not of.unary_truth):
+            continue
+        ways = [Fraction(1, prod(factorial(c) for row in x for c in row)) for x in group]
+        average = sum((w * check.value[x] for w, x in zip(ways, group, strict=True)), Fraction(0)) / sum(ways)
+        first = average if first is None else first
+        if average != first:
+            yield a, b
+
+
+def _independent(check: TableCheck, of: Statement) -> Iterator[Any]:
+    first = None
+    for x, v in check.value.items():
+        a, b = _sizes(x)
+        if (_unary(b) and not of.unary_predictions) or (_unary(a) and not of.unary_truth):
+            continue
+        if all(c * sum(a) == p * q for row, p in zip(x, a, strict=True) for c, q in zip(row, b, strict=True)):
+            first = v if first is None else first
+            if v != first:
+                yield x
+
+
+def _trivial(check: TableCheck, of: Statement) -> Iterator[Any]:
+    chosen = {x for x in check.value if all(map(any, x)) and _unary(_sizes(x)[1])}
+    for group in check.groups(lambda x: tuple(map(bool, _sizes(x)[1])) if x in chosen else None).values():
+        if group[0] in chosen and len({check.value[x] for x in group}) > 1:
+            yield group
+
+
+def _range(check: TableCheck, of: Statement) -> Iterator[Any]:
+    ends = {}
+    for a, group in check.groups(lambda x: _sizes(x)[0]).items():
+        values = [check.value[x] for x in group]
+        ends[a] = min(values), max(values)
+    if len(set(ends.values())) > 1:
+        yield ends
+
+
+def _indifferent(check: TableCheck, of: Statement) -> Iterator[Any]:
+    for x in check.value:
+        for one, two in combinations(of.moves(check.m), 2):
+            y, z = one.apply(x), two.apply(x)
+            known = [check.value[p] for p in (y, z) if p is not None and p in check.value]
+            if one.rises == two.rises and len(known) == 2 and known[0] != known[1]:
+                yield y, z
+
+
+_KINDS: dict[str, Callable[[TableCheck, Statement], Iterator[Any]]] = {
+    kinds.EXTREME: _extreme,
+    kinds.INVARIANCE: _invariance,
+    kinds.MOVES: _moves,
+    kinds.DISTANCE: _distance,
+    kinds.EXPECTATION: _expectation,
+    kinds.INDEPENDENT: _independent,
+    kinds.TRIVIAL: _trivial,
+    kinds.RANGE: _range,
+    kinds.INDIFFERENT: _indifferent,
+}

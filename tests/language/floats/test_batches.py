@@ -1,0 +1,85 @@
+"""The array algebra on other array libraries: the standard's strict namespace, PyTorch, and gradients."""
+
+from __future__ import annotations
+
+import array_api_strict
+import numpy as np
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.language.floats.cell_sums import Part
+from tests.strategies import MEASURES
+
+RNG = np.random.default_rng(7)
+
+
+def batch(m: int) -> np.ndarray:
+    """Random matrices, among them constant predictions, a constant truth, and nothing but errors."""
+    counts = RNG.integers(0, 6, (24, m, m)).astype(float)
+    counts[:, 0, 0] += 1
+    counts[5, :, 1:] = 0
+    counts[6, 1:, :] = 0
+    counts[7] = np.roll(np.eye(m), 1, axis=1)
+    return counts
+
+
+BATCHES = {m: batch(m) for m in (2, 3, 5)}
+CASES = [
+    pytest.param(measure, m, id=f"{measure.name}-{m}")
+    for measure in MEASURES
+    for m in (2, 3, 5)
+    if (measure.classes is None or m == 2) and ("costs" not in measure.parameters or m == 3)
+]
+
+
+@pytest.fixture(autouse=True)
+def arrays_that_yield(monkeypatch):
+    """The standard leaves operands of other types open; NumPy, PyTorch, JAX and CuPy answer NotImplemented."""
+    for name in ("__add__", "__sub__", "__mul__", "__truediv__"):
+        original = getattr(array_api_strict._array_object.Array, name)
+
+        def yielding(self, other, original=original):
+            return NotImplemented if isinstance(other, Part) else original(self, other)
+
+        monkeypatch.setattr(array_api_strict._array_object.Array, name, yielding)
+
+
+@pytest.mark.parametrize(("measure", "m"), CASES)
+def test_only_the_standard_is_used(measure, m):
+    value = measure(array_api_strict.asarray(BATCHES[m]))
+    np.testing.assert_allclose(np.asarray(value), measure(BATCHES[m]), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(("measure", "m"), CASES)
+def test_pytorch_gives_the_same_values(measure, m):
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'goodmeasure[torch]'")
+    value = measure(torch.tensor(BATCHES[m]))
+    assert isinstance(value, torch.Tensor)
+    np.testing.assert_allclose(value.numpy(), measure(BATCHES[m]), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["mcc", "macro(f1)", "sba", "kappa", "correlation_distance", "confusion_entropy", "k"])
+def test_gradients_are_finite_everywhere_and_right_inside(name):
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'goodmeasure[torch]'")
+    measure = gm.measure(name)
+    counts = torch.tensor(BATCHES[3], requires_grad=True)
+    measure(counts).nansum().backward()
+    assert torch.isfinite(counts.grad).all()
+    inside = np.array([[5.0, 1, 2], [3, 4, 1], [2, 2, 6]])
+    slope = torch.tensor(inside, requires_grad=True)
+    measure(slope).backward()
+    step = np.zeros((3, 3))
+    step[1, 2] = 1e-6
+    numeric = (measure(inside + step) - measure(inside - step)) / 2e-6
+    assert float(slope.grad[1, 2]) == pytest.approx(numeric, rel=1e-5)
+
+
+def test_the_shape_of_the_batch_is_kept():
+    counts = RNG.integers(1, 9, (2, 3, 4, 3, 3))
+    assert gm.mcc(counts).shape == (2, 3, 4)
+    assert gm.mcc(counts)[1, 2, 3] == pytest.approx(gm.mcc(counts[1, 2, 3]))
+    assert gm.mcc(array_api_strict.asarray(counts)).shape == (2, 3, 4)
+
+
+def test_a_constant_definition_fills_the_batch():
+    assert gm.measure(lambda c: 1)(np.ones((5, 2, 2))).tolist() == [1.0] * 5

@@ -1,0 +1,64 @@
+"""Sparse counts give the values of dense ones, for every measure that needs no more than they hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import goodmeasure as gm
+from goodmeasure.language.floats.batches import Run
+from goodmeasure.language.floats.cell_sums import plain
+from goodmeasure.language.floats.very_many_classes import Cells, SparseView
+from goodmeasure.language.policy import policy_of
+from tests.strategies import MEASURES, matrices, real
+
+WITH_TABLE = {"k_ordinal", "weighted_kappa", "k_cost"}
+FIT = [x for x in MEASURES if x.classes is None and x.name.split("(")[0] not in WITH_TABLE]
+
+
+def sparse_view(counts: np.ndarray, undefined: object = "resolve") -> SparseView:
+    off = counts * (1 - np.eye(len(counts)))
+    rows, columns = np.nonzero(off)
+    cells = Cells(counts.sum(1), counts.sum(0), np.diag(counts).copy(), lambda: (rows, columns, counts[rows, columns]))
+    whole = bool((counts == np.rint(counts)).all())
+    return SparseView(cells, Run(np, policy_of(undefined)), whole=whole)
+
+
+def value_of(measure, counts: np.ndarray, undefined: object = "resolve") -> float:
+    with np.errstate(all="ignore"):
+        return float(np.ravel(plain(measure.of(sparse_view(counts, undefined))))[0])
+
+
+@pytest.mark.parametrize("measure", FIT, ids=lambda x: x.name)
+@given(data=st.data())
+def test_sparse_counts_have_the_values_of_dense_ones(measure, data):
+    cell = data.draw(st.sampled_from([None, st.sampled_from([0.0, 0.0, 0.1, 0.5, 1.7])]))
+    counts = np.array(data.draw(matrices(st.integers(3, 6), cell)), dtype=float)
+    for undefined in ("resolve", "nan", 0.5):
+        expected = measure(counts, undefined=undefined)
+        assert value_of(measure, counts, undefined) == pytest.approx(expected, nan_ok=True, abs=1e-9)
+
+
+@given(rows=matrices(st.integers(3, 6), real()))
+def test_zero_tests_are_exact_on_sparse_real_counts(rows):
+    counts = np.array(rows)
+    for i in range(len(rows)):
+        corner = np.delete(np.delete(counts, i, 0), i, 1)
+        tn = gm.measure(lambda c, i=i: c.vs_rest(i).tn)
+        assert (value_of(tn, counts) == 0) == (not corner.any())
+
+
+@pytest.mark.parametrize("name", ["weighted_kappa('linear')", "k_ordinal('absolute')"])
+def test_what_needs_every_cell_says_so(name):
+    with pytest.raises(TypeError, match="too large: count fewer classes"):
+        value_of(gm.measure(name), np.eye(5))
+
+
+def test_a_map_that_fills_empty_cells_is_refused():
+    smoothed = gm.measure(lambda c: gm.mcc(c.map(lambda i, j: c[i, j] + 1)))
+    with pytest.raises(TypeError, match="no empty cells"):
+        value_of(smoothed, np.eye(5))
+    with pytest.raises(TypeError, match="needs every cell"):
+        value_of(gm.measure(lambda c: c.sum(lambda i: c.sum(lambda j: c[i, j]))), np.eye(5))

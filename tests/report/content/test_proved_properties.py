@@ -1,0 +1,79 @@
+"""The section on properties: verdicts of the atlas, what they mean for the data at hand, and what would suit it."""
+
+from __future__ import annotations
+
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.report.content.evaluation import contents
+from goodmeasure.report.content.proved_properties import SHOWN
+from goodmeasure.report.document import Facts, Grid, Sentences
+
+TWO = [[90, 4], [3, 3]]
+
+
+def section(rows, **options):
+    document = contents(gm.evaluate(gm.ConfusionMatrix(rows), **options))
+    return document.section("properties")
+
+
+def lines(found):
+    return [x for block in found.blocks if isinstance(block, Sentences) for x in block.lines]
+
+
+def test_signs_are_those_of_the_atlas():
+    grid = next(x for x in section(TWO).blocks if isinstance(x, Grid))
+    for row in grid.rows:
+        for name, cell in zip(SHOWN, row[1:], strict=True):
+            assert cell.text == gm.atlas().verdict(row[0].text, name, domain="regular").sign
+    assert "kappa" in [row[0].text for row in grid.rows]
+
+
+def test_every_property_is_explained():
+    facts = next(x for x in section(TWO).blocks if isinstance(x, Facts))
+    assert len(facts.items) == len(SHOWN)
+
+
+def test_what_verdicts_mean_for_this_data():
+    said = lines(section(TWO, measures=["accuracy", "kappa", "f1"]))
+    assert said[0].startswith("kappa can gain by an error more")
+    assert "[0 1 | 1 0] → [0 2 | 1 0]: -1 → -4/5" in said[0]
+    chance = next(x for x in said if x.startswith("What chance scores"))
+    assert "accuracy 0.878" in chance  # (94 · 93 + 6 · 7)/100²
+    even = next(x for x in said if x.startswith("With equally frequent"))
+    assert "accuracy 0.729 instead of 0.930" in even  # the mean of 90/94 and 3/6
+    assert any("as the positive one, f1 would" in x for x in said)
+    assert any("the largest class (94 %" in x or "the largest class (94.0 %" in x for x in said)
+
+
+def test_what_suits_such_a_task():
+    said = lines(section(TWO, measures=["mcc", "kappa"]))
+    assert any("these suit best: mcc, sba" in x for x in said)
+    assert any(x == "Of those used here, mcc has what every such task asks for." for x in said)
+    assert any(x == "Not so, with what is lacking (signs as in the table): kappa (PI)." for x in said)
+    rare = lines(section([[90, 4, 0], [3, 3, 0], [0, 0, 2]]))
+    assert any("3 classes, of which 1 with less than 5 % of the items" in x for x in rare)
+    assert any("these suit best: sba" in x for x in rare)
+
+
+@pytest.mark.parametrize("rows", [[[5]], [[0, 0], [0, 4]], [[3, 0], [0, 4]]])
+def test_odd_data_has_a_section_or_none(rows):
+    document = contents(gm.evaluate(gm.ConfusionMatrix(rows)))
+    assert all(x.blocks for x in document.sections)
+
+
+def test_measures_of_ones_own_have_no_verdicts():
+    def mine(c):
+        return c.ratio(c.tp, c.n)
+
+    document = contents(gm.evaluate(gm.ConfusionMatrix(TWO), measures=[mine]))
+    assert "properties" not in [x.key for x in document.sections]
+
+
+def test_every_format_shows_it():
+    result = gm.evaluate(gm.ConfusionMatrix(TWO))
+    assert "What these measures do, and do not" in result.to_markdown()
+    assert "What these measures do, and do not" in result.to_html()
+    latex = result.to_latex()
+    assert r"$\surd$" in latex
+    assert "✓" not in latex

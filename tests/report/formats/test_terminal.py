@@ -1,0 +1,58 @@
+"""A document as text: what does not fit is named, sentences are wrapped, and nothing steers the terminal."""
+
+from __future__ import annotations
+
+import pytest
+
+from goodmeasure.report.document import Cell, Document, Grid, Section, Sentences
+from goodmeasure.report.formats.terminal import document_text, fitting
+
+WIDE = Grid(
+    "Values", ("measure", "in the report", "B"),
+    ((Cell("mcc"), Cell("0.500 (0.400 to 0.600)"), Cell("0.400 (0.300 to 0.500)")),), (1, 2),
+)  # fmt: skip
+
+
+def text(*blocks, columns=80, **options):
+    return document_text(Document("", (Section("x", "", blocks),)), columns, "elsewhere", **options)
+
+
+def test_intervals_go_first_and_columns_then():
+    assert fitting(WIDE, 80) == (WIDE, [])
+    bare, missing = fitting(WIDE, 40)
+    assert [cell.text for cell in bare.rows[0]] == ["mcc", "0.500", "0.400"]
+    assert missing == ["the intervals"]
+    assert fitting(WIDE, 30)[1] == ["the intervals", "B"]
+
+
+def test_columns_that_matter_more_than_intervals_keep_theirs():
+    kept, missing = fitting(Grid(WIDE.caption, WIDE.columns, WIDE.rows, WIDE.numbers, keep=2), 40)
+    assert [cell.text for cell in kept.rows[0]] == ["mcc", "0.500 (0.400 to 0.600)"]
+    assert missing == ["B"]
+
+
+def test_what_does_not_fit_is_named_as_it_is():
+    """A name that reads like our own words stays as it is."""
+    narrow = Grid("", ("measure", "A" * 20, "in the report"), ((Cell("mcc"), Cell("0.5"), Cell("0.6")),))
+    assert "… in the report: elsewhere, or on a wider terminal" in " ".join(text(narrow, columns=35).split())
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+def test_sentences_are_wrapped_between_words(columns):
+    line = "A sentence that goes on for much longer than any terminal is wide, " * 3
+    shown = text(Sentences((line,), warning=True), columns=columns)
+    assert max(map(len, shown.splitlines())) <= columns
+    assert " ".join(shown.split()) == f"Warning: {line.strip()}"
+    assert text(Sentences((line,)), columns=columns, wrapped=False) == line
+
+
+def test_each_warning_says_so_and_a_hint_does_not():
+    shown = text(Sentences(("one", "… and 3 more"), warning=True))
+    assert shown.splitlines() == ["Warning: one", "… and 3 more"]
+    styled = text(Sentences(("one",), warning=True), styled=True)
+    assert styled == "\x1b[1;33mWarning: \x1b[0mone"
+
+
+def test_names_cannot_steer_the_terminal():
+    grid = Grid("a\x1b[2J", ("x\x1b[2J",), ((Cell("\x1b[2J"),),), left_out="\x1b[2J")
+    assert "\x1b" not in text(grid, Sentences(("\x1b[2J",), warning=True))

@@ -1,0 +1,54 @@
+"""Germs give limits and derivatives along rays, exactly."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.language.exact.parsing import read_exact
+from goodmeasure.language.policy import RESOLVE, Undecided
+from goodmeasure.theory.algebra.germs import Germ, along, far_along
+
+
+@pytest.mark.parametrize("name", ["mcc", "kappa", "f1", "correlation_distance", "yule_y", "ochiai", "sba"])
+def test_coefficients_are_those_of_the_function(name):
+    """The series, summed at a small t, is the exact value there up to its next order."""
+    measure = gm.measure(name)
+    start, moves, t = ((4, 2), (3, 5)), ((1, -1), (-1, 1)), Fraction(1, 1000)
+    germ = along(measure.of, start, moves, RESOLVE)
+    there = [[x + t * d for x, d in zip(row, ds, strict=True)] for row, ds in zip(start, moves, strict=True)]
+    summed = sum(float(germ.coefficient(k)) * float(t) ** k for k in range(5))
+    assert summed == pytest.approx(float(measure.exact(there)), abs=1e-13)
+
+
+def test_infinite_slopes_and_poles_show_in_the_order():
+    apart = along(gm.correlation_distance.of, ((1, 0), (0, 1)), ((-1, 1), (0, 0)), RESOLVE)
+    assert apart.order == Fraction(1, 2)
+    odds = along(gm.diagnostic_odds_ratio.of, ((2, 0), (1, 2)), ((-1, 1), (0, 0)), RESOLVE)
+    assert odds.order == -1
+    far = far_along(gm.diagnostic_odds_ratio.of, ((1, 1), (1, 1)), ((1, 0), (0, 1)), RESOLVE)
+    assert far.order == -2
+    assert along(gm.recall.of, ((1, 0), (0, 0)), ((-1, 1), (0, 0)), RESOLVE) is None
+
+
+def test_what_a_cut_series_does_not_know_is_undecided():
+    short = Germ({Fraction(0): gm.Exact.of(1)}, Fraction(2))
+    with pytest.raises(Undecided):
+        (short - short).sign()
+    with pytest.raises(Undecided):
+        short.coefficient(2)
+    assert (Germ.of(1) - Germ.of(1)).sign() == 0
+
+
+@pytest.mark.parametrize("name", ["mcc", "confusion_entropy", "correlation_distance", "macro(recall, p=0)", "sba"])
+def test_exact_values_are_read_back_from_their_text(name):
+    value = gm.measure(name).exact([[3, 1], [2, 4]])
+    assert read_exact(str(value)) == value
+
+
+@pytest.mark.parametrize("text", ["", "import os", "f(3)", "1 +", "'a'"])
+def test_what_is_no_number_is_refused(text):
+    with pytest.raises(ValueError, match="is not an exact number"):
+        read_exact(text)

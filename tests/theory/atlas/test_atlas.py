@@ -1,0 +1,123 @@
+"""The stored atlas: complete, replayable, verified, and built so that it can be stopped."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.theory.atlas import building
+from goodmeasure.theory.atlas.atlas import unpack
+from goodmeasure.theory.atlas.building import Task, build, tasks
+from goodmeasure.theory.statements.lookup import statements
+from tests.replay import replayed
+
+ATLAS = gm.atlas()
+CELLS = ATLAS.to_json()
+
+
+def test_every_measure_meets_every_statement():
+    wanted = {(x.measure, x.classes, x.domain, s.name) for x in tasks() for s in statements(x.classes)}
+    assert {(x["measure"], x["classes"], x["domain"], x["property"]) for x in CELLS} == wanted
+    assert len(CELLS) == len(wanted)
+    assert set(ATLAS.measures) == {x.name for x in gm.measures()}
+
+
+def test_what_is_refuted_has_a_witness_and_what_is_proved_a_certificate():
+    for x in CELLS:
+        if x["property"] == "opitz_class_sensitive":  # holds by an example, fails by a proof
+            assert (x["witness"] is not None) == (x["status"] == "proved")
+        else:
+            assert (x["witness"] is not None) == (x["status"] == "refuted"), x["measure"]
+            assert (x["certificate"] is not None) == (x["status"] == "proved"), x["measure"]
+
+
+REFUTED = [x for x in CELLS if x["witness"] is not None]
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_witnesses_can_be_replayed(part):
+    """The line that is printed with a witness evaluates to False: what must hold does not (a seeded sample of 400)."""
+    for x in random.Random(part).sample(REFUTED[part::8], 50):
+        assert replayed(x["witness"]["replay"]) is False, (x["measure"], x["property"], x["witness"]["replay"])
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_certificates_are_accepted(part):
+    """All certificates for two classes with few cases, and a sample of the others, seeded."""
+    proved = [x for x in CELLS if x["certificate"] is not None]
+    small = [x for x in proved if len(x["certificate"]["cases"]) <= 40]
+    large = [x for x in proved if 40 < len(x["certificate"]["cases"]) <= 400]
+    chosen = random.Random(7).sample(small, min(80, len(small))) + random.Random(7).sample(large, min(4, len(large)))
+    for x in chosen[part::4]:
+        assert gm.verify(x["certificate"]) is True, (x["measure"], x["property"])
+
+
+def test_a_sample_of_verdicts_comes_out_again():
+    decided = [x for x in CELLS if x["classes"] == 2 and x["seconds"] < 1 and x["status"] != "held"]
+    chosen = random.Random(11).sample(decided, 25)  # how far a search comes is a matter of the machine
+    for x in chosen:
+        again = gm.check(x["measure"], 2, x["domain"], properties=[x["property"]])[x["property"]]
+        assert (again.status, again.n) == (x["status"], x["n"]), (x["measure"], x["property"])
+
+
+def test_lookups_and_filters():
+    assert ATLAS["mcc", "Mon"].status == "proved"
+    assert gm.atlas("kappa", "Mon", classes=3).to_json()[0]["n"] == 16
+    assert gm.atlas(status="held", classes=2, domain="regular").counts["refuted"] == 0
+    assert ATLAS["accuracy", "Max"].constant == 1
+    with pytest.raises(KeyError, match=r"gm\.check decides it"):
+        ATLAS.verdict("f1", "Mon", classes=3, domain="regular")
+    with pytest.raises(ValueError, match="use proved, refuted, held"):
+        gm.atlas(status="maybe")
+    assert repr(gm.atlas("f1", "Mon", domain="all")) == "measure  m  domain  Mon\nf1       2  all     ✗2"
+
+
+FEW = (Task("accuracy", 2, "all"), Task("recall", 2, "all"), Task("f1", 2, "regular"))
+
+
+def test_a_stopped_build_is_taken_up(tmp_path, monkeypatch):
+    """What was done is kept, and a line that was cut off is done again; another source starts anew."""
+    monkeypatch.setattr(building, "statements_of", lambda task: ["Sym", "Mon"])
+    solved = []
+    real = building.solve
+
+    def counted(task):
+        solved.append(task)
+        if len(solved) == 2:
+            raise KeyboardInterrupt
+        return real(task)
+
+    monkeypatch.setattr(building, "solve", counted)
+    output = tmp_path / "atlas.json.xz"
+    with pytest.raises(KeyboardInterrupt):
+        build(output, processes=1, only=FEW.__contains__)
+    partial = tmp_path / "atlas.json.xz.partial"
+    with partial.open("a") as log:
+        log.write('["recall", 2, "al')
+    seen = []
+    build(output, processes=1, only=FEW.__contains__, said=lambda done, total, task: seen.append((done, total)))
+    assert len(solved) == 4, "the first task was not done again"
+    assert seen == [(2, 3), (3, 3)]
+    assert len(unpack(output.read_bytes())) == 6
+    assert not partial.exists()
+    partial.write_text(json.dumps({"digest": "of another source"}) + "\nnonsense\n")
+    build(output, processes=1, only=FEW.__contains__)
+    assert len(solved) == 7
+
+
+def test_some_measures_are_decided_again_and_all_others_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(building, "statements_of", lambda task: ["Sym", "Mon"])
+    monkeypatch.setattr(building, "_averages", list)
+    first, second = tmp_path / "first.json.xz", tmp_path / "second.json.xz"
+    build(first, processes=1, only=FEW.__contains__)
+    stored = unpack(first.read_bytes())
+    solved = []
+    monkeypatch.setattr(building, "solve", lambda task: solved.append(task) or [{**x, "n": 77} for x in CELLS[:1]])
+    build(second, processes=1, only=lambda task: task == FEW[0], keep=stored)
+    assert solved == [FEW[0]]
+    kept = [x for x in unpack(second.read_bytes()).cells if x["n"] != 77]
+    assert kept == [x for x in stored.cells if x["measure"] != "accuracy"]
+    assert len(unpack(second.read_bytes())) == len(kept) + 1

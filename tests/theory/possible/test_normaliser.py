@@ -1,0 +1,178 @@
+"""Measures by their normaliser, and the six conditions of Theorem 3."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.theory.possible.named_means import MEANS, beyond_means
+from goodmeasure.theory.possible.normaliser_conditions import LEFT, LOW, pieces
+from goodmeasure.theory.possible.rational import positive_on, unknowns
+
+MATRIX = [[50, 3], [4, 20]]
+GOOD = ["arithmetic", "geometric", "harmonic", "quadratic", "heronian", "logarithmic", "identric", "seiffert"]
+GOOD += ["neuman_sandor", "stolarsky_3", "stolarsky_4", "cubic"]
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_symmetric_homogeneous_increasing_mean_has_all_six(name):
+    found = gm.normaliser(mean=name)
+    assert found.proved
+    assert found.why
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_no_point_speaks_against_the_theorem_on_means(name):
+    """The conditions themselves, on points: nothing of the six is refuted."""
+    from goodmeasure.theory.possible.normaliser_conditions import decide
+
+    mean = MEANS[name].function
+    found = decide(lambda a, b, f: mean(a * (1 - a), b * (1 - b), f))
+    assert {x.status for x in found} <= {"proved", "held"}
+
+
+@pytest.mark.parametrize("name", ["contraharmonic", "lehmer_3"])
+def test_means_that_do_not_increase_fail_the_last_two(name):
+    found = gm.normaliser(mean=name)
+    assert found.statuses == {1: "proved", 2: "proved", 3: "proved", 4: "proved", 5: "refuted", 6: "refuted"}
+    for k in (5, 6):
+        assert fails_at(name, k, found.conditions[k].point)
+
+
+def fails_at(name, k, point):
+    """The condition in exact arithmetic, at the point that is named."""
+    a, b = unknowns("a", "b")
+    x = MEANS[name].function(a * (1 - a), b * (1 - b), None)
+    region = {LOW: point[0] + point[1] < 1, LEFT: point[0] < point[1]}
+    for number, triangle, value in pieces(x, (x.slope(0), x.slope(1)), a, b):
+        inside = region.get(triangle, not region[LOW] if triangle[0] == (1, 1) else not region[LEFT])
+        if number == k and inside and value.at(*point) < 0:
+            return True
+    return False
+
+
+def test_kappas_normaliser_fails_the_second():
+    found = gm.normaliser(lambda a, b: 2 / (a * (1 - b) + b * (1 - a)), name="kappa")
+    assert found.statuses[1] == "proved"
+    assert found.statuses[2] == "refuted"
+    a, b = found.conditions[2].point
+    assert a + b == 1
+    assert found(MATRIX) == pytest.approx(gm.kappa(MATRIX))
+
+
+def test_a_normaliser_without_symmetry_fails_the_first():
+    found = gm.normaliser(lambda a, b: 1 / (a * (1 - a)), name="informedness")
+    assert found.statuses[1] == "refuted"
+    assert found(MATRIX) == pytest.approx(2 * gm.balanced_accuracy(MATRIX) - 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"),
+    [
+        ("arithmetic", "generalized_mean(r=1)"), ("geometric", "mcc"), ("harmonic", "generalized_mean(r=-1)"),
+        ("quadratic", "generalized_mean(r=2)"), ("heronian", "heronian_mean"), ("logarithmic", "logarithmic_mean"),
+        ("identric", "identric_mean"),
+        ("seiffert", "seiffert_mean"), ("neuman_sandor", "neuman_sandor_mean"), ("stolarsky_3", "stolarsky_mean(p=3)"),
+        ("contraharmonic", "lehmer_mean(p=2)"), ("lehmer_3", "lehmer_mean(p=3)"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("rows", [MATRIX, [[5, 2], [2, 9]], [[3, 0], [4, 0]], [[0, 4], [0, 0]], [[7, 0], [0, 1]]])
+def test_the_measure_is_that_of_the_catalogue(name, measure, rows):
+    assert gm.normaliser(mean=name)(rows) == pytest.approx(gm.measure(measure)(rows), abs=1e-14)
+
+
+def test_a_users_mean_is_decided_from_its_formula():
+    assert gm.normaliser(mean=lambda u, v: 2 * u * v / (u + v)).proved
+    assert gm.normaliser(mean=lambda u, v, f: (f.sqrt(u) + f.sqrt(v)) ** 2 / 4).proved
+    assert gm.normaliser(lambda a, b: 2 / (a * (1 - a) + b * (1 - b))).proved
+
+
+def test_a_function_of_floats_only_is_held_and_never_proved():
+    found = gm.normaliser(mean=lambda u, v: (u - v) / (math.log(u) - math.log(v)), name="mine")
+    assert set(found.statuses.values()) == {"held"}
+    assert found(MATRIX) == pytest.approx(gm.logarithmic_mean(MATRIX))
+    assert found([[5, 2], [2, 9]]) == pytest.approx(gm.mcc([[5, 2], [2, 9]])), "u = v: the limit"
+
+
+def test_a_function_of_floats_only_can_be_refuted():
+    found = gm.normaliser(mean=lambda u, v: math.log((math.exp(20 * u) + math.exp(20 * v)) / 2) / 20)
+    assert found.statuses[5] == "refuted"
+    assert found.conditions[5].method == "floats"
+
+
+def test_what_is_no_mean_fails_the_second():
+    found = gm.normaliser(mean=lambda u, v: u + v)
+    assert found.statuses[2] == "refuted"
+    assert found([[5, 2], [2, 9]]) == pytest.approx(gm.mcc([[5, 2], [2, 9]]) / 2)
+
+
+def test_theorem_2_is_too_narrow():
+    """A normaliser with all six conditions that is no function of u and v."""
+    found = gm.normaliser("beyond_means")
+    assert found.proved
+    a, b = Fraction(1, 4), Fraction(2, 5)
+    assert beyond_means(a, b) != beyond_means(1 - a, b), "u and v are the same, s is not"
+    report = gm.check(found.measure, properties=["Max", "Min", "CSym", "Sym", "SMon", "CB", "ACB"])
+    assert set(report.statuses.values()) == {"proved"}
+    assert all(gm.verify(x, measure=found.measure) for x in report.values())
+
+
+def test_measures_of_normalisers_are_measures():
+    found = gm.normaliser(mean="logarithmic")
+    assert str(found.measure.exact([[5, 3], [4, 9]])) == "-33*log(13)/4 - 33*log(2)/4 + 99*log(3)/4"
+    batch = found(np.array([MATRIX, [[5, 3], [4, 9]]]))
+    assert batch == pytest.approx([found(MATRIX), found([[5, 3], [4, 9]])])
+    assert found.to_json()["conditions"][0]["status"] == "proved"
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: gm.normaliser(), "and not both"),
+        (lambda: gm.normaliser(lambda a, b: a, mean="harmonic"), "and not both"),
+        (lambda: gm.normaliser(mean="heronic"), "did you mean 'heronian'"),
+        (lambda: gm.normaliser("harmonic"), "mean='harmonic'"),
+        (lambda: gm.normaliser(lambda a: a), "takes 1 arguments"),
+        (lambda: gm.normaliser(3), "not a function"),
+    ],
+)
+def test_bad_normalisers_say_what_is_wrong(call, says):
+    with pytest.raises((TypeError, ValueError), match=says):
+        call()
+
+
+def test_a_polynomial_is_proved_positive_only_where_it_is():
+    a, b = unknowns("a", "b")
+    triangle = ((Fraction(0), Fraction(0)), (Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)))
+    assert positive_on(a * a - a * b + b * b, triangle, strict=True)
+    assert not positive_on((a - b) * (a - b), triangle, strict=True), "0 on a line inside"
+    assert not positive_on(a - b, triangle, strict=False)
+    assert not positive_on(a * a + b * b - Fraction(1, 1000), triangle, strict=False)
+
+
+def test_an_exponent_that_python_rounds_means_the_fraction():
+    """1/7 reaches the function as a float; as a fraction with 17 digits it would fill the memory."""
+    found = gm.normaliser(mean=lambda u, v, f: f.power((f.power(u, 7) + f.power(v, 7)) / 2, 1 / 7))
+    assert found.proved
+    odd = gm.normaliser(mean=lambda u, v, f: f.power((f.power(u, 0.1234567) + f.power(v, 0.1234567)) / 2, 8.1))
+    assert odd.conditions[2].status == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (lambda u, v: "much", "returned 'much'"),
+        (lambda u, v: 0, "returned 0"),
+        (lambda u, v: -u - v, "expected a positive number"),
+        (lambda u, v: 1 / 0, "raised ZeroDivisionError"),
+    ],
+)
+def test_a_function_that_is_no_mean_is_told_so(function, said):
+    with pytest.raises(ValueError, match=said):
+        gm.normaliser(mean=function)
+    with pytest.raises(ValueError, match=said):
+        gm.normaliser(function)

@@ -1,0 +1,241 @@
+"""The checker accepts proofs and nothing else: one changed coefficient or one dropped case is refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.theory.prove.proof import prove
+from goodmeasure.theory.statements.certificate import Certificate
+from goodmeasure.theory.verify.signs import CertificateError
+
+PROVED = [
+    ("accuracy", "Mon", 2, "all"),
+    ("mcc", "SMon", 2, "regular"),
+    ("mcc", "Max", 2, "all"),
+    ("correlation_distance", "Dist", 2, "regular"),
+    ("jaccard", "Dist", 2, "all"),
+    ("sba", "CB", 2, "all"),
+    ("kappa", "ACB", 2, "all"),
+    ("k", "FIX", 2, "all"),
+    ("k", "CON", 2, "all"),
+    ("generalized_mean(r=2)", "Mon", 2, "regular"),
+    ("generalized_mean(r=inf)", "Mon", 2, "regular"),
+    ("accuracy", "Sym", 3, "regular"),
+    ("accuracy", "Mon", "every", "regular"),
+    ("sba", "Max", "every", "regular"),
+    ("sba", "CB", "every", "regular"),
+]
+
+
+@pytest.fixture(scope="module")
+def proved():
+    """The certificates, as JSON."""
+    return {x: json.dumps(prove(x[0], x[1], classes=x[2], domain=x[3]).to_json()) for x in PROVED}
+
+
+def refused(data):
+    with pytest.raises(CertificateError) as error:
+        gm.verify(data)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("what", PROVED)
+def test_json_certificates_are_accepted(proved, what):
+    assert gm.verify(json.loads(proved[what]) if what[1] == "Max" else proved[what])
+    assert Certificate.from_json(proved[what]).to_json() == json.loads(proved[what])
+
+
+@pytest.mark.parametrize("what", [x for x in PROVED if x[0] != "accuracy" or x[1] != "Sym"])
+def test_a_dropped_case_is_noticed(proved, what):
+    data = json.loads(proved[what])
+    for k in {0, len(data["cases"]) // 2, len(data["cases"]) - 1}:
+        changed = copy.deepcopy(data)
+        del changed["cases"][k]
+        refused(changed)
+
+
+def polynomials(node, path=()):
+    """The places of a certificate where a polynomial stands."""
+    if isinstance(node, dict):
+        if isinstance(node.get("of"), str):
+            yield (*path, "of")
+        for key, value in node.items():
+            yield from polynomials(value, (*path, key))
+    elif isinstance(node, list):
+        for k, value in enumerate(node):
+            yield from polynomials(value, (*path, k))
+
+
+@pytest.mark.parametrize("what", [x for x in PROVED if x[1] in ("Mon", "SMon", "Dist", "Max") and x[2] != 3])
+def test_a_changed_coefficient_is_noticed(proved, what):
+    data = json.loads(proved[what])
+    places = list(polynomials(data["cases"]))
+    if not places:
+        pytest.skip("no polynomial stands in this certificate")
+    for place in places[:: max(1, len(places) // 4)]:
+        changed = copy.deepcopy(data)
+        node = changed["cases"]
+        for step in place[:-1]:
+            node = node[step]
+        node["of"] = node["of"].replace("sha256:", "sha256:0") if "sha256" in node["of"] else f"2*({node['of']})"
+        assert "polynomial" in refused(changed)
+
+
+def test_another_measures_certificate_is_refused(proved):
+    data = json.loads(proved["accuracy", "Mon", 2, "all"])
+    other = copy.deepcopy(data)
+    other["measure"]["name"] = "kappa"
+    assert "definition" in refused(other)
+    other["measure"] = json.loads(proved["kappa", "ACB", 2, "all"])["measure"]
+    assert "polynomial" in refused(other)
+
+
+def test_a_wider_domain_or_a_stronger_statement_is_refused(proved):
+    data = json.loads(proved["mcc", "SMon", 2, "regular"])
+    assert "missing" in refused({**data, "domain": "all"})
+    data = json.loads(proved["accuracy", "Mon", 2, "all"])
+    refused({**data, "statement": "strongly_monotone"})
+    refused({**data, "statement": "symmetry"})
+    refused({**data, "undefined": "nan", "statement": "distance"})
+
+
+def test_a_wrong_constant_is_refused(proved):
+    named = {
+        ("mcc", "Max", 2, "all"): "c_max",
+        ("sba", "CB", 2, "all"): "c_base",
+        ("sba", "CB", "every", "regular"): "c_base",
+        ("sba", "Max", "every", "regular"): "c_max",
+    }
+    for what, name in named.items():
+        data = json.loads(proved[what])
+        refused({**data, "constants": {name: "2/7"}})
+    data = json.loads(proved["sba", "CB", "every", "regular"])
+    data["cases"][-1]["proof"]["of"] = "2/m"
+    assert "1/m" in refused(data)
+
+
+def test_a_missing_order_of_two_cells_is_noticed(proved):
+    data = json.loads(proved["generalized_mean(r=inf)", "Mon", 2, "regular"])
+    split = [k for k, case in enumerate(data["cases"]) if case["proof"]["splits"]]
+    changed = copy.deepcopy(data)
+    del changed["cases"][split[0]]
+    assert "missing" in refused(changed)
+    changed = copy.deepcopy(data)
+    changed["cases"][split[0]]["proof"]["splits"] = []
+    refused(changed)
+
+
+def test_a_false_claim_is_refused():
+    """f1 is not monotone: no list of nodes makes it so."""
+    data = json.loads(json.dumps(prove("accuracy", "Mon").to_json()))
+    honest = prove("f1", "Sym").to_json()
+    data["measure"] = honest["measure"]
+    refused(data)
+    for case in data["cases"]:
+        case["proof"] = {"splits": [], "by": "undefined"}
+    assert "undefined" in refused(data)
+
+
+def test_class_symmetry_cannot_be_claimed_for_a_definition_that_tells_classes_apart():
+    data = prove("accuracy", "CSym", classes="every", domain="regular").to_json()
+    data["measure"] = prove("weighted_kappa('linear')", "Sym", classes=2, domain="regular").to_json()["measure"]
+    assert "classes" in refused(data)
+
+
+def first_class(c):
+    return c.ratio(c[0, 0], c.n)
+
+
+def test_a_users_function_is_verified_with_the_function():
+    certificate = prove(first_class, "Sym", domain="regular")
+    assert gm.verify(certificate, measure=first_class)
+    with pytest.raises(CertificateError, match="measure="):
+        gm.verify(certificate)
+    with pytest.raises(CertificateError, match=r"not the one|is about"):
+        gm.verify(certificate, measure=lambda c: c.ratio(c[0, 0], c.n))
+
+
+def test_what_is_no_certificate_is_refused_with_a_reason():
+    assert "format" in refused({"format": "something else"})
+    assert "lacks" in refused({"format": "goodmeasure certificate 1"})
+    with pytest.raises(TypeError, match="not a verdict"):
+        gm.verify(3)
+    verdict = gm.check("f1", properties="monotone")["monotone"]
+    with pytest.raises(CertificateError, match="no certificate"):
+        gm.verify(verdict)
+    assert gm.verify(gm.check("f1", properties="symmetry")["symmetry"])
+
+
+@pytest.mark.parametrize(
+    ("what", "field", "wrong"),
+    [
+        (("accuracy", "Mon", 2, "all"), "classes", 4),
+        (("accuracy", "Mon", 2, "all"), "classes", "2"),
+        (("accuracy", "Mon", 2, "all"), "classes", 2.5),
+        (("accuracy", "Mon", 2, "all"), "classes", None),
+        (("accuracy", "Mon", 2, "all"), "constants", {"c_max": "1"}),
+        (("mcc", "Max", 2, "all"), "constants", {"c_max": "1", "c_min": "-1"}),
+        (("mcc", "Max", 2, "all"), "undefined", "soon"),
+        (("mcc", "Max", 2, "all"), "undefined", None),
+        (("mcc", "Max", 2, "all"), "cases", [1, 2]),
+        (("mcc", "Max", 2, "all"), "cases", None),
+        (("mcc", "Max", 2, "all"), "measure", "mcc"),
+        (("mcc", "Max", 2, "all"), "measure", {"name": 3}),
+        (("kappa", "ACB", 2, "all"), "cases", "none"),
+        (("k", "FIX", 2, "all"), "domain", ["all"]),
+    ],
+)
+def test_a_field_that_makes_no_sense_is_refused(proved, what, field, wrong):
+    assert refused({**json.loads(proved[what]), field: wrong})
+
+
+@pytest.mark.parametrize(
+    ("measure", "statement"),
+    [
+        ("kappa", "ACB"),
+        ("correlation_distance", "approximate_constant_baseline(order=2)"),
+        ("accuracy", "WDE"),
+        ("k", "CON"),
+        ("k", "IMB"),
+        ("sba", "Max"),
+    ],
+)
+def test_a_way_of_proving_that_shows_something_else_is_refused(measure, statement):
+    data = prove(measure, statement).to_json()
+    for by in ("nothing", "square", "multiply", "inner", None):
+        changed = copy.deepcopy(data)
+        changed["cases"][0]["proof"]["by"] = by
+        refused(changed)
+
+
+def test_the_constant_of_a_verdict_must_be_that_of_its_certificate():
+    verdict = json.loads(json.dumps(gm.check("mcc", properties="Max")["Max"].to_json()))
+    assert gm.verify(verdict)
+    assert gm.verify(json.dumps(verdict))
+    assert "c_max = 7" in refused({**verdict, "constants": {"c_max": "7"}})
+
+
+def nearly_a_distance(c):
+    """A metric where all three labelings differ everywhere in all ways, and none where d(A, C) is about 200."""
+    errors = c.sum_off(lambda i, j: c[i, j])
+    return c.ratio(errors**2, errors**2 + 1000) - errors
+
+
+def test_whole_numbers_in_all_joint_cells_show_nothing_about_zeros():
+    """d(A, C) = 199.02 > 198.18 = d(A, B) + d(B, C), where 100 items have labels 0 1 1 and 100 have 0 0 1."""
+    far, near = ([[0, 200], [0, 0]], [[100, 100], [0, 0]])
+    exact = gm.measure(nearly_a_distance).exact
+    assert exact(far) < 2 * exact(near)
+    assert prove(nearly_a_distance, "Dist") is None
+    certificate = prove("accuracy", "Dist").to_json()
+    certificate["measure"] = prove(nearly_a_distance, "Mon").to_json()["measure"]
+    certificate["parts"] = [prove(nearly_a_distance, x).to_json() for x in ("Sym", "Max")]
+    certificate["constants"] = {"c_max": "0"}
+    text = "sha256:4ad4af4e215a69a7a2e649e247ee98c99ef897e51334777fc8608cf17880671f"
+    certificate["cases"] = [{"joint": "1" * 8, "proof": {"by": "shift", "of": text}}]
+    with pytest.raises(CertificateError, match="whole numbers"):
+        gm.verify(certificate, measure=nearly_a_distance)
