@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from goodmeasure.catalogue.running import Definition
@@ -14,8 +12,7 @@ from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.more_classes import batch_view
 from goodmeasure.language.floats.very_many_classes import Cells, SparseView
 from goodmeasure.language.policy import Policy
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _CELLS_AT_ONCE = 1 << 16  # the operations of a block are all remembered, so it is smaller than one that is only valued
 

@@ -225,7 +225,7 @@ class Measure:
             )
         return cm if positive is None else cm.with_positive(positive)
 
-    def of(self, c: Any) -> Any:
+    def of(self, c: View) -> Any:
         """The value on a view of a matrix, in whatever algebra the view belongs to."""
         m = c.m
         if isinstance(m, int):
@@ -240,7 +240,7 @@ class Measure:
                 raise
             return c.undefined()  # a user's function may divide with /, without c.ratio
 
-    def _of_one_class(self, c: Any) -> Any:
+    def _of_one_class(self, c: View) -> Any:
         """One class in all: agreement is at its best, everything else has nothing to tell apart."""
         if self.family == "agreement":
             if c.policy.resolves and self.range is not None:

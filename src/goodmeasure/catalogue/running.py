@@ -15,9 +15,9 @@ from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.one_matrix import PlainView, SoftView
 from goodmeasure.language.policy import RESOLVE, LeaveOut, Note, Policy
 from goodmeasure.language.view import shortest
+from goodmeasure.typing import Array
 
 Definition = Callable[[Any], Any]
-Array = np.ndarray[Any, Any]
 
 SMALL = 12  # up to this many classes one matrix is fastest on plain Python numbers
 _CELLS_AT_ONCE = 1 << 17  # a block of matrices that stays in the cache

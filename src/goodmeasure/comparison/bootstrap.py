@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -11,8 +10,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.marginals import Marginal, units_of_rows
 from goodmeasure.counts.joint import Joint
 from goodmeasure.language.policy import Policy
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _HELD = 1 << 25  # numbers: what is kept of the drawn cells before measures are asked
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,8 @@ from goodmeasure.evaluation.intervals.interval import Interval, intervals, no_in
 from goodmeasure.evaluation.intervals.sampling_units import students
 from goodmeasure.evaluation.scoring import value_and_reason
 from goodmeasure.language.policy import NAN
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 Pair = tuple[int, int]
 
 MOST_DRAWN = 400_000_000  # patterns × replicates × systems: up to it, items are drawn anew

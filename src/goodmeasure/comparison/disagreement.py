@@ -17,8 +17,8 @@ from goodmeasure.comparison.matrix_sets import SystemSet, read_sets
 from goodmeasure.comparison.ranking import cosines
 from goodmeasure.comparison.which_is_better import ExactValues, close, direction, listed, name_of, values_of
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 TIES = STRICT, CONSISTENT = "strict", "consistent"
 
 

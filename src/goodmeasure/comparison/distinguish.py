@@ -13,8 +13,8 @@ import numpy as np
 from goodmeasure.catalogue.measure import Measure, among
 from goodmeasure.comparison.which_is_better import NEAR, ExactValues, direction, listed, values_of
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 Triplet = tuple[list[int], list[int], list[int]]
 
 _MOST_ITEMS = 2000

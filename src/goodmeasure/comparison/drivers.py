@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 Cells = tuple[tuple[int, int], ...]
 
 _CELLS = {(0, 0): "true negatives", (0, 1): "false positives", (1, 0): "false negatives", (1, 1): "true positives"}

@@ -10,8 +10,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
 from goodmeasure.exceptions import InputError
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 
 class Ensemble:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.counts.joint import Joint
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 Variance = Callable[[Array, Array], Array]  # of a difference, from the slopes at both matrices
 
 _NUMBERS_AT_ONCE = 1 << 20

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.intervals.proportions import shares_of
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 Hit = Callable[[Array, Array], Array]  # of true and predicted classes: which items are counted
 
 

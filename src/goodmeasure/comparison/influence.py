@@ -11,8 +11,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.joint import Joint
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.language.policy import Policy
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _FEW_CLASSES = 32  # up to so many, two systems are tallied against each other
 _BLOCK = 1 << 14  # rows at a time

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from goodmeasure.counts.joint import Joint
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import Groups, Items, Units
 from goodmeasure.language.policy import Policy
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 
 def units_of_rows(joint: Joint) -> Units:

@@ -12,8 +12,7 @@ import numpy as np
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.same_classes import in_one_order
 from goodmeasure.exceptions import InputError, InputTypeError
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 
 @dataclass(frozen=True, eq=False)

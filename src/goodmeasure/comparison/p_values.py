@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _NEGLIGIBLE = 1e-18
 _AT_ONCE = 1 << 16

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -14,8 +13,7 @@ from goodmeasure.comparison.p_values import beyond_seen, p_of_draws
 from goodmeasure.counts.joint import Joint
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.language.policy import Policy
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _NUMBERS_AT_ONCE = 1 << 20
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _DECIMALS = 12  # values that differ by rounding only are equal
 

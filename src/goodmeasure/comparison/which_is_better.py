@@ -13,8 +13,7 @@ from goodmeasure.catalogue.running import on_exact
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import RESOLVE, Undecided
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 NEAR = 1e-11  # values closer than this, relative to their size, are compared exactly
 _MOST_EXACT = 64  # classes: beyond them exact values take too long, and equal floats are ties

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError, Phrase
+from goodmeasure.typing import Array
 
 
-def as_counts(counts: Any, *, copy: bool = True) -> np.ndarray[Any, Any]:
+def as_counts(counts: Any, *, copy: bool = True) -> Array:
     """Counts as an array of shape (…, m, m): integers, floats, or exact numbers as objects."""
     if isinstance(counts, (str, bytes)) or counts is None:
         raise InputTypeError("{counts} is {got!r}", got=counts, expected="a square matrix such as [[50, 3], [4, 20]]")
@@ -40,7 +41,7 @@ def as_counts(counts: Any, *, copy: bool = True) -> np.ndarray[Any, Any]:
     return array
 
 
-def _exact_counts(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _exact_counts(array: Array) -> Array:
     """Objects that are integers beyond 64 bits or fractions, kept as they are."""
     flat = array.ravel()
     for position, value in enumerate(flat):
@@ -57,7 +58,7 @@ def _exact_counts(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return flat.reshape(array.shape)
 
 
-def _check_counts(array: np.ndarray[Any, Any]) -> None:
+def _check_counts(array: Array) -> None:
     if array.dtype.kind in "iuf" and array.size and array.min() >= 0 and array.max() < math.inf:
         return  # the usual case in two passes; a NaN fails the first comparison
     bad = array < 0
@@ -171,7 +172,7 @@ def same_length(first: Any, *others: Any) -> int:
     return length
 
 
-def as_weights(sample_weight: Any, length: int) -> np.ndarray[Any, Any]:
+def as_weights(sample_weight: Any, length: int) -> Array:
     """Weights as non-negative finite numbers, one for each item."""
     weights = np.asarray(sample_weight)
     if weights.dtype.kind not in "biuf" or weights.ndim != 1:
@@ -241,9 +242,9 @@ def weights_too_large(name: str | Phrase) -> InputError:
 
 
 def squared(
-    weights: np.ndarray[Any, Any],
+    weights: Array,
     name: str | Phrase = Argument("sample_weight"),  # noqa: B008 - it never changes
-) -> np.ndarray[Any, Any]:
+) -> Array:
     """The squares of weights, whose sum must be a number too."""
     with np.errstate(over="ignore"):
         squares = weights * weights

@@ -12,8 +12,8 @@ from goodmeasure.counts.kernel.tally import Found
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.scorelike import check_mixed
 from goodmeasure.exceptions import Either, InputError
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 Labels = tuple[Any, ...]
 _SORTABLE = {"text", "number", "boolean", "bytes", "datetime64", "timedelta64", "datetime", "date"}
 

@@ -15,8 +15,8 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scorelike import check_scores
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 NOTHING_LEFT = "no item has both a true and a predicted label: there is nothing to count"
 
 

@@ -18,8 +18,7 @@ from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.counts.tables.counted import Slice
 from goodmeasure.counts.tables.rows import NO_WEIGHT, Rows, numbered, union_of
 from goodmeasure.counts.text_labels import Reading
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _DENSE_TALLY = 1 << 22  # keys below it are tallied in a table, others are sorted
 _WIDEST = 2**62

@@ -12,8 +12,7 @@ import numpy as np
 from goodmeasure.counts.arguments import SEVERAL_LABELS, is_missing, unpacked
 from goodmeasure.counts.tables.foreign import Coded, from_foreign
 from goodmeasure.exceptions import InputError, InputTypeError
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 
 def as_labels_of(values: Any) -> list[Any]:

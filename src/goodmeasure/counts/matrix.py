@@ -14,6 +14,7 @@ from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.counts.streaming import added, exact_sum, with_piece
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import UndefinedMeasure
+from goodmeasure.typing import Array
 
 _SHOWN_CLASSES = 20
 
@@ -89,7 +90,7 @@ class ConfusionMatrix:
             self._set(more._counts, more._labels, more._order, more._sparse, more._dropped)
 
     @property
-    def counts(self) -> np.ndarray[Any, Any]:
+    def counts(self) -> Array:
         """The counts as a read-only array; an error where there are too many classes to write them out."""
         return self._sparse.dense() if self._sparse is not None else self._counts
 
@@ -231,7 +232,7 @@ class ConfusionMatrix:
             return ConfusionMatrix(exact, self._labels)
         return ConfusionMatrix(self._counts * (n / (self.m * sizes)), self._labels)
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray[Any, Any]:
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         return np.array(self.counts, dtype=dtype)
 
     def __eq__(self, other: object) -> bool:
@@ -263,7 +264,7 @@ class ConfusionMatrix:
         return _table(self._counts, self._labels)
 
 
-def _added(array: np.ndarray[Any, Any], axis: Any) -> Any:
+def _added(array: Array, axis: Any) -> Any:
     """A sum that keeps exact integers exact: 64-bit sums that could overflow are done in Python integers."""
     if array.dtype.kind in "iu" and array.size and float(array.max()) * array.size >= 2**63:
         array = array.astype(object)
@@ -289,7 +290,7 @@ def _clean(label: Any, width: int = 24) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def _table(counts: np.ndarray[Any, Any], labels: tuple[Any, ...]) -> str:
+def _table(counts: Array, labels: tuple[Any, ...]) -> str:
     corner = "true \\ predicted"
     names = [_clean(x) for x in labels]
     cells = [[_number(x) for x in row] for row in counts.tolist()]

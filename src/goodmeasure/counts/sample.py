@@ -9,8 +9,7 @@ import numpy as np
 
 from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.matrix import ConfusionMatrix
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
+
 Cells = tuple[Array, Array, Array]  # rows, columns, values
 MOST_DENSE = 1 << 30  # bytes: a larger matrix is not written out, even if asked for
 

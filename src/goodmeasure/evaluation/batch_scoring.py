@@ -17,8 +17,7 @@ from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_interv
 from goodmeasure.evaluation.scoring import NOT_ASKED, Part, Settings, reason_of, row_of, score, was_ruled
 from goodmeasure.evaluation.table import Row, missing_name
 from goodmeasure.language.policy import NAN
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _FEW = 4  # matrices: fewer are measured one by one
 _MOST_CLASSES = 12

@@ -15,8 +15,7 @@ from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, UndefinedMeasure, policy_of
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 AVERAGES = ("macro", "micro", "weighted", "samples")
 ABSENT, PRESENT = False, True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,8 +13,7 @@ from goodmeasure.comparison.disagreement import disagreement
 from goodmeasure.evaluation.thresholds.sweep import sweep
 from goodmeasure.papers.goesgens2021 import BINARY, rate_cells
 from goodmeasure.papers.registry import Cell, Outcome, in_folder, number, rounds_to, table
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 NEEDS = "meteo/*.tsv (current_thresh, f05_thresh, f15_thresh, thresh_0_6, thresh_0_7, thresh_0_9)"
 # From the lowest threshold to the highest, which the numbers of predicted positives tell; the authors name three.

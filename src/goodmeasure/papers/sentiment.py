@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -12,8 +11,8 @@ from goodmeasure.catalogue.names import measure
 from goodmeasure.comparison.which_is_better import direction
 from goodmeasure.papers.goesgens2021 import MULTICLASS
 from goodmeasure.papers.registry import Cell, Outcome, in_folder, table
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 _WHY = "probably BERT, SVM, FastText (0.2435, 0.2434, 0.2413): the shares have two decimals, which cannot decide"
 
 

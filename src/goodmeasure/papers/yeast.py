@@ -17,8 +17,7 @@ from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.files.file_formats import is_number
 from goodmeasure.papers.goesgens2021 import BINARY, MULTICLASS, rate_cells
 from goodmeasure.papers.registry import Cell, Outcome, in_folder, number, rounds_to, table
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 NEEDS = "yeast.tsv: the class and eight features in each line, tab-separated"
 _WHY = (

@@ -16,8 +16,8 @@ from goodmeasure.theory.atlas.atlas import Cell, opened, stored
 from goodmeasure.theory.check import check
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.verdict import Verdict
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 DECIDED_FOR = 3  # more classes than this are judged by what is known of three
 DOMAIN = "regular"
 

@@ -26,6 +26,7 @@ from goodmeasure.sklearn.parameters import (
     validated,
 )
 from goodmeasure.sklearn.problems import Classes, Indicators, read_problem
+from goodmeasure.typing import Array
 
 _LABELS = (ARRAY,)
 _MEAN_RECALL = macro(recall)
@@ -165,5 +166,5 @@ _ABSENT = (
 )
 
 
-def _annotated(y1: Any, y2: Any, labels: Any, sample_weight: Any) -> np.ndarray[Any, Any]:
+def _annotated(y1: Any, y2: Any, labels: Any, sample_weight: Any) -> Array:
     return class_matrix(y1, y2, labels, sample_weight, absent=_ABSENT)

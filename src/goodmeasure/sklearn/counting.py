@@ -8,8 +8,7 @@ import numpy as np
 
 from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, all_cells, cross
 from goodmeasure.counts.labels import Column, as_column
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _PART = 22  # bits of a weight that are added at a time where a float cannot hold the sum
 

@@ -11,8 +11,7 @@ from goodmeasure.catalogue.running import SMALL, Prepared, on_batch, on_rows
 from goodmeasure.language.policy import NAN, Policy
 from goodmeasure.sklearn.exceptions import warn_undefined
 from goodmeasure.sklearn.problems import OneVsRest
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 
 def value(measure: Measure, cells: Array, policy: Policy = NAN) -> float:

@@ -9,8 +9,7 @@ import numpy as np
 from goodmeasure.sklearn.exceptions import warn
 from goodmeasure.sklearn.parameters import ARRAY, BOOLEAN, NONE, OPTIONAL_ARRAY, TARGET, one_of, validated
 from goodmeasure.sklearn.problems import Classes, one_axis, read_problem
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 
 @validated(

@@ -9,8 +9,7 @@ import numpy as np
 from goodmeasure.sklearn.counting import Counts, _count
 from goodmeasure.sklearn.parameters import is_sparse
 from goodmeasure.sklearn.targets import MULTILABEL, Targets, read_targets
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 
 class OneVsRest(NamedTuple):

@@ -25,8 +25,7 @@ from goodmeasure.sklearn.parameters import (
     validated,
 )
 from goodmeasure.sklearn.problems import Classes, Indicators, OneVsRest, read_problem
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _ALL_WARN = ("precision", "recall", "f-score")
 _COMMON = {

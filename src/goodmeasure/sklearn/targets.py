@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from goodmeasure.sklearn.parameters import is_sparse
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 CLASSES = "classes"  # one label for each item: binary or multiclass, told apart by counting
 MULTILABEL = "multilabel-indicator"

@@ -13,28 +13,28 @@ from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.view import ClassTable
+from goodmeasure.language.view import ClassTable, View
 
 define = partial(define_measure, family="agreement")
 define_family = partial(define_family_of, family="agreement")
 
 
-def hits(c: Any) -> Any:
+def hits(c: View) -> Any:
     return c.sum(lambda i: c[i, i])
 
 
-def both_or_one_constant(c: Any) -> Any:
+def both_or_one_constant(c: View) -> Any:
     """Both labelings constant: 1 on the same class, −1 on different ones; one constant: 0 (appendix B)."""
     a, b = spread_true(c), spread_predicted(c)
     return c.where((a == 0) & (b == 0), lambda: c.where(hits(c) == 0, -1, 1), 0)
 
 
-def spread_true(c: Any) -> Any:
+def spread_true(c: View) -> Any:
     """n² − Σ a_i², written without cancellation."""
     return c.sum(lambda i: c.a[i] * (c.n - c.a[i]))
 
 
-def spread_predicted(c: Any) -> Any:
+def spread_predicted(c: View) -> Any:
     return c.sum(lambda i: c.b[i] * (c.n - c.b[i]))
 
 
@@ -47,7 +47,7 @@ def spread_predicted(c: Any) -> Any:
     symmetric=True,
     about="the share of items predicted correctly",
 )
-def accuracy(c: Any) -> Any:
+def accuracy(c: View) -> Any:
     return c.ratio(hits(c), c.n)
 
 
@@ -59,11 +59,11 @@ def accuracy(c: Any) -> Any:
     aliases=("ba", "bal_accuracy", "balanced_accuracy_score"),
     about="the mean over classes of the share of their items predicted correctly",
 )
-def balanced_accuracy(c: Any) -> Any:
+def balanced_accuracy(c: View) -> Any:
     return c.mean(lambda i: c.ratio(c[i, i], c.a[i], otherwise=lambda: empty_class(c, i)))
 
 
-def empty_class(c: Any, i: Any) -> Any:
+def empty_class(c: View, i: Any) -> Any:
     """c_ii/a_i of a class without true items: agreement decides first, then what keeps the baseline constant."""
     r = hits(c)
     return c.where(c.n == r, 1, lambda: c.where(r == 0, 0, lambda: c.ratio(c.b[i], c.n)))
@@ -78,7 +78,7 @@ def empty_class(c: Any, i: Any) -> Any:
     symmetric=True,
     about="the mean of balanced accuracy and of balanced accuracy with the labelings exchanged",
 )
-def sba(c: Any) -> Any:
+def sba(c: View) -> Any:
     return (balanced_accuracy(c) + balanced_accuracy(c.T)) / 2
 
 
@@ -91,7 +91,7 @@ def sba(c: Any) -> Any:
     symmetric=True,
     about="agreement beyond what the class sizes give by chance, relative to what is possible",
 )
-def kappa(c: Any) -> Any:
+def kappa(c: View) -> Any:
     return c.ratio(c.sum(c.excess), c.sum(lambda i: c.a[i] * (c.n - c.b[i])), otherwise=1)
 
 
@@ -108,7 +108,7 @@ def kappa(c: Any) -> Any:
 def weighted_kappa(weights: Any) -> Any:
     rows = _disagreement(weights)
 
-    def definition(c: Any) -> Any:
+    def definition(c: View) -> Any:
         w = c.table(rows, {"linear": r"w_{ij} = |i - j|", "quadratic": r"w_{ij} = (i - j)^{2}"}.get(str(weights)))
         chance = c.sum(lambda i: c.sum(lambda j: w[i, j] * c.a[i] * c.b[j]))
         seen = c.sum_off(lambda i, j: w[i, j] * c[i, j])
@@ -158,7 +158,7 @@ def _disagreement(weights: Any) -> Any:
     symmetric=True,
     about="the correlation of the two labelings",
 )
-def mcc(c: Any) -> Any:
+def mcc(c: View) -> Any:
     return c.ratio(
         c.sum(c.excess), c.sqrt(spread_true(c) * spread_predicted(c)), otherwise=lambda: both_or_one_constant(c)
     )
@@ -174,7 +174,7 @@ def mcc(c: Any) -> Any:
     symmetric=True,
     about="the angle between the two labelings, as a share of a half turn",
 )
-def correlation_distance(c: Any) -> Any:
+def correlation_distance(c: View) -> Any:
     return c.arccos(mcc(c)) / c.pi
 
 
@@ -188,7 +188,7 @@ def correlation_distance(c: Any) -> Any:
     symmetric=True,
     about="the straight-line distance between the two standardised labelings",
 )
-def correlation_chord(c: Any) -> Any:
+def correlation_chord(c: View) -> Any:
     return c.sqrt(2 * (1 - mcc(c)))
 
 
@@ -202,7 +202,7 @@ def correlation_chord(c: Any) -> Any:
     symmetric=True,
     about="how evenly the errors spread over the classes; above 1 is possible for two classes",
 )
-def confusion_entropy(c: Any) -> Any:
+def confusion_entropy(c: View) -> Any:
     def spread(i: Any, j: Any) -> Any:
         cell = c[i, j]
         there = lambda: c.ratio(cell, c.a[i] + c.b[i])  # noqa: E731
@@ -227,7 +227,7 @@ def confusion_entropy(c: Any) -> Any:
 def generalized_mean(r: Any) -> Any:
     number(r, "r", infinite=True)
 
-    def definition(c: Any) -> Any:
+    def definition(c: View) -> Any:
         true, predicted = (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
         return c.ratio(
             c.tp * c.tn - c.fp * c.fn, c.power_mean([true, predicted], r), otherwise=lambda: both_or_one_constant(c)
@@ -244,7 +244,7 @@ def generalized_mean(r: Any) -> Any:
     symmetric=True,
     about="the share of right predictions minus the share of wrong ones",
 )
-def hamann(c: Any) -> Any:
+def hamann(c: View) -> Any:
     return c.ratio(2 * hits(c) - c.n, c.n)
 
 
@@ -259,7 +259,7 @@ def hamann(c: Any) -> Any:
     class_symmetric=True,
     about="accuracy with right predictions counted twice",
 )
-def sokal_sneath_1(c: Any) -> Any:
+def sokal_sneath_1(c: View) -> Any:
     r = c.tp + c.tn
     return c.ratio(2 * r, 2 * r + c.fn + c.fp)
 
@@ -275,7 +275,7 @@ def sokal_sneath_1(c: Any) -> Any:
     class_symmetric=True,
     about="accuracy with errors counted twice",
 )
-def rogers_tanimoto(c: Any) -> Any:
+def rogers_tanimoto(c: View) -> Any:
     r = c.tp + c.tn
     return c.ratio(r, r + 2 * (c.fn + c.fp))
 
@@ -291,7 +291,7 @@ def rogers_tanimoto(c: Any) -> Any:
     class_symmetric=True,
     about="the geometric mean of recall, specificity and both predictive values, squared",
 )
-def sokal_sneath_5(c: Any) -> Any:
+def sokal_sneath_5(c: View) -> Any:
     return c.ratio(c.tp * c.tn, c.sqrt((c.tp + c.fn) * (c.tn + c.fp) * (c.tp + c.fp) * (c.tn + c.fn)))
 
 
@@ -310,7 +310,7 @@ def matching_tversky(alpha: Any, beta: Any) -> Any:
     number(alpha, "alpha", at_least=0)
     number(beta, "beta", at_least=0)
 
-    def definition(c: Any) -> Any:
+    def definition(c: View) -> Any:
         r = c.tp + c.tn
         return c.ratio(r, r + c.constant(alpha) * c.fn + c.constant(beta) * c.fp)
 
@@ -325,7 +325,7 @@ def matching_tversky(alpha: Any, beta: Any) -> Any:
     symmetric=True,
     about="agreement beyond what the pooled class sizes give by chance",
 )
-def scott_pi(c: Any) -> Any:
+def scott_pi(c: View) -> Any:
     # 4nΣc_ii − Σ(a_i + b_i)² and 4n² − Σ(a_i + b_i)², without cancellation
     beyond = 4 * c.sum(c.excess) - c.sum(lambda i: (c.a[i] - c.b[i]) ** 2)
     possible = c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i]))
@@ -340,7 +340,7 @@ def scott_pi(c: Any) -> Any:
     symmetric=True,
     about="agreement beyond chance, where chance is how likely random labels are to agree",
 )
-def gwet_ac1(c: Any) -> Any:
+def gwet_ac1(c: View) -> Any:
     chance = c.ratio(c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i])), c.m - 1)
     return c.ratio(4 * c.n * hits(c) - chance, 4 * c.n**2 - chance)
 
@@ -355,7 +355,7 @@ def gwet_ac1(c: Any) -> Any:
     symmetric=True,
     about="the share of items predicted wrongly",
 )
-def zero_one_loss(c: Any) -> Any:
+def zero_one_loss(c: View) -> Any:
     return c.ratio(c.n - hits(c), c.n)
 
 
@@ -368,7 +368,7 @@ def zero_one_loss(c: Any) -> Any:
     symmetric=True,
     about="the share of labels predicted wrongly; with one label for each item the same as the zero-one loss",
 )
-def hamming_loss(c: Any) -> Any:
+def hamming_loss(c: View) -> Any:
     return zero_one_loss(c)
 
 
@@ -381,5 +381,5 @@ def hamming_loss(c: Any) -> Any:
     orientation=LOWER,
     about="the mean over classes of the share of their items predicted wrongly",
 )
-def balanced_error(c: Any) -> Any:
+def balanced_error(c: View) -> Any:
     return 1 - balanced_accuracy(c)

@@ -8,11 +8,12 @@ from typing import Any
 
 from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.catalogue.register import define as define_measure
+from goodmeasure.language.view import View
 
 define = partial(define_measure, classes=2, family="association")
 
 
-def det(c: Any) -> Any:
+def det(c: View) -> Any:
     return c.tp * c.tn - c.fp * c.fn
 
 
@@ -26,7 +27,7 @@ def det(c: Any) -> Any:
     class_symmetric=True,
     about="the odds ratio mapped to −1 … 1",
 )
-def yule_q(c: Any) -> Any:
+def yule_q(c: View) -> Any:
     return c.ratio(det(c), c.tp * c.tn + c.fp * c.fn)
 
 
@@ -40,7 +41,7 @@ def yule_q(c: Any) -> Any:
     class_symmetric=True,
     about="the root of the odds ratio mapped to −1 … 1",
 )
-def yule_y(c: Any) -> Any:
+def yule_y(c: View) -> Any:
     right, wrong = c.sqrt(c.tp * c.tn), c.sqrt(c.fp * c.fn)
     return c.ratio(right - wrong, right + wrong)
 
@@ -54,7 +55,7 @@ def yule_y(c: Any) -> Any:
     class_symmetric=True,
     about="association relative to the mean variance of both labelings",
 )
-def somers_d(c: Any) -> Any:
+def somers_d(c: View) -> Any:
     return c.ratio(2 * det(c), (c.tp + c.fn) * (c.tn + c.fp) + (c.tp + c.fp) * (c.tn + c.fn))
 
 
@@ -67,7 +68,7 @@ def somers_d(c: Any) -> Any:
     class_symmetric=True,
     about="how much the true class changes the prediction: recall − fallout",
 )
-def somers_d_predicted(c: Any) -> Any:
+def somers_d_predicted(c: View) -> Any:
     return c.ratio(det(c), (c.tp + c.fn) * (c.tn + c.fp))
 
 
@@ -80,7 +81,7 @@ def somers_d_predicted(c: Any) -> Any:
     class_symmetric=True,
     about="how much the prediction tells of the true class",
 )
-def somers_d_true(c: Any) -> Any:
+def somers_d_true(c: View) -> Any:
     return c.ratio(det(c), (c.tp + c.fp) * (c.tn + c.fn))
 
 
@@ -92,7 +93,7 @@ def somers_d_true(c: Any) -> Any:
     class_symmetric=True,
     about="precision + negative predictive value − 1: how far predictions can be trusted",
 )
-def markedness(c: Any) -> Any:
+def markedness(c: View) -> Any:
     return c.ratio(c.tp, c.tp + c.fp) + c.ratio(c.tn, c.tn + c.fn) - 1
 
 
@@ -106,7 +107,7 @@ def markedness(c: Any) -> Any:
     class_symmetric=True,
     about="the odds of a positive call among positive items against those among negative ones",
 )
-def diagnostic_odds_ratio(c: Any) -> Any:
+def diagnostic_odds_ratio(c: View) -> Any:
     return c.ratio(c.tp * c.tn, c.fp * c.fn)
 
 
@@ -118,7 +119,7 @@ def diagnostic_odds_ratio(c: Any) -> Any:
     aliases=("lr_plus", "plr"),
     about="how much a positive call raises the odds of being positive",
 )
-def positive_likelihood_ratio(c: Any) -> Any:
+def positive_likelihood_ratio(c: View) -> Any:
     return c.ratio(c.ratio(c.tp, c.tp + c.fn), c.ratio(c.fp, c.fp + c.tn))
 
 
@@ -131,7 +132,7 @@ def positive_likelihood_ratio(c: Any) -> Any:
     orientation=LOWER,
     about="how much a negative call leaves of the odds of being positive",
 )
-def negative_likelihood_ratio(c: Any) -> Any:
+def negative_likelihood_ratio(c: View) -> Any:
     return c.ratio(c.ratio(c.fn, c.tp + c.fn), c.ratio(c.tn, c.fp + c.tn))
 
 
@@ -146,7 +147,7 @@ def negative_likelihood_ratio(c: Any) -> Any:
     class_symmetric=True,
     about="the misclassification rate averaged on the scale of log odds; LAM% is 100 times it",
 )
-def lam(c: Any) -> Any:
+def lam(c: View) -> Any:
     right, wrong = c.sqrt(c.tp * c.tn), c.sqrt(c.fp * c.fn)
     return c.ratio(wrong, wrong + right)
 
@@ -159,7 +160,7 @@ def lam(c: Any) -> Any:
     symmetric=True,
     about="how many times more often positive items are called positive than a random choice would",
 )
-def lift(c: Any) -> Any:
+def lift(c: View) -> Any:
     return c.ratio(c.tp * c.n, (c.tp + c.fn) * (c.tp + c.fp))
 
 
@@ -172,7 +173,7 @@ def lift(c: Any) -> Any:
     class_symmetric=True,
     about="the harmonic mean of precision, recall, specificity and negative predictive value",
 )
-def p4(c: Any) -> Any:
+def p4(c: View) -> Any:
     right = 4 * c.tp * c.tn
     nothing_right = lambda: c.where(c.tp + c.tn == 0, 0, c.undefined)  # noqa: E731 - all four rates are 0, or have none
     return c.ratio(right, right + (c.tp + c.tn) * (c.fp + c.fn), otherwise=nothing_right)
@@ -186,7 +187,7 @@ def p4(c: Any) -> Any:
     symmetric=True,
     about="precision + recall − 1",
 )
-def mcconnaughey(c: Any) -> Any:
+def mcconnaughey(c: View) -> Any:
     return c.ratio(c.tp**2 - c.fp * c.fn, (c.tp + c.fn) * (c.tp + c.fp))
 
 
@@ -200,5 +201,5 @@ def mcconnaughey(c: Any) -> Any:
     range=(-1 / 3, 1),
     about="jaccard with the hits expected by chance taken off",
 )
-def gilbert_skill_score(c: Any) -> Any:
+def gilbert_skill_score(c: View) -> Any:
     return c.ratio(det(c), det(c) + c.n * (c.fn + c.fp))

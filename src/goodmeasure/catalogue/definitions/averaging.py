@@ -9,14 +9,15 @@ from typing import Any
 from goodmeasure.catalogue.family import canonical, literal, number
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.titles import lower
+from goodmeasure.language.view import View
 
 
-def average(c: Any, term: Callable[[Any], Any], worst: float | None, p: Any = 1) -> Any:
+def average(c: View, term: Callable[[Any], Any], worst: float | None, p: Any = 1) -> Any:
     """The power mean of a term over the classes that occur in either labeling."""
     return c.mean(term, p=p, over=c.occurs, undefined=never_predicted(c, worst))
 
 
-def never_predicted(c: Any, worst: float | None) -> Any:
+def never_predicted(c: View, worst: float | None) -> Any:
     """The rule for an undefined term of an average, for classes that have true or predicted items.
 
     A class that is never predicted counts as the worst value, so that no classifier gains by ignoring it; the class is
@@ -35,7 +36,7 @@ def macro(measure: Any, p: Any = 1) -> Measure:
     inner = as_measure(measure)
     p = canonical(number(p, "p", infinite=True))
 
-    def definition(c: Any) -> Any:
+    def definition(c: View) -> Any:
         return average(c, lambda i: inner.of(c.vs_rest(i)), inner.worst, p)
 
     kind = {1: "Macro-averaged", 0: "Geometric macro", -1: "Harmonic macro"}.get(p, f"Power-mean ({literal(p)}) macro")
@@ -67,7 +68,7 @@ def weighted(measure: Any) -> Measure:
     """The average over classes of a measure of each class against the rest, weighted by true class size."""
     inner = as_measure(measure)
 
-    def definition(c: Any) -> Any:
+    def definition(c: View) -> Any:
         rule = never_predicted(c, inner.worst)
         return c.mean(lambda i: inner.of(c.vs_rest(i)), undefined=rule, weights=c.a)
 
@@ -80,7 +81,7 @@ def micro(measure: Any) -> Measure:
     """A measure of the summed matrices of each class against the rest."""
     inner = as_measure(measure)
 
-    def definition(c: Any) -> Any:
+    def definition(c: View) -> Any:
         right = c.sum(lambda i: c[i, i])
         wrong = c.n - right
         return inner.of(c.two(tp=right, fn=wrong, fp=wrong, tn=(c.m - 2) * c.n + right))
@@ -94,7 +95,7 @@ def calibrated(measure: Any) -> Measure:
     """A measure of the matrix in which every true class is equally frequent."""
     inner = as_measure(measure)
 
-    def definition(c: Any) -> Any:
+    def definition(c: View) -> Any:
         return inner.of(c.map(lambda i, j: c.ratio(c[i, j] * c.n, c.m * c.a[i])))
 
     return _derived(

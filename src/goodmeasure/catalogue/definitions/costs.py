@@ -17,26 +17,26 @@ from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.language.view import ClassTable, entries, shortest
+from goodmeasure.language.view import ClassTable, View, entries, shortest
 
 define = partial(define_measure, family="classes")
 define_family = partial(define_family_of, family="classes")
 
 
-def recall_of(c: Any, i: Any) -> Any:
+def recall_of(c: View, i: Any) -> Any:
     return c.ratio(c[i, i], c.a[i])
 
 
-def precision_of(c: Any, i: Any) -> Any:
+def precision_of(c: View, i: Any) -> Any:
     return c.ratio(c[i, i], c.b[i])
 
 
-def present(c: Any) -> Any:
+def present(c: View) -> Any:
     """The classes that occur in the true labeling."""
     return lambda i: c.a[i] > 0
 
 
-def rescaled(c: Any, mean_recall: Any) -> Any:
+def rescaled(c: View, mean_recall: Any) -> Any:
     """Sebastiani's equation 10: chance at 0, perfect at 1."""
     return c.ratio(c.m * mean_recall - 1, c.m - 1)
 
@@ -59,14 +59,14 @@ def rescaled(c: Any, mean_recall: Any) -> Any:
     ),
     about="mean recall of the classes that occur, rescaled: chance is 0; for two classes recall + specificity − 1",
 )
-def k(c: Any) -> Any:
+def k(c: View) -> Any:
     return rescaled(c, c.mean(lambda i: recall_of(c, i), over=present(c)))
 
 
 def k_with(shares: Any) -> Any:
     """K with the graded recall Σ_j s_ij c_ij/a_i (Sebastiani's equation 11)."""
 
-    def definition(c: Any) -> Any:
+    def definition(c: View) -> Any:
         s = c.table(shares, r"w_{ij} = 1 - E_{ij} / \max_{j} E_{ij}")
         graded = lambda i: c.ratio(c.sum(lambda j: s[i, j] * c[i, j]), c.a[i])  # noqa: E731
         return rescaled(c, c.mean(graded, over=present(c)))
@@ -161,7 +161,7 @@ def k_ordinal(error: Any, steps: Any = None) -> Any:
     aliases=("macf1_prime", "macro_f1_prime", "f1_of_averages"),
     about="the harmonic mean of macro precision and macro recall; some papers call this macro F1",
 )
-def macro_f1_of_means(c: Any) -> Any:
+def macro_f1_of_means(c: View) -> Any:
     r = average(c, lambda i: recall_of(c, i), worst=0)
     p = average(c, lambda i: precision_of(c, i), worst=0)
     return c.where(r + p == 0, 0, lambda: c.ratio(2 * r * p, r + p))
@@ -175,7 +175,7 @@ def macro_f1_of_means(c: Any) -> Any:
     aliases=("gmean", "geometric_mean_score"),
     about="the geometric mean of the recalls of all classes; for two classes the root of recall times specificity",
 )
-def g_mean(c: Any) -> Any:
+def g_mean(c: View) -> Any:
     return c.mean(lambda i: recall_of(c, i), p=0, undefined=c.skip)
 
 
@@ -187,7 +187,7 @@ def g_mean(c: Any) -> Any:
     scale_invariant=False,
     about="what betting on the predictions at fair odds wins: n times (the sum of recalls − 1)",
 )
-def bookmaker_win(c: Any) -> Any:
+def bookmaker_win(c: View) -> Any:
     return c.n * (c.sum(lambda i: recall_of(c, i)) - 1)
 
 
@@ -199,7 +199,7 @@ def bookmaker_win(c: Any) -> Any:
     aliases=("nominal_variance",),
     about="how evenly success spreads over the classes: 1 if all recalls are equal, 0 if one class alone has hits",
 )
-def mutability(c: Any) -> Any:
+def mutability(c: View) -> Any:
     def recall(i: Any) -> Any:
         return c.ratio(c[i, i], c.a[i], otherwise=c.skip)
 
@@ -220,11 +220,11 @@ def mutability(c: Any) -> Any:
     cite="rh-dif2norm",
     about="accuracy times the mutability of recalls; 0 where nothing is right",
 )
-def rh(c: Any) -> Any:
+def rh(c: View) -> Any:
     return c.where(hits(c) == 0, 0, lambda: accuracy(c) * mutability(c))
 
 
-def misses_squared(c: Any) -> Any:
+def misses_squared(c: View) -> Any:
     return c.sum(lambda i: (c.a[i] - c[i, i]) ** 2)
 
 
@@ -237,7 +237,7 @@ def misses_squared(c: Any) -> Any:
     scale_invariant=False,
     about="the sum over classes of the squared number of misses",
 )
-def dif2(c: Any) -> Any:
+def dif2(c: View) -> Any:
     return misses_squared(c)
 
 
@@ -248,6 +248,6 @@ def dif2(c: Any) -> Any:
     cite="rh-dif2norm",
     about="dif2 rescaled so that nothing right is 0 and perfect is 1",
 )
-def dif2norm(c: Any) -> Any:
+def dif2norm(c: View) -> Any:
     most = c.sum(lambda i: c.a[i] ** 2)
     return c.ratio(most - misses_squared(c), most)

@@ -10,6 +10,7 @@ from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
 from goodmeasure.exceptions import InputError
+from goodmeasure.language.view import View
 
 define = partial(define_measure, family="information", symmetric=True)
 define_family = partial(define_family_of, family="information", symmetric=True)
@@ -17,7 +18,7 @@ define_family = partial(define_family_of, family="information", symmetric=True)
 _AVERAGES = ("arithmetic", "geometric", "min", "max", "joint")
 
 
-def entropy(c: Any, size: Any) -> Any:
+def entropy(c: View, size: Any) -> Any:
     """−Σ (s_i/n) log(s_i/n) of class sizes s."""
 
     def of(i: Any) -> Any:
@@ -27,7 +28,7 @@ def entropy(c: Any, size: Any) -> Any:
     return -c.sum(of)
 
 
-def shared(c: Any) -> Any:
+def shared(c: View) -> Any:
     """Σ (c_ij/n) log(n c_ij/(a_i b_j)), off the diagonal and on it."""
 
     def of(i: Any, j: Any) -> Any:
@@ -44,7 +45,7 @@ def shared(c: Any) -> Any:
     return c.sum(lambda i: of(i, i)) + c.sum_off(of)
 
 
-def open_given(c: Any, size: Any, which: Any) -> Any:
+def open_given(c: View, size: Any, which: Any) -> Any:
     """−Σ (c_ij/n) log(c_ij/s), what one labeling leaves open about the other; s is the size of its class."""
 
     def of(i: Any, j: Any) -> Any:
@@ -62,7 +63,7 @@ def open_given(c: Any, size: Any, which: Any) -> Any:
     aliases=("mutual_info_score", "mi"),
     about="how much one labeling tells about the other",
 )
-def mutual_information(c: Any) -> Any:
+def mutual_information(c: View) -> Any:
     return shared(c)
 
 
@@ -75,7 +76,7 @@ def mutual_information(c: Any) -> Any:
     orientation=LOWER,
     about="what each labeling leaves open about the other",
 )
-def variation_of_information(c: Any) -> Any:
+def variation_of_information(c: View) -> Any:
     return open_given(c, c.a, lambda i, j: i) + open_given(c, c.b, lambda i, j: j)
 
 
@@ -92,7 +93,7 @@ def normalized_mutual_information(average: Any = "arithmetic") -> Any:
     if average not in _AVERAGES:
         raise InputError("{average} is {got!r}", got=average, known=", ".join(_AVERAGES), advice="use one of {known}")
 
-    def definition(c: Any) -> Any:
+    def definition(c: View) -> Any:
         true, predicted, mutual = entropy(c, c.a), entropy(c, c.b), shared(c)
         scale = {
             "arithmetic": lambda: (true + predicted) / 2,

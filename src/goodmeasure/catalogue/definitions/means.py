@@ -12,22 +12,23 @@ from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family
 from goodmeasure.exceptions import InputError
+from goodmeasure.language.view import View
 
 define = partial(define_measure, range=(-1, 1), classes=2, family="agreement", symmetric=True, class_symmetric=True)
 FACTS = define.keywords
 
 
-def variances(c: Any) -> tuple[Any, Any]:
+def variances(c: View) -> tuple[Any, Any]:
     """a_1 a_0 and b_1 b_0: n² times the variances of the two labelings."""
     return (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
 
 
-def over_mean(c: Any, mean: Callable[[Any, Any], Any]) -> Any:
+def over_mean(c: View, mean: Callable[[Any, Any], Any]) -> Any:
     """(TP·TN − FP·FN) / mean of a_1 a_0 and b_1 b_0, with the rule of the generalized means where that is 0/0."""
     return c.ratio(c.tp * c.tn - c.fp * c.fn, mean(*variances(c)), otherwise=lambda: both_or_one_constant(c))
 
 
-def by_reciprocal(c: Any, reciprocal: Callable[[Any, Any], Any]) -> Any:
+def by_reciprocal(c: View, reciprocal: Callable[[Any, Any], Any]) -> Any:
     """As above, with 1/mean of the lesser and the greater of two different positive numbers."""
     u, v = variances(c)
     least, most = c.min(u, v), c.max(u, v)
@@ -39,7 +40,7 @@ def by_reciprocal(c: Any, reciprocal: Callable[[Any, Any], Any]) -> Any:
     )
 
 
-def by_spread(c: Any, function: Callable[[Any], Any]) -> Any:
+def by_spread(c: View, function: Callable[[Any], Any]) -> Any:
     """As above for the mean (v − u) / 2f(z), z = (v − u) / (v + u)."""
     return by_reciprocal(c, lambda u, v: c.ratio(2 * function(c.ratio(v - u, v + u)), v - u))
 
@@ -50,7 +51,7 @@ def by_spread(c: Any, function: Callable[[Any], Any]) -> Any:
     cite="bullen2003",
     about="agreement beyond chance over the Heronian mean of the two labelings' variances",
 )
-def heronian_mean(c: Any) -> Any:
+def heronian_mean(c: View) -> Any:
     return over_mean(c, lambda u, v: c.ratio(u + c.sqrt(u * v) + v, 3))
 
 
@@ -60,7 +61,7 @@ def heronian_mean(c: Any) -> Any:
     cite="carlson1972",
     about="agreement beyond chance over the logarithmic mean of the two labelings' variances",
 )
-def logarithmic_mean(c: Any) -> Any:
+def logarithmic_mean(c: View) -> Any:
     return by_reciprocal(c, lambda u, v: c.ratio(c.log1p(c.ratio(v - u, u)), v - u))
 
 
@@ -70,7 +71,7 @@ def logarithmic_mean(c: Any) -> Any:
     cite="stolarsky1975",
     about="agreement beyond chance over the identric mean of the two labelings' variances",
 )
-def identric_mean(c: Any) -> Any:
+def identric_mean(c: View) -> Any:
     def reciprocal(u: Any, v: Any) -> Any:
         growth = c.ratio(v, v - u) * c.log1p(c.ratio(v - u, u))
         return c.ratio(c.exp(1 - growth), u)
@@ -84,7 +85,7 @@ def identric_mean(c: Any) -> Any:
     cite="seiffert1993",
     about="agreement beyond chance over Seiffert's first mean of the two labelings' variances",
 )
-def seiffert_mean(c: Any) -> Any:
+def seiffert_mean(c: View) -> Any:
     return by_spread(c, c.arcsin)
 
 
@@ -94,7 +95,7 @@ def seiffert_mean(c: Any) -> Any:
     cite="neuman2003",
     about="agreement beyond chance over the Neuman–Sándor mean of the two labelings' variances",
 )
-def neuman_sandor_mean(c: Any) -> Any:
+def neuman_sandor_mean(c: View) -> Any:
     def arcsinh(z: Any) -> Any:
         return c.log1p(z + c.ratio(z * z, 1 + c.sqrt(1 + z * z)))
 
@@ -112,7 +113,7 @@ def neuman_sandor_mean(c: Any) -> Any:
 def stolarsky_mean(p: Any) -> Any:
     _whole(p, at_least=2)
 
-    def definition(c: Any) -> Any:
+    def definition(c: View) -> Any:
         def mean(u: Any, v: Any) -> Any:
             total = sum((u**k * v ** (p - 1 - k) for k in range(1, p)), v ** (p - 1))
             return c.power(c.ratio(total, p), Fraction(1, p - 1))
@@ -133,7 +134,7 @@ def stolarsky_mean(p: Any) -> Any:
 def lehmer_mean(p: Any) -> Any:
     _whole(p, at_least=1)
 
-    def definition(c: Any) -> Any:
+    def definition(c: View) -> Any:
         u, v = variances(c)
         beyond_chance = c.tp * c.tn - c.fp * c.fn
         return c.ratio(

@@ -12,12 +12,13 @@ from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.measure import LOWER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
+from goodmeasure.language.view import View
 
 define = partial(define_measure, classes=2, range=(0, 1), family="overlap")
 define_family = partial(define_family_of, classes=2, range=(0, 1), family="overlap")
 
 
-def nothing_positive(c: Any) -> Any:
+def nothing_positive(c: View) -> Any:
     """The rule for formulas that divide by one set's size: 1 where both sets are empty, otherwise undefined."""
     return c.where(c.tp + c.fn + c.fp == 0, 1, c.undefined)
 
@@ -30,7 +31,7 @@ def nothing_positive(c: Any) -> Any:
     symmetric=True,
     about="the harmonic mean of precision and recall of the positive class",
 )
-def f1(c: Any) -> Any:
+def f1(c: View) -> Any:
     return c.ratio(2 * c.tp, 2 * c.tp + c.fn + c.fp, otherwise=1)
 
 
@@ -58,7 +59,7 @@ def fbeta(beta: Any) -> Any:
 def f_alpha(alpha: Any) -> Any:
     number(alpha, "alpha", at_least=0)
 
-    def definition(c: Any) -> Any:
+    def definition(c: View) -> Any:
         w = c.constant(alpha)
         return c.ratio((1 + w) * c.tp, (1 + w) * c.tp + w * c.fn + c.fp, otherwise=lambda: nothing_positive(c))
 
@@ -77,7 +78,7 @@ def f_alpha(alpha: Any) -> Any:
 def e_measure(alpha: Any) -> Any:
     number(alpha, "alpha", at_least=0, at_most=1)
 
-    def definition(c: Any) -> Any:
+    def definition(c: View) -> Any:
         w = c.constant(alpha)
         p, r = c.ratio(c.tp, c.tp + c.fp), c.ratio(c.tp, c.tp + c.fn)
         return 1 - c.ratio(p * r, w * r + (1 - w) * p, otherwise=0)
@@ -93,7 +94,7 @@ def e_measure(alpha: Any) -> Any:
     symmetric=True,
     about="the share of items positive in either labeling that are positive in both",
 )
-def jaccard(c: Any) -> Any:
+def jaccard(c: View) -> Any:
     return c.ratio(c.tp, c.tp + c.fn + c.fp, otherwise=1)
 
 
@@ -109,7 +110,7 @@ def tversky(alpha: Any, beta: Any) -> Any:
     number(alpha, "alpha", at_least=0)
     number(beta, "beta", at_least=0)
 
-    def definition(c: Any) -> Any:
+    def definition(c: View) -> Any:
         return c.ratio(
             c.tp, c.tp + c.constant(alpha) * c.fn + c.constant(beta) * c.fp, otherwise=lambda: nothing_positive(c)
         )
@@ -125,7 +126,7 @@ def tversky(alpha: Any, beta: Any) -> Any:
     symmetric=True,
     about="the arithmetic mean of precision and recall",
 )
-def kulczynski_2(c: Any) -> Any:
+def kulczynski_2(c: View) -> Any:
     rule = lambda: nothing_positive(c)  # noqa: E731
     return (c.ratio(c.tp, c.tp + c.fn, otherwise=rule) + c.ratio(c.tp, c.tp + c.fp, otherwise=rule)) / 2
 
@@ -138,7 +139,7 @@ def kulczynski_2(c: Any) -> Any:
     symmetric=True,
     about="the geometric mean of precision and recall",
 )
-def ochiai(c: Any) -> Any:
+def ochiai(c: View) -> Any:
     return c.ratio(c.tp, c.sqrt((c.tp + c.fn) * (c.tp + c.fp)), otherwise=lambda: nothing_positive(c))
 
 
@@ -150,7 +151,7 @@ def ochiai(c: Any) -> Any:
     symmetric=True,
     about="like jaccard, with errors counted twice",
 )
-def sokal_sneath_2(c: Any) -> Any:
+def sokal_sneath_2(c: View) -> Any:
     return c.ratio(c.tp, c.tp + 2 * (c.fn + c.fp), otherwise=1)
 
 
@@ -162,7 +163,7 @@ def sokal_sneath_2(c: Any) -> Any:
     symmetric=True,
     about="the share of all items that are positive in both labelings",
 )
-def russell_rao(c: Any) -> Any:
+def russell_rao(c: View) -> Any:
     return c.ratio(c.tp, c.n)
 
 
@@ -174,5 +175,5 @@ def russell_rao(c: Any) -> Any:
     symmetric=True,
     about="the product of precision and recall",
 )
-def average_set_precision(c: Any) -> Any:
+def average_set_precision(c: View) -> Any:
     return c.ratio(c.tp**2, (c.tp + c.fn) * (c.tp + c.fp), otherwise=lambda: nothing_positive(c))

@@ -7,6 +7,7 @@ from typing import Any
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.catalogue.register import define as define_measure
+from goodmeasure.language.view import View
 
 define = partial(define_measure, classes=2, range=(0, 1), family="rates", cite="powers2011")
 
@@ -17,7 +18,7 @@ define = partial(define_measure, classes=2, range=(0, 1), family="rates", cite="
     aliases=("tpr", "sensitivity", "sens", "true_positive_rate", "hit_rate", "recall_score"),
     about="the share of positive items that are found",
 )
-def recall(c: Any) -> Any:
+def recall(c: View) -> Any:
     return c.ratio(c.tp, c.tp + c.fn)
 
 
@@ -27,7 +28,7 @@ def recall(c: Any) -> Any:
     aliases=("tnr", "true_negative_rate", "selectivity", "spec"),
     about="the share of negative items that are recognised as such",
 )
-def specificity(c: Any) -> Any:
+def specificity(c: View) -> Any:
     return c.ratio(c.tn, c.tn + c.fp)
 
 
@@ -37,7 +38,7 @@ def specificity(c: Any) -> Any:
     aliases=("ppv", "positive_predictive_value", "precision_score"),
     about="the share of positive predictions that are right",
 )
-def precision(c: Any) -> Any:
+def precision(c: View) -> Any:
     return c.ratio(c.tp, c.tp + c.fp)
 
 
@@ -47,7 +48,7 @@ def precision(c: Any) -> Any:
     aliases=("npv",),
     about="the share of negative predictions that are right",
 )
-def negative_predictive_value(c: Any) -> Any:
+def negative_predictive_value(c: View) -> Any:
     return c.ratio(c.tn, c.tn + c.fn)
 
 
@@ -58,7 +59,7 @@ def negative_predictive_value(c: Any) -> Any:
     orientation=LOWER,
     about="the share of negative items that are called positive",
 )
-def fallout(c: Any) -> Any:
+def fallout(c: View) -> Any:
     return c.ratio(c.fp, c.fp + c.tn)
 
 
@@ -69,7 +70,7 @@ def fallout(c: Any) -> Any:
     orientation=LOWER,
     about="the share of positive items that are missed",
 )
-def miss_rate(c: Any) -> Any:
+def miss_rate(c: View) -> Any:
     return c.ratio(c.fn, c.fn + c.tp)
 
 
@@ -80,7 +81,7 @@ def miss_rate(c: Any) -> Any:
     orientation=LOWER,
     about="the share of positive predictions that are wrong",
 )
-def false_discovery_rate(c: Any) -> Any:
+def false_discovery_rate(c: View) -> Any:
     return c.ratio(c.fp, c.fp + c.tp)
 
 
@@ -91,12 +92,12 @@ def false_discovery_rate(c: Any) -> Any:
     orientation=LOWER,
     about="the share of negative predictions that are wrong",
 )
-def false_omission_rate(c: Any) -> Any:
+def false_omission_rate(c: View) -> Any:
     return c.ratio(c.fn, c.fn + c.tn)
 
 
 @define("prevalence", title="Prevalence", orientation=NEITHER, about="the share of items that are positive")
-def prevalence(c: Any) -> Any:
+def prevalence(c: View) -> Any:
     return c.ratio(c.tp + c.fn, c.n)
 
 
@@ -107,5 +108,5 @@ def prevalence(c: Any) -> Any:
     orientation=NEITHER,
     about="the share of items that are called positive",
 )
-def predicted_prevalence(c: Any) -> Any:
+def predicted_prevalence(c: View) -> Any:
     return c.ratio(c.tp + c.fp, c.n)

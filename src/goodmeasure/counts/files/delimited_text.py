@@ -22,8 +22,8 @@ from goodmeasure.counts.tables.columns import Wanted
 from goodmeasure.counts.tables.engines import MOST_PATTERNS, rows_of_counts
 from goodmeasure.counts.tables.foreign import Coded
 from goodmeasure.counts.tables.rows import Rows
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 BLOCK = 1 << 22  # bytes read at a time
 MOST_LABELS = 1 << 20  # different labels of a column: more are left to an engine that can use the disk
 MOST_THREADS = 8

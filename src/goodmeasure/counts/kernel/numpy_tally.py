@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
+
 BLOCK = 65536
 _WIDEST = 1 << 20  # integers within such a range are found by flags instead of sorting
 

@@ -12,8 +12,8 @@ import numpy as np
 from goodmeasure.counts.arguments import hashable_labels
 from goodmeasure.counts.kernel import numpy_tally
 from goodmeasure.counts.sparse_counts import sums
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 Cells = tuple[Array, Array, Array]  # row, column, count
 MOST_DENSE = 64 << 20  # bytes: a larger matrix is kept sparse
 _KEPT = 1 << 25  # up to this many items are put aside, to be sorted when their cells are needed

@@ -15,8 +15,8 @@ from goodmeasure.counts.tables.columns import Wanted, check_weight_type
 from goodmeasure.counts.tables.engines import MOST_PATTERNS, Weighed, rows_of_counts
 from goodmeasure.counts.tables.foreign import Coded
 from goodmeasure.counts.tables.rows import Rows
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 MOST_SETS = 32  # systems counted in one pass
 _MOST_CODED = 10_000  # different texts of a column that travel as codes
 _AS_ARRAYS = {

@@ -12,8 +12,8 @@ from goodmeasure.counts.arguments import weights_too_large
 from goodmeasure.counts.labels import as_column
 from goodmeasure.counts.tables.columns import Wanted, check_weight_type, refuse_weights
 from goodmeasure.counts.tables.rows import Rows
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 MOST_PATTERNS = 200_000  # of labels in all columns together: beyond, rows are brought here as they are
 _TRUE, _PRED, _GROUP, _SYSTEM = "t", "p", "g", "s"
 _NUMBER, _WEIGHT, _SQUARES, _KNOWN, _LEAST = "n", "w", "w2", "known", "least"

@@ -9,8 +9,8 @@ import numpy as np
 
 from goodmeasure.counts.arguments import SEVERAL_LABELS
 from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 _ARROW_NUMBERS = ("int", "uint", "bool", "float", "double", "halffloat")
 
 

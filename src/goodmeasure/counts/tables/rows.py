@@ -18,8 +18,8 @@ from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.tables.counted import Counted, Slice
 from goodmeasure.counts.text_labels import TEXT, Reading, reading_of
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 NO_WEIGHT = "every weight is 0"
 
 

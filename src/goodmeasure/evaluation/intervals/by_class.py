@@ -17,8 +17,7 @@ from goodmeasure.evaluation.intervals.interval import Interval, intervals
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import Items
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, policy_of
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 
 def class_intervals(sample: Sample, measures: Sequence[Measure], **asked: Any) -> list[list[Interval]]:

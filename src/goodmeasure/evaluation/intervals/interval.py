@@ -18,8 +18,7 @@ from goodmeasure.evaluation.intervals.sampling_units import Units, units_of
 from goodmeasure.evaluation.intervals.smoothing import MOST_LEFT_OUT, Smoothed
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import RESOLVE, Policy, policy_of
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 METHODS = ("auto", "wilson", "smoothed", "delta", "percentile", "bca")
 NONE = "none"

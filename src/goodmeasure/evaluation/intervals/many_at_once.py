@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 
@@ -15,8 +14,7 @@ from goodmeasure.evaluation.intervals.proportions import Shares, shares_of, valu
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.smoothing import MATTERS, spread_of_imagined
 from goodmeasure.language.policy import Policy
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _NUMBERS_AT_ONCE = 1 << 20
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -11,8 +10,7 @@ from goodmeasure.catalogue import derivative, running
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.intervals.sampling_units import Units
 from goodmeasure.language.policy import NAN, Policy
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _SMALL = 8  # classes: a proportion of more classes is one of the whole matrix
 _PROBES = 4

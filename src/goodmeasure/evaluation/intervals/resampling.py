@@ -12,8 +12,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.language.policy import NAN, Policy
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 MOST_DENSE = 64  # classes: beyond them, sums over the cells that are not empty cost less than whole matrices
 _CELLS_AT_ONCE = 1 << 20

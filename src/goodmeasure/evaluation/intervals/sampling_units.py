@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.counts.sample import GroupCounts, Sample
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _NUMBERS_AT_ONCE = 1 << 20  # how many drawn counts are held at a time
 _MOST_ITEMS = float(2**53)

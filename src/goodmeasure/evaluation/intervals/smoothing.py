@@ -11,8 +11,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
 from goodmeasure.evaluation.intervals.sampling_units import Units
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 MOST_LEFT_OUT = 20_000_000  # up to this many numbers, every sample without one unit is written out
 MATTERS = 0.5  # standard errors

@@ -18,8 +18,7 @@ from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted, with_predicted
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import policy_of
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _GRID = 1001
 _LEAST = 1e-9  # a class of share 0 has no recall: curves begin beside it

@@ -9,8 +9,7 @@ import numpy as np
 
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError, InputTypeError
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _ROUNDS = 2000
 _ROUNDS_OF_ONE = 100_000  # a single matrix is worth more of them

@@ -12,8 +12,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.thresholds.counts_by_threshold import Counts
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _BINS = 512  # thresholds that drawn samples are measured at, where there are more
 _DRAWN_ITEMS = 100_000_000  # items drawn in all, where each has its own weight

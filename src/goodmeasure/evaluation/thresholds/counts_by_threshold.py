@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _SIGN = np.int64(np.iinfo(np.int64).max)
 _LAST_BYTE = 0 if sys.byteorder == "little" else 7  # of a 64-bit number: the one with its last bit

@@ -12,8 +12,7 @@ from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.labels import Column, as_column, as_labels_of
 from goodmeasure.evaluation.table import missing_name
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 
 def positives_of(y_true: Any, positive: Any, missing: str) -> tuple[Array, Any, Array | None]:

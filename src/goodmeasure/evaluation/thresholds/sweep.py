@@ -25,8 +25,7 @@ from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores
 from goodmeasure.evaluation.writing import Written
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, policy_of
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _BLOCK = 1 << 15
 

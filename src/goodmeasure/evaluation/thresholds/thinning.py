@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 TOLERANCE = 0.002  # of the axis: half a pixel of a chart that is 250 pixels high
 FEW = 1000  # points: a curve of so many is never thinned, unless somebody asks for it

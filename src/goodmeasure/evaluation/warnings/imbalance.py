@@ -14,8 +14,7 @@ from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.warnings.record import About
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _ACCURACY = "accuracy"
 _RARE = 0.2  # share of the items: a class below it is rare, if it also has less than half of an equal share

@@ -11,8 +11,7 @@ import numpy as np
 
 from goodmeasure.evaluation.thresholds.counts_by_threshold import Counts
 from goodmeasure.evaluation.warnings.record import Caution
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _Z = NormalDist().inv_cdf(0.975)
 

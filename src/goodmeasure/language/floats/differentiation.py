@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.language.floats.cell_sums import Part
+from goodmeasure.typing import Array
 
-Array = np.ndarray[Any, Any]
 Backward = Callable[[Array], Array]
 
 _ORDER = count()

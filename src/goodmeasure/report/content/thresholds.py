@@ -17,8 +17,7 @@ from goodmeasure.report.content.again import again
 from goodmeasure.report.content.definitions import definitions_of
 from goodmeasure.report.document import Block, Cell, Chart, Document, Facts, Grid, Section, Sentences
 from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, value_text
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 _MANY_LINES, _FEWER = 30, 200  # curves, and the points above which each of so many is thinned
 _COARSER = 0.5 / HEIGHT  # of the axis, where lines are many: half a pixel of a panel

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.language.view import View
 from goodmeasure.theory.possible.demands import Matrix
 from goodmeasure.theory.possible.readable_proof import proof_text
 from goodmeasure.theory.statements.lookup import statement as statement_of
@@ -126,7 +127,7 @@ class Possible:
         """The table as a measure: undefined on matrices of other sizes."""
         table, m = self.table, self.classes
 
-        def values_of_a_table(c: Any) -> Any:
+        def values_of_a_table(c: View) -> Any:
             if c.m != m:
                 return c.undefined()
             cells = tuple(tuple(_whole(c[i, j]) for j in range(m)) for i in range(m))

@@ -7,9 +7,10 @@ from math import comb
 from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.language.view import View
 
 
-def metric_with_a_baseline(c: Any) -> Any:
+def metric_with_a_baseline(c: View) -> Any:
     """1 minus a distance: 0 between equal labelings, 1 between those with different class sizes.
 
     With equal class sizes k of n it is 1 where they are independent (k² = n·TP), and else 1 / (1 − p / (1 − q)), where

@@ -14,6 +14,7 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import look_alikes
 from goodmeasure.language.floats.batches import ArrayView
 from goodmeasure.language.printing.formulas import SymbolView
+from goodmeasure.language.view import View
 from goodmeasure.theory.possible.balls import BallFunctions, exponent, number, precisely
 from goodmeasure.theory.possible.named_means import MEANS, Mean, beyond_means
 from goodmeasure.theory.possible.normaliser_conditions import SENTENCES, Condition, FloatFunctions, decide
@@ -245,7 +246,7 @@ class _Arbs(BallFunctions):
 class _Language:
     """The functions in the algebra of a view."""
 
-    def __init__(self, c: Any) -> None:
+    def __init__(self, c: View) -> None:
         self.c = c
 
     @cached_property
@@ -272,7 +273,7 @@ class _Language:
 def _measure(function: Callable[[Any, Any, Any], Any], name: str) -> Measure:
     """The measure, with the rule of the generalized means where a labeling is constant."""
 
-    def normalised(c: Any) -> Any:
+    def normalised(c: View) -> Any:
         if isinstance(c, (ArrayView, SymbolView)):
             raise TypeError("a normaliser is a function of numbers")  # a batch is then visited one by one
         true, predicted = (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)

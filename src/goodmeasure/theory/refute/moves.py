@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from goodmeasure.theory.refute.refuter import Array, Refuter, by_size, tolerance
+from goodmeasure.theory.refute.refuter import Refuter, by_size, tolerance
 from goodmeasure.theory.refute.values import agrees, rows_text
 from goodmeasure.theory.statements.statement import (
     NON_UNARY_BEFORE,
@@ -15,6 +15,7 @@ from goodmeasure.theory.statements.statement import (
 )
 from goodmeasure.theory.statements.witness import Rows, Witness
 from goodmeasure.theory.subject.values import Listed
+from goodmeasure.typing import Array
 
 
 class MovesRefuter(Refuter):

@@ -11,8 +11,7 @@ import numpy as np
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Rows, Witness
 from goodmeasure.theory.subject.values import TOLERANCE, Subject
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 
 class Refuter(ABC):

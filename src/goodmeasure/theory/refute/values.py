@@ -8,11 +8,12 @@ import numpy as np
 
 from goodmeasure.counts.enumeration import keys
 from goodmeasure.language.policy import Undecided
-from goodmeasure.theory.refute.refuter import Array, Refuter, tolerance
+from goodmeasure.theory.refute.refuter import Refuter, tolerance
 from goodmeasure.theory.statements.statement import DIAGONAL
 from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
 from goodmeasure.theory.subject.calling import EXACT
 from goodmeasure.theory.subject.values import Subject
+from goodmeasure.typing import Array
 
 _PATIENCE = 4  # items up to which a matrix that is extreme is waited for
 _RAYS = 3

@@ -82,9 +82,14 @@ class Certificate:
 
 
 def definition_of(measure: Any) -> str:
-    """The text of a measure's definition; of a measure whose text cannot be had, its formula, or nothing."""
+    """The text of a measure's definition; of a measure whose text cannot be had, its formula, or nothing.
+
+    The declaration above it (title, aliases, citation) is left out: a new alias makes no other measure.
+    """
     try:
-        return textwrap.dedent(inspect.getsource(measure.function)).strip()
+        lines = textwrap.dedent(inspect.getsource(measure.function)).strip().splitlines()
+        start = next((k for k, line in enumerate(lines) if line.startswith("def ")), 0)
+        return "\n".join(lines[start:])
     except (OSError, TypeError):
         pass
     try:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.exceptions import InputError
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 
 @dataclass(frozen=True)

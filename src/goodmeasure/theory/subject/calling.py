@@ -16,8 +16,7 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.language.policy import Policy
 from goodmeasure.theory.statements.witness import Rows, text_of
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 EXACT, FLOATS, MATRIX = "exact", "floats", "matrix"  # what a function can do, from most to least
 _AGREE = 1e-9

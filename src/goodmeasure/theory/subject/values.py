@@ -14,8 +14,7 @@ from goodmeasure.theory.algebra.germs import Germ, along, far_along
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.witness import Exhibit, Rows, rows_of, text_of
 from goodmeasure.theory.subject.calling import EXACT, Caller
-
-Array = np.ndarray[Any, Any]
+from goodmeasure.typing import Array
 
 TOLERANCE = 1e-9  # floats this near to each other are compared exactly
 _SPOT_CHECKS = 25
