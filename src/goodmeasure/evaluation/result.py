@@ -24,7 +24,7 @@ from goodmeasure.exceptions import InputError
 class Result(Written):
     """One or several systems, measured."""
 
-    _formats = "formats"
+    _formats = "evaluation_formats"
 
     counted: Counted
     parts: tuple[Part, ...]
