@@ -64,13 +64,6 @@ def chance_levels(measures: Sequence[Any], cm: ConfusionMatrix, policy: Policy) 
     return [chance.level(measure) for measure in measures]
 
 
-def chance_levels_by_class(
-    measures: Sequence[Any], rests: Sequence[ConfusionMatrix], policy: Policy
-) -> list[list[Chance]]:
-    """The chance levels on several matrices of two classes: one list over measures for each matrix."""
-    return chance_levels_of_pairs(measures, np.stack([cm.counts for cm in rests]), policy) if rests else []
-
-
 def chance_levels_of_pairs(measures: Sequence[Any], counts: Any, policy: Policy) -> list[list[Chance]]:
     """The chance levels on matrices of two classes, of shape (…, 2, 2): their tables in one batch for each measure."""
     a, b, n = counts.sum(axis=2).astype(float), counts.sum(axis=1).astype(float), counts.sum(axis=(1, 2)).astype(float)
@@ -156,7 +149,7 @@ class _RandomPredictions:
         self.expected = np.outer(cm.a.astype(float) / float(cm.n), cm.b.astype(float))
         self.drawable = cm.m <= _MOST_CLASSES and cm.n < _MOST_ITEMS and bool(_are_whole(cm.counts))
         self.draws = min(_DRAWS, max(_FEWEST_DRAWS, _CELLS // cm.m**2))
-        self._mean = ConfusionMatrix(self.expected)
+        self._mean = ConfusionMatrix._counted(self.expected, cm.labels, cm._order)
         self._drawn: Any = None
         self._every: Any = None
 
@@ -223,7 +216,7 @@ def _are_whole(counts: Any) -> Any:
 def _corners(a: Any, b: Any) -> list[ConfusionMatrix]:
     """Extreme tables with the class sizes (…, m), others, and the points half-way between them: all (…, tables, m, m).
 
-    One fills a table from its north-west corner, with the classes in some order, and every cell takes as much as it can.
+    A table is filled from its north-west corner, with the classes in some order: each cell takes as much as it can.
     """
     m, rng = a.shape[-1], np.random.default_rng(_SEED)
     in_order = np.arange(m)

@@ -172,8 +172,7 @@ class Prepared:
     def __init__(self, counts: Array) -> None:
         m = counts.shape[-1]
         self.counts = counts.reshape(-1, m, m)
-        self.cells = np.empty((m, m, len(self.counts)))
-        self.cells[...] = np.moveaxis(self.counts, 0, -1)
+        self.cells = np.ascontiguousarray(np.moveaxis(self.counts, 0, -1), np.float64)  # one matrix is not copied
         sizes = self.cells.sum(axis=(0, 1))
         self.largest = float(sizes.max(initial=0.0))
         if (sizes == 0).any():
@@ -243,6 +242,7 @@ def on_batch(definition: Definition, batch: Prepared, policy: Policy) -> Array:
             block = slice(start, start + step)
             view = batch_view(batch.cells[:, :, block], run, whole=batch.whole, known=batch.margins(block))
             np.add(plain(definition(view)), 0.0, out=values[block])  # −0.0 is 0.0
+            view.release()
     for k in batch.far:
         values[k] = float(on_exact(definition, batch.counts[k].tolist(), policy))
     return values
