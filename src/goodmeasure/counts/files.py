@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from goodmeasure.counts.arrow_files import arrow_frame, arrow_names
+from goodmeasure.counts.budget import as_bytes, check_labels_fit
 from goodmeasure.counts.columns import NoRows, check_columns
 from goodmeasure.counts.compressed import (
     BROKEN,
@@ -156,25 +157,34 @@ class OpenFiles:
         numbers = [sample_weight] if sample_weight is not None else []
         try:
             return counting(
-                self._countable(keys, numbers), y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced,
-                groups=groups, labels=labels, missing=missing,
+                self._countable(keys, numbers, listed), y_true=y_true, y_pred=listed, sample_weight=sample_weight,
+                by=sliced, groups=groups, labels=labels, missing=missing,
             )  # fmt: skip
         except duckdb.Error as error:
             raise self._said(error, numbers) from None
         except NoRows:
             raise NoRows(" and ".join(x.shown for x in self.sources)) from None
 
-    def _countable(self, columns: Sequence[str], numbers: Sequence[str]) -> Any:
-        """Plain text as it is, and everything else as a frame of DuckDB's."""
+    def _countable(self, columns: Sequence[str], numbers: Sequence[str], systems: Sequence[str]) -> Any:
+        """Plain text as it is, and everything else as a frame of DuckDB's whose labels fit into the memory."""
+
+        def frame() -> Any:
+            found = self.frame(columns, numbers)
+            if self._limit is not None and is_relation(found):
+                shared = [x for x in dict.fromkeys(columns) if x not in systems]
+                check_labels_fit(found, systems, shared, self._limit)
+            return found
+
         if numbers or not all(map(is_plain, self.sources)):
-            return self.frame(columns, numbers)
+            return frame()
         for source in self.sources:
             self._check_columns(source, list(dict.fromkeys(columns)))
+        memory = None if self._limit is None else as_bytes(self._limit)
         if self._limit is not None:
             self._engine()  # which says whether the limit is understood
         return self._plain.setdefault(
             tuple(columns),
-            PlainText(self.sources, lambda: self.frame(columns, numbers), self._threads, self._compared),
+            PlainText(self.sources, frame, self._threads, self._compared, memory),
         )
 
     def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Any:

@@ -123,7 +123,6 @@ class Rows:
             found.append((Slice(zip(self.by, reversed(chosen), strict=True)), where))
         return found
 
-
     def _refuse_identifiers(self, codes: Array, argument: Argument) -> None:
         """Slices of one item each tell nothing, and there would be as many as items."""
         _, first, numbers = np.unique(codes, return_inverse=True, return_counts=True)
