@@ -10,7 +10,6 @@ from goodmeasure.exceptions import InputError
 
 TIMES = 3  # that the text of labels is in memory: in DuckDB, on its way, and here
 _UNITS = {"b": 0, "k": 1, "m": 2, "g": 3, "t": 4}
-_OBJECT = 49  # bytes that Python adds to a text
 
 
 def as_bytes(limit: str) -> int | None:
@@ -43,8 +42,7 @@ def check_labels_fit(relation: Any, systems: Sequence[str], shared: Sequence[str
         asked.append(f"approx_count_distinct(hash({', '.join(places[x] for x in keys)}))")
         asked.append(f"avg({' + '.join(['0', *lengths])})")
     found = relation.aggregate(", ".join(asked)).fetchall()[0]
-    each = len(shared) + 1
-    text = sum(rows * ((length or 0) + each * _OBJECT) for rows, length in zip(found[::2], found[1::2], strict=True))
+    text = sum(rows * (length or 0) for rows, length in zip(found[::2], found[1::2], strict=True))
     if TIMES * text > allowed:
         raise InputError(
             "{memory_limit} is {got!r}, and counting different labels of {text:,.0f} MB takes about {needed:,.0f} MB",
