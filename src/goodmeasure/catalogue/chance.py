@@ -20,6 +20,7 @@ _MOST_ITEMS = 10**9  # what NumPy draws from; beyond it, chance is its expected 
 _FEW_ITEMS = 500  # per class: shuffling so many is quicker than drawing row by row
 _MOST_TABLES = 500_000  # of several matrices of two classes, kept together
 _HELD = 1 << 24  # cells of drawn tables of several matrices, kept together
+_CORNERS = 24  # pairs of extreme tables on which a measure that looks affine is tried
 _SEED = 0
 
 
@@ -63,18 +64,11 @@ def chance_levels(measures: Sequence[Any], cm: ConfusionMatrix, policy: Policy) 
     return [chance.level(measure) for measure in measures]
 
 
-def chance_levels_by_class(
-    measures: Sequence[Any], rests: Sequence[ConfusionMatrix], policy: Policy
-) -> list[list[Chance]]:
-    """The chance levels on several matrices of two classes: one list over measures for each matrix."""
-    return chance_levels_of_pairs(measures, np.stack([cm.counts for cm in rests]), policy) if rests else []
-
-
 def chance_levels_of_pairs(measures: Sequence[Any], counts: Any, policy: Policy) -> list[list[Chance]]:
     """The chance levels on matrices of two classes, of shape (…, 2, 2): their tables in one batch for each measure."""
     a, b, n = counts.sum(axis=2).astype(float), counts.sum(axis=1).astype(float), counts.sum(axis=(1, 2)).astype(float)
     expected = ConfusionMatrix((a / n[:, None])[:, :, None] * b[:, None, :])
-    whole = np.array([[float(x).is_integer() for x in cm.ravel()] for cm in counts]).all(axis=1)
+    whole = _are_whole(counts)
     levels = [[Chance.of(float(x), "independent") for x in measure(expected, undefined=policy)] for measure in measures]
     for where in _together(np.flatnonzero(whole & (n < _MOST_ITEMS)), np.minimum(a[:, 1], b[:, 1])):
         parts = [_all_tables(int(a[k, 1]), int(b[k, 1]), int(n[k])) for k in where]
@@ -113,8 +107,8 @@ class _Together:
         if len(self.bent):
             self.lines = ConfusionMatrix(np.stack([chances[k]._lines.counts for k in self.bent]))  # type: ignore[union-attr]
         if len(self.drawable):
-            ends = [np.stack([chances[k]._ends[i].counts for k in self.drawable]) for i in range(3)]
-            self.ends = [ConfusionMatrix(x) for x in ends]
+            sizes = [(chances[k].cm.a, chances[k].cm.b) for k in self.drawable]
+            self.corners = _corners(*(np.stack(x) for x in zip(*sizes, strict=True)))
 
     def levels(self, measure: Any) -> list[Chance]:
         """The level of one measure on each matrix."""
@@ -124,7 +118,9 @@ class _Together:
         if len(self.bent):
             affine[self.bent] = _are_straight(measure, self.lines, self.policy)
         if affine.any():
-            affine[self.drawable] &= _hold(measure, self.ends, self.policy)
+            holds = _hold(measure, self.corners, self.policy)
+            for k, at_corners in zip(self.drawable, holds.tolist(), strict=True):
+                affine[k] = affine[k] and (at_corners or _hold(measure, self.chances[k]._ends, self.policy))
         return [
             Chance.of(value, "independent") if not x.drawable
             else Chance.of(value, "affine") if known
@@ -151,10 +147,9 @@ class _RandomPredictions:
     def __init__(self, cm: ConfusionMatrix, policy: Policy) -> None:
         self.cm, self.policy = cm, policy
         self.expected = np.outer(cm.a.astype(float) / float(cm.n), cm.b.astype(float))
-        whole = all(float(x).is_integer() for x in cm.counts.ravel())
-        self.drawable = whole and cm.n < _MOST_ITEMS and cm.m <= _MOST_CLASSES
+        self.drawable = cm.m <= _MOST_CLASSES and cm.n < _MOST_ITEMS and bool(_are_whole(cm.counts))
         self.draws = min(_DRAWS, max(_FEWEST_DRAWS, _CELLS // cm.m**2))
-        self._mean = ConfusionMatrix(self.expected)
+        self._mean = ConfusionMatrix._counted(self.expected, cm.labels, cm._order)
         self._drawn: Any = None
         self._every: Any = None
 
@@ -193,8 +188,15 @@ class _RandomPredictions:
         return self._lines is None or _is_straight(measure, self._lines, self.policy)
 
     def _holds_on_tables(self, measure: Any) -> bool:
-        """Whether a measure that is affine inside is so on real tables too, where rules may act at the rim."""
-        return bool(_hold(measure, self._ends, self.policy))
+        """Whether a measure that is affine inside is so on real tables too, where rules may act at the rim.
+
+        Extreme tables have the most cells of 0. Where a rule acts on them, drawn tables say whether that matters.
+        """
+        return bool(_hold(measure, self._extreme, self.policy) or _hold(measure, self._ends, self.policy))
+
+    @cached_property
+    def _extreme(self) -> list[ConfusionMatrix]:
+        return _corners(self.cm.a, self.cm.b)
 
     @cached_property
     def _ends(self) -> list[ConfusionMatrix]:
@@ -202,6 +204,36 @@ class _RandomPredictions:
         rng = np.random.default_rng(_SEED)
         one, two = (random_tables(self.cm.a, self.cm.b, self.draws // 10, rng) for _ in range(2))
         return [ConfusionMatrix(x) for x in (one, two, (one + two) / 2)]
+
+
+def _are_whole(counts: Any) -> Any:
+    """Whether all counts of a matrix, or of each of several (…, m, m), are whole numbers."""
+    if counts.dtype.kind in "iu":
+        return np.ones(counts.shape[:-2], bool)
+    return np.all(np.mod(counts.astype(float), 1) == 0, axis=(-2, -1))
+
+
+def _corners(a: Any, b: Any) -> list[ConfusionMatrix]:
+    """Extreme tables with the class sizes (…, m), others, and the points half-way between them: all (…, tables, m, m).
+
+    A table is filled from its north-west corner, with the classes in some order: each cell takes as much as it can.
+    """
+    m, rng = a.shape[-1], np.random.default_rng(_SEED)
+    in_order = np.arange(m)
+    fixed = [(in_order, in_order), (in_order, in_order[::-1]), (in_order, np.roll(in_order, 1))]
+    drawn = [(rng.permutation(m), rng.permutation(m)) for _ in range(2 * _CORNERS - len(fixed))]
+    tables = np.stack([_north_west(a, b, rows, columns) for rows, columns in fixed + drawn], axis=-3)
+    one, two = tables[..., ::2, :, :], tables[..., 1::2, :, :]
+    return [ConfusionMatrix(x) for x in (one, two, (one + two) / 2)]
+
+
+def _north_west(a: Any, b: Any, rows: Any, columns: Any) -> Any:
+    """The table in which each cell is what its row and its column, laid end to end in these orders, share."""
+    down, right = np.cumsum(a[..., rows], axis=-1), np.cumsum(b[..., columns], axis=-1)
+    ends = np.minimum(down[..., :, None], right[..., None, :])
+    starts = np.maximum((down - a[..., rows])[..., :, None], (right - b[..., columns])[..., None, :])
+    table = np.maximum(ends - starts, 0)
+    return table[..., np.argsort(rows), :][..., np.argsort(columns)]
 
 
 def _hold(measure: Any, ends: Sequence[ConfusionMatrix], policy: Policy) -> Any:

@@ -32,7 +32,7 @@ class ConfusionMatrix:
     [[20, 4], [3, 50]]
     """
 
-    __slots__ = ("_counts", "_dropped", "_labels", "_order", "_prepared", "_sparse", "_view")
+    __slots__ = ("_counts", "_dropped", "_labels", "_listed", "_order", "_prepared", "_sparse", "_view")
 
     def __init__(self, counts: Any, labels: Any = None) -> None:
         if isinstance(counts, ConfusionMatrix):
@@ -53,6 +53,7 @@ class ConfusionMatrix:
         self._dropped = dropped
         self._view: Any = None  # the matrix as the algebras read it, made when first measured
         self._prepared: Any = None
+        self._listed: Any = None  # the same by its cells that are not empty
 
     @classmethod
     def _counted(
@@ -195,7 +196,10 @@ class ConfusionMatrix:
         hit = self._counts[..., i, i]
         fn = _added(self._counts[..., i, others], -1)
         fp = _added(self._counts[..., others, i], -1)
-        tn = _added(self._counts[..., others, :][..., others], (-2, -1))
+        if self._counts.dtype.kind in "iu":  # whole numbers lose nothing by subtraction
+            tn = _added(self._counts, (-2, -1)) - fn - fp - hit
+        else:
+            tn = _added(self._counts[..., others, :][..., others], (-2, -1))
         cells = np.stack([np.stack([tn, fp], -1), np.stack([fn, hit], -1)], -2)
         named = len(others) == 1 and self._labels[others[0]] is not None  # missing labels are no name of a class
         rest = self._labels[others[0]] if named else f"not {label}"

@@ -108,6 +108,10 @@ class View(ABC):
     @abstractmethod
     def map(self, cell: Callable[[Any, Any], Value]) -> View: ...
 
+    def kept(self, name: str, compute: Callable[[], Any]) -> Any:
+        """What `compute` finds. Where many measures read the same counts, those that share a name may share it."""
+        return compute()
+
     # Over classes
 
     @abstractmethod

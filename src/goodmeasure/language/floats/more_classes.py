@@ -9,10 +9,13 @@ from typing import Any
 from goodmeasure.language.floats.batches import ArrayView, Run
 from goodmeasure.language.floats.cell_sums import Basis, Part, plain
 from goodmeasure.language.floats.two_classes import ONE_CELL, Breakable, PairView, quietly
-from goodmeasure.language.view import Sizes, Table, Term, Value, View, float_entries
+from goodmeasure.language.view import Sizes, Table, Term, Value, float_entries
+
+_MANY = 16  # classes: from here on, one class is seldom nearly everything
+_NEARLY_NOTHING = 0.01  # of all items
 
 
-def batch_view(cells: Any, run: Run, *, whole: bool, known: dict[str, Any] | None = None) -> View:
+def batch_view(cells: Any, run: Run, *, whole: bool, known: dict[str, Any] | None = None) -> ArrayView:
     """The view of counts of shape (m, m, batch).
 
     ``whole``: integers below 2^53, whose sums are exact; ``known``: their `margins`, where they were added up before.
@@ -70,6 +73,11 @@ class AxisView(Breakable, ArrayView):
             self._known[key] = compute()
         return self._known[key]
 
+    def release(self) -> None:
+        known, self._known = self._known, {}  # it refers back to the view, so nothing else would free it soon
+        if "T" in known:
+            known["T"].release()
+
     # Vectors with a leading class axis
 
     def _diagonal(self) -> Any:
@@ -89,9 +97,12 @@ class AxisView(Breakable, ArrayView):
         return self._once("n", lambda: xp.sum(self._diagonal(), axis=0) + xp.sum(self._groups()[1], axis=0))
 
     def _without_diagonal(self) -> Any:
-        xp, m = self.run.xp, self.m
-        eye = xp.reshape(xp.eye(m, dtype=xp.bool, device=_device(self.cells)), (m, m) + (1,) * (self.cells.ndim - 2))
-        return self._once("off", lambda: xp.where(eye, xp.zeros_like(self.cells), self.cells))
+        def compute() -> Any:
+            xp, m, device, inner = self.run.xp, self.m, _device(self.cells), (1,) * (self.cells.ndim - 2)
+            eye = xp.reshape(xp.eye(m, dtype=xp.bool, device=device), (m, m, *inner))
+            return xp.where(eye, xp.zeros((1, 1, *inner), dtype=self.cells.dtype, device=device), self.cells)
+
+        return self._once("off", compute)
 
     def _groups(self) -> tuple[Any, Any, Any, Callable[[], Any]]:
         """Hits, rest of the row, rest of the column, and everything else, all added up without subtraction."""
@@ -110,6 +121,10 @@ class AxisView(Breakable, ArrayView):
             return self.run.xp.zeros_like(self._diagonal())
 
         def compute() -> Any:
+            if self.m >= _MANY and not self.run.differentiable:
+                rest = self._total() - self._rows() - self._columns() + self._diagonal()
+                if self.run.all_positive(rest - _NEARLY_NOTHING * self._total()):
+                    return rest  # subtraction loses digits only where row and column are nearly all there is
             total = 0
             for down in (False, True):
                 for right in (False, True):
