@@ -8,11 +8,10 @@ from html import unescape
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 import goodmeasure as gm
-from goodmeasure.cli.main import main
 from goodmeasure.report.formats.terminal import WARNING
+from tests.cli.command import call
 
 TRUE = ["ham"] * 40 + ["spam"] * 5
 A = ["ham"] * 38 + ["spam"] * 6 + ["ham"]
@@ -36,7 +35,7 @@ def words(text):
 
 
 def printed(command, *arguments):
-    done = CliRunner().invoke(main, [command, "p.csv", "--true", "label", "--measures", "accuracy,mcc", *arguments])
+    done = call(command, "p.csv", "--true", "label", "--measures", "accuracy,mcc", *arguments)
     assert done.exit_code == 0, done.output
     return words(done.output)
 
