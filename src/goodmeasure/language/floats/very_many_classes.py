@@ -118,9 +118,9 @@ class SparseView(AxisView):
     def _everything_else(self) -> Any:
         """Return Σ_{j≠i, k≠i} c_jk for every class i.
 
-        Real counts are subtracted first: n − a_i − b_i + c_ii is accurate to ten digits wherever it is at least 1e-6·n.
-        Where it is less, row i and column i hold nearly all items. Since Σ_i (a_i + b_i − c_ii) ≤ 2n, at most two
-        classes can do that, and for these the cells are added up.
+        Real counts are subtracted first: n − a_i − b_i + c_ii is accurate to about nine digits wherever it is at least
+        1e-6·n. Where it is less, row i and column i hold nearly all items. Since Σ_i (a_i + b_i − c_ii) ≤ 2n, at most
+        two classes can do that, and for these the cells are added up.
         """
         rest = self._total() - self._rows() - self._columns() + self._diagonal()
         if self.whole:
