@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.catalogue.chance import chance_level, chance_levels_by_class, random_tables
+from goodmeasure.catalogue.chance import chance_level, chance_levels_of_pairs, random_tables
 from goodmeasure.language.policy import RESOLVE, policy_of
 from goodmeasure.language.printing.unicode_formulas import plain_text
 
@@ -185,7 +185,7 @@ def test_classes_together_have_the_chance_levels_that_each_has_alone():
     rests = [
         gm.ConfusionMatrix(x) for x in ([[50, 3], [4, 20]], [[5, 0], [2, 0]], [[0, 1], [0, 3]], [[900, 40], [7, 9]])
     ]
-    together = chance_levels_by_class(chosen, rests, policy)
+    together = chance_levels_of_pairs(chosen, np.stack([x.counts for x in rests]), policy)
     for rest, levels in zip(rests, together, strict=True):
         for measure, level in zip(chosen, levels, strict=True):
             assert level.value == pytest.approx(chance_level(measure, rest, policy).value, abs=1e-14, nan_ok=True)

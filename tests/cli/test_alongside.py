@@ -200,5 +200,7 @@ def test_a_matrix_can_come_through_a_pipe(tmp_path):
 
 def test_scores_alone_say_who_chose_the_positive_class(table):
     arguments = ("evaluate", table, "--true", "label", "--score", "p", "--measures", "mcc", "--no-report")
-    assert "as chosen" not in run(*arguments).output
-    assert "'spam', as chosen" in run(*arguments, "--positive", "spam").output
+    assert "'spam' (last of both; change it with positive=, or --positive)" in run(*arguments).output
+    chosen = run(*arguments, "--positive", "spam").output
+    assert "'spam'" in chosen
+    assert "last of both" not in chosen

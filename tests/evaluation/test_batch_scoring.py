@@ -5,10 +5,16 @@ from __future__ import annotations
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.catalogue import chance
+from goodmeasure.catalogue.measure import as_measure
+from goodmeasure.evaluation.intervals.by_class import class_intervals
 from goodmeasure.evaluation.scoring import score
+from goodmeasure.exceptions import InputError
+from goodmeasure.language.policy import RESOLVE
 
 
 def labels(m: int, n: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.random.Generator]:
@@ -46,3 +52,59 @@ def test_a_thousand_slices_take_about_a_second():
     result = gm.evaluate(y, predicted, by={"site": site})
     assert time.process_time() - start < 4
     assert len(result.parts) == 1001
+
+
+def test_a_thousand_slices_of_five_classes_take_about_a_second():
+    """Random tables were drawn for each slice, only to see that the measures are affine."""
+    y, predicted, rng = labels(5, 100_000, seed=0)
+    site = rng.integers(0, 1000, len(y))
+    start = time.process_time()
+    gm.evaluate(y, predicted, by={"site": site})
+    assert time.process_time() - start < 3
+
+
+def test_the_usual_measures_need_no_random_tables(monkeypatch):
+    monkeypatch.setattr(chance, "random_tables", lambda *asked: pytest.fail("tables were drawn"))
+    y, predicted, rng = labels(6, 400, seed=0)
+    gm.evaluate(y, predicted, by={"site": rng.integers(0, 5, 400)})
+
+
+def test_a_measure_that_bends_on_extreme_tables_only_is_sampled_if_drawn_tables_have_them():
+    """A mean of recalls that counts a class without hits as 1 is affine but there."""
+    f = as_measure(lambda c: c.mean(lambda i: c.where(c[i, i] == 0, 1, c.ratio(c[i, i], c.a[i]))))
+    few = gm.ConfusionMatrix([[1, 1, 0], [1, 0, 1], [0, 1, 1]])
+    many = gm.ConfusionMatrix(1000 * few.counts)
+    assert chance.chance_level(f, few, RESOLVE).how == "sampled"
+    assert chance.chance_level(f, many, RESOLVE).how == "affine"
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_classes_together_have_the_intervals_that_each_has_alone(weighted):
+    y, predicted, rng = labels(7, 300, seed=1)
+    result = gm.evaluate(y, predicted, sample_weight=rng.random(300) if weighted else None, classwise=["f1", "recall"])
+    sample = result.parts[0].sample
+    for name, alone in zip(["f1", "recall"], class_intervals(sample, ["f1", "recall"]), strict=True):
+        rows = [row for row in result.parts[0].rows if row.label is not None and row.measure == name]
+        for row, interval in zip(rows, alone, strict=True):
+            assert (row.low, row.high) == pytest.approx((interval.low, interval.high), rel=1e-10)
+
+
+def test_slices_by_an_identifier_are_refused():
+    y, predicted, rng = labels(3, 1000, seed=0)
+    with pytest.raises(InputError, match=r"by\['id'\] gives 1,000 slices, and 1,000 of the 1,000 items are alone"):
+        gm.evaluate(y, predicted, by={"id": np.arange(1000)})
+    with pytest.raises(InputError, match="by gives"):
+        gm.evaluate(y, predicted, by={"a": rng.integers(0, 90, 1000), "b": rng.integers(0, 90, 1000)})
+    frame = pd.DataFrame({"y": y, "p": predicted, "id": [f"item {k}" for k in range(1000)]})
+    with pytest.raises(InputError, match=r"if it is an identifier, give it as groups="):
+        gm.evaluate(frame, y_true="y", y_pred="p", by="id")
+    assert len(gm.evaluate(frame, y_true="y", y_pred="p", groups="id").parts) == 1
+    assert len(gm.evaluate(y, predicted, by={"id": np.arange(1000) // 3}).parts) == 335
+
+
+def test_labels_that_look_like_identifiers_are_said_to():
+    names = [f"item {k}" for k in range(400)]
+    said = [x.text for x in gm.evaluate(names, names[::-1]).warnings]
+    assert any(x.startswith("400 of 400 items have a true label that no other item has") for x in said)
+    known = gm.evaluate(names, names[::-1], labels=names)
+    assert not any("no other item has" in x.text for x in known.warnings)

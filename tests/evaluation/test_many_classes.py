@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -49,3 +50,34 @@ def test_ordinal_k_of_a_large_matrix_is_the_exact_value(error):
     counts = np.random.default_rng(1).integers(0, 50, (13, 13))
     f = gm.k_ordinal(error)
     assert f(counts) == pytest.approx(float(f.exact(counts)), rel=1e-14)
+
+
+def test_every_measure_on_300_classes_and_few_items_takes_seconds():
+    """A whole matrix was written out for each cell, once for every measure that reads all cells."""
+    start = time.process_time()
+    gm.evaluate(*labels(300, 20_000), measures="all")
+    assert time.process_time() - start < 15
+
+
+def test_rows_by_class_take_no_matrix_for_each_class():
+    start = time.process_time()
+    gm.evaluate(*labels(900, 20_000))
+    assert time.process_time() - start < 4
+
+
+def test_2000_classes_take_few_copies_of_the_matrix():
+    """Each measure's intermediate matrices waited for the garbage collector: 790 MB in all."""
+    y, p = labels(2000, 100_000)
+    gm.evaluate(y[:50], p[:50])  # imports
+    tracemalloc.start()
+    gm.evaluate(y, p)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 7 * 8 * 2000**2
+
+
+@pytest.mark.parametrize("name", ["mcc", "macro(f1)", "mutual_information", "calibrated(kappa)", "confusion_entropy"])
+def test_a_mostly_empty_matrix_has_the_value_that_reading_all_cells_gives(name):
+    cm, f = gm.confusion(*labels(300, 3000)), gm.measure(name)
+    assert f(cm) == pytest.approx(f(cm.counts[None])[0], rel=1e-12)
+    assert cm._listed

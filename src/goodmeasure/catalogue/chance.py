@@ -26,6 +26,7 @@ _MOST_ITEMS = 10**9  # the limit of NumPy's generator; with more items, tables e
 _FEW_ITEMS = 500  # up to this many items per class, shuffling is faster than drawing row by row
 _MOST_TABLES = 500_000  # how many tables of matrices of two classes are held in memory together
 _HELD = 1 << 24  # how many cells of drawn tables are held in memory together
+_CORNERS = 24  # how many pairs of extreme tables a measure that looks affine is tested on
 _SEED = 0
 
 
@@ -69,18 +70,11 @@ def chance_levels(measures: Sequence[Any], cm: ConfusionMatrix, policy: Policy) 
     return [chance.level(measure) for measure in measures]
 
 
-def chance_levels_by_class(
-    measures: Sequence[Any], rests: Sequence[ConfusionMatrix], policy: Policy
-) -> list[list[Chance]]:
-    """Return the chance levels on several matrices of two classes: for each matrix, a list over measures."""
-    return chance_levels_of_pairs(measures, np.stack([cm.counts for cm in rests]), policy) if rests else []
-
-
 def chance_levels_of_pairs(measures: Sequence[Any], counts: Any, policy: Policy) -> list[list[Chance]]:
     """Return the chance levels on matrices of two classes, of shape (…, 2, 2), with one call per measure and batch."""
     a, b, n = counts.sum(axis=2).astype(float), counts.sum(axis=1).astype(float), counts.sum(axis=(1, 2)).astype(float)
     expected = ConfusionMatrix((a / n[:, None])[:, :, None] * b[:, None, :])
-    whole = np.array([[float(x).is_integer() for x in cm.ravel()] for cm in counts]).all(axis=1)
+    whole = _are_whole(counts)
     levels = [[Chance.of(float(x), "independent") for x in measure(expected, undefined=policy)] for measure in measures]
     for where in _together(np.flatnonzero(whole & (n < _MOST_ITEMS)), np.minimum(a[:, 1], b[:, 1])):
         parts = [_all_tables(int(a[k, 1]), int(b[k, 1]), int(n[k])) for k in where]
@@ -119,8 +113,8 @@ class _Together:
         if len(self.bent):
             self.lines = ConfusionMatrix(np.stack([chances[k]._lines.counts for k in self.bent]))  # type: ignore[union-attr]
         if len(self.drawable):
-            ends = [np.stack([chances[k]._ends[i].counts for k in self.drawable]) for i in range(3)]
-            self.ends = [ConfusionMatrix(x) for x in ends]
+            sizes = [(chances[k].cm.a, chances[k].cm.b) for k in self.drawable]
+            self.corners = _corners(*(np.stack(x) for x in zip(*sizes, strict=True)))
 
     def levels(self, measure: Any) -> list[Chance]:
         """Return the chance level of one measure on each matrix."""
@@ -130,7 +124,9 @@ class _Together:
         if len(self.bent):
             affine[self.bent] = _are_straight(measure, self.lines, self.policy)
         if affine.any():
-            affine[self.drawable] &= _hold(measure, self.ends, self.policy)
+            holds = _hold(measure, self.corners, self.policy)
+            for k, at_corners in zip(self.drawable, holds.tolist(), strict=True):
+                affine[k] = affine[k] and (at_corners or _hold(measure, self.chances[k]._ends, self.policy))
         return [
             Chance.of(value, "independent") if not x.drawable
             else Chance.of(value, "affine") if known
@@ -157,10 +153,9 @@ class _RandomPredictions:
     def __init__(self, cm: ConfusionMatrix, policy: Policy) -> None:
         self.cm, self.policy = cm, policy
         self.expected = np.outer(cm.a.astype(float) / float(cm.n), cm.b.astype(float))
-        whole = all(float(x).is_integer() for x in cm.counts.ravel())
-        self.drawable = whole and cm.n < _MOST_ITEMS and cm.m <= _MOST_CLASSES
+        self.drawable = cm.m <= _MOST_CLASSES and cm.n < _MOST_ITEMS and bool(_are_whole(cm.counts))
         self.draws = min(_DRAWS, max(_FEWEST_DRAWS, _CELLS // cm.m**2))
-        self._mean = ConfusionMatrix(self.expected)
+        self._mean = ConfusionMatrix._counted(self.expected, cm.labels, cm._order)
         self._drawn: Any = None
         self._every: Any = None
 
@@ -196,7 +191,7 @@ class _RandomPredictions:
 
     @cached_property
     def _lines(self) -> ConfusionMatrix | None:
-        """The lines along which measures are tested for being affine; the same for all measures."""
+        """Return the lines along which all measures are tested for being affine."""
         return _lines(self.expected, fixed_predicted=True)
 
     def _is_affine(self, measure: Any) -> bool:
@@ -206,9 +201,15 @@ class _RandomPredictions:
     def _holds_on_tables(self, measure: Any) -> bool:
         """Return whether a measure that is affine near the expected matrix is so on whole-number tables too.
 
-        Such tables may have empty cells, where a rule of the measure may act.
+        Such tables may have empty cells, where a rule of the measure may act. Extreme tables have the most empty cells;
+        if the measure is not affine on those, drawn tables decide whether that matters.
         """
-        return bool(_hold(measure, self._ends, self.policy))
+        return bool(_hold(measure, self._extreme, self.policy) or _hold(measure, self._ends, self.policy))
+
+    @cached_property
+    def _extreme(self) -> list[ConfusionMatrix]:
+        """Extreme tables with the class sizes of the matrix."""
+        return _corners(self.cm.a, self.cm.b)
 
     @cached_property
     def _ends(self) -> list[ConfusionMatrix]:
@@ -216,6 +217,37 @@ class _RandomPredictions:
         rng = np.random.default_rng(_SEED)
         one, two = (random_tables(self.cm.a, self.cm.b, self.draws // 10, rng) for _ in range(2))
         return [ConfusionMatrix(x) for x in (one, two, (one + two) / 2)]
+
+
+def _are_whole(counts: Any) -> Any:
+    """Return whether all counts of a matrix, or of each of several (…, m, m), are integers."""
+    if counts.dtype.kind in "iu":
+        return np.ones(counts.shape[:-2], bool)
+    return np.all(np.mod(counts.astype(float), 1) == 0, axis=(-2, -1))
+
+
+def _corners(a: Any, b: Any) -> list[ConfusionMatrix]:
+    """Return extreme tables with class sizes (…, m), other ones, and the points halfway between them.
+
+    All have the shape (…, tables, m, m). A table is filled from its north-west corner, with the classes in some order:
+    each cell takes as many items as it can.
+    """
+    m, rng = a.shape[-1], np.random.default_rng(_SEED)
+    in_order = np.arange(m)
+    fixed = [(in_order, in_order), (in_order, in_order[::-1]), (in_order, np.roll(in_order, 1))]
+    drawn = [(rng.permutation(m), rng.permutation(m)) for _ in range(2 * _CORNERS - len(fixed))]
+    tables = np.stack([_north_west(a, b, rows, columns) for rows, columns in fixed + drawn], axis=-3)
+    one, two = tables[..., ::2, :, :], tables[..., 1::2, :, :]
+    return [ConfusionMatrix(x) for x in (one, two, (one + two) / 2)]
+
+
+def _north_west(a: Any, b: Any, rows: Any, columns: Any) -> Any:
+    """Return the table in which a cell is the overlap of its row and its column, laid end to end in these orders."""
+    down, right = np.cumsum(a[..., rows], axis=-1), np.cumsum(b[..., columns], axis=-1)
+    ends = np.minimum(down[..., :, None], right[..., None, :])
+    starts = np.maximum((down - a[..., rows])[..., :, None], (right - b[..., columns])[..., None, :])
+    table = np.maximum(ends - starts, 0)
+    return table[..., np.argsort(rows), :][..., np.argsort(columns)]
 
 
 def _hold(measure: Any, ends: Sequence[ConfusionMatrix], policy: Policy) -> Any:

@@ -20,6 +20,7 @@ from goodmeasure.typing import Array
 Definition = Callable[[Any], Any]
 
 SMALL = 12  # up to this many classes, one matrix is fastest on plain Python numbers
+_MANY_CLASSES = 200  # from this many classes on, it pays to leave out the empty cells of a matrix
 _CELLS_AT_ONCE = 1 << 17  # cells of a block of matrices: 1 MB of floats, which stays in the processor's cache
 _WHOLE = 2.0**53  # integers below this are exact as floats, so sums of whole counts are too
 _SQUARE = 2.0**26  # if n is below this, products of two counts are below 2^52 and exact as floats
@@ -103,25 +104,44 @@ def on_matrix(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> An
     if cm.is_sparse:
         return on_sparse(definition, cm, policy)
     if cm.batch or cm.m > SMALL:
+        if _is_mostly_empty(cm):
+            try:
+                return on_sparse(definition, cm, policy)
+            except TypeError:  # this measure needs every cell
+                pass
         values = on_batch(definition, prepared(cm), policy)
         return values.reshape(cm.batch) if cm.batch else float(values[0])
     return on_rows(definition, _plain_rows(cm), policy)
 
 
-def on_sparse(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> float:
-    """Return the value for a matrix of which only the class sizes, the diagonal and the non-zero cells are stored."""
-    from goodmeasure.language.floats.batches import Run
-    from goodmeasure.language.floats.very_many_classes import Cells, SparseView
+def _is_mostly_empty(cm: ConfusionMatrix) -> bool:
+    """Return whether a matrix of many classes has so few non-zero cells that listing them is faster."""
+    if cm._listed is None:
+        many = cm.m >= _MANY_CLASSES and not cm.batch and cm.counts.dtype.kind in "iu"
+        cm._listed = _listed(cm) if many and 8 * np.count_nonzero(cm.counts) <= cm.m**2 else ()
+    return bool(cm._listed)
 
-    if cm._prepared is None:
-        s, n = cm.sparse, float(cm.n)
-        if n == 0:
-            raise InputError("{counts} holds no items", advice="a measure needs at least one")
-        whole = n < _WHOLE and s.a.dtype.kind in "iu"
-        a, b, diagonal = (x.astype(np.float64) for x in (s.a, s.b, s.diagonal))
-        known = Cells(a, b, diagonal, lambda: (s.rows, s.cols, s.values.astype(np.float64)))
-        cm._prepared = known, whole, n < _SQUARE
-    cells, whole, small = cm._prepared
+
+def _listed(cm: ConfusionMatrix) -> tuple[Any, bool, bool]:
+    """Return the non-zero cells, whether they are whole, and whether products of two counts are exact."""
+    from goodmeasure.language.floats.very_many_classes import Cells
+
+    s, n = cm.sparse, float(cm.n)
+    if n == 0:
+        raise InputError("{counts} holds no items", advice="a measure needs at least one")
+    a, b, diagonal = (x.astype(np.float64) for x in (s.a, s.b, s.diagonal))
+    known = Cells(a, b, diagonal, lambda: (s.rows, s.cols, s.values.astype(np.float64)))
+    return known, n < _WHOLE and s.a.dtype.kind in "iu", n < _SQUARE
+
+
+def on_sparse(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> float:
+    """Return the value for a matrix of which only the class sizes, the diagonal and the non-zero cells are read."""
+    from goodmeasure.language.floats.batches import Run
+    from goodmeasure.language.floats.very_many_classes import SparseView
+
+    if cm._listed is None:
+        cm._listed = _listed(cm)
+    cells, whole, small = cm._listed
     with np.errstate(all="ignore"):
         view = SparseView(cells, Run(np, policy, products_are_exact=whole and small), whole=whole)
         return float(np.ravel(plain(definition(view)))[0]) + 0.0
@@ -176,8 +196,7 @@ class Prepared:
     def __init__(self, counts: Array) -> None:
         m = counts.shape[-1]
         self.counts = counts.reshape(-1, m, m)
-        self.cells = np.empty((m, m, len(self.counts)))
-        self.cells[...] = np.moveaxis(self.counts, 0, -1)
+        self.cells = np.ascontiguousarray(np.moveaxis(self.counts, 0, -1), np.float64)  # does not copy a single matrix
         sizes = self.cells.sum(axis=(0, 1))
         self.largest = float(sizes.max(initial=0.0))
         if (sizes == 0).any():
@@ -248,6 +267,7 @@ def on_batch(definition: Definition, batch: Prepared, policy: Policy) -> Array:
             block = slice(start, start + step)
             view = batch_view(batch.cells[:, :, block], run, whole=batch.whole, known=batch.margins(block))
             np.add(plain(definition(view)), 0.0, out=values[block])  # adding 0.0 turns −0.0 into 0.0
+            view.release()
     for k in batch.far:
         values[k] = float(on_exact(definition, batch.counts[k].tolist(), policy))
     return values

@@ -32,7 +32,7 @@ class ConfusionMatrix:
     [[20, 4], [3, 50]]
     """
 
-    __slots__ = ("_counts", "_dropped", "_labels", "_order", "_prepared", "_sparse", "_view")
+    __slots__ = ("_counts", "_dropped", "_labels", "_listed", "_order", "_prepared", "_sparse", "_view")
 
     def __init__(self, counts: Any, labels: Any = None) -> None:
         if isinstance(counts, ConfusionMatrix):
@@ -52,9 +52,10 @@ class ConfusionMatrix:
         self._sparse = sparse
         self._dropped = dropped
         # Made by catalogue/running.py when the matrix is first measured, and kept for the next measure: the view of one
-        # small matrix, and the layout of a batch or of a sparse matrix.
+        # small matrix, the layout of a batch, and the list of the non-zero cells of a matrix with many classes.
         self._view: Any = None
         self._prepared: Any = None
+        self._listed: Any = None
 
     @classmethod
     def _counted(
@@ -197,7 +198,10 @@ class ConfusionMatrix:
         hit = self._counts[..., i, i]
         fn = _added(self._counts[..., i, others], -1)
         fp = _added(self._counts[..., others, i], -1)
-        tn = _added(self._counts[..., others, :][..., others], (-2, -1))
+        if self._counts.dtype.kind in "iu":  # subtraction of integers is exact
+            tn = _added(self._counts, (-2, -1)) - fn - fp - hit
+        else:
+            tn = _added(self._counts[..., others, :][..., others], (-2, -1))
         cells = np.stack([np.stack([tn, fp], -1), np.stack([fn, hit], -1)], -2)
         named = len(others) == 1 and self._labels[others[0]] is not None  # the class of missing labels has no name
         rest = self._labels[others[0]] if named else f"not {label}"

@@ -14,7 +14,7 @@ from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.by_class import four_of, values_of_pairs
 from goodmeasure.evaluation.intervals.interval import Interval, no_interval
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
-from goodmeasure.evaluation.scoring import NOT_ASKED, Part, Settings, reason_of, row_of, score, was_ruled
+from goodmeasure.evaluation.scoring import NOT_ASKED, Part, Settings, is_plain, reason_of, row_of, score, was_ruled
 from goodmeasure.evaluation.table import Row, missing_name
 from goodmeasure.language.policy import NAN
 from goodmeasure.typing import Array
@@ -54,13 +54,9 @@ def score_all(tasks: Sequence[Task], settings: Settings, progress: Callable[[int
 
 def _fits(sample: Sample, settings: Settings) -> bool:
     """Whether a sample can be measured in a batch: few classes, no groups, and nothing that may raise."""
-    matrix = sample.matrix
-    if settings.method != "auto" or settings.policy.name == "raise" or sample.groups is not None or matrix.is_sparse:
+    if settings.policy.name == "raise" or sample.matrix.is_sparse or any(f._is_users_own() for f in settings.measures):
         return False
-    if any(f._is_users_own() for f in (*settings.measures, *settings.classwise)):
-        return False
-    whole = matrix.counts.dtype.kind in "iu" if sample.items is None else matrix.counts.dtype.kind == "f"
-    return whole and 2 <= matrix.m <= _MOST_CLASSES
+    return is_plain(sample, settings) and 2 <= sample.matrix.m <= _MOST_CLASSES
 
 
 def _score_batch(tasks: Sequence[Task], settings: Settings) -> list[Part]:

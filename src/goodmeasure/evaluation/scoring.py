@@ -9,13 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.chance import chance_levels, chance_levels_by_class
+from goodmeasure.catalogue.chance import chance_levels, chance_levels_of_pairs
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.zero_divisions import sentences
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
-from goodmeasure.evaluation.intervals.by_class import Spread, class_intervals, class_values, spread
+from goodmeasure.evaluation.intervals.by_class import (
+    Spread,
+    class_intervals,
+    class_pairs,
+    class_values,
+    four_of,
+    spread,
+)
 from goodmeasure.evaluation.intervals.interval import Interval, intervals, no_interval
+from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
 from goodmeasure.evaluation.table import Row, missing_name
 from goodmeasure.evaluation.trivial_classifiers import always
 from goodmeasure.language.policy import NAN, RESOLVE, Policy
@@ -167,23 +175,39 @@ def has_class_rows(matrix: ConfusionMatrix) -> bool:
     return 1 < matrix.m <= MOST_CLASSES
 
 
+def is_plain(sample: Sample, settings: Settings) -> bool:
+    """Whether intervals can be found for many matrices together: of items, by the usual method, for known measures."""
+    if settings.method != "auto" or sample.groups is not None or any(f._is_users_own() for f in settings.classwise):
+        return False
+    return sample.matrix.a.dtype.kind in ("iu" if sample.items is None else "f")
+
+
+def _class_intervals(sample: Sample, settings: Settings, values: list[Any]) -> list[list[Interval]]:
+    chosen = settings.classwise
+    if settings.confidence is None:
+        return [[no_interval(NOT_ASKED)] * sample.matrix.m for _ in chosen]
+    if not is_plain(sample, settings):
+        return class_intervals(sample, chosen, **settings.interval_options())
+    weighed = (None if x is None else four_of(np.asarray(x)) for x in (sample.items, sample.squares))
+    units = ManyItems(class_pairs(sample.matrix), *weighed)
+    return many_intervals(units, chosen, values, settings.confidence, quiet(settings.policy))
+
+
 def _class_rows(system: str, slice: Any, sample: Sample, settings: Settings) -> list[Row]:
     """The rows of every class against the rest."""
     matrix, chosen = sample.matrix, settings.classwise
     if not has_class_rows(matrix) or not chosen:
         return []
     rule = quiet(settings.policy)
-    none = [[no_interval(NOT_ASKED)] * matrix.m for _ in chosen]
-    found = none if settings.confidence is None else class_intervals(sample, chosen, **settings.interval_options())
     values = [class_values(matrix, f, rule) for f in chosen]
+    found = _class_intervals(sample, settings, values)
     strict = [class_values(matrix, f, NAN) for f in chosen]
     rows, missing = [], missing_name(matrix.labels)
-    rests = [matrix.vs_rest(label) for label in matrix.labels]
-    levels = chance_levels_by_class(chosen, rests, rule)
+    levels = chance_levels_of_pairs(chosen, class_pairs(matrix), rule)
     for i, label in enumerate(matrix.labels):
         for k, f in enumerate(chosen):
             value = float(values[k][i])
-            reason = reason_of(f, rests[i], rule) if math.isnan(strict[k][i]) else None
+            reason = reason_of(f, matrix.vs_rest(label), rule) if math.isnan(strict[k][i]) else None
             named = missing if label is None else label
             rows.append(row_of(system, slice, named, f, value, found[k][i], levels[i][k].value, reason))
     return rows

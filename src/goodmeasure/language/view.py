@@ -123,6 +123,10 @@ class View(ABC):
     def map(self, cell: Callable[[Any, Any], Value]) -> View:
         """Return the view of a matrix that is computed cell by cell."""
 
+    def kept(self, name: str, compute: Callable[[], Any]) -> Any:
+        """Return what `compute` returns; measures that read the same counts may share the result under this name."""
+        return compute()
+
     # Over classes
 
     @abstractmethod

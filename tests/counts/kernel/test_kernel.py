@@ -305,7 +305,7 @@ def test_ctrl_c_ends_a_long_count(labels):
     script = f"""
         import os, signal, threading, time
         import numpy as np
-        from goodmeasure.counts import tally
+        from goodmeasure.counts.kernel import tally
         assert tally.kernel is not None
         labels = {labels}
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -331,7 +331,7 @@ def test_the_reference_itself_counts_right():
 
 def test_the_environment_switches_the_kernel_off():
     """GOODMEASURE_NO_EXTENSION=1 forces NumPy."""
-    script = "from goodmeasure.counts import tally; print(tally.kernel)"
+    script = "from goodmeasure.counts.kernel import tally; print(tally.kernel)"
     run = subprocess.run(
         [sys.executable, "-c", script],
         env={"GOODMEASURE_NO_EXTENSION": "1", "PYTHONPATH": ":".join(filter(None, sys.path))},

@@ -97,7 +97,7 @@ def calibrated(measure: Any) -> Measure:
     inner = as_measure(measure)
 
     def definition(c: View) -> Any:
-        return inner.of(c.map(lambda i, j: c.ratio(c[i, j] * c.n, c.m * c.a[i])))
+        return inner.of(c.kept("calibrated", lambda: c.map(lambda i, j: c.ratio(c[i, j] * c.n, c.m * c.a[i]))))
 
     return _derived(
         "calibrated",

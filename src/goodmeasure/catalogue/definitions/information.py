@@ -46,7 +46,7 @@ def shared(c: View) -> Any:
 
         return c.xlogy(c.ratio(cell, c.n), lambda: c.ratio(c.n * cell, c.a[i] * c.b[j]), above)
 
-    return c.sum(lambda i: of(i, i)) + c.sum_off(of)
+    return c.kept("shared information", lambda: c.sum(lambda i: of(i, i)) + c.sum_off(of))
 
 
 def open_given(c: View, size: Any, which: Any) -> Any:

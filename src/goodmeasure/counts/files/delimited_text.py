@@ -30,6 +30,7 @@ MOST_THREADS = 8
 _SLACK = 16  # bytes that the scanner may read beyond the text
 _DENSE = 1 << 16  # up to this many cells, a table is cheaper than sorting
 _MANY = 1 << 22  # how many counts may wait before they are added up
+_HELD = 4  # how often a label is in memory: in the scanner, as bytes, as text, and in what is counted
 _MODERATE = 1 << 26  # up to this many bytes of text are counted jointly for a comparison that may follow
 
 
@@ -42,10 +43,12 @@ class PlainText:
 
     def __init__(
         self, sources: Sequence[Source], otherwise: Callable[[], Any], threads: int | None = None,
-        compared: bool = False,
+        compared: bool = False, memory: int | None = None,
     ) -> None:  # fmt: skip
+        """Set up counting; `memory` is the number of bytes that everything together may take."""
         self.sources, self.otherwise, self.compared = sources, otherwise, compared
         self.threads = min(threads or tally.cores(), MOST_THREADS)
+        self.text = math.inf if memory is None else memory / (_HELD * self.threads)
         self._together: dict[Wanted, dict[str, Rows] | None] = {}
 
     def counted(self, wanted: Wanted, jointly: bool) -> dict[str, Rows] | None:
@@ -73,7 +76,7 @@ class PlainText:
         try:
             found = _Patterns(names, sets, MOST_PATTERNS if jointly else None)
             with ThreadPoolExecutor(self.threads) as pool:
-                _scan_all(pool, self.sources, names, found, self.threads)
+                _scan_all(pool, self.sources, names, found, self.threads, self.text)
         except (NotPlainError, OSError):
             return None
         if not found.rows:
@@ -139,7 +142,9 @@ def _added(patterns: list[Array], numbers: list[Array]) -> tuple[Array, Array]:
     return found, number
 
 
-def _scan_all(pool: Any, sources: Sequence[Source], names: list[str], found: _Patterns, threads: int) -> None:
+def _scan_all(
+    pool: Any, sources: Sequence[Source], names: list[str], found: _Patterns, threads: int, text: float
+) -> None:
     """Scan all files with several threads, and gather what they find."""
     stop: list[bool] = []
     tasks = []
@@ -147,7 +152,7 @@ def _scan_all(pool: Any, sources: Sequence[Source], names: list[str], found: _Pa
         for source in sources:
             returns, pieces = _pieces(source, threads)
             tasks += [
-                pool.submit(_scan, source, names, returns, start, end, found.sets, found.most, stop)
+                pool.submit(_scan, source, names, returns, start, end, found.sets, found.most, text, stop)
                 for start, end in pieces
             ]
         for task in tasks:
@@ -183,6 +188,7 @@ def _scan(
     end: int,
     sets: Sequence[tuple[int, ...]],
     most: int | None,
+    most_text: float,
     stop: list[bool],
 ) -> tuple[dict[tuple[int, ...], tuple[Array, Array]], list[list[bytes]], int]:
     """Return the patterns of a part of a file, in the codes of one scanner."""
@@ -191,7 +197,7 @@ def _scan(
     state = scanner.open(len(source.names), columns, ord(source.delimiter), returns, MOST_LABELS)
     codes = np.empty((len(columns), BLOCK // len(source.names) + 1), np.int32)
     tallies = {x: _Tally(most) for x in sets}
-    rows = 0
+    rows, known, kept = 0, np.zeros(len(columns), np.int64), 0.0
     for text, size in _blocks(source.path, start, end, returns):
         if stop:
             raise NotPlainError
@@ -199,6 +205,11 @@ def _scan(
         if answer is None or answer[1] != size:
             raise NotPlainError
         rows += answer[0]
+        now = np.maximum(known, codes[:, : answer[0]].max(axis=1, initial=-1) + 1)
+        kept += float((now - known).sum()) * size / max(1, answer[0])  # a label is no longer than a line, on average
+        known = now
+        if kept > most_text:
+            raise NotPlainError  # an engine can use the disk
         for chosen, tally_of in tallies.items():
             tally_of.add([codes[k, : answer[0]] for k in chosen])
     labels = [scanner.labels(state, k) for k in range(len(columns))]

@@ -29,6 +29,7 @@ from goodmeasure.counts.files.compression import (
 )
 from goodmeasure.counts.files.delimited_text import PlainText, is_plain
 from goodmeasure.counts.files.file_formats import Source, recognised
+from goodmeasure.counts.files.memory_budget import as_bytes, check_labels_fit
 from goodmeasure.counts.files.pooling import check_named_once, check_parts, expanded, lines_in
 from goodmeasure.counts.files.queries import check_kinds, objects, query
 from goodmeasure.counts.files.reading_errors import TOO_LONG, one_line
@@ -176,25 +177,34 @@ class OpenFiles:
         numbers = [sample_weight] if sample_weight is not None else []
         try:
             return counting(
-                self._countable(keys, numbers), y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced,
-                groups=groups, labels=labels, missing=missing, untyped=self.untyped,
+                self._countable(keys, numbers, listed), y_true=y_true, y_pred=listed, sample_weight=sample_weight,
+                by=sliced, groups=groups, labels=labels, missing=missing, untyped=self.untyped,
             )  # fmt: skip
         except duckdb.Error as error:
             raise self._said(error, numbers) from None
         except NoRows:
             raise NoRows(" and ".join(x.shown for x in self.sources)) from None
 
-    def _countable(self, columns: Sequence[str], numbers: Sequence[str]) -> Any:
-        """Return plain text for the scanner, and everything else as a DuckDB relation or an Arrow frame."""
+    def _countable(self, columns: Sequence[str], numbers: Sequence[str], systems: Sequence[str]) -> Any:
+        """Return plain text for the scanner, and everything else as a frame whose labels fit into memory."""
+
+        def frame() -> Any:
+            found = self.frame(columns, numbers)
+            if self._limit is not None and is_relation(found):
+                shared = [x for x in dict.fromkeys(columns) if x not in systems]
+                check_labels_fit(found, systems, shared, self._limit)
+            return found
+
         if numbers or not all(map(is_plain, self.sources)):
-            return self.frame(columns, numbers)
+            return frame()
         for source in self.sources:
             self._check_columns(source, list(dict.fromkeys(columns)))
+        memory = None if self._limit is None else as_bytes(self._limit)
         if self._limit is not None:
             self._engine()  # refuses a limit that it does not understand
         return self._plain.setdefault(
             tuple(columns),
-            PlainText(self.sources, lambda: self.frame(columns, numbers), self._threads, self._compared),
+            PlainText(self.sources, frame, self._threads, self._compared, memory),
         )
 
     def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Any:

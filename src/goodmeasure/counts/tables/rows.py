@@ -17,10 +17,11 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.tables.counted import Counted, Slice
 from goodmeasure.counts.text_labels import TEXT, Reading, reading_of
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import Array
 
 NO_WEIGHT = "every weight is 0"
+FEW_SLICES = 200  # up to this many slices, those of one item are accepted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,10 +116,12 @@ class Rows:
         found: list[tuple[Slice, Array]] = []
         for name, column in self.by.items():
             codes, values = ordered_codes(column)
+            self._refuse_identifiers(codes, Argument("by", name))
             key = key * len(values) + codes
             listed.append(values)
             if len(self.by) > 1:
                 found += [(Slice([(name, values[code])]), where) for code, where in _places_by_code(codes)]
+        self._refuse_identifiers(key, Argument("by"))
         for code, where in _places_by_code(key):
             chosen = []
             for known in reversed(listed):
@@ -126,6 +129,24 @@ class Rows:
                 chosen.append(known[k])
             found.append((Slice(zip(self.by, reversed(chosen), strict=True)), where))
         return found
+
+    def _refuse_identifiers(self, codes: Array, argument: Argument) -> None:
+        """Refuse slices by an identifier: a slice of one item tells nothing, and there would be as many as items."""
+        _, first, numbers = np.unique(codes, return_inverse=True, return_counts=True)
+        if len(numbers) <= FEW_SLICES:
+            return
+        if self.number is not None:
+            numbers = np.bincount(first.reshape(-1), self.number)
+        alone, size = int((numbers == 1).sum()), self.size
+        if 2 * alone > size:
+            raise InputError(
+                "{which} gives {different:,} slices, and {alone:,} of the {size:,} items are alone in theirs",
+                which=argument,
+                different=len(numbers),
+                alone=alone,
+                size=size,
+                advice="if it is an identifier, give it as {groups:=} or leave it out; else put its values into ranges",
+            )
 
 
 def _places_by_code(codes: Array) -> list[tuple[int, Array]]:

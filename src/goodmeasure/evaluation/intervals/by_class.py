@@ -42,7 +42,7 @@ def class_variances(sample: Sample, measure: Measure, policy: Policy = RESOLVE) 
     weighted nor grouped are taken all classes at once.
     """
     if sample.items is None and sample.groups is None:
-        units, four = Items(sample), _four(sample.matrix, None if sample.matrix.is_sparse else sample.matrix.counts)
+        units, four = Items(sample), class_pairs(sample.matrix)
         weights = four.reshape(-1, 4).T.astype(np.float64)
         rows, cols = np.divmod(np.arange(4), 2)
         slopes = Samples(2, rows, cols, policy, whole=units.whole).slopes_of(measure, weights)
@@ -54,7 +54,7 @@ def class_variances(sample: Sample, measure: Measure, policy: Policy = RESOLVE) 
 
 def class_values(matrix: ConfusionMatrix, measure: Measure, policy: Policy = RESOLVE) -> Array:
     """The values of a binary measure of every class against the rest."""
-    return values_of_pairs(_four(matrix, matrix.counts if not matrix.is_sparse else None), measure, policy)
+    return values_of_pairs(class_pairs(matrix), measure, policy)
 
 
 def values_of_pairs(four: Array, measure: Measure, policy: Policy) -> Array:
@@ -70,9 +70,9 @@ def values_of_pairs(four: Array, measure: Measure, policy: Policy) -> Array:
 def against_the_rest(sample: Sample) -> Iterator[Sample]:
     """The sample of each class as the positive one against all others."""
     matrix = sample.matrix
-    weights = _four(matrix, None if matrix.is_sparse else matrix.counts)
-    items = None if sample.items is None else _four(matrix, sample.items)
-    squares = None if sample.squares is None else _four(matrix, sample.squares)
+    weights = class_pairs(matrix)
+    items = None if sample.items is None else four_of(np.asarray(sample.items))
+    squares = None if sample.squares is None else four_of(np.asarray(sample.squares))
     for i in range(matrix.m):
         yield Sample(
             ConfusionMatrix(weights[i]),
@@ -82,10 +82,10 @@ def against_the_rest(sample: Sample) -> Iterator[Sample]:
         )
 
 
-def _four(matrix: ConfusionMatrix, counts: Array | None) -> Array:
+def class_pairs(matrix: ConfusionMatrix) -> Array:
     """[[TN, FP], [FN, TP]] of every class, of shape (m, 2, 2)."""
-    if counts is not None:
-        return four_of(np.asarray(counts))
+    if not matrix.is_sparse:
+        return four_of(np.asarray(matrix.counts))
     sparse = matrix.sparse
     return _four_from(sparse.diagonal, sparse.a, sparse.b, np.asarray(sparse.n))
 

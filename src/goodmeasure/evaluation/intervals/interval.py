@@ -106,7 +106,7 @@ class Work:
         self.values = [value_of(f, sample.matrix, policy) for f in measures]
         self._drawn: Array | None = None
         self._left_out: tuple[Array, Array] | None = None
-        self._smoothed: tuple[Smoothed, Array, Array | None] | None = None
+        self._smoothed: tuple[Smoothed, Array, list[Array | None]] | None = None
 
     def interval(self, k: int, method: str) -> Interval:
         """The interval of the k-th measure by a method."""
@@ -211,7 +211,7 @@ class Work:
             smoothed = Smoothed(self.units, self.policy, self.z)
             self._smoothed = smoothed, *smoothed.values(self.measures)
         smoothed, values, left_out = self._smoothed
-        without = None if left_out is None else left_out[k]
+        without = left_out[k]
         spread, bias = smoothed.error(self.measures[k], values[k], without)
         if not math.isfinite(spread):
             return no_interval(NO_DERIVATIVE)

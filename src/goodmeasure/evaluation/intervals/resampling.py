@@ -75,6 +75,17 @@ class Samples:
             batches = (running.Prepared.laid_out(x, whole=self.whole) for x in dense)
             return f._within_range(np.concatenate([running.on_batch(f.of, x, self.policy) for x in batches]))  # type: ignore[no-any-return]
 
+    def needs_every_cell(self, f: Measure) -> bool:
+        """Whether a measure reads empty cells too, so that each sample is written out as a whole matrix."""
+        if self.m <= MOST_DENSE or f._is_users_own():
+            return self.m <= MOST_DENSE
+        block = np.ones((len(self.rows), 1))
+        try:
+            running.on_sparse_batch(f.of, self._batch(block), self.policy)
+        except TypeError:
+            return True
+        return False
+
     def _one_by_one(self, f: Measure, block: Array) -> Array:
         """A user's function that decides with ``if`` visits the samples one after another."""
         values = np.full(block.shape[1], np.nan)

@@ -50,14 +50,21 @@ class Smoothed:
         for block, _ in self.units.left_out():
             yield self.filled(block)
 
-    def can_leave_out(self) -> bool:
-        """Whether the samples without one unit are few enough to be written out."""
-        return self.units.many_left_out() * len(self.weight) <= MOST_LEFT_OUT
+    def can_leave_out(self, measure: Measure) -> bool:
+        """Whether the samples without one unit, as the measure reads them, are few enough to be written out."""
+        most = MOST_LEFT_OUT // max(1, self.units.many_left_out())
+        return len(self.weight) <= most and (self.units.m**2 <= most or not self.samples.needs_every_cell(measure))
 
-    def values(self, measures: list[Measure]) -> tuple[Array, Array | None]:
-        """The values on the smoothed sample, and on those without one unit if these are few enough."""
+    def values(self, measures: list[Measure]) -> tuple[Array, list[Array | None]]:
+        """The values on the smoothed sample, and for each measure on those without one unit if these are few enough."""
         here = self.samples.values(measures, [self.weight[:, None]])[:, 0]
-        return here, self.samples.values(measures, self.left_out()) if self.can_leave_out() else None
+        without: list[Array | None] = [None] * len(measures)
+        few = [k for k, f in enumerate(measures) if self.can_leave_out(f)]
+        if few:
+            found = self.samples.values([measures[k] for k in few], self.left_out())
+            for k, values in zip(few, found, strict=True):
+                without[k] = values
+        return here, without
 
     def error(self, measure: Measure, value: float, left_out: Array | None) -> tuple[float, float]:
         """The standard error of a value on the smoothed sample, by leaving units out or from its slopes, and its bias.

@@ -28,6 +28,7 @@ FEW = 10  # items of a class: its recall moves in steps that are worth saying
 _NAMED = 5
 _TRACED = 200  # up to this many classes the terms of a formula are looked at one by one
 _ROUNDING = 1e-12
+_IDENTIFIERS = 200  # labels of one item each: fewer may well be classes
 
 
 def cautions(part: Part, measures: tuple[Measure, ...], policy: Policy = RESOLVE) -> list[Caution]:
@@ -49,6 +50,7 @@ def cautions(part: Part, measures: tuple[Measure, ...], policy: Policy = RESOLVE
         *_never_true(part, quiet),
         *_doubles(part.matrix.labels),
         *_many_classes(part),
+        *_identifiers(part),
     ]
     return [recorded(x, part.system, part.slice) for x in said]
 
@@ -265,6 +267,17 @@ def _doubles(labels: tuple[Any, ...]) -> Iterator[str]:
 def _many_classes(part: Part) -> Iterator[str]:
     if part.matrix.m > MOST_CLASSES:
         yield f"There are {part.matrix.m:,} classes, so the rows by class are left out."
+
+
+def _identifiers(part: Part) -> Iterator[str]:
+    """True labels that may be names of items; who names the classes knows what they are."""
+    sizes = part.matrix.a if part.sample.items is None else part.sample.items.sum(axis=1)
+    alone, items = int((sizes == 1).sum()), part.sample.item_count
+    if part.slice is None and alone > _IDENTIFIERS and items and 2 * alone > items and not part.matrix._order.fixed:
+        yield (
+            f"{alone:,} of {items:,} items have a true label that no other item has: "
+            "if the labels are identifiers of items, choose another column."
+        )
 
 
 def _quoted(labels: list[Any]) -> str:

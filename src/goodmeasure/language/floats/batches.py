@@ -83,6 +83,9 @@ class ArrayView(View):
     def policy(self) -> Policy:  # type: ignore[override]
         return self.run.policy
 
+    def release(self) -> None:
+        """Free what was kept for the formula that has been evaluated."""
+
     # Arithmetic
 
     @property

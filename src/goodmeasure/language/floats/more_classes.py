@@ -9,10 +9,13 @@ from typing import Any
 from goodmeasure.language.floats.batches import ArrayView, Run
 from goodmeasure.language.floats.cell_sums import Basis, Part, plain
 from goodmeasure.language.floats.two_classes import ONE_CELL, Breakable, PairView, quietly
-from goodmeasure.language.view import Sizes, Table, Term, Value, View, float_entries
+from goodmeasure.language.view import Sizes, Table, Term, Value, float_entries
+
+_MANY = 16  # with this many classes, the row and the column of one class seldom hold nearly all items
+_NEARLY_NOTHING = 0.01  # the share of all items above which a difference keeps its digits
 
 
-def batch_view(cells: Any, run: Run, *, whole: bool, known: dict[str, Any] | None = None) -> View:
+def batch_view(cells: Any, run: Run, *, whole: bool, known: dict[str, Any] | None = None) -> ArrayView:
     """Return the view of counts of shape (m, m, batch).
 
     `whole` says that the counts are integers below 2^53, whose sums are exact; `known` holds their `margins` if these
@@ -73,6 +76,11 @@ class AxisView(Breakable, ArrayView):
             self._known[key] = compute()
         return self._known[key]
 
+    def release(self) -> None:
+        known, self._known = self._known, {}  # it refers back to the view, and the garbage collector is slow to notice
+        if "T" in known:
+            known["T"].release()
+
     # Vectors with a leading class axis
 
     def _diagonal(self) -> Any:
@@ -93,9 +101,12 @@ class AxisView(Breakable, ArrayView):
         return self._once("n", lambda: xp.sum(self._diagonal(), axis=0) + xp.sum(self._groups()[1], axis=0))
 
     def _without_diagonal(self) -> Any:
-        xp, m = self.run.xp, self.m
-        eye = xp.reshape(xp.eye(m, dtype=xp.bool, device=_device(self.cells)), (m, m) + (1,) * (self.cells.ndim - 2))
-        return self._once("off", lambda: xp.where(eye, xp.zeros_like(self.cells), self.cells))
+        def compute() -> Any:
+            xp, m, device, inner = self.run.xp, self.m, _device(self.cells), (1,) * (self.cells.ndim - 2)
+            eye = xp.reshape(xp.eye(m, dtype=xp.bool, device=device), (m, m, *inner))
+            return xp.where(eye, xp.zeros((1, 1, *inner), dtype=self.cells.dtype, device=device), self.cells)
+
+        return self._once("off", compute)
 
     def _groups(self) -> tuple[Any, Any, Any, Callable[[], Any]]:
         """Return the hits, the rests of rows, the rests of columns and a function for all else, without subtracting."""
@@ -109,9 +120,11 @@ class AxisView(Breakable, ArrayView):
     def _everything_else(self) -> Any:
         """Return Σ_{j≠i, k≠i} c_jk for every class i.
 
-        With real counts n − a_i − b_i + c_ii would cancel. Row i and column i leave four rectangles at the corners of
-        the matrix; each is an entry of a two-dimensional running sum that starts at that corner, so nothing is
-        subtracted.
+        With real counts n − a_i − b_i + c_ii cancels if row i and column i hold nearly all items. With many classes
+        that is rare, so the difference is computed first and used if it is large for every class of every matrix.
+        Otherwise: row i and column i leave four rectangles at the corners of the matrix, and each of them is an entry
+        of a two-dimensional running sum that starts at that corner, so nothing is subtracted. (For gradients the second
+        way is always taken, since a choice by value would depend on the data.)
         """
         if self.whole:
             return self._total() - self._rows() - self._columns() + self._diagonal()
@@ -119,6 +132,10 @@ class AxisView(Breakable, ArrayView):
             return self.run.xp.zeros_like(self._diagonal())
 
         def compute() -> Any:
+            if self.m >= _MANY and not self.run.differentiable:
+                rest = self._total() - self._rows() - self._columns() + self._diagonal()
+                if self.run.all_positive(rest - _NEARLY_NOTHING * self._total()):
+                    return rest
             total = 0
             for down in (False, True):
                 for right in (False, True):

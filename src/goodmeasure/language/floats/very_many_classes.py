@@ -12,6 +12,7 @@ from goodmeasure.language.floats.batches import Run
 from goodmeasure.language.floats.cell_sums import Basis, plain
 from goodmeasure.language.floats.more_classes import AxisView, Index
 from goodmeasure.language.floats.two_classes import quietly
+from goodmeasure.language.policy import Policy
 from goodmeasure.language.view import Table, Value
 
 
@@ -22,7 +23,7 @@ class Cells:
     sums by class are added up once for all measures.
     """
 
-    __slots__ = ("_others", "_sums", "a", "b", "diagonal")
+    __slots__ = ("_others", "_sums", "a", "b", "diagonal", "kept")
 
     def __init__(
         self, a: Any, b: Any, diagonal: Any, others: Callable[[], tuple[Any, Any, Any]],
@@ -30,6 +31,7 @@ class Cells:
     ) -> None:  # fmt: skip
         self.a, self.b, self.diagonal = a, b, diagonal
         self._others, self._sums = others, off_sums
+        self.kept: dict[tuple[str, Policy], Any] = {}
 
     def others(self) -> tuple[Any, Any, Any]:
         """Return the rows, columns and values of the cells off the diagonal."""
@@ -103,6 +105,14 @@ class SparseView(AxisView):
         s = self.sparse
         turned = Cells(s.b, s.a, s.diagonal, lambda: (s.columns, s.rows, s.values))
         return SparseView(turned, self.run, whole=self.whole)
+
+    def kept(self, name: str, compute: Callable[[], Any]) -> Any:
+        run, known = self.run, self.sparse.kept
+        if run.depth or run.mask is not None:  # inside a sum or a condition it depends on more than the counts
+            return compute()
+        if (name, run.policy) not in known:
+            known[name, run.policy] = compute()
+        return known[name, run.policy]
 
     # Sums without the cells
 
