@@ -1,4 +1,10 @@
-"""The chance level: what a measure expects of random predictions with the same predicted class sizes (Def. 8)."""
+"""The chance level of a measure: its expected value for random predictions with the same predicted class sizes.
+
+This is the baseline of Definition 8 of goesgens2021. With two classes a table has one free cell, so the expectation is
+a sum over all tables with hypergeometric weights. With more classes there are two ways. A measure M that is affine in
+the cells for fixed class sizes satisfies E[M(C)] = M(E[C]), and E[C] has the cells a_i·b_j/n. Any other measure is
+averaged over tables drawn at random with a fixed seed.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +20,13 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.language.policy import Policy
 
 _DRAWS, _FEWEST_DRAWS = 2_000, 200
-_CELLS = 2_000_000  # drawn for all tables together; with many classes fewer tables are drawn
-_MOST_CLASSES = 100  # beyond it drawing is slow, and chance is close to its expected matrix
-_MOST_ITEMS = 10**9  # what NumPy draws from; beyond it, chance is its expected matrix to nine digits
-_FEW_ITEMS = 500  # per class: shuffling so many is quicker than drawing row by row
-_MOST_TABLES = 500_000  # of several matrices of two classes, kept together
-_HELD = 1 << 24  # cells of drawn tables of several matrices, kept together
-_CORNERS = 24  # pairs of extreme tables on which a measure that looks affine is tried
+_CELLS = 2_000_000  # cells drawn in all; with many classes, fewer tables are drawn
+_MOST_CLASSES = 100  # with more classes drawing is slow, and random tables are close to the expected one
+_MOST_ITEMS = 10**9  # the limit of NumPy's generator; with more items, tables equal the expected one to nine digits
+_FEW_ITEMS = 500  # up to this many items per class, shuffling is faster than drawing row by row
+_MOST_TABLES = 500_000  # how many tables of matrices of two classes are held in memory together
+_HELD = 1 << 24  # how many cells of drawn tables are held in memory together
+_CORNERS = 24  # how many pairs of extreme tables a measure that looks affine is tested on
 _SEED = 0
 
 
@@ -34,7 +40,7 @@ class Chance:
 
     @classmethod
     def of(cls, value: float, how: str, draws: int = 0) -> Chance:
-        """A level that is 0 but for rounding is 0."""
+        """Return a chance level, with 0 in place of a value that differs from 0 only by rounding."""
         return cls(0.0 if abs(value) < 1e-14 else value, how, draws)
 
     def __str__(self) -> str:
@@ -52,12 +58,12 @@ class Chance:
 
 
 def chance_level(measure: Any, cm: ConfusionMatrix, policy: Policy) -> Chance:
-    """E[M] over all predictions with the same predicted class sizes."""
+    """Return the expected value of a measure over all predictions with the same predicted class sizes."""
     return chance_levels([measure], cm, policy)[0]
 
 
 def chance_levels(measures: Sequence[Any], cm: ConfusionMatrix, policy: Policy) -> list[Chance]:
-    """The chance level of each measure, on the same random predictions where they are needed."""
+    """Return the chance level of each measure, on the same random predictions if they are needed."""
     if cm.is_sparse:
         return [Chance(math.nan, "unknown") for _ in measures]
     chance = _RandomPredictions(cm, policy)
@@ -65,7 +71,7 @@ def chance_levels(measures: Sequence[Any], cm: ConfusionMatrix, policy: Policy) 
 
 
 def chance_levels_of_pairs(measures: Sequence[Any], counts: Any, policy: Policy) -> list[list[Chance]]:
-    """The chance levels on matrices of two classes, of shape (…, 2, 2): their tables in one batch for each measure."""
+    """Return the chance levels on matrices of two classes, of shape (…, 2, 2), with one call per measure and batch."""
     a, b, n = counts.sum(axis=2).astype(float), counts.sum(axis=1).astype(float), counts.sum(axis=(1, 2)).astype(float)
     expected = ConfusionMatrix((a / n[:, None])[:, :, None] * b[:, None, :])
     whole = _are_whole(counts)
@@ -83,7 +89,7 @@ def chance_levels_of_pairs(measures: Sequence[Any], counts: Any, policy: Policy)
 
 
 def chance_levels_of_many(measures: Sequence[Any], counts: Any, policy: Policy) -> list[list[Chance]]:
-    """The chance levels that `chance_levels` finds on each of some matrices, of shape (…, m, m), by fewer calls."""
+    """Return the chance levels that `chance_levels` finds on each matrix of shape (…, m, m), with fewer calls."""
     if counts.shape[-1] == 2:
         return chance_levels_of_pairs(measures, counts, policy)
     chances = [_RandomPredictions(ConfusionMatrix(x), policy) for x in counts]
@@ -97,7 +103,7 @@ def chance_levels_of_many(measures: Sequence[Any], counts: Any, policy: Policy) 
 
 
 class _Together:
-    """Random predictions of several matrices of the same number of classes, each measure on all of them at once."""
+    """Random predictions for several matrices of one size; each measure is called on all of them at once."""
 
     def __init__(self, chances: Sequence[_RandomPredictions], policy: Policy) -> None:
         self.chances, self.policy = chances, policy
@@ -111,7 +117,7 @@ class _Together:
             self.corners = _corners(*(np.stack(x) for x in zip(*sizes, strict=True)))
 
     def levels(self, measure: Any) -> list[Chance]:
-        """The level of one measure on each matrix."""
+        """Return the chance level of one measure on each matrix."""
         values = measure(self.expected, undefined=self.policy).tolist()
         affine = np.zeros(len(values), bool)
         affine[self.drawable] = True
@@ -130,19 +136,19 @@ class _Together:
 
 
 def _together(places: Any, tables: Any) -> list[Any]:
-    """Matrices in runs whose tables, at most so many each, are not too many to be held together."""
+    """Return the positions of matrices in runs whose tables are few enough to be held in memory together."""
     held = np.cumsum(np.minimum(tables[places] + 1, _MOST_TABLES)) // _MOST_TABLES
     return np.split(places, np.flatnonzero(np.diff(held)) + 1) if len(places) else []
 
 
 def _over_all(value: float, at_expected: float) -> Chance:
-    """The mean over all tables; where the value on their mean is the same number, that has less rounding in it."""
+    """Return the mean over all tables, or the value on the mean table if both agree, since it is rounded less."""
     near = abs(value - at_expected) <= 1e-12 * (1 + abs(value))
     return Chance.of(at_expected if near else value, "exact")
 
 
 class _RandomPredictions:
-    """The predictions with the class sizes of one matrix; drawn when a measure needs them, and kept for the others."""
+    """The predictions with the class sizes of one matrix, drawn when a measure needs them and kept for the others."""
 
     def __init__(self, cm: ConfusionMatrix, policy: Policy) -> None:
         self.cm, self.policy = cm, policy
@@ -154,6 +160,7 @@ class _RandomPredictions:
         self._every: Any = None
 
     def level(self, measure: Any) -> Chance:
+        """Return the chance level of a measure."""
         at_expected = measure(self._mean, undefined=self.policy)
         if not self.drawable:
             return Chance.of(at_expected, "independent")
@@ -165,15 +172,18 @@ class _RandomPredictions:
         return self._sampled(measure)
 
     def _sampled(self, measure: Any) -> Chance:
+        """Return the mean of a measure over the drawn tables."""
         return Chance.of(float(np.mean(measure(self._tables(), undefined=self.policy))), "sampled", self.draws)
 
     def _every_table(self) -> tuple[ConfusionMatrix, Any]:
+        """Return all tables of two classes with their weights, computed once."""
         if self._every is None:
             tables, weights = _all_tables(int(self.cm.a[1]), int(self.cm.b[1]), int(self.cm.n))
             self._every = ConfusionMatrix(tables), weights
         return self._every  # type: ignore[no-any-return]
 
     def _tables(self) -> ConfusionMatrix:
+        """Return the drawn tables, drawn once."""
         if self._drawn is None:
             draws = random_tables(self.cm.a, self.cm.b, self.draws, np.random.default_rng(_SEED))
             self._drawn = ConfusionMatrix(draws)
@@ -181,42 +191,46 @@ class _RandomPredictions:
 
     @cached_property
     def _lines(self) -> ConfusionMatrix | None:
+        """Return the lines along which all measures are tested for being affine."""
         return _lines(self.expected, fixed_predicted=True)
 
     def _is_affine(self, measure: Any) -> bool:
-        """As `is_affine`, with the predicted class sizes kept too, and along the same lines for all measures."""
+        """Return whether a measure is affine near the expected matrix, for fixed true and predicted class sizes."""
         return self._lines is None or _is_straight(measure, self._lines, self.policy)
 
     def _holds_on_tables(self, measure: Any) -> bool:
-        """Whether a measure that is affine inside is so on real tables too, where rules may act at the rim.
+        """Return whether a measure that is affine near the expected matrix is so on whole-number tables too.
 
-        Extreme tables have the most cells of 0. Where a rule acts on them, drawn tables say whether that matters.
+        Such tables may have empty cells, where a rule of the measure may act. Extreme tables have the most empty cells;
+        if the measure is not affine on those, drawn tables decide whether that matters.
         """
         return bool(_hold(measure, self._extreme, self.policy) or _hold(measure, self._ends, self.policy))
 
     @cached_property
     def _extreme(self) -> list[ConfusionMatrix]:
+        """Extreme tables with the class sizes of the matrix."""
         return _corners(self.cm.a, self.cm.b)
 
     @cached_property
     def _ends(self) -> list[ConfusionMatrix]:
-        """Random tables, others, and the points half-way between them."""
+        """Random tables, other random tables, and the points halfway between them."""
         rng = np.random.default_rng(_SEED)
         one, two = (random_tables(self.cm.a, self.cm.b, self.draws // 10, rng) for _ in range(2))
         return [ConfusionMatrix(x) for x in (one, two, (one + two) / 2)]
 
 
 def _are_whole(counts: Any) -> Any:
-    """Whether all counts of a matrix, or of each of several (…, m, m), are whole numbers."""
+    """Return whether all counts of a matrix, or of each of several (…, m, m), are integers."""
     if counts.dtype.kind in "iu":
         return np.ones(counts.shape[:-2], bool)
     return np.all(np.mod(counts.astype(float), 1) == 0, axis=(-2, -1))
 
 
 def _corners(a: Any, b: Any) -> list[ConfusionMatrix]:
-    """Extreme tables with the class sizes (…, m), others, and the points half-way between them: all (…, tables, m, m).
+    """Return extreme tables with class sizes (…, m), other ones, and the points halfway between them.
 
-    A table is filled from its north-west corner, with the classes in some order: each cell takes as much as it can.
+    All have the shape (…, tables, m, m). A table is filled from its north-west corner, with the classes in some order:
+    each cell takes as many items as it can.
     """
     m, rng = a.shape[-1], np.random.default_rng(_SEED)
     in_order = np.arange(m)
@@ -228,7 +242,7 @@ def _corners(a: Any, b: Any) -> list[ConfusionMatrix]:
 
 
 def _north_west(a: Any, b: Any, rows: Any, columns: Any) -> Any:
-    """The table in which each cell is what its row and its column, laid end to end in these orders, share."""
+    """Return the table in which a cell is the overlap of its row and its column, laid end to end in these orders."""
     down, right = np.cumsum(a[..., rows], axis=-1), np.cumsum(b[..., columns], axis=-1)
     ends = np.minimum(down[..., :, None], right[..., None, :])
     starts = np.maximum((down - a[..., rows])[..., :, None], (right - b[..., columns])[..., None, :])
@@ -237,15 +251,16 @@ def _north_west(a: Any, b: Any, rows: Any, columns: Any) -> Any:
 
 
 def _hold(measure: Any, ends: Sequence[ConfusionMatrix], policy: Policy) -> Any:
-    """Whether the values half-way between tables (…, tables, m, m) are the means of the values on them."""
+    """Return whether the values halfway between tables (…, tables, m, m) are the means of the values on them."""
     one, two, half = (measure(x, undefined=policy) for x in ends)
     return np.all(np.abs(one + two - 2 * half) <= 1e-9 * (1 + np.abs(half)), axis=-1)
 
 
 def _all_tables(a1: int, b1: int, n: int) -> tuple[Any, Any]:
-    """Two classes: one free cell; all tables with these class sizes, and their hypergeometric weights.
+    """Return all tables of two classes with these class sizes, and their hypergeometric weights.
 
-    Tables that are more than forty standard deviations from the expected one weigh less than floats can tell.
+    The weights follow from the ratio of neighbouring ones, as logarithms, so that no factorial overflows. Tables more
+    than forty standard deviations from the expected one are left out: their weights vanish in floating point.
     """
     middle = a1 * b1 / n
     reach = 40 * math.sqrt(middle * (1 - a1 / n) * (1 - b1 / n) * n / max(1, n - 1)) + 40
@@ -260,31 +275,38 @@ def _all_tables(a1: int, b1: int, n: int) -> tuple[Any, Any]:
 
 
 def log_choose(n: int, k: Any) -> Any:
-    """log C(n, k) for an array of k."""
+    """Return log C(n, k) for an array of k."""
     log_factorial = np.vectorize(math.lgamma, otypes=[float])
     return math.lgamma(n + 1) - log_factorial(k + 1.0) - log_factorial(n - k + 1.0)
 
 
 def is_affine(measure: Any, expected: Any, policy: Policy) -> bool:
-    """Whether second differences vanish along random directions that keep the true class sizes; so E[M] = M(E[C])."""
+    """Return whether a measure is affine for fixed true class sizes, so that E[M(C)] = M(E[C]).
+
+    It is tested numerically: second differences vanish along random lines.
+    """
     found = _lines(expected, fixed_predicted=False)
     return found is not None and _is_straight(measure, found, policy)
 
 
 def _is_straight(measure: Any, lines: ConfusionMatrix, policy: Policy) -> bool:
-    """Whether a measure bends nowhere along lines of five matrices each."""
+    """Return whether a measure is affine along lines of five matrices each."""
     return bool(_are_straight(measure, lines, policy))
 
 
 def _are_straight(measure: Any, lines: ConfusionMatrix, policy: Policy) -> Any:
-    """The same for one or more sets of lines (…, 5, lines, m, m)."""
+    """Return the same for each of several sets of lines (…, 5, lines, m, m)."""
     line = np.moveaxis(measure(lines, undefined=policy), (-2, -1), (0, 1))
     bends = line[:-2] - 2 * line[1:-1] + line[2:]
     return np.all(np.abs(bends) <= 1e-11 * (1 + np.abs(line[2])), axis=(0, 1))
 
 
 def _lines(expected: Any, *, fixed_predicted: bool) -> ConfusionMatrix | None:
-    """Five matrices (of shape 5, 4) along each of four random lines; None where there is one matrix only."""
+    """Return five matrices (shape 5, 4) on each of four random lines; None if only one matrix has these class sizes.
+
+    A direction has row sums 0 (and column sums 0 if the predicted class sizes are fixed too), and the steps are short
+    enough for all cells to stay positive.
+    """
     rows, columns = expected.any(axis=1), expected.any(axis=0)
     directions = np.zeros((4, *expected.shape))
     moves = np.random.default_rng(_SEED).standard_normal((4, rows.sum(), columns.sum()))
@@ -292,7 +314,7 @@ def _lines(expected: Any, *, fixed_predicted: bool) -> ConfusionMatrix | None:
     if fixed_predicted:
         moves -= moves.mean(axis=1, keepdims=True)
     directions[:, np.ix_(rows, columns)[0], np.ix_(rows, columns)[1]] = moves  # an empty class stays empty
-    if not np.abs(directions).max() > 1e-9:  # one labeling is constant: there is one table only
+    if not np.abs(directions).max() > 1e-9:  # one labeling is constant, so there is only one table
         return None
     room = np.where(directions != 0, expected, np.inf) / np.where(directions != 0, np.abs(directions), 1.0)
     step = 0.4 * room.min(axis=(1, 2), keepdims=True)
@@ -300,7 +322,7 @@ def _lines(expected: Any, *, fixed_predicted: bool) -> ConfusionMatrix | None:
 
 
 def random_tables(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
-    """Random confusion matrices with the given class sizes: labels dealt out at random, as in Definition 8."""
+    """Return random confusion matrices with the given class sizes: predicted labels dealt out at random."""
     a, b = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
     if len(b) ** 2 <= draws:
         return _cell_by_cell(a, b, draws, rng)
@@ -308,7 +330,7 @@ def random_tables(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
 
 
 def _item_by_item(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
-    """Many classes and few items: the predicted labels are shuffled."""
+    """Return random tables for many classes and few items, by shuffling the predicted labels."""
     m = len(a)
     row_starts: Any = np.repeat(np.arange(m) * m, a)
     predicted: Any = np.repeat(np.arange(m, dtype=np.uint8 if m < 256 else np.int64), b)
@@ -320,7 +342,7 @@ def _item_by_item(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
 
 
 def _row_by_row(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
-    """Many classes and few tables: each row of each table is one draw from what is left."""
+    """Return random tables for many classes, drawing each row of each table from what is left of the columns."""
     tables = np.zeros((draws, len(a), len(b)), dtype=np.int64)
     for table in tables:
         left = b.copy()
@@ -332,7 +354,7 @@ def _row_by_row(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
 
 
 def _cell_by_cell(a: Any, b: Any, draws: int, rng: np.random.Generator) -> Any:
-    """Few classes and many tables: each cell of all tables is one draw."""
+    """Return many random tables for few classes, drawing one cell of all tables at a time."""
     rest = np.tile(b, (draws, 1))
     tables = np.zeros((draws, len(a), len(b)), dtype=np.int64)
     for i, size in enumerate(a[:-1]):

@@ -1,4 +1,4 @@
-"""The derivative of a measure with respect to the counts, from its one definition."""
+"""The derivative of a measure with respect to the counts, from its single definition."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from goodmeasure.language.floats.very_many_classes import Cells, SparseView
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
-_CELLS_AT_ONCE = 1 << 16  # the operations of a block are all remembered, so it is smaller than one that is only valued
+_CELLS_AT_ONCE = 1 << 16  # all operations on a block are recorded, so it is smaller than one that is only evaluated
 
 
 def on_batch(definition: Definition, cells: Array, policy: Policy, *, whole: bool) -> Array:
-    """The slopes of a definition at a batch of counts of shape (m, m, batch), in the same shape.
+    """Return the derivatives of a definition at a batch of counts of shape (m, m, batch), in the same shape.
 
     >>> from goodmeasure.language.policy import RESOLVE
     >>> on_batch(lambda c: c.ratio(c.tp, c.tp + c.fn), np.array([[9.0, 1], [2, 6]])[:, :, None], RESOLVE, whole=True)[1]
@@ -38,7 +38,11 @@ def on_batch(definition: Definition, cells: Array, policy: Policy, *, whole: boo
 
 
 def on_sparse(definition: Definition, counts: SparseCounts, policy: Policy) -> tuple[Array, Array]:
-    """The slopes at a sparse matrix: along its diagonal, and in its other cells that are not empty."""
+    """Return the derivatives at a sparse matrix: along its diagonal, and in its other non-zero cells.
+
+    Class sizes and cells are separate inputs of a sparse view, and moving a cell moves both sizes; so the slopes of its
+    row and its column sum are added to that of the cell.
+    """
     numbers = (counts.a, counts.b, counts.diagonal, counts.values)
     a, b, diagonal, values = leaves = [differentiation.Traced(x.astype(np.float64)) for x in numbers]
     with np.errstate(all="ignore"):

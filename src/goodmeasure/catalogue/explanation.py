@@ -1,4 +1,4 @@
-"""Explaining a value: the formula, the numbers put in, the rules that acted, chance level and range, in words."""
+"""Explaining a value in words: the formula, the numbers put in, the rules that acted, chance level and range."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST = 400
 
 @dataclass(frozen=True)
 class Explanation:
-    """All there is to say about one value; printing it says it."""
+    """All there is to say about one value; print it to read it."""
 
     measure: Measure
     value: float
@@ -49,7 +49,7 @@ class Explanation:
     __repr__ = __str__
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as plain data."""
+        """Return the explanation as plain data."""
         return {
             "measure": self.measure.name,
             "value": None if math.isnan(self.value) else self.value,
@@ -64,7 +64,7 @@ class Explanation:
 
 
 def explanation(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> Explanation:
-    """Explain the value of a measure on one matrix."""
+    """Return the explanation of the value of a measure on one matrix."""
     if cm.batch:
         raise ValueError(f"explain takes one matrix, and a batch of shape {cm.batch} came: pick one of them")
     value = measure(cm, undefined=policy)
@@ -88,17 +88,17 @@ def explanation(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> Explan
 def _formula(measure: Measure) -> str:
     try:
         return measure.formula
-    except TypeError as error:  # a user's function that decides with `if`
+    except TypeError as error:  # a user's function that branches with `if`
         return f"no printed formula: {error}"
 
 
 def number(x: float) -> str:
-    """A value as a reader wants it."""
+    """Return a value as text with six significant digits, or "undefined"."""
     return "undefined" if math.isnan(x) else f"{x:.6g}"
 
 
 def range_text(measure: Measure) -> str:
-    """The range and the orientation in words."""
+    """Return the range and the orientation in words."""
     direction = {LOWER: "lower is better", NEITHER: "neither high nor low is good"}.get(
         measure.orientation, "higher is better"
     )
@@ -113,12 +113,12 @@ def end_text(x: float) -> str:
 
 
 def range_data(measure: Measure) -> list[float | None] | None:
-    """The range as JSON can say it: None for an open end."""
+    """Return the range as JSON can hold it, with None for an infinite end."""
     return None if measure.range is None else [x if math.isfinite(x) else None for x in measure.range]
 
 
 def help_text(measure: Measure) -> str:
-    """What ``help(gm.mcc)`` prints."""
+    """Return what ``help(gm.mcc)`` prints."""
     lines = [f"{measure.title}{': ' + measure.about if measure.about else ''}.", ""]
     try:
         lines.append(f"Formula: {plain_text(measure.formula)}")
@@ -136,7 +136,7 @@ def help_text(measure: Measure) -> str:
 
 
 def help_text_of_family(family: Any) -> str:
-    """What ``help(gm.fbeta)`` prints."""
+    """Return what ``help(gm.fbeta)`` prints."""
     usual = [family(**chosen).name for chosen in family.usual]
     lines = [
         f"{family.title}: {family.about}.",

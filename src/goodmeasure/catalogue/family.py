@@ -1,4 +1,4 @@
-"""Measures with parameters: a family makes a measure from its parameters, once per choice of them."""
+"""Measures with parameters: a family makes a measure from a choice of parameters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GREEK = {"alpha", "beta", "gamma"}
 
 
 class _Help:
-    """The help text: of the class as written here, of a family generated from its facts."""
+    """The help text: that of the class is written here, that of a family is generated from its facts."""
 
     def __get__(self, family: Family | None, owner: type) -> str:
         if family is None:
@@ -84,7 +84,7 @@ class Family:
 
     @property
     def formula(self) -> str:
-        """The formula with the parameters as letters, where the definition allows it."""
+        """The formula with the parameters as letters, if the definition allows it."""
         from goodmeasure.language.printing.expressions import Parameter
         from goodmeasure.language.printing.formulas import formula
 
@@ -92,11 +92,11 @@ class Family:
         try:
             function = self.build(**letters)
             return formula(function, self.facts.get("classes"))
-        except (TypeError, ValueError):  # a parameter that is no number, such as a table of costs
+        except (TypeError, ValueError):  # a parameter that is not a number, such as a table of costs
             return self(**self.usual[0]).formula
 
     def __getattr__(self, fact: str) -> Any:
-        if fact in ("facts", "usual", "build", "signature"):  # not there yet: while unpickling or in __init__
+        if fact in ("facts", "usual", "build", "signature"):  # not set yet, while unpickling or in __init__
             raise AttributeError(fact)
         known = self.facts.get(fact)
         if known is not None and not callable(known):
@@ -107,7 +107,7 @@ class Family:
         return f"{self.name}({', '.join(self._parameters())})"
 
     def _parameters(self) -> list[str]:
-        """The parameters as users type them, with their defaults."""
+        """Return the parameters as users type them, with their defaults."""
         return [
             name if p.default is inspect.Parameter.empty else f"{name}={literal(p.default)}"
             for name, p in self.signature.parameters.items()
@@ -124,7 +124,7 @@ def _looks_like_data(x: Any) -> bool:
 
 
 def canonical(value: Any) -> Any:
-    """A parameter in one form: whole floats as integers, arrays as tuples."""
+    """Return a parameter in one form: whole floats as integers, arrays as tuples."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, np.generic):
@@ -139,7 +139,7 @@ def canonical(value: Any) -> Any:
 
 
 def literal(value: Any) -> str:
-    """A parameter as it is typed in a name."""
+    """Return a parameter as it is typed in a name."""
     if isinstance(value, float) and math.isinf(value):
         return "inf" if value > 0 else "-inf"
     if isinstance(value, tuple):
@@ -152,7 +152,7 @@ def literal(value: Any) -> str:
 def number(
     value: Any, name: str, *, at_least: float | None = None, at_most: float | None = None, infinite: bool = False
 ) -> Any:
-    """A numeric parameter within its bounds; the letters of a printed formula pass."""
+    """Return a numeric parameter after checking its bounds; the letters of a printed formula pass."""
     from goodmeasure.language.printing.expressions import Sym
 
     if isinstance(value, Sym):

@@ -1,4 +1,4 @@
-"""Keywords that measures do not take, among them scikit-learn's: what to write instead."""
+"""Keywords that measures do not take, among them scikit-learn's, and what to write instead."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _OTHERS = {
 
 
 def refusal(name: str, typed: str, foreign: dict[str, Any], *, one_class: bool) -> TypeError:
-    """The error for keywords that a measure does not take.
+    """Return the error for keywords that a measure does not take.
 
-    `typed` is what users write to get the measure, and `one_class` says that it measures the positive class only.
+    `typed` is what users write to get the measure, and `one_class` says that it measures only the positive class.
     """
     keyword, value = next(iter(foreign.items()))
     if keyword == "average":
@@ -35,6 +35,7 @@ def refusal(name: str, typed: str, foreign: dict[str, Any], *, one_class: bool) 
 
 
 def _average(name: str, typed: str, value: Any, one_class: bool) -> str:
+    """Return what to write instead of ``average=``."""
     if not one_class:
         return f"{name} looks at all classes at once, so leave average= out"
     if value in ("macro", "micro", "weighted"):

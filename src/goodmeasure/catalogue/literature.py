@@ -1,4 +1,4 @@
-"""What the papers say about a measure, with the errors in it and their witnesses."""
+"""What the papers say about a measure, and the errors in it with their witnesses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from goodmeasure.catalogue.measure import Measure
 
 @dataclass(frozen=True)
 class Remark:
-    """What one place of a paper says, and what is wrong with it, if anything is."""
+    """What a passage of a paper says, and what is wrong with it, if anything."""
 
     source: str
     where: str
@@ -62,7 +62,7 @@ AXIOMS = {
     "WDE": "weak definiteness", "FIX": "fixed range", "CHA": "robustness to chance", "IMB": "robustness to imbalance",
     "SYM": "symmetry",
 }  # fmt: skip
-# Axioms that sebastiani2015 shows to fail. K has all eight; of the others it does not say which they have.
+# Axioms that sebastiani2015 shows to fail. K satisfies all eight; the paper does not say which the others satisfy.
 FAILED = {
     "k": ("Properties 5.1–5.8, §6.1", ""),
     "k_cost": ("§6.2", ""),
@@ -80,7 +80,7 @@ _COST = (
     "robustness to chance fails in general: with five ordered classes and absolute error the expected value is 11/30 "
     "if all classes occur, 1/4 if only the middle one does, 3/8 if only the first"
 )
-# Errors in what the two tables and the axioms say, by paper and measure.
+# Errors in the two tables and in the statements about axioms, by paper and measure.
 ERRATA = {
     (GOESGENS, "f1"): _OVERLAP,
     (GOESGENS, "jaccard"): _OVERLAP,
@@ -104,7 +104,7 @@ ERRATA = {
     (SEBASTIANI, "k_ordinal"): _COST,
 }
 
-# Everything that is not a row of a table: source, where, whom it concerns, what it says, what is wrong with it.
+# Statements outside of the tables: source, place, measures concerned, what it says, what is wrong with it.
 SAYINGS: tuple[tuple[str, str, tuple[str, ...], str, str | None], ...] = (
     (GOESGENS, "§3.1", ("recall", "precision"),
      "no maximal agreement: labelings that differ can get the best value", None),
@@ -173,7 +173,7 @@ SAYINGS: tuple[tuple[str, str, tuple[str, ...], str, str | None], ...] = (
 
 
 def remarks(measure: Measure) -> list[Remark]:
-    """What the papers say about a measure; nothing about users' own.
+    """Return what the papers say about a measure; nothing about users' own.
 
     >>> from goodmeasure.catalogue.definitions.rates import prevalence
     >>> remarks(prevalence)[0].erratum
@@ -187,13 +187,13 @@ def remarks(measure: Measure) -> list[Remark]:
 
 @cache
 def tables() -> dict[str, Any]:
-    """The printed tables of the papers, by paper and number."""
+    """Return the printed tables of the papers, by paper and number."""
     text = files("goodmeasure.catalogue").joinpath("paper_tables.json").read_text(encoding="utf-8")
     return dict(json.loads(text))
 
 
 def _names(measure: Measure) -> tuple[str, ...]:
-    """A measure's name and that of its family or averaging, where its parameters are within what the papers treat."""
+    """Return a measure's name and that of its family or average, if its parameters are among those the papers treat."""
     other_mean = "p" in measure.parameters  # the papers' macro average is the arithmetic one
     limit = measure.parameters.get("r") in (math.inf, -math.inf)  # their generalized means have a finite r
     return (measure.name,) if other_mean or limit else (measure.name, measure.name.partition("(")[0])
@@ -205,7 +205,7 @@ def _row(table: str, label: str) -> dict[str, str]:
 
 
 def _grouped(row: dict[str, str], heads: dict[str, str], words: dict[str, str]) -> str:
-    """The columns of a row in words, under a heading for each kind of cell; a chance level is a yes."""
+    """Return the columns of a row in words, under a heading for each kind of cell; a chance level counts as a yes."""
     found: dict[str, list[str]] = {head: [] for head in heads.values()}
     for column, cell in row.items():
         found[heads["y" if cell in CHANCE else cell]].append(CHANCE.get(cell, words[column]))

@@ -18,11 +18,11 @@ from goodmeasure.language.policy import NAN, Policy, UndefinedMeasure, policy_of
 from goodmeasure.language.view import View
 
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
-_ROUNDING = 1e-12
+_ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
 
 
 class _Help:
-    """The help text: of the class as written here, of a measure generated from its facts."""
+    """The help text: that of the class is written here, that of a measure is generated from its facts."""
 
     def __get__(self, measure: Measure | None, owner: type) -> str:
         if measure is None:
@@ -102,7 +102,7 @@ class Measure:
         undefined: Any = "resolve",
         **foreign: Any,
     ) -> Any:
-        """The value on a confusion matrix, a batch of them, or true and predicted labels.
+        """Return the value on a confusion matrix, on a batch of them, or on true and predicted labels.
 
         `positive` names the positive class of a binary measure; `pos_label` is scikit-learn's word for it.
         """
@@ -139,6 +139,7 @@ class Measure:
         return self._explained(lambda: self._value(cm, policy), cm, policy)
 
     def _value(self, cm: ConfusionMatrix, policy: Policy) -> Any:
+        """Return the value on a matrix or a batch."""
         try:
             return running.on_matrix(self.of, cm, policy)
         except (ValueError, TypeError):
@@ -147,18 +148,18 @@ class Measure:
             return self._one_by_one(cm, policy)
 
     def _is_users_own(self) -> bool:
-        """Whether somebody else wrote the definition, or a part of it, so that it may do anything."""
+        """Return whether a user wrote the definition, or a part of it, so that it may do anything."""
         inner = self.parameters.get("measure")
         return callable(self._key) or self.family == "own" or (isinstance(inner, Measure) and inner._is_users_own())
 
     def _one_by_one(self, cm: ConfusionMatrix, policy: Policy) -> Any:
-        """A user's function that decides with ``if`` cannot see a whole batch at once: visit its matrices."""
+        """Return the values of a batch matrix by matrix, for a user's function that branches with ``if``."""
         flat = cm.counts.reshape(-1, cm.m, cm.m)
         values = [running.on_matrix(self.of, ConfusionMatrix(x, cm.labels), policy) for x in flat]
         return np.array(values, dtype=float).reshape(cm.batch)
 
     def _explained(self, compute: Callable[[], Any], counts: Any, policy: Policy) -> Any:
-        """Compute a value; where it is undefined and that is to raise, say which term and why."""
+        """Return a computed value; if it is undefined and the policy is "raise", say which term and why."""
         try:
             value = compute()
             return value if policy.name == "number" else self._within_range(value)
@@ -168,7 +169,7 @@ class Measure:
             raise UndefinedMeasure(self._reason(running.as_matrix(counts))) from None
 
     def _within_range(self, value: Any) -> Any:
-        """A value that rounding has put beyond an end of the range is that end; the range is a theorem."""
+        """Return a value, moved to the end of the range if rounding has put it beyond: the range is a theorem."""
         if self.range is None:
             return value
         low, high = self.range
@@ -182,6 +183,7 @@ class Measure:
         return value
 
     def _reason(self, cm: ConfusionMatrix) -> str:
+        """Return the message about an undefined value."""
         from goodmeasure.catalogue.zero_divisions import sentences
 
         which = ""
@@ -194,7 +196,7 @@ class Measure:
         return f"{self.name} is undefined{which}: {said}"
 
     def _named(self, data: tuple[Any, ...], foreign: dict[str, Any]) -> tuple[Any, ...]:
-        """True and predicted labels also by name; other keywords are refused with what to write instead."""
+        """Return the data when labels are passed by name; refuse other keywords with what to write instead."""
         if not data and foreign.keys() == {"y_true", "y_pred"}:
             return foreign["y_true"], foreign["y_pred"]
         if len(data) == 1 and foreign.keys() == {"y_pred"}:
@@ -207,6 +209,7 @@ class Measure:
         return data
 
     def _matrix(self, data: tuple[Any, ...], *, labels: Any, sample_weight: Any, positive: Any) -> ConfusionMatrix:
+        """Return the confusion matrix that the arguments of a call stand for."""
         if len(data) == 2:
             cm = confusion(data[0], data[1], labels=labels, sample_weight=sample_weight)
         elif len(data) == 1:
@@ -226,7 +229,7 @@ class Measure:
         return cm if positive is None else cm.with_positive(positive)
 
     def of(self, c: View) -> Any:
-        """The value on a view of a matrix, in whatever algebra the view belongs to."""
+        """Return the value on a view of a matrix, whichever kind of numbers the view computes with."""
         m = c.m
         if isinstance(m, int):
             if m == 1:
@@ -238,10 +241,10 @@ class Measure:
         except ZeroDivisionError:
             if not self._is_users_own():
                 raise
-            return c.undefined()  # a user's function may divide with /, without c.ratio
+            return c.undefined()  # a user's function may divide with / instead of c.ratio
 
     def _of_one_class(self, c: View) -> Any:
-        """One class in all: agreement is at its best, everything else has nothing to tell apart."""
+        """Return the value if there is only one class: agreement is perfect, and everything else is undefined."""
         if self.family == "agreement":
             if c.policy.resolves and self.range is not None:
                 return c.constant(self.range[0 if self.orientation == LOWER else 1])
@@ -261,7 +264,7 @@ class Measure:
         undefined: Any = "resolve",
         **foreign: Any,
     ) -> Any:
-        """The value without rounding: a rational, or one with roots, logarithms or arc cosines."""
+        """Return the value without rounding: a rational number, or one with roots, logarithms or arc cosines."""
         data = self._named(data, foreign)
         positive = one_positive(positive, pos_label)
         cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
@@ -285,7 +288,7 @@ class Measure:
         undefined: Any = "resolve",
         **foreign: Any,
     ) -> Any:
-        """The value with the formula, the numbers put in, the rules that acted, the chance level and the range."""
+        """Return the value with its formula, the numbers put in, the rules that acted, chance level and range."""
         from goodmeasure.catalogue.explanation import explanation
 
         data = self._named(data, foreign)
@@ -303,7 +306,7 @@ class Measure:
         undefined: Any = "resolve",
         **foreign: Any,
     ) -> str:
-        """One line that lets others reproduce a number."""
+        """Return a line that lets others reproduce a number."""
         from goodmeasure.catalogue.signature import signature
 
         data = self._named(data, foreign)
@@ -323,7 +326,7 @@ class Measure:
 
             try:
                 self._formula = formula(self.of, self.classes)
-            except TwoClassesOnly:  # a user's function need not say so
+            except TwoClassesOnly:  # a user's function need not declare classes=2
                 self._formula = formula(self.of, 2)
         return self._formula
 
@@ -343,7 +346,7 @@ class Measure:
 
     @property
     def worst(self) -> float | None:
-        """The worst value that the measure can take; None where it is not known or infinite."""
+        """The worst value that the measure can take; None if it is unknown or infinite."""
         if self.range is None or self.orientation == NEITHER:
             return None
         end = self.range[1] if self.orientation == LOWER else self.range[0]
@@ -367,14 +370,14 @@ class Measure:
 
 
 def one_positive(positive: Any, pos_label: Any) -> Any:
-    """The positive class, whichever of its two names came; None where neither did."""
+    """Return the positive class, whichever of its two names was used; None if neither was."""
     if positive is not None and pos_label is not None and positive != pos_label:
         raise ValueError(f"positive is {positive!r} and pos_label is {pos_label!r}: they mean the same, so give one")
     return pos_label if positive is None else positive
 
 
 def _beyond(values: Any, low: float, high: float) -> bool:
-    """Whether some value, other than NaN, lies outside a range."""
+    """Return whether some value, other than NaN, lies outside of a range."""
     most, least = np.fmax.reduce(values, axis=None, initial=low), np.fmin.reduce(values, axis=None, initial=high)
     return bool(most > high or least < low)
 
@@ -388,7 +391,7 @@ def _any(cm: ConfusionMatrix) -> bool:
 
 
 def as_measure(f: Any) -> Measure:
-    """A measure from a measure or from any function of c (higher is better, no range known)."""
+    """Return a measure from a measure, a name, or any function of c (higher is better, no range known)."""
     if isinstance(f, Measure):
         return f
     if isinstance(f, str):
@@ -405,13 +408,13 @@ def as_measure(f: Any) -> Measure:
 
 
 def among(measure: Any, known: Iterable[Measure]) -> Measure:
-    """The measure that is meant: one of those in use by its name, which finds a user's own function too, or any."""
+    """Return the measure that is meant: one of those in use with that name, which may be a user's own, or any other."""
     found = next((f for f in known if f.name == measure), None)
     return as_measure(measure) if found is None else found
 
 
 def _name_of(f: Any) -> str:
-    """What a function is called: a partial function like the one it was made from, an object like its class."""
+    """Return the name of a function; a partial function is named like its function, an object like its class."""
     inner = getattr(f, "func", None)
     return str(getattr(f, "__name__", "") or (_name_of(inner) if callable(inner) else type(f).__name__))
 

@@ -1,4 +1,4 @@
-"""Looking measures up by name: the grammar, aliases, suggestions, and the catalogue as a list."""
+"""Looking measures up by name: the grammar of names, aliases, suggestions, and the list of all measures."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from goodmeasure.exceptions import Either, InputError, Phrase, UnknownName
 
 
 class NameWarning(UserWarning):
-    """A look-up found a measure, and another one goes by the same name in some papers."""
+    """The measure that was found shares its popular name with another one."""
 
 
-# Popular names that two quantities share: what is found, and what to mention.
+# Popular names that two measures share: the one that is found, the other one, and what to say about it.
 SHARED_NAMES = {
     "macro(f1)": (
         "macro_f1_of_means",
@@ -30,7 +30,7 @@ SHARED_NAMES = {
 }
 
 
-# What the papers call some measures.
+# Names that the papers use for some measures.
 POPULAR = {
     "macr": "macro(recall)",
     "macp": "macro(precision)",
@@ -46,7 +46,7 @@ POPULAR = {
 
 
 def measure(name: Any) -> Measure:
-    """Look a measure up by its name, an alias, or an expression such as ``"calibrated(macro(f1))"``.
+    """Return the measure with a name, an alias, or an expression such as ``"calibrated(macro(f1))"``.
 
     A function of ``c`` is a measure too, and a measure is itself.
 
@@ -87,7 +87,7 @@ def measure(name: Any) -> Measure:
 
 
 def _built(tree: ast.expr) -> Any:
-    """A measure, family or None (unknown) from call syntax with literals."""
+    """Return a measure, a family or None (unknown) from an expression of calls with literals."""
     if isinstance(tree, ast.Name):
         return entry_of(tree.id) or entry_of(tree.id.lower())
     if not isinstance(tree, ast.Call) or not isinstance(tree.func, ast.Name):
@@ -110,6 +110,7 @@ def _built(tree: ast.expr) -> Any:
 
 
 def _combined(name: str, tree: ast.Call, keywords: dict[str, Any]) -> Measure:
+    """Return the average or calibration of a measure that an expression names."""
     if not tree.args:
         raise ValueError(f"{name}() needs a measure: for example '{name}(f1)'")
     first = tree.args[0]
@@ -125,7 +126,7 @@ def _combined(name: str, tree: ast.Call, keywords: dict[str, Any]) -> Measure:
 
 
 def _literal(tree: ast.expr) -> Any:
-    """Numbers (with inf and fractions such as 1/3), strings, None and tables of them."""
+    """Return the value of a literal: numbers (with inf and fractions such as 1/3), strings, None, tables of them."""
     if isinstance(tree, ast.Constant) and (tree.value is None or isinstance(tree.value, (int, float, str))):
         return tree.value
     if isinstance(tree, ast.Name) and tree.id in ("inf", "nan"):
@@ -148,9 +149,9 @@ _WORDS = re.compile(r"[a-z0-9]+(?:[\s_-]+[a-z0-9]+)*")
 
 
 def _spoken(text: str) -> Measure:
-    """A name as people say it: "macro F1", "Cohen's kappa", "balanced-accuracy".
+    """Return the measure with a name as people say it: "macro F1", "Cohen's kappa", "balanced-accuracy".
 
-    No word of it is left out: "average precision" is not precision, and a sign such as % or − may change the meaning.
+    No word is ignored: "average precision" is not precision, and a sign such as % or − may change the meaning.
     """
     said = re.sub(r"[’ʼ′ʹ]", "'", text.lower())
     if said in POPULAR:
@@ -167,19 +168,19 @@ def _spoken(text: str) -> Measure:
 
 
 def _entry(words: list[str]) -> Measure | Family | None:
-    """The entry that goes by these words: its name, an alias, or its title."""
+    """Return the entry with these words as its name, an alias, or its title."""
     joined = "_".join(words)
     return entry_of(joined) or entry_of("".join(words)) or _titles().get(joined)
 
 
 def _averaged(words: list[str], text: str) -> Measure:
-    """An average as people say it: "macro F1", "weighted-average recall", "f1_macro"."""
+    """Return an average as people say it: "macro F1", "weighted-average recall", "f1_macro"."""
     at = next((k for k, word in enumerate(words) if word in COMBINATORS), None)
     if at is None:
         raise _unknown(_NO_NAME, text)
     combinator, rest = words[at], words[at + 1 :]
     if rest[:1] == ["averaged"] or (rest[:1] == ["average"] and rest[1:2] != ["precision"]):
-        rest = rest[1:]  # but "macro average precision" may mean the average precision
+        rest = rest[1:]  # except that "macro average precision" may mean the average precision
     inner = _entry([*words[:at], *rest]) if words[:at] or rest else None
     if not isinstance(inner, Measure):
         raise _unknown(_NO_NAME, text)
@@ -191,7 +192,7 @@ def _averaged(words: list[str], text: str) -> Measure:
     return _mentioned(COMBINATORS[combinator](inner))
 
 
-# Words that only names of measures of scores (probabilities, rankings) contain.
+# Words that occur only in names of measures of scores (probabilities, rankings).
 _OF_SCORES = re.compile(
     r"auc|auroc|aupr|\broc\b|brier|average precision|\bm?ap\b|log ?loss|cross entropy|top k|calibration (error|loss)|"
     r"\bece\b|n?dcg|hinge loss|precision recall curve|coverage error|ranking|\bgini\b|gain capture"
@@ -199,13 +200,13 @@ _OF_SCORES = re.compile(
 
 
 def _names_scores(text: str) -> bool:
-    """Whether a name sounds like a measure of scores, also in CamelCase."""
+    """Return whether a name sounds like a measure of scores, also in CamelCase."""
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower()
     return bool(_OF_SCORES.search(re.sub(r"[^a-z0-9]+", " ", apart)))
 
 
 def _mentioned(found: Measure) -> Measure:
-    """Say it where another measure goes by the same popular name."""
+    """Return a measure, after a warning if another one has the same popular name."""
     if found.name in SHARED_NAMES:
         other, why = SHARED_NAMES[found.name]
         warnings.warn(f"found {found.name}; {other} {why}", NameWarning, stacklevel=4)
@@ -213,6 +214,7 @@ def _mentioned(found: Measure) -> Measure:
 
 
 def _titles() -> dict[str, Measure]:
+    """Return the measures by title, in lower case with underscores."""
     spoken = {}
     for entry in entries():
         if isinstance(entry, Measure):
@@ -225,6 +227,7 @@ _NO_NAME = "{name!r} is not the name of a measure"
 
 
 def _unknown(problem: str, text: str) -> UnknownName:
+    """Return the error about an unknown name, with suggestions."""
     if _names_scores(text):
         return UnknownName(
             "{name!r} is a measure of scores, not of predicted labels, and is not in the catalogue",
@@ -240,23 +243,23 @@ def _unknown(problem: str, text: str) -> UnknownName:
 
 
 def nearest(text: str) -> list[str]:
-    """Up to three names of measures that look like the text."""
+    """Return up to three names of measures that look like the text."""
     known = {name: found for name, found in known_names().items() if not name.endswith("_score")}
-    text = text.lower().removesuffix("_score")  # which many names end in, and which says nothing
+    text = text.lower().removesuffix("_score")  # many names end so, and it tells nothing apart
     if re.fullmatch(r"f\d+(\.\d+)?", text):
         return [f"fbeta(beta={text[1:]})"]
     return look_alikes(text, {**{x: x for x in (*USUAL, *COMBINATORS)}, **known})
 
 
 def look_alikes(text: str, known: dict[str, str]) -> list[str]:
-    """Up to three names that look like the text; `known` holds names and aliases, with the name each stands for."""
+    """Return up to three names that look like the text; `known` maps names and aliases to names."""
     inside = [name for name in known if len(text) >= 3 and text in name][:2]
     close = difflib.get_close_matches(text, known, n=4, cutoff=0.6 if len(text) > 4 else 0.66)
     return list(dict.fromkeys(known[x] for x in [*close, *inside]))[:3]
 
 
 def family(name: str) -> Family:
-    """Look a family of measures up by name."""
+    """Return the family of measures with a name."""
     found = entry_of(name)
     if not isinstance(found, Family):
         raise _unknown("{name!r} is not a measure with parameters", name)
@@ -266,9 +269,9 @@ def family(name: str) -> Family:
 def measures(
     *, classes: int | None = None, orientation: str | None = None, family: str | None = None, search: str | None = None
 ) -> list[Measure]:
-    """The catalogue: every measure, those with parameters at their usual values, and the averages of the papers.
+    """Return the catalogue: all measures, those with parameters at usual values, and the averages of the papers.
 
-    `classes=3` leaves out what is defined for two classes only; `search` looks in names, aliases and titles.
+    `classes=3` leaves out what is defined only for two classes; `search` looks in names, aliases and titles.
 
     >>> measures(family="rates", orientation="lower")
     [fallout, miss_rate, false_discovery_rate, false_omission_rate]
@@ -293,7 +296,7 @@ def measures(
 
 
 def fits(found: Measure, classes: int | None) -> bool:
-    """Whether a measure applies to that many classes; a table of costs is made for one number of them."""
+    """Return whether a measure applies to that many classes; a table of costs is made for one number of them."""
     if classes is None:
         return True
     costs = found.parameters.get("costs")
@@ -301,7 +304,7 @@ def fits(found: Measure, classes: int | None) -> bool:
 
 
 def all_measures() -> list[Measure]:
-    """Every measure of the catalogue, in the order of definition."""
+    """Return every measure of the catalogue, in the order of definition."""
     found: list[Measure] = []
     for entry in entries():
         if isinstance(entry, Measure):

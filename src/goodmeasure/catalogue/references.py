@@ -9,7 +9,7 @@ from importlib.resources import files
 
 @cache
 def bibliography() -> dict[str, dict[str, str]]:
-    """The fields of every entry, by key; the raw entry is under "bibtex"."""
+    """Return the fields of every entry by key; the raw entry is under "bibtex"."""
     text = files("goodmeasure.catalogue").joinpath("references.bib").read_text(encoding="utf-8")
     found = {}
     for raw in re.findall(r"@\w+\{.*?\n\}", text, flags=re.DOTALL):
@@ -20,11 +20,11 @@ def bibliography() -> dict[str, dict[str, str]]:
 
 
 def reference(key: str) -> str:
-    """One entry as a sentence: authors, year, title, where."""
+    """Return an entry as a sentence: authors, year, title, place."""
     try:
         entry = bibliography()[key]
     except KeyError:
-        return key  # a user's own measure may cite what the bibliography does not hold
+        return key  # a user's own measure may cite something else
     plain = {name: value.replace("{", "").replace("}", "").replace("--", "–") for name, value in entry.items()}
     authors = plain.get("author", "").replace(" and ", " & ")
     year, title = plain.get("year", "n.d."), plain.get("title", key)
@@ -36,5 +36,5 @@ def reference(key: str) -> str:
 
 
 def bibtex(key: str) -> str:
-    """One entry as BibTeX."""
+    """Return an entry as BibTeX."""
     return bibliography()[key]["bibtex"]

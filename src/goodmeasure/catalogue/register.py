@@ -81,6 +81,7 @@ def define_family(
 
 
 def _check_facts(name: str, facts: dict[str, Any]) -> None:
+    """Refuse facts of a measure that cannot be right."""
     if isinstance(facts["aliases"], str) or not all(isinstance(x, str) for x in facts["aliases"]):
         raise InputTypeError("{aliases} is {got!r}", got=facts["aliases"], expected="a tuple of names")
     if not isinstance(name, str) or not name.isidentifier():
@@ -101,6 +102,7 @@ def _check_facts(name: str, facts: dict[str, Any]) -> None:
 
 
 def _register(name: str, entry: Entry, function: Callable[..., Any]) -> None:
+    """Add an entry to the catalogue; refuse a name or an alias that means something else."""
     from goodmeasure import _HOMES
 
     if name in _HOMES:
@@ -122,12 +124,13 @@ def _register(name: str, entry: Entry, function: Callable[..., Any]) -> None:
 
 
 def _origin(entry: Entry) -> tuple[str, str]:
+    """Return where the function of an entry was defined; running a cell again may redefine it."""
     function = entry.function if isinstance(entry, Measure) else entry.build
     return function.__module__, function.__qualname__
 
 
 def forget(name: str) -> None:
-    """Take a measure of your own out of the catalogue."""
+    """Remove a measure of your own from the catalogue."""
     from goodmeasure import catalogue
 
     if name in getattr(catalogue, "shipped", ()):
@@ -140,15 +143,15 @@ def forget(name: str) -> None:
 
 
 def entry_of(name: str) -> Entry | None:
-    """The entry with exactly this name or alias."""
+    """Return the entry with exactly this name or alias, or None."""
     return _ENTRIES.get(_ALIASES.get(name, name))
 
 
 def entries() -> Iterator[Entry]:
-    """All entries in the order of their definition."""
+    """Yield all entries in the order of their definition."""
     yield from _ENTRIES.values()
 
 
 def known_names() -> dict[str, str]:
-    """Every name and alias, with the name it stands for."""
+    """Return every name and alias, with the name it stands for."""
     return {**{name: name for name in _ENTRIES}, **_ALIASES}

@@ -19,21 +19,21 @@ from goodmeasure.typing import Array
 
 Definition = Callable[[Any], Any]
 
-SMALL = 12  # up to this many classes one matrix is fastest on plain Python numbers
-_MANY_CLASSES = 200  # from here on, the empty cells of a matrix are worth leaving out
-_CELLS_AT_ONCE = 1 << 17  # a block of matrices that stays in the cache
-_WHOLE = 2.0**53
-_SQUARE = 2.0**26  # products of two counts below this are exact
-_FAR = 1e70  # beyond this, products of four counts leave the range of floats
+SMALL = 12  # up to this many classes, one matrix is fastest on plain Python numbers
+_MANY_CLASSES = 200  # from this many classes on, it pays to leave out the empty cells of a matrix
+_CELLS_AT_ONCE = 1 << 17  # cells of a block of matrices: 1 MB of floats, which stays in the processor's cache
+_WHOLE = 2.0**53  # integers below this are exact as floats, so sums of whole counts are too
+_SQUARE = 2.0**26  # if n is below this, products of two counts are below 2^52 and exact as floats
+_FAR = 1e70  # the fourth power is 1e280: beyond this, products of four counts may leave the range of floats
 
 
 def on_rows(definition: Definition, rows: list[list[Any]], policy: Policy) -> float:
-    """The value for one small matrix given as rows of plain numbers."""
+    """Return the value for one small matrix given as rows of plain numbers."""
     return on_view(definition, plain_view(rows, policy))
 
 
 def plain_view(rows: list[list[Any]], policy: Policy) -> Any:
-    """The view of one small matrix: integers where all counts are whole."""
+    """Return the view of one small matrix, of integers if all counts are whole."""
     if not any(map(any, rows)):
         raise InputError("{counts} holds no items", advice="a measure needs at least one")
     for row in rows:
@@ -46,13 +46,13 @@ def plain_view(rows: list[list[Any]], policy: Policy) -> Any:
 
 
 def _marked(view: Any) -> Any:
-    """The view, marked where products of its counts would leave the range of floats."""
+    """Return the view, marked if products of its counts would leave the range of floats."""
     view.far = any(x > _FAR or 0 < x < 1 / _FAR for row in view.cells for x in row)
     return view
 
 
 def small_view(counts: Any) -> Any:
-    """The view of one small matrix under the default policy; None where something else came."""
+    """Return the view of one small matrix under the default policy; None for anything else."""
     if type(counts) is ConfusionMatrix:
         if counts._view is None and not counts.is_sparse and not counts.batch and counts.m <= SMALL:
             counts._view = plain_view(_plain_rows(counts), RESOLVE)
@@ -62,17 +62,17 @@ def small_view(counts: Any) -> Any:
 
 
 def on_view(definition: Definition, view: Any) -> float:
-    """The value on a view of plain numbers; far from 1, where floats overflow, by way of exact numbers."""
+    """Return the value on a view of plain numbers, computed exactly if floats would overflow or underflow."""
     try:
         if not view.far:
-            return as_float(_outermost(definition, view)) + 0.0  # −0.0 is 0.0
-    except OverflowError:  # integers too large for a float
+            return as_float(_outermost(definition, view)) + 0.0  # adding 0.0 turns −0.0 into 0.0
+    except OverflowError:  # an integer was too large for a float
         pass
     return float(on_exact(definition, view.cells, view.policy))
 
 
 def _outermost(definition: Definition, view: Any) -> Any:
-    """The value of a definition; a rule that leaves a class out, where no sum is open, leaves nothing."""
+    """Return the value of a definition; a rule that leaves a class out outside of any sum makes it undefined."""
     try:
         return definition(view)
     except LeaveOut:
@@ -80,7 +80,7 @@ def _outermost(definition: Definition, view: Any) -> Any:
 
 
 class NotANumber(TypeError):  # noqa: N818 - it names what came back
-    """A definition returned something that is no real number; ``shown`` is what it returned, in few words."""
+    """The definition returned something that is not a real number; `shown` describes what it returned."""
 
     def __init__(self, value: Any) -> None:
         self.shown = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else repr(value)
@@ -88,7 +88,7 @@ class NotANumber(TypeError):  # noqa: N818 - it names what came back
 
 
 def as_float(value: Any) -> float:
-    """The value of a definition as a number; a user's function may have returned something else."""
+    """Return the value of a definition as a float; refuse what is not a number."""
     if type(value) is float:
         return value
     if isinstance(value, _NO_NUMBERS) or not hasattr(value, "__float__") or getattr(value, "ndim", 0) > 0:
@@ -96,18 +96,18 @@ def as_float(value: Any) -> float:
     return float(value)
 
 
-_NO_NUMBERS = (str, bytes, complex, np.complexfloating)  # of a complex number NumPy would drop the imaginary part
+_NO_NUMBERS = (str, bytes, complex, np.complexfloating)  # NumPy would drop the imaginary part of a complex number
 
 
 def on_matrix(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> Any:
-    """The value for a confusion matrix: a float, or an array for a batch."""
+    """Return the value for a confusion matrix: a float, or an array for a batch."""
     if cm.is_sparse:
         return on_sparse(definition, cm, policy)
     if cm.batch or cm.m > SMALL:
         if _is_mostly_empty(cm):
             try:
                 return on_sparse(definition, cm, policy)
-            except TypeError:  # it needs every cell
+            except TypeError:  # this measure needs every cell
                 pass
         values = on_batch(definition, prepared(cm), policy)
         return values.reshape(cm.batch) if cm.batch else float(values[0])
@@ -115,7 +115,7 @@ def on_matrix(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> An
 
 
 def _is_mostly_empty(cm: ConfusionMatrix) -> bool:
-    """Whether one matrix of many classes has so few cells with items that listing them costs less than reading all."""
+    """Return whether a matrix of many classes has so few non-zero cells that listing them is faster."""
     if cm._listed is None:
         many = cm.m >= _MANY_CLASSES and not cm.batch and cm.counts.dtype.kind in "iu"
         cm._listed = _listed(cm) if many and 8 * np.count_nonzero(cm.counts) <= cm.m**2 else ()
@@ -123,7 +123,7 @@ def _is_mostly_empty(cm: ConfusionMatrix) -> bool:
 
 
 def _listed(cm: ConfusionMatrix) -> tuple[Any, bool, bool]:
-    """The cells with items, whether they are whole, and whether products of two counts are exact."""
+    """Return the non-zero cells, whether they are whole, and whether products of two counts are exact."""
     from goodmeasure.language.floats.very_many_classes import Cells
 
     s, n = cm.sparse, float(cm.n)
@@ -135,7 +135,7 @@ def _listed(cm: ConfusionMatrix) -> tuple[Any, bool, bool]:
 
 
 def on_sparse(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> float:
-    """The value for a matrix of which only the class sizes, the diagonal and the non-zero cells are read."""
+    """Return the value for a matrix of which only the class sizes, the diagonal and the non-zero cells are read."""
     from goodmeasure.language.floats.batches import Run
     from goodmeasure.language.floats.very_many_classes import SparseView
 
@@ -148,7 +148,7 @@ def on_sparse(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> fl
 
 
 class SparseBatch:
-    """Matrices that share their non-empty cells, which are listed: values of shape (cells, batch)."""
+    """Matrices that share their non-zero cells, which are listed: values have the shape (cells, batch)."""
 
     def __init__(self, m: int, rows: Array, cols: Array, values: Array, *, whole: bool) -> None:
         from goodmeasure.language.floats.very_many_classes import Cells, added_by
@@ -164,7 +164,7 @@ class SparseBatch:
 
 
 def on_sparse_batch(definition: Definition, batch: SparseBatch, policy: Policy) -> Array:
-    """The values for every matrix of a sparse batch."""
+    """Return the values for every matrix of a sparse batch."""
     from goodmeasure.language.floats.batches import Run
     from goodmeasure.language.floats.very_many_classes import SparseView
 
@@ -175,7 +175,7 @@ def on_sparse_batch(definition: Definition, batch: SparseBatch, policy: Policy) 
 
 
 def on_batch_array(definition: Definition, counts: Array, policy: Policy) -> Array:
-    """The values for an array of matrices that is measured once, so neither copied nor kept."""
+    """Return the values for an array of matrices that is measured once, so neither copied nor kept."""
     batch = Prepared(as_counts(counts, copy=False))
     return on_batch(definition, batch, policy).reshape(counts.shape[:-2])
 
@@ -185,14 +185,18 @@ def _plain_rows(cm: ConfusionMatrix) -> list[list[Any]]:
 
 
 class Prepared:
-    """A batch in the layout of the algebra: (m, m, batch) floats, whether sums are exact, and the original counts."""
+    """A batch in the layout that views compute with: floats of shape (m, m, batch), and what is known of them.
+
+    `whole` says that all sums of counts are exact, `far` lists the matrices whose products would leave the range of
+    floats, and `counts` are the original numbers, from which these are computed exactly.
+    """
 
     __slots__ = ("_margins", "cells", "counts", "far", "largest", "uses", "whole")
 
     def __init__(self, counts: Array) -> None:
         m = counts.shape[-1]
         self.counts = counts.reshape(-1, m, m)
-        self.cells = np.ascontiguousarray(np.moveaxis(self.counts, 0, -1), np.float64)  # one matrix is not copied
+        self.cells = np.ascontiguousarray(np.moveaxis(self.counts, 0, -1), np.float64)  # does not copy a single matrix
         sizes = self.cells.sum(axis=(0, 1))
         self.largest = float(sizes.max(initial=0.0))
         if (sizes == 0).any():
@@ -210,9 +214,9 @@ class Prepared:
     def laid_out(
         cls, cells: Array, *, whole: bool, largest: float | None = None, sums: tuple[Array, ...] | None = None
     ) -> Prepared:
-        """Counts that are in the layout of the algebra already, each matrix with an item in it.
+        """Return a batch from counts that have the layout already, each matrix with at least one item.
 
-        `largest` is the size of the largest matrix, where it is known; `sums` are the margins of whole counts of two
+        `largest` is the size of the largest matrix, if it is known; `sums` are the margins of whole counts of two
         classes, those that all matrices share as arrays of one number.
         """
         batch = cls.__new__(cls)
@@ -224,9 +228,9 @@ class Prepared:
         return batch
 
     def margins(self, block: slice) -> dict[str, Any] | None:
-        """The sums of a block of whole counts, added up once for all measures."""
+        """Return the sums of a block of whole counts, added up once for all measures; None if they are not kept."""
         if self._margins is None:
-            if not self.whole or self.uses < 2:  # a single measure needs few of them
+            if not self.whole or self.uses < 2:  # a single measure needs only few of the sums
                 return None
             from goodmeasure.language.floats.more_classes import margins
 
@@ -235,20 +239,21 @@ class Prepared:
 
 
 def _block(value: Any, block: slice) -> Any:
+    """Return the part of a sum that belongs to a block; arrays of one number hold for all blocks."""
     if isinstance(value, bool):
         return value
     return tuple(x if len(x) == 1 else x[block] for x in value) if isinstance(value, tuple) else value[..., block]
 
 
 def prepared(cm: ConfusionMatrix) -> Prepared:
-    """The batch layout of a confusion matrix, made once."""
+    """Return the batch layout of a confusion matrix, made once."""
     if cm._prepared is None:
         cm._prepared = Prepared(cm.counts)
     return cm._prepared  # type: ignore[no-any-return]
 
 
 def on_batch(definition: Definition, batch: Prepared, policy: Policy) -> Array:
-    """The values for every matrix of a batch, block by block."""
+    """Return the values for every matrix of a batch, block by block."""
     from goodmeasure.language.floats.batches import Run
     from goodmeasure.language.floats.more_classes import batch_view
 
@@ -261,7 +266,7 @@ def on_batch(definition: Definition, batch: Prepared, policy: Policy) -> Array:
         for start in range(0, total, step):
             block = slice(start, start + step)
             view = batch_view(batch.cells[:, :, block], run, whole=batch.whole, known=batch.margins(block))
-            np.add(plain(definition(view)), 0.0, out=values[block])  # −0.0 is 0.0
+            np.add(plain(definition(view)), 0.0, out=values[block])  # adding 0.0 turns −0.0 into 0.0
             view.release()
     for k in batch.far:
         values[k] = float(on_exact(definition, batch.counts[k].tolist(), policy))
@@ -269,7 +274,7 @@ def on_batch(definition: Definition, batch: Prepared, policy: Policy) -> Array:
 
 
 def on_arrays(definition: Definition, counts: Any, policy: Policy) -> Any:
-    """The values on arrays of another library (PyTorch, JAX, CuPy, …), on their device and with their gradients."""
+    """Return the values on arrays of another library (PyTorch, JAX, CuPy, …), on their device and with gradients."""
     from goodmeasure.language.floats.batches import Run
     from goodmeasure.language.floats.more_classes import batch_view
 
@@ -292,7 +297,7 @@ def on_arrays(definition: Definition, counts: Any, policy: Policy) -> Any:
 
 
 def is_foreign(x: Any) -> bool:
-    """Whether x is an array of a library other than NumPy."""
+    """Return whether x is an array of a library other than NumPy."""
     if type(x) in (ConfusionMatrix, list, tuple, np.ndarray):
         return False
     return not isinstance(x, np.ndarray) and (
@@ -301,7 +306,7 @@ def is_foreign(x: Any) -> bool:
 
 
 def namespace(x: Any) -> Any:
-    """The array API namespace of an array."""
+    """Return the array API namespace of an array."""
     if type(x).__module__.split(".")[0] == "torch":
         try:
             import array_api_compat.torch as xp
@@ -312,7 +317,7 @@ def namespace(x: Any) -> Any:
 
 
 def on_exact(definition: Definition, counts: Any, policy: Policy) -> Any:
-    """The exact value for one matrix; a float count means its shortest decimal."""
+    """Return the exact value for one matrix; a float count stands for its shortest decimal."""
     from goodmeasure.language.exact.exact_matrix import ExactView
     from goodmeasure.language.exact.reals import Exact
 
@@ -324,7 +329,7 @@ def on_exact(definition: Definition, counts: Any, policy: Policy) -> Any:
 
 
 def worked(definition: Definition, counts: Any, policy: Policy) -> tuple[Any, list[Note]]:
-    """The value with the steps that led to it, and the rules that acted."""
+    """Return the value with the steps that led to it, and notes on the rules that acted."""
     from goodmeasure.language.printing.worked_steps import WorkedView, traced
 
     view = WorkedView([[_exact_count(x) for x in row] for row in counts], policy)
@@ -332,11 +337,11 @@ def worked(definition: Definition, counts: Any, policy: Policy) -> tuple[Any, li
 
 
 def _exact_count(x: Any) -> Any:
-    """An integer where the count is whole, and a fraction where it is not."""
+    """Return a count as an integer if it is whole, else as a fraction."""
     fraction = shortest(x)
     return fraction.numerator if fraction.denominator == 1 else fraction
 
 
 def as_matrix(data: Any) -> ConfusionMatrix:
-    """A confusion matrix from whatever users hand in as one."""
+    """Return a confusion matrix from whatever users pass in as one."""
     return data if isinstance(data, ConfusionMatrix) else ConfusionMatrix(data)

@@ -1,4 +1,4 @@
-"""The signature: one line that lets others reproduce a number."""
+"""The signature: a line that lets others reproduce a number."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SEPARATOR = "|"
 
 
 def signature(measure: Any, cm: ConfusionMatrix | None, policy: Policy) -> str:
-    """Measure with parameters, classes, positive class, undefined rule, n and version, in one line."""
+    """Return one line with the measure, classes, positive class, policy for 0/0, n and version."""
     from goodmeasure import __version__
 
     parts = [measure.name]
@@ -30,7 +30,7 @@ def signature(measure: Any, cm: ConfusionMatrix | None, policy: Policy) -> str:
 
 
 def quoted(label: Any) -> str:
-    """A label that cannot break the line: as it is where it is a plain word or number, otherwise quoted."""
+    """Return a label that cannot break the line: unchanged if it is a plain word or number, otherwise quoted."""
     text = str(label)
     return (
         text

@@ -12,8 +12,8 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.language.policy import ABSENT, COUNTED, NUMBER, SKIPPED, UNDEFINED, Note, Policy
 from goodmeasure.language.printing.unicode_formulas import plain_text
 
-_NAMED = 5  # so many classes are named in one sentence
-# What a division by the size of a class is, whichever formula it stands in.
+_NAMED = 5  # at most this many classes are named in a sentence
+# The usual name of a term that divides by the size of a class, whichever formula it belongs to.
 _RATES = {"a_i": "recall", "b_i": "precision"}
 _NO_TRUE, _NO_PREDICTED, _NEITHER, _ALL_TRUE, _ALL_PREDICTED = "a = 0", "b = 0", "a = b = 0", "a = n", "b = n"
 _CAUSE_OF = {
@@ -34,13 +34,13 @@ _CAUSES = {
 
 
 def sentences(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> list[str]:
-    """Say which terms had no value on one matrix, for which classes, and what was done about it."""
+    """Return sentences on the terms that had no value on one matrix, for which classes, and what was done about it."""
     _, notes = running.worked(measure.of, cm.counts.tolist(), policy)
     return said_of(measure, cm, notes)
 
 
 def said_of(measure: Measure, cm: ConfusionMatrix, notes: Sequence[Note]) -> list[str]:
-    """Put the notes of one evaluation into words; classes of which the same is to be said share a sentence."""
+    """Return the notes of one evaluation in words; classes with the same story share a sentence."""
     if cm.m == 1:
         agrees = measure.family == "agreement"
         return [f"there is only one class, so {'agreement is perfect' if agrees else 'nothing can be told apart'}"]
@@ -58,20 +58,20 @@ def said_of(measure: Measure, cm: ConfusionMatrix, notes: Sequence[Note]) -> lis
 
 
 def _denominators(measure: Measure) -> dict[object, str]:
-    """The denominator at each division of a measure's formula, as far as it can be printed."""
+    """Return the denominator at each division of a measure's formula, as far as it can be printed."""
     from goodmeasure.language.printing.formulas import denominators
 
     for classes in dict.fromkeys((measure.classes, 2)):
         try:
             return denominators(measure.of, classes)
-        except TypeError:  # a user's function may speak of two classes, or decide with `if`
+        except TypeError:  # a user's function may be for two classes only, or branch with `if`
             pass
     return {}
 
 
 def _causes(measure: Measure, cm: ConfusionMatrix, at: int | None, under: str) -> tuple[tuple[str, int | None], ...]:
-    """What in the data makes a denominator 0: facts, each with the class it names (None: the classes of the note)."""
-    if at is None and measure.classes != 2:  # a measure of all classes fails where a labeling is constant
+    """Return what in the data makes a denominator 0: facts, each with its class (None: the classes of the note)."""
+    if at is None and measure.classes != 2:  # a measure of all classes is 0/0 if a labeling is constant
         sizes = ((_ALL_TRUE, cm.a), (_ALL_PREDICTED, cm.b))
         return tuple((fact, i) for fact, size in sizes for i in range(cm.m) if size[i] == cm.n)
     i = cm.m - 1 if at is None else at
@@ -83,6 +83,7 @@ def _causes(measure: Measure, cm: ConfusionMatrix, at: int | None, under: str) -
 
 
 def _sentence(measure: Measure, cm: ConfusionMatrix, key: tuple[Any, ...], classes: list[int]) -> str:
+    """Return the sentence about one kind of undefined term."""
     causes, under, action, value, above, whole = key
     many = len(classes) > 1
     if action == ABSENT:
@@ -108,7 +109,7 @@ def _cause(cm: ConfusionMatrix, fact: str, classes: list[int]) -> str:
 
 
 def _names(cm: ConfusionMatrix, classes: list[int]) -> str:
-    """Classes as a sentence names them: text in quotes, and what is no text with the word "class" before it."""
+    """Return classes as a sentence names them: text in quotes, anything else after the word "class"."""
     labels = [cm.labels[i] for i in classes]
     if all(isinstance(x, str) for x in labels):
         return _listed([repr(x) for x in labels])
@@ -122,7 +123,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _term(measure: Measure, under: str) -> str:
-    """What the term of a class is: the averaged measure, a rate known by its denominator, or just a term."""
+    """Return what the term of a class is called: the averaged measure, a rate, or just a term."""
     inner = measure.parameters.get("measure")
     while isinstance(inner, Measure) and measure.name.startswith("calibrated("):
         measure, inner = inner, inner.parameters.get("measure")
@@ -133,7 +134,7 @@ def _term(measure: Measure, under: str) -> str:
 
 
 def _done(measure: Measure, action: str, value: float | None, whole: bool, many: bool) -> str:
-    """What the policy made of a term without a value."""
+    """Return the end of a sentence: what the policy made of an undefined term."""
     if action == UNDEFINED:
         return ""
     if action == SKIPPED:

@@ -1,1 +1,1 @@
-"""What is measured on: confusion matrices and how they come from labels."""
+"""What is measured on: confusion matrices, and how they are counted from labels."""

@@ -1,4 +1,4 @@
-"""Columns of pandas whose indexes say that they are not about the same items in the same order."""
+"""Checking that the indexes of pandas columns do not contradict matching by position."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from goodmeasure.exceptions import InputError
 
 
 def check_alignment(columns: Mapping[str, Any]) -> None:
-    """Refuse columns of pandas whose index differs from that of the first one; items are matched by position.
+    """Refuse pandas columns whose index differs from that of the first one, since items are matched by position.
 
-    An index that pandas numbered on its own, 0, 1, 2, …, names no items: predictions for a shuffled test set often come
-    so. It is refused only if the other index holds the same numbers in another order, as then either reading may be
-    meant.
+    A default index (0, 1, 2, …) does not name items: predictions for a shuffled test set often come with one. It is
+    refused only if the other index holds the same numbers in another order, because then either reading may be meant.
     """
     indexes = {name: x.index for name, x in columns.items() if _has_index(x)}
     if len(indexes) < 2:
@@ -42,5 +41,5 @@ def _has_index(column: Any) -> bool:
 
 
 def _is_default(index: Any) -> bool:
-    """Whether pandas numbered the items on its own: a RangeIndex from 0 in steps of 1."""
+    """Return whether an index is the one pandas makes up: a RangeIndex from 0 in steps of 1."""
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1

@@ -1,4 +1,4 @@
-"""Every error about what users hand in, and the conversions that find it."""
+"""Checks of what users pass in, with the errors that explain what is wrong."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from goodmeasure.typing import Array
 
 
 def as_counts(counts: Any, *, copy: bool = True) -> Array:
-    """Counts as an array of shape (…, m, m): integers, floats, or exact numbers as objects."""
+    """Return counts as an array of shape (…, m, m) of integers, floats, or exact numbers as objects."""
     if isinstance(counts, (str, bytes)) or counts is None:
         raise InputTypeError("{counts} is {got!r}", got=counts, expected="a square matrix such as [[50, 3], [4, 20]]")
     try:
@@ -42,7 +42,7 @@ def as_counts(counts: Any, *, copy: bool = True) -> Array:
 
 
 def _exact_counts(array: Array) -> Array:
-    """Objects that are integers beyond 64 bits or fractions, kept as they are."""
+    """Return objects that are integers beyond 64 bits, fractions or floats unchanged; refuse everything else."""
     flat = array.ravel()
     for position, value in enumerate(flat):
         if isinstance(value, (float, np.floating)):
@@ -59,8 +59,9 @@ def _exact_counts(array: Array) -> Array:
 
 
 def _check_counts(array: Array) -> None:
+    """Refuse negative and infinite counts and NaN."""
     if array.dtype.kind in "iuf" and array.size and array.min() >= 0 and array.max() < math.inf:
-        return  # the usual case in two passes; a NaN fails the first comparison
+        return  # the usual case costs two passes; a NaN fails the first comparison
     bad = array < 0
     if array.dtype.kind == "f":
         bad = bad | ~np.isfinite(array)
@@ -80,7 +81,7 @@ def _check_counts(array: Array) -> None:
 
 
 def small_rows(counts: Any, largest: int) -> list[list[Any]] | None:
-    """The rows of one small matrix of plain numbers, checked without NumPy; None where that is not what came."""
+    """Return the rows of one small matrix of plain numbers, checked without NumPy; None if it is anything else."""
     if type(counts) is np.ndarray:
         if counts.ndim != 2 or counts.dtype.kind not in "iuf" or counts.shape[0] > largest:
             return None
@@ -102,7 +103,7 @@ def small_rows(counts: Any, largest: int) -> list[list[Any]] | None:
 
 
 def as_labels(labels: Any, m: int) -> tuple[Any, ...]:
-    """Class labels for a matrix with m classes: unique, one for each."""
+    """Return one label for each of m classes, all different."""
     if labels is None:
         return tuple(range(m))
     if isinstance(labels, (str, bytes)):
@@ -112,12 +113,12 @@ def as_labels(labels: Any, m: int) -> tuple[Any, ...]:
         raise InputError(
             "{labels} has {size} entries, {counts} has {m} classes", size=len(known), m=m, advice="they must match"
         )
-    check_unique(known[:-1] if known and known[-1] is None else known)  # a last class None: missing labels
+    check_unique(known[:-1] if known and known[-1] is None else known)  # a last class None holds missing labels
     return known
 
 
 def check_unique(labels: Sequence[Any]) -> None:
-    """Labels must be hashable and different; 1, True and 1.0 are equal in Python and would be merged."""
+    """Refuse labels that are not hashable, missing or equal; 1, True and 1.0 are equal in Python."""
     seen: dict[Any, Any] = {}
     for label in labels:
         try:
@@ -136,7 +137,7 @@ def check_unique(labels: Sequence[Any]) -> None:
 
 
 def check_positive(positive: Any, labels: Sequence[Any]) -> None:
-    """The positive class must be one of those there are."""
+    """Refuse a positive class that is none of the classes."""
     if positive not in labels:
         known = ", ".join(map(repr, labels[:20])) + (", …" if len(labels) > 20 else "")
         raise InputError(
@@ -145,19 +146,19 @@ def check_positive(positive: Any, labels: Sequence[Any]) -> None:
 
 
 def unpacked(x: Any) -> Any:
-    """A NumPy scalar as the Python value it holds."""
+    """Return the Python value that a NumPy scalar holds; anything else is returned unchanged."""
     return x.item() if isinstance(x, np.generic) and not isinstance(x, (np.datetime64, np.timedelta64)) else x
 
 
 def is_missing(label: Any) -> bool:
-    """Whether a label is None, NaN, NaT or pandas' NA."""
+    """Return whether a label is None, NaN, NaT or pandas' NA."""
     if label is None or type(label).__name__ in ("NAType", "NaTType"):
         return True
     return bool(isinstance(label, (float, np.floating, np.datetime64, np.timedelta64)) and label != label)
 
 
 def same_length(first: Any, *others: Any) -> int:
-    """The common length of columns; one that is None is left out."""
+    """Return the common length of columns, ignoring those that are None; refuse different lengths."""
     length = len(first)
     for column in others:
         if column is not None and len(column) != length:
@@ -173,7 +174,7 @@ def same_length(first: Any, *others: Any) -> int:
 
 
 def as_weights(sample_weight: Any, length: int) -> Array:
-    """Weights as non-negative finite numbers, one for each item."""
+    """Return weights as an array of finite, non-negative numbers, one for each item."""
     weights = np.asarray(sample_weight)
     if weights.dtype.kind not in "biuf" or weights.ndim != 1:
         raise InputTypeError(
@@ -203,7 +204,7 @@ def as_weights(sample_weight: Any, length: int) -> Array:
 
 @contextmanager
 def hashable_labels(*columns: Any) -> Iterator[None]:
-    """Explain a TypeError that is raised while the labels of columns are looked up, where one cannot be hashed."""
+    """Turn a TypeError inside the block into one that shows the label that cannot be hashed, if there is one."""
     try:
         yield
     except TypeError as error:
@@ -233,7 +234,7 @@ def _is_hashable(label: Any) -> bool:
 
 
 def weights_too_large(name: str | Phrase) -> InputError:
-    """The error about weights whose squares add up to more than a float can hold."""
+    """Return the error about weights whose squares add up to more than a float can hold."""
     return InputError(
         "{name} is too large",
         name=name,
@@ -245,7 +246,7 @@ def squared(
     weights: Array,
     name: str | Phrase = Argument("sample_weight"),  # noqa: B008 - it never changes
 ) -> Array:
-    """The squares of weights, whose sum must be a number too."""
+    """Return the squares of weights; refuse weights whose squares overflow or have no finite sum."""
     with np.errstate(over="ignore"):
         squares = weights * weights
         if not np.isfinite(squares.sum()):
@@ -254,7 +255,7 @@ def squared(
 
 
 def kind_of(label: Any) -> str:
-    """Labels of one kind can be classes of one problem: text, number, truth value, date, or something else."""
+    """Return the kind of a label: number, text, boolean, or the name of its type."""
     if isinstance(label, (bool, np.bool_)):
         return "boolean"
     if isinstance(label, (int, float, np.integer, np.floating, Fraction)):
@@ -265,9 +266,10 @@ def kind_of(label: Any) -> str:
 
 
 def check_one_kind(labels: Iterable[Any], *columns: str) -> str | None:
-    """The kind of the labels; 1, True and "1" are never merged or split silently: different kinds are refused.
+    """Return the kind that all labels share; refuse labels of different kinds.
 
-    `columns` are the names of what holds them; by default, the two arguments.
+    1, True and "1" are different kinds, so they are neither merged nor split silently. `columns` are the names of the
+    columns that hold the labels; by default, the two arguments.
     """
     examples: dict[str, Any] = {}
     for label in labels:
@@ -288,7 +290,7 @@ def check_one_kind(labels: Iterable[Any], *columns: str) -> str | None:
 
 
 def check_square_binary(name: str, m: int) -> None:
-    """A binary measure on another number of classes."""
+    """Raise the error for a binary measure on another number of classes."""
     averages: Any = {x: Either(f"gm.{x}(gm.{name})", f"{x}({name})") for x in ("macro", "micro", "weighted")}
     raise InputError(
         "{name} is defined for two classes, and the matrix has {m}",

@@ -1,4 +1,4 @@
-"""Which classes a matrix has: the labels of both columns, told apart by kind, in order, missing ones decided."""
+"""Which classes a matrix has, in which order: the labels of both columns, checked to be of one kind."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Order(NamedTuple):
     fixed: bool = False
 
     def arranged(self, labels: Iterable[Any]) -> Labels:
-        """Classes in their order; the class of missing labels is the last."""
+        """Return classes in their order, the class of missing labels last."""
         labels = dict.fromkeys(labels)
         if self.categories is None:
             return in_order([*(x for x in self.appeared or () if x in labels), *labels])
@@ -35,7 +35,7 @@ class Order(NamedTuple):
         return (*ranked, None) if None in labels else ranked
 
     def joined(self, other: Order) -> Order:
-        """The order of a matrix to which another piece of data is added."""
+        """Return the order of a matrix to which another piece of data is added."""
         listed = [x for x in (self.categories, other.categories) if x is not None]
         seen = [x for x in (self.appeared, other.appeared) if x is not None]
         return Order(
@@ -46,7 +46,7 @@ class Order(NamedTuple):
 
 
 class Classes(NamedTuple):
-    """The classes of a matrix, and for what was found in each column its place among them."""
+    """The classes of a matrix, and the place among them of each value that was found in the two columns."""
 
     labels: Labels
     rows: Array
@@ -55,7 +55,7 @@ class Classes(NamedTuple):
 
 
 def settle(true: Column, pred: Column, rows: Found, columns: Found, labels: Any, missing: str) -> Classes:
-    """The classes that the labels of two columns make."""
+    """Return the classes that the labels of two columns make up."""
     if labels is None and _same_integers(true, pred, rows.values, columns.values):
         return _from_integers(rows.values, columns.values)
     found = [true.to_labels(rows.values), pred.to_labels(columns.values)]
@@ -82,7 +82,7 @@ def settle(true: Column, pred: Column, rows: Found, columns: Found, labels: Any,
 
 
 def _same_integers(true: Column, pred: Column, rows: Any, columns: Any) -> bool:
-    """Integers of one type need no dictionary to find their classes."""
+    """Return whether both columns hold integers of one type, whose classes are found without a dictionary."""
     plain = true.to_labels is as_labels_of and pred.to_labels is as_labels_of
     arrays = plain and isinstance(rows, np.ndarray) and isinstance(columns, np.ndarray)
     return arrays and rows.dtype == columns.dtype and rows.dtype.kind in "biu"
@@ -111,14 +111,14 @@ def _refuse_missing(column: Column, present: Sequence[Any]) -> None:
 
 
 def _examples(column: Column, found: Found, present: Sequence[Any]) -> Sequence[Any]:
-    """Labels that show every kind in a column: arrays have one kind, objects and categories any."""
+    """Return labels that show every kind in a column: one is enough for a typed array, not for objects."""
     if isinstance(found.values, np.ndarray) and column.to_labels is as_labels_of:
         return [x for x in present if x is not None][:1]
     return found.examples or present
 
 
 def _given(labels: Any, named: Sequence[Any], missing: str, absent: bool) -> Labels:
-    """The labels that the user named, which must cover those that occur."""
+    """Return the labels that the user named; refuse them if a label that occurs is not among them."""
     known = tuple(unpacked(x) for x in labels)
     rest = known[:-1] if missing == "class" and known and known[-1] is None else known
     check_unique(rest)
@@ -136,7 +136,7 @@ def _given(labels: Any, named: Sequence[Any], missing: str, absent: bool) -> Lab
 
 
 def _unused(true: Column, pred: Column) -> Labels:
-    """Categories that both columns list are classes, also where they do not occur."""
+    """Return the categories that both columns list; they are classes even if they do not occur."""
     if true.categories is None or pred.categories is None or set(true.categories) != set(pred.categories):
         return ()
     return tuple(x for x in true.categories if x is not None)
@@ -145,13 +145,14 @@ def _unused(true: Column, pred: Column) -> Labels:
 def _order(
     true: Column, pred: Column, found: Sequence[Sequence[Any]], what: tuple[Found, Found], kind: str | None
 ) -> Order:
+    """Return what the columns tell about the order of their classes."""
     listed = [tuple(x for x in c.categories if x is not None) for c in (true, pred) if c.categories is not None]
     appeared = None if kind in _SORTABLE or kind is None else _appeared(found, what)
     return Order(merged(*listed) if listed else None, appeared)
 
 
 def _appeared(found: Sequence[Sequence[Any]], what: Sequence[Found]) -> Labels:
-    """Labels by the item where they appear first, the true one before the predicted one."""
+    """Return labels by the item in which they first appear, the true label before the predicted one."""
     first = [
         (position, side, label)
         for side, (labels, where) in enumerate(zip(found, what, strict=True))
@@ -163,14 +164,14 @@ def _appeared(found: Sequence[Sequence[Any]], what: Sequence[Found]) -> Labels:
 
 
 def merged(first: Sequence[Any], *others: Sequence[Any]) -> Labels:
-    """Several orders as one: sorted lists make a sorted one, else what is new comes behind."""
+    """Return several orders as one: a sorted list if all are sorted, otherwise new labels come last."""
     joined = tuple(dict.fromkeys([*first, *(x for labels in others for x in labels)]))
     in_sequence = all(tuple(labels) == in_order(labels) for labels in (first, *others))
     return in_order(joined) if in_sequence else joined
 
 
 def in_order(labels: Iterable[Any]) -> Labels:
-    """Different labels sorted where they can be, else as they came; the class of missing labels last."""
+    """Return the different labels, sorted if they can be, otherwise in order of appearance; None comes last."""
     different = dict.fromkeys(labels)
     named = [x for x in different if x is not None]
     try:

@@ -1,4 +1,4 @@
-"""From labels to counts: columns are read, their pairs tallied, and the tally laid out by class."""
+"""Counting labels: columns are read, their pairs are tallied, and the tally is laid out by class."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOTHING_LEFT = "no item has both a true and a predicted label: there is nothing 
 
 
 class NothingLeft(InputError):  # noqa: N818 - it says what happened
-    """Every item lacks a true or a predicted label."""
+    """No item has both a true and a predicted label."""
 
     def __init__(self) -> None:
         super().__init__(NOTHING_LEFT)
@@ -70,7 +70,7 @@ def check_labels(matrix: ConfusionMatrix, true: Column, pred: Column, items: int
     if all(isinstance(x.data, np.ndarray) and x.data.dtype.kind in "biu" for x in (true, pred)) and not (
         true.recoded or pred.recoded
     ):
-        return  # whole numbers are no scores
+        return  # integers are labels, not scores
     known = zip(matrix.labels, matrix.a, matrix.b, strict=True)
     both = [(label, a > 0, b > 0) for label, a, b in known if label is not None]
     check_scores(
@@ -81,7 +81,7 @@ def check_labels(matrix: ConfusionMatrix, true: Column, pred: Column, items: int
 
 
 def check_choices(labels: Any, missing: str) -> None:
-    """Refuse what `labels` and `missing` cannot be."""
+    """Refuse invalid values of `labels` and `missing`."""
     if missing not in ("error", "class", "drop"):
         raise InputError("{missing} is {got!r}", got=missing, expected="'error', 'class' or 'drop'")
     if labels is not None and isinstance(labels, (str, bytes)):
@@ -97,7 +97,10 @@ def count_columns(
     missing: str = "error",
     whole: bool = False,
 ) -> ConfusionMatrix:
-    """The matrix of two columns of one length; `whole` weights are numbers of items, so their sums are counts."""
+    """Return the confusion matrix of two columns of one length.
+
+    `whole` says that the weights are numbers of items, so their sums are counts.
+    """
     if len(true) == 0:
         raise InputError("{name} is empty", name=true.name, advice="there is nothing to count")
     crossed, dropped = _crossed(true, pred, weights), 0
@@ -113,7 +116,7 @@ def count_columns(
 
 
 def _in_integers(crossed: Crossed) -> Crossed:
-    """Sums of whole numbers, which are exact up to 2^53, as integers."""
+    """Return a tally of whole weights in integers; their float sums are exact up to 2^53."""
     table = None if crossed.table is None else crossed.table.astype(np.int64)
     cells = None if crossed.cells is None else (*crossed.cells[:2], crossed.cells[2].astype(np.int64))
     return crossed._replace(table=table, cells=cells)
@@ -124,13 +127,13 @@ def _lacks(column: Column, found: Found) -> bool:
 
 
 def _crossed(true: Column, pred: Column, weights: Array | None = None) -> Crossed:
-    """The tally of two columns; what cannot be hashed cannot be a label."""
+    """Return the tally of two columns; refuse labels that cannot be hashed."""
     with hashable_labels(true.data, pred.data):
         return cross(true.data, pred.data, None if weights is None else weights.astype(np.float64, copy=False))
 
 
 def _laid_out(crossed: Crossed, classes: Classes, dropped: int) -> ConfusionMatrix:
-    """The tally with a row and a column for each class."""
+    """Return the matrix with a row and a column for each class, dense if it fits and else sparse."""
     m = len(classes.labels)
     fits = m * m * 8 <= MOST_DENSE
     if crossed.table is not None and fits:
@@ -156,7 +159,7 @@ def _dense(table: Array, classes: Classes, m: int) -> Array:
     counts = np.zeros((m, m), table.dtype)
     if len(np.unique(rows)) == len(rows) and len(np.unique(columns)) == len(columns):
         counts[np.ix_(rows, columns)] = table
-    else:  # several values are one label, such as None and NaN
+    else:  # several values stand for one label, such as None and NaN
         np.add.at(counts, np.ix_(rows, columns), table)
     return counts
 
@@ -166,9 +169,9 @@ def _is_identity(places: Array, m: int) -> bool:
 
 
 def pair_confusion(labels_a: Any, labels_b: Any) -> ConfusionMatrix:
-    """The 2×2 matrix over pairs of items: together or apart in each of two clusterings.
+    """Return the 2×2 matrix over pairs of items, which are together or apart in each of two clusterings.
 
-    Any binary measure of it is a similarity of clusterings: accuracy is the Rand index, kappa the adjusted Rand
+    Every binary measure of it is a similarity of clusterings: accuracy is the Rand index, kappa the adjusted Rand
     index, f1 Dice, jaccard Jaccard, mcc Pearson's correlation, sba Sokal and Sneath's.
 
     >>> pair_confusion([0, 0, 1, 1], ["x", "x", "x", "y"])
@@ -193,6 +196,6 @@ def pair_confusion(labels_a: Any, labels_b: Any) -> ConfusionMatrix:
 
 
 def _pairs(sizes: Array) -> int:
-    """How many pairs there are within groups of these sizes, as an integer of any size."""
+    """Return how many pairs of items there are within groups of these sizes, as an integer of any size."""
     counts = np.unique(sizes, return_counts=True)
     return sum(size * (size - 1) // 2 * times for size, times in zip(*(x.tolist() for x in counts), strict=True))

@@ -1,4 +1,4 @@
-"""Listing small data sets: all confusion matrices, class sizes and joint counts of n items."""
+"""Enumerations of small data sets: all confusion matrices, class sizes and joint counts of n items."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from goodmeasure.typing import Array
 
 @lru_cache(64)
 def compositions(n: int, parts: int) -> Array:
-    """All ways to write n as a sum of non-negative parts, in lexicographic order, one per row.
+    """Return all ways to write n as a sum of non-negative parts, in lexicographic order, one per row.
 
     >>> compositions(2, 2).tolist()
     [[0, 2], [1, 1], [2, 0]]
@@ -31,14 +31,14 @@ def _fixed(array: Array) -> Array:
 
 
 def how_many(n: int, parts: int) -> int:
-    """The number of compositions."""
+    """Return the number of compositions."""
     from math import comb
 
     return comb(n + parts - 1, parts - 1)
 
 
 def matrices(n: int, m: int) -> Array:
-    """All confusion matrices of n items in m classes (k, m, m), in lexicographic order of their cells.
+    """Return all confusion matrices of n items in m classes (k, m, m), in lexicographic order of their cells.
 
     >>> len(matrices(3, 2))
     20
@@ -47,12 +47,12 @@ def matrices(n: int, m: int) -> Array:
 
 
 def joint_counts(n: int, m: int) -> Array:
-    """All ways in which three labelings of n items can lie over each other: (k, m, m, m)."""
+    """Return all joint counts (k, m, m, m) of three labelings of n items."""
     return compositions(n, m**3).reshape(-1, m, m, m)
 
 
 def keys(cells: Array, bits: int) -> Array:
-    """One number per row of cells that orders rows as their cells do; every cell needs at most that many bits."""
+    """Return one integer per row of cells that orders rows lexicographically; each cell needs at most `bits` bits."""
     width = cells.shape[-1]
     if bits * width > 62:
         raise ValueError(f"{width} cells of {bits} bits each do not fit a 64-bit number")

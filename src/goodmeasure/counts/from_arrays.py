@@ -1,4 +1,4 @@
-"""Samples from arrays and lists: counts with weights, groups and slices."""
+"""Counting arrays and lists into samples, with weights, groups and slices."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def count_arrays(
     y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, groups: Any = None,
     missing: str = "error",
 ) -> Sample:  # fmt: skip
-    """Count the labels of one system, as `confusion` does, with what resampling weighted or grouped items needs.
+    """Return the counts of one system, as `confusion` does, with what resampling weighted or grouped items needs.
 
     >>> sample = count_arrays(["a", "b", "b"], ["a", "a", "b"], sample_weight=[1, 2, 3])
     >>> sample.matrix.counts.tolist(), sample.squares.tolist(), sample.items.tolist()
@@ -37,7 +37,7 @@ def count_systems(
     y_true: Any, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: Any = None,
     sample_weight: Any = None, groups: Any = None, missing: str = "error",
 ) -> Counted:  # fmt: skip
-    """Count the labels of several systems on the same items, also by slice; `by` has a value for each item by name.
+    """Return the counts of several systems on the same items, also by slice; `by` maps names to a value per item.
 
     >>> counted = count_systems([0, 1, 1], {"A": [0, 1, 0]}, by={"site": ["x", "x", "y"]})
     >>> [(system, str(where), sample.matrix.counts.tolist()) for (system, where), sample in counted.samples.items()]
@@ -51,7 +51,7 @@ def count_systems_jointly(
     y_true: Any, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: Any = None,
     sample_weight: Any = None, groups: Any = None, missing: str = "error",
 ) -> JointCounted:  # fmt: skip
-    """Count what several systems say about the same items, item by item.
+    """Return what several systems say about the same items, item by item.
 
     >>> joint = count_systems_jointly([0, 1, 1], {"A": [0, 1, 0], "B": [0, 0, 0]}).joint.by_pattern()
     >>> joint.true.tolist(), joint.pred.tolist(), joint.number.tolist()
@@ -65,7 +65,7 @@ def _rows_of_systems(
     y_true: Any, systems: Mapping[str, Any], by: Mapping[str, Any] | None, labels: Any, sample_weight: Any,
     groups: Any, missing: str,
 ) -> tuple[dict[str, Rows], dict[str, int]]:  # fmt: skip
-    """The rows of each system, and how many labels are missing by column."""
+    """Return the rows of each system, and how many labels are missing by column."""
     check_choices(labels, missing)
     if not systems:
         raise ValueError("no system is given: expected predicted labels for at least one")
@@ -83,14 +83,14 @@ def _rows_of_systems(
 
 
 def _named(system: str, systems: Mapping[str, Any]) -> Argument:
-    """What errors call the labels of a system."""
+    """Return what errors call the labels of a system."""
     return Argument("y_pred") if len(systems) == 1 else Argument("y_pred", system)
 
 
 def rows_of_arrays(
     y_true: Any, y_pred: Any, name: str, weight: Any = None, group: Any = None, by: Mapping[str, Column] | None = None
 ) -> Rows:
-    """One system's labels, one row for each item."""
+    """Return the labels of one system, one row for each item."""
     true, pred = common_units(as_column(y_true, Argument("y_true")), as_column(y_pred, name), y_true, y_pred)
     length = same_length(true, pred, *(by or {}).values())
     if length == 0:

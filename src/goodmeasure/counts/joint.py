@@ -1,4 +1,4 @@
-"""What several systems say about the same items: patterns of labels, and how many items have each."""
+"""What several systems say about the same items: patterns of labels, and how many items have each pattern."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ from goodmeasure.counts.tables.rows import NO_WEIGHT, Rows, numbered, union_of
 from goodmeasure.counts.text_labels import Reading
 from goodmeasure.typing import Array
 
-_DENSE_TALLY = 1 << 22  # keys below it are tallied in a table, others are sorted
-_WIDEST = 2**62
-_FEW_CLASSES = 256  # whose cells are few enough for a table of two systems
+_DENSE_TALLY = 1 << 22  # keys below this are tallied in a table, others are sorted
+_WIDEST = 2**62  # keys of patterns are kept below this, so that they fit into 64 bits
+_FEW_CLASSES = 256  # up to this many classes, a table of the patterns of two systems is small enough
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joint:
-    """The labels of all systems, row by row: a row is an item, or a pattern that several items have.
+    """The labels of all systems, row by row, where a row is an item or a pattern that several items share.
 
-    `true` holds the place of a row's true class among `labels`, and `pred[k]` that of what the k-th system says.
+    `true` holds the position of a row's true class in `labels`, and `pred[k]` that of the class the k-th system
+    predicts.
     """
 
     systems: tuple[str, ...]
@@ -52,12 +53,12 @@ class Joint:
 
     @property
     def items(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return self.rows if self.number is None else int(self.number.sum())
 
     @property
     def mass(self) -> Array:
-        """What each row adds to its cell, as floats."""
+        """What each row adds to its cell: a weight or a number of items, as floats."""
         mass: Array | None = self._mass
         return np.ones(self.rows) if mass is None else np.asarray(mass, np.float64)
 
@@ -66,12 +67,12 @@ class Joint:
         return self.number if self.weight is None else self.weight
 
     def cells(self, k: int) -> Array:
-        """For each row its cell in the matrix of the k-th system, row after row."""
+        """Return for each row the number of its cell in the matrix of the k-th system, counted row after row."""
         cells: Array = self.true.astype(np.int64) * self.m + self.pred[k]
         return cells
 
     def taken(self, where: Array) -> Joint:
-        """Some of the rows."""
+        """Return some of the rows."""
         part: dict[str, Any] = {
             name: None if values is None else values[where]
             for name, values in (("number", self.number), ("weight", self.weight), ("squares", self.squares))
@@ -83,11 +84,11 @@ class Joint:
         return replace(found, group=group, groups=len(different))
 
     def occurring(self) -> Array:
-        """Which classes some row has or gets; categories may list others too."""
+        """Return which classes are the true or a predicted class of some row; categories may list others."""
         return self._true_classes() | self._said_classes().any(axis=0)
 
     def keeping(self, classes: Array) -> Joint:
-        """The same with these classes only, which are all that occur."""
+        """Return the same data with only these classes, which must include all that occur."""
         if classes.all():
             return self
         place = (np.cumsum(classes) - 1).astype(self.true.dtype)
@@ -95,26 +96,27 @@ class Joint:
         return replace(self, labels=labels, true=place[self.true], pred=place[self.pred])
 
     def _true_classes(self) -> Array:
+        """Return which classes are the true class of some row."""
         seen = np.zeros(self.m, bool)
         seen[self.true] = True
         return seen
 
     def _said_classes(self) -> Array:
-        """Which classes (systems, classes) each system says."""
+        """Return which classes each system predicts, as an array of shape (systems, classes)."""
         seen = np.zeros((len(self.systems), self.m), bool)
         for each, said in zip(seen, self.pred, strict=True):
             each[said] = True
         return seen
 
     def with_positive(self, label: Any) -> Joint:
-        """Two classes: `label` as the positive one, and everything else."""
-        others = [x for x in self.labels if x != label and x is not None]  # missing labels are no name of a class
+        """Return the data with two classes: everything else, and `label` as the positive class."""
+        others = [x for x in self.labels if x != label and x is not None]  # the class of missing labels has no name
         rest = next(iter(others), "rest" if self.m == 1 else f"not {label}") if self.m <= 2 else f"not {label}"
         place = np.array([x == label for x in self.labels], np.uint8)
         return replace(self, labels=(rest, label), true=place[self.true], pred=place[self.pred])
 
     def sample(self, k: int) -> Sample:
-        """The counts of the k-th system."""
+        """Return the counts of the k-th system."""
         keys, m = self.cells(k), self.m
         groups = None if self.group is None else self._by_group(keys)
         if m * m * 8 > MOST_DENSE:
@@ -134,6 +136,7 @@ class Joint:
         return Sample(matrix, table(self.number, True), table(self.squares, False), groups)
 
     def _by_group(self, keys: Array) -> GroupCounts:
+        """Return how the items of each group fall into the cells of a matrix."""
         assert self.group is not None
         cells, where = np.unique(self.group * (self.m * self.m) + keys, return_inverse=True)
         values = np.bincount(where, self._mass, minlength=len(cells))
@@ -144,7 +147,7 @@ class Joint:
         )
 
     def of(self, *systems: int) -> Joint:
-        """What some of the systems say, by pattern."""
+        """Return what some of the systems say, by pattern."""
         chosen = list(systems)
         if len(chosen) == 2 and self.weight is None and self.group is None and self.m <= _FEW_CLASSES:
             return self._pair(*chosen)
@@ -152,7 +155,7 @@ class Joint:
         return part.by_pattern()
 
     def _pair(self, k: int, j: int) -> Joint:
-        """Two systems by pattern, counted by the loop that counts everything else."""
+        """Return the patterns of two systems, counted by the compiled kernel."""
         mine, other, number = self.paired(k, j)
         true, first = np.divmod(mine, self.m)
         pred = np.stack([first, other]).astype(self.pred.dtype)
@@ -162,12 +165,12 @@ class Joint:
         )  # fmt: skip
 
     def paired(self, k: int, j: int, weights: Array | None = None) -> tuple[Array, Array, Array]:
-        """How often each cell of one system's matrix meets each class of another's: cell, class, sum of weights.
+        """Return how often each cell of one system's matrix meets each class of another's: cells, classes, weights.
 
-        The weights are how many items a row stands for, unless others are given.
+        The weight of a row is how many items it stands for, unless other weights are given.
         """
         given = self.number if weights is None else weights
-        # Narrow numbers, since this loop is bound by memory and runs over all pairs of systems.
+        # Narrow integers, since this loop is bound by memory bandwidth and runs over all pairs of systems.
         kind = np.dtype(np.uint8 if self.m**2 <= 1 << 8 else np.uint16 if self.m**2 <= 1 << 16 else np.int64).type
         cells = self.true.astype(kind, copy=False) * kind(self.m) + self.pred[k]
         crossed = cross(cells, self.pred[j], None if given is None else np.asarray(given, np.float64))
@@ -175,7 +178,7 @@ class Joint:
         return np.asarray(crossed.rows.values, np.int64)[i], np.asarray(crossed.columns.values, np.int64)[b], together
 
     def by_pattern(self, most: int | None = None) -> Joint:
-        """The same with a row for each pattern that occurs; as it is, where there are more patterns than `most`."""
+        """Return the same data with one row per pattern; unchanged if there are more patterns than `most`."""
         codes = [(self.true, self.m), *((each, self.m) for each in self.pred)]
         if self.group is not None:
             codes.insert(0, (self.group, self.groups))
@@ -196,10 +199,13 @@ class Joint:
 
 
 def _patterns(columns: Sequence[tuple[Array, int]], most: int) -> tuple[Array, Array] | None:
-    """A row of each pattern, and for each row its pattern; None where there are more than `most` of them."""
+    """Return one row of each pattern and the pattern of each row; None if there are more than `most` patterns.
+
+    A pattern is one integer, in which each column is a digit of its own base.
+    """
     key, span = np.zeros(len(columns[0][0]), np.int64), 1
     for codes, size in columns:
-        if span * size > _WIDEST:  # numbers that are too long are numbered anew
+        if span * size > _WIDEST:  # the integers would overflow: number those that occur from 0
             first, key = np.unique(key, return_inverse=True)
             span = len(first)
             if span > most:
@@ -219,20 +225,20 @@ def _patterns(columns: Sequence[tuple[Array, int]], most: int) -> tuple[Array, A
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointCounted:
-    """What counting several systems together brings home."""
+    """The result of counting several systems jointly."""
 
     joint: Joint
     slices: dict[Slice, Joint]  # in order
-    missing: dict[str, int]  # by column, where there are any
-    dropped: int  # items left out, as a label was missing in any column
+    missing: dict[str, int]  # missing labels by column, if there are any
+    dropped: int  # items left out because a label was missing in some column
     empty: dict[Slice, str] = field(default_factory=dict)  # slices with nothing to compare, and why
-    reading: Reading | None = None  # of labels in text files
+    reading: Reading | None = None  # how labels in text files were read
 
 
 def count_jointly(
     systems: Mapping[str, Rows], *, labels: Any, missing: str, lacking: Mapping[str, int]
 ) -> JointCounted:
-    """Several systems on the same rows, which are items or patterns of them; an item needs a label in every column."""
+    """Return the joint counts of several systems on the same rows; an item needs a label in every column."""
     rows, dropped = dict(systems), 0
     first = next(iter(rows.values()))
     sliced = first.sliced()
@@ -277,7 +283,7 @@ def _check_labels(joint: Joint, rows: Mapping[str, Rows]) -> None:
 
 
 def _joint(rows: Mapping[str, Rows], labels: Any, missing: str) -> Joint:
-    """Labels as places among the classes of all systems."""
+    """Return the labels of all systems as positions among the classes of all of them."""
     first = next(iter(rows.values()))
     true = first.true
     known_true = encoded(true.data)
@@ -306,7 +312,7 @@ def _placed(labels: Sequence[Any], among: Array, place: Mapping[Any, int], kind:
 
 
 def absent_classes(joint: Joint) -> dict[Any, tuple[str, ...]]:
-    """Classes that are no item's true class, with the systems that say them, where others do not."""
+    """Return the classes that no item truly has and only some systems predict, each with these systems."""
     true, said = joint._true_classes(), joint._said_classes()
     return {
         joint.labels[c]: tuple(name for name, says in zip(joint.systems, said[:, c], strict=True) if says)

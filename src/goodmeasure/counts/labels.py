@@ -1,4 +1,4 @@
-"""Any labels to columns that can be counted: numbers, text, bytes or objects, and what their values stand for."""
+"""Labels of any kind as columns that can be counted: numbers, text, bytes, objects, or codes that stand for labels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from goodmeasure.typing import Array
 
 
 def as_labels_of(values: Any) -> list[Any]:
-    """Raw values as labels: whole floats as integers, as 1.0 and 1 are one class, and None for a missing one."""
+    """Return raw values as labels: whole floats as integers, since 1.0 and 1 are one class, and None if missing."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuUS":
         return list(values.tolist())
     return [_label(x) for x in (values.tolist() if isinstance(values, np.ndarray) else values)]
@@ -39,7 +39,7 @@ class Column:
         name: str,
         data: Array | list[Any],
         to_labels: Callable[[Any], list[Any]] = as_labels_of,
-        categories: tuple[Any, ...] | None = None,  # whose order is kept; None where labels are to be sorted
+        categories: tuple[Any, ...] | None = None,  # categories keep their order; None: labels are sorted
     ) -> None:
         self.name = name
         self.data = data
@@ -51,11 +51,11 @@ class Column:
 
     @property
     def recoded(self) -> bool:
-        """Whether the data are codes, which stand for labels of any kind."""
+        """Whether the data are codes that stand for labels of any kind."""
         return self.to_labels is not as_labels_of
 
     def present(self) -> Array:
-        """Which items have a label."""
+        """Return which items have a label."""
         if self.to_labels is not as_labels_of and isinstance(self.data, np.ndarray):
             values, inverse = np.unique(self.data, return_inverse=True)
             return np.array([label is not None for label in self.to_labels(values)], bool)[inverse]
@@ -64,20 +64,20 @@ class Column:
         return np.fromiter((not is_missing(label) for label in self.data), bool, len(self))
 
     def kept(self, keep: Array) -> Column:
-        """The column without the items that are not to be kept."""
+        """Return the column with only the items for which `keep` holds."""
         is_list = isinstance(self.data, list)
         data: Any = list(compress(self.data, keep.tolist())) if is_list else np.asarray(self.data)[keep]
         return Column(self.name, data, self.to_labels, self.categories)
 
     def taken(self, where: Array) -> Column:
-        """The column of the items at some places, in their order."""
+        """Return the column of the items at some positions, in that order."""
         is_list = isinstance(self.data, list)
         data: Any = [self.data[k] for k in where.tolist()] if is_list else np.asarray(self.data)[where]
         return Column(self.name, data, self.to_labels, self.categories)
 
 
 def as_column(values: Any, name: str) -> Column:
-    """One label for each item, from whatever holds them."""
+    """Return one label for each item, from whatever container holds them."""
     if isinstance(values, Coded):
         return _from_codes(values, name)
     if isinstance(values, (str, bytes)) or values is None or not hasattr(values, "__iter__"):
@@ -94,13 +94,14 @@ def as_column(values: Any, name: str) -> Column:
 
 
 def _plain_items(values: Sequence[Any]) -> list[Any]:
-    """A list of labels; tensors of one element would be hashed by identity, so they become what they hold."""
+    """Return a list of labels; a tensor of one element becomes its value, since tensors hash by identity."""
     if values and hasattr(values[0], "detach"):
         return [x.item() if hasattr(x, "detach") else x for x in values]
     return values if isinstance(values, list) else list(values)
 
 
 def _one_dimension(array: Array, name: str) -> Array:
+    """Return an array with one axis; a single column is flattened, anything else is refused."""
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -130,7 +131,7 @@ def _from_array(array: Array, name: str) -> Column:
 
 
 def _from_dates(array: Array, name: str) -> Column:
-    """Dates and durations are counted as the integers that they are."""
+    """Return dates or durations as a column of the integers that they are stored as."""
 
     def to_labels(values: Any) -> list[Any]:
         return [None if np.isnat(x) else x for x in np.ascontiguousarray(values, np.int64).view(array.dtype)]
@@ -139,12 +140,13 @@ def _from_dates(array: Array, name: str) -> Column:
 
 
 def _masked(values: Any, name: str) -> Coded | Array:
-    """An array of NumPy's that hides items behind a mask: hidden is missing."""
+    """Return the values of a masked NumPy array, in which hidden items are missing labels."""
     mask = np.ma.getmaskarray(values)
     return Coded.of_masked(_one_dimension(values.data, name), _one_dimension(mask, name))
 
 
 def _from_codes(coded: Coded, name: str) -> Column:
+    """Return a column of codes with their labels."""
     names = coded.labels if coded.codes_of is None else dict(zip(coded.codes_of, coded.labels, strict=True))
     known = {code: _label(names[code]) for code in (names if isinstance(names, dict) else range(len(names)))}
 
@@ -156,7 +158,7 @@ def _from_codes(coded: Coded, name: str) -> Column:
 
 
 def common_units(true: Column, pred: Column, y_true: Any, y_pred: Any) -> tuple[Column, Column]:
-    """Dates in different units are brought to one, so that equal dates are one class."""
+    """Return both columns, with dates in different units converted to one, so that equal dates are one class."""
     units = [getattr(values, "dtype", None) for values in (y_true, y_pred)]
     if units[0] == units[1] or not all(isinstance(x, np.dtype) and x.kind in "Mm" for x in units):
         return true, pred

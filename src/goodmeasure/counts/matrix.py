@@ -46,27 +46,29 @@ class ConfusionMatrix:
     ) -> None:
         if counts is not None:
             counts.flags.writeable = False
-        self._counts = counts  # None where they are sparse
+        self._counts = counts  # None if the matrix is sparse
         self._labels = labels
         self._order = order
         self._sparse = sparse
         self._dropped = dropped
-        self._view: Any = None  # the matrix as the algebras read it, made when first measured
+        # Made by catalogue/running.py when the matrix is first measured, and kept for the next measure: the view of one
+        # small matrix, the layout of a batch, and the list of the non-zero cells of a matrix with many classes.
+        self._view: Any = None
         self._prepared: Any = None
-        self._listed: Any = None  # the same by its cells that are not empty
+        self._listed: Any = None
 
     @classmethod
     def _counted(
         cls, counts: Any, labels: tuple[Any, ...], order: Order, sparse: SparseCounts | None = None, dropped: Any = 0
     ) -> ConfusionMatrix:
-        """A matrix of counts that need no check, as they were counted."""
+        """Return a matrix of counts that were counted here and need no check."""
         matrix = cls.__new__(cls)
         matrix._set(counts, labels, order, sparse, dropped)
         return matrix
 
     @classmethod
     def empty(cls, labels: Any = None) -> ConfusionMatrix:
-        """A matrix to start a stream with; `labels` fixes the classes, which are otherwise found as they come.
+        """Return an empty matrix to start a stream with; `labels` fixes the classes, else they are found as they come.
 
         >>> cm = ConfusionMatrix.empty()
         >>> cm.update(["a", "b"], ["a", "a"])
@@ -92,17 +94,17 @@ class ConfusionMatrix:
 
     @property
     def counts(self) -> Array:
-        """The counts as a read-only array; an error where there are too many classes to write them out."""
+        """The counts as a read-only array; an error if there are too many classes to write them out."""
         return self._sparse.dense() if self._sparse is not None else self._counts
 
     @property
     def is_sparse(self) -> bool:
-        """Whether only the cells that are not empty are kept, as there are very many classes."""
+        """Whether only the non-zero cells are stored, because there are very many classes."""
         return self._sparse is not None
 
     @property
     def sparse(self) -> SparseCounts:
-        """The diagonal, the class sizes and the other cells that are not empty."""
+        """The diagonal, the class sizes and the other non-zero cells."""
         if self._sparse is not None:
             return self._sparse
         if self.batch:
@@ -112,7 +114,7 @@ class ConfusionMatrix:
 
     @property
     def dropped(self) -> Any:
-        """How many items were left out because a label was missing."""
+        """The number of items left out because a label was missing."""
         return self._dropped
 
     @property
@@ -122,7 +124,7 @@ class ConfusionMatrix:
 
     @property
     def m(self) -> int:
-        """How many classes there are."""
+        """The number of classes."""
         return len(self._labels)
 
     @property
@@ -132,7 +134,7 @@ class ConfusionMatrix:
 
     @property
     def n(self) -> Any:
-        """How many items were counted (the sum of the weights, for weighted counts)."""
+        """The number of items, or the sum of their weights."""
         return self._sparse.n if self._sparse is not None else _unwrapped(_added(self._counts, (-2, -1)))
 
     @property
@@ -168,7 +170,7 @@ class ConfusionMatrix:
         return self if isinstance(other, int) and other == 0 else NotImplemented  # so that sum() works
 
     def aligned(self, labels: Any) -> ConfusionMatrix:
-        """The same counts with rows and columns in the order of `labels`, which may name further classes."""
+        """Return the same counts with rows and columns in the order of `labels`, which may name further classes."""
         labels = as_labels(labels, len(tuple(labels)))
         place = {label: k for k, label in enumerate(labels)}
         missing = [x for x in self._labels if x not in place]
@@ -188,7 +190,7 @@ class ConfusionMatrix:
         return ConfusionMatrix._counted(counts, labels, self._order, dropped=self._dropped)
 
     def vs_rest(self, label: Any) -> ConfusionMatrix:
-        """The 2×2 matrix of one class, as the positive one, against all others."""
+        """Return the 2×2 matrix of one class, as the positive one, against all others."""
         i = self._position(label)
         if self._sparse is not None:
             return ConfusionMatrix(self._sparse.vs_rest(i), (f"not {label}", label))
@@ -196,12 +198,12 @@ class ConfusionMatrix:
         hit = self._counts[..., i, i]
         fn = _added(self._counts[..., i, others], -1)
         fp = _added(self._counts[..., others, i], -1)
-        if self._counts.dtype.kind in "iu":  # whole numbers lose nothing by subtraction
+        if self._counts.dtype.kind in "iu":  # subtraction of integers is exact
             tn = _added(self._counts, (-2, -1)) - fn - fp - hit
         else:
             tn = _added(self._counts[..., others, :][..., others], (-2, -1))
         cells = np.stack([np.stack([tn, fp], -1), np.stack([fn, hit], -1)], -2)
-        named = len(others) == 1 and self._labels[others[0]] is not None  # missing labels are no name of a class
+        named = len(others) == 1 and self._labels[others[0]] is not None  # the class of missing labels has no name
         rest = self._labels[others[0]] if named else f"not {label}"
         return ConfusionMatrix(cells, (rest, label))
 
@@ -214,11 +216,11 @@ class ConfusionMatrix:
             ) from None
 
     def with_positive(self, label: Any) -> ConfusionMatrix:
-        """The matrix with `label` as the last, so the positive class; against the rest if there are more than two."""
+        """Return the matrix of two classes with `label` as the positive one, so the last, against all others."""
         return self.vs_rest(label)
 
     def calibrated(self) -> ConfusionMatrix:
-        """The matrix as if every true class were equally frequent: c_ij·n/(m·a_i)."""
+        """Return the matrix as if every true class were equally frequent: c_ij·n/(m·a_i)."""
         sizes = self.a[..., :, None]
         if np.any(sizes == 0):
             empty = int(np.argwhere(sizes[..., 0] == 0)[0][-1])
@@ -269,7 +271,7 @@ class ConfusionMatrix:
 
 
 def _added(array: Array, axis: Any) -> Any:
-    """A sum that keeps exact integers exact: 64-bit sums that could overflow are done in Python integers."""
+    """Return a sum in which integers stay exact: sums that could overflow 64 bits are computed in Python integers."""
     if array.dtype.kind in "iu" and array.size and float(array.max()) * array.size >= 2**63:
         array = array.astype(object)
     return array.sum(axis=axis)
@@ -289,7 +291,7 @@ def _number(x: Any) -> str:
 
 
 def _clean(label: Any, width: int = 24) -> str:
-    """A label on one line and of bounded width."""
+    """Return a label on one line and of bounded width."""
     text = " ".join(str(label).split()) or repr(label)
     return text if len(text) <= width else text[: width - 1] + "…"
 
@@ -308,6 +310,6 @@ def _table(counts: Array, labels: tuple[Any, ...]) -> str:
 
 
 def _width(text: str) -> int:
-    """How many columns a text takes on a terminal."""
+    """Return how many columns a text takes up on a terminal."""
     wide = sum(unicodedata.east_asian_width(x) in "WF" for x in text)
     return len(text) + wide - sum(unicodedata.combining(x) > 0 for x in text)

@@ -10,7 +10,7 @@ from goodmeasure.exceptions import InputError
 
 
 def in_one_order(matrices: Sequence[ConfusionMatrix], names: Sequence[Any]) -> list[ConfusionMatrix]:
-    """Matrices with the classes in the order of the first; those whose classes have no names stay as they are.
+    """Return matrices with their classes in the order of the first; matrices without class names stay unchanged.
 
     >>> a, b = ConfusionMatrix([[1, 2], [3, 4]], ["no", "yes"]), ConfusionMatrix([[4, 3], [2, 1]], ["yes", "no"])
     >>> [x.counts.tolist() for x in in_one_order([a, b], ["A", "B"])]
@@ -36,5 +36,5 @@ def in_one_order(matrices: Sequence[ConfusionMatrix], names: Sequence[Any]) -> l
 
 
 def _is_bare(matrix: ConfusionMatrix) -> bool:
-    """Whether the classes are only numbered."""
+    """Return whether the classes are only numbered."""
     return matrix.labels == tuple(range(matrix.m))

@@ -1,4 +1,4 @@
-"""A sample: the counts of one system on one slice, and what resampling its items needs beyond them."""
+"""Samples: the counts of one system on one slice, with what resampling its items needs beyond them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from goodmeasure.typing import Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupCounts:
-    """Counts by group, where items come in groups (patients, documents) that are drawn as a whole.
+    """Counts by group, for items that come in groups (patients, documents) and are resampled as a whole.
 
-    The k-th entry says that `values[k]` (items, or their weight) of group `group[k]` stand in the cell
-    (`rows[k]`, `cols[k]`); groups are numbered from 0 to `size` − 1.
+    The k-th entry says that `values[k]` (items, or their weight) of group `group[k]` fall into the cell (`rows[k]`,
+    `cols[k]`); groups are numbered from 0 to `size` − 1.
     """
 
     size: int
@@ -29,11 +29,11 @@ class GroupCounts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """What a system got on the items of one slice.
+    """The counts of one system on the items of one slice.
 
     Without weights an item adds 1 to its cell of `matrix`, and `items` and `squares` are None. With weights `matrix`
-    holds their sums, `items` how many items stand in each cell and `squares` the sums of their squared weights:
-    enough for the spread of every cell under resampling. Both are (m, m) arrays, or None for a sparse matrix.
+    holds their sums, `items` the number of items in each cell and `squares` the sums of their squared weights, which is
+    enough for the variance of every cell under resampling. Both are (m, m) arrays, or None for a sparse matrix.
     """
 
     matrix: ConfusionMatrix
@@ -43,21 +43,21 @@ class Sample:
 
     @property
     def item_count(self) -> int | None:
-        """How many items there are; None where the matrix is all that is known of them and its counts are not whole."""
+        """The number of items; None if only a matrix with fractional counts is known."""
         if self.items is not None:
             return int(self.items.sum())
         n = self.matrix.n
         return int(n) if float(n).is_integer() else None
 
     def with_classes(self, labels: tuple[Any, ...]) -> Sample:
-        """The same sample with rows and columns for these classes, which may be more than occur in it."""
+        """Return the sample with rows and columns for these classes, which may be more than occur in it."""
         if labels == self.matrix.labels:
             return self
         place = {label: k for k, label in enumerate(labels)}
         return self._moved(self.matrix.aligned(labels), [place[x] for x in self.matrix.labels])
 
     def occurring(self) -> tuple[Any, ...]:
-        """The classes that some item has or gets, in order; categories may list others too."""
+        """Return the classes that are the true or the predicted class of some item, in order."""
         if self.matrix.is_sparse:
             return self.matrix.labels
         cells = self.matrix.counts if self.items is None else self.items
@@ -65,7 +65,7 @@ class Sample:
         return tuple(label for label, occurs in zip(self.matrix.labels, seen.tolist(), strict=True) if occurs)
 
     def with_occurring(self) -> Sample:
-        """The same sample without classes that do not occur in it."""
+        """Return the sample without classes that do not occur in it."""
         labels, matrix = self.occurring(), self.matrix
         if labels == matrix.labels:
             return self
@@ -81,13 +81,13 @@ class Sample:
         return Sample(smaller, items, squares, groups)
 
     def with_positive(self, label: Any) -> Sample:
-        """The sample of two classes: `label` as the positive one, so the last, and everything else."""
+        """Return the sample of two classes: everything else, and `label` as the positive class, so the last."""
         known = self.matrix.labels
         check_positive(label, known)
         return self._moved(self.matrix.with_positive(label), [int(x == label) for x in known])
 
     def _moved(self, matrix: ConfusionMatrix, to: list[int]) -> Sample:
-        """The sample with its classes at other places; classes that come to the same place become one."""
+        """Return the sample with its classes at other positions; classes at the same position become one."""
         places = np.array(to, dtype=np.int64)
 
         def cells(values: Array | None) -> Array | None:

@@ -1,4 +1,4 @@
-"""Scores and probabilities that were handed in as labels: how they are recognised, and the error that says so."""
+"""Recognising scores and probabilities that were passed in as labels, and the error that says so."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import Any
 
 from goodmeasure.exceptions import Either, InputError, Phrase
 
-_MANY = 20  # different fractions: no list of classes is like that
-_FIRST = 3  # labels that are looked at before all others
+_MANY = 20  # a column with more different fractions than this does not hold class labels
+_FIRST = 3  # only these labels are looked at first, so that a column of text costs nothing
 
 
 def check_scores(true: tuple[str, Collection[Any]], pred: tuple[str, Collection[Any]], items: int) -> None:
     """Refuse scores in place of labels, given the name and the different labels of each column.
 
-    Scores are fractions that do not occur in the other column, and nearly every item has its own. Where the other
-    column holds fractions too, they may be classes (ratings in steps of a half): then only many of them are scores.
+    Scores are fractions that do not occur in the other column, and nearly every item has its own. If the other column
+    holds fractions too, they may be classes (ratings in steps of a half), so only many different ones are taken for
+    scores.
     """
     for (name, labels), (_, others) in ((pred, true), (true, pred)):
         found = foreign_fractions(labels, others)
@@ -28,7 +29,7 @@ def check_scores(true: tuple[str, Collection[Any]], pred: tuple[str, Collection[
 
 
 def check_mixed(true: tuple[str, Collection[Any]], pred: tuple[str, Collection[Any]]) -> None:
-    """Refuse scores beside labels of another kind, such as probabilities beside text or truth values."""
+    """Refuse scores next to labels of another kind, such as probabilities next to text or booleans."""
     for (name, labels), (_, others) in ((pred, true), (true, pred)):
         numbers = [x for x in labels if not isinstance(x, str) and is_fraction(x)]
         if len(numbers) > 1 and not any(isinstance(x, (int, float)) and not isinstance(x, bool) for x in others):
@@ -36,14 +37,14 @@ def check_mixed(true: tuple[str, Collection[Any]], pred: tuple[str, Collection[A
 
 
 def foreign_fractions(labels: Iterable[Any], others: Collection[Any]) -> list[Any]:
-    """The fractions among labels that do not occur elsewhere; none, if the first few are no fractions."""
+    """Return the fractions among labels that the other column does not hold; none if the first few are no fractions."""
     known = set(others)
     found = [x for x in labels if x not in known]
     return [x for x in found if is_fraction(x)] if any(map(is_fraction, found[:_FIRST])) else []
 
 
 def is_fraction(label: Any) -> bool:
-    """Whether a label is a number that is not whole, also as text."""
+    """Return whether a label is a number that is not whole, or a text that reads as one."""
     if isinstance(label, int):
         return False
     try:
@@ -54,6 +55,7 @@ def is_fraction(label: Any) -> bool:
 
 
 def _refusal(name: str, found: list[Any]) -> InputError:
+    """Return the error about scores in place of labels."""
     shown = ", ".join(f"{float(x):.3g}" for x in found[:3])
     return InputError(
         "{name} looks like scores or probabilities ({shown}), not like labels",

@@ -1,4 +1,4 @@
-"""Counts of many classes: the diagonal, the class sizes and the other cells that are not empty."""
+"""Counts of very many classes: the diagonal, the class sizes and the other non-zero cells."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MOST_DENSE = 1 << 30  # bytes: a larger matrix is not written out, even if asked
 class SparseCounts:
     """A confusion matrix without its empty cells.
 
-    `rows`, `cols` and `values` are the cells off the diagonal that are not 0, sorted by row and column. They may come
-    from a function that is called when they are first needed, as many measures need class sizes and hits only.
+    `rows`, `cols` and `values` are the non-zero cells off the diagonal, sorted by row and column. They may come from a
+    function that is called when they are first needed, since many measures need only class sizes and hits.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class SparseCounts:
         self._others = others
 
     def others(self) -> Cells:
-        """The cells off the diagonal that are not 0: rows, columns and values."""
+        """Return the non-zero cells off the diagonal: rows, columns and values."""
         found = self._others()
         for array in found:
             array.flags.writeable = False
@@ -55,7 +55,7 @@ class SparseCounts:
 
     @classmethod
     def from_cells(cls, labels: tuple[Any, ...], rows: Any, cols: Any, values: Any) -> SparseCounts:
-        """Cells in any order; those that stand several times are added.
+        """Return the counts of cells in any order; cells that are listed several times are added up.
 
         >>> SparseCounts.from_cells(("x", "y"), [0, 1, 0], [0, 0, 0], [5, 2, 1]).diagonal.tolist()
         [6, 0]
@@ -71,22 +71,22 @@ class SparseCounts:
     def from_parts(
         cls, labels: tuple[Any, ...], diagonal: Array, rows: Array, cols: Array, values: Array
     ) -> SparseCounts:
-        """The diagonal and the other cells that are not empty, each once and in order."""
+        """Return the counts of a diagonal and of the other non-zero cells, each listed once and in order."""
         a, b = (sums(where, values, len(labels)) + diagonal for where in (rows, cols))
         return cls(labels, a, b, diagonal, lambda: (rows, cols, values))
 
     @property
     def m(self) -> int:
-        """How many classes there are."""
+        """The number of classes."""
         return len(self.labels)
 
     @property
     def n(self) -> Any:
-        """How many items were counted, or what they weigh."""
+        """The number of items, or the sum of their weights."""
         return self.a.sum().item()
 
     def cells(self) -> tuple[Array, Array, Array]:
-        """All cells that are not empty: rows, columns and values."""
+        """Return all non-zero cells: rows, columns and values."""
         on = np.flatnonzero(self.diagonal)
         return (
             np.concatenate([on, self.rows]),
@@ -95,24 +95,24 @@ class SparseCounts:
         )
 
     def transposed(self) -> SparseCounts:
-        """The counts with true and predicted classes exchanged."""
+        """Return the counts with true and predicted classes exchanged."""
         rows, cols, values = self.cells()
         return SparseCounts.from_cells(self.labels, cols, rows, values)
 
     def calibrated(self) -> SparseCounts:
-        """The counts as if every true class were equally frequent; no class may be empty."""
+        """Return the counts as if every true class were equally frequent; no class may be empty."""
         rows, cols, values = self.cells()
         return SparseCounts.from_cells(self.labels, rows, cols, values * (self.n / (self.m * self.a[rows])))
 
     def vs_rest(self, i: int) -> list[list[Any]]:
-        """The 2×2 cells of one class, as the positive one, against all others."""
+        """Return the 2×2 cells of one class, as the positive one, against all others."""
         hit, fn = self.diagonal[i].item(), self.values[self.rows == i].sum().item()
         fp = self.values[self.cols == i].sum().item()
         off = self.values[(self.rows != i) & (self.cols != i)].sum().item()
         return [[np.delete(self.diagonal, i).sum().item() + off, fp], [fn, hit]]
 
     def dense(self) -> Array:
-        """The whole matrix, if it is not too large to write out."""
+        """Return the whole matrix; refuse one that is too large to write out."""
         if self.m * self.m * 8 > MOST_DENSE:
             raise ValueError(
                 f"the matrix of {self.m} classes would take {self.m * self.m * 8 / 1e9:.0f} GB: "
@@ -130,10 +130,10 @@ def _fixed(array: Array) -> Array:
 
 
 def sums(where: Array, values: Array, m: int) -> Array:
-    """The sum of the values at each place; whole ones stay exact."""
+    """Return the sum of the values at each position; sums of integers are exact."""
     if values.dtype.kind == "f":
         return np.bincount(where, weights=values, minlength=m)
-    if len(values) and float(values.max()) * len(values) < 2**53:  # exact in floats, and faster
+    if len(values) and float(values.max()) * len(values) < 2**53:  # float sums are exact, and faster
         return np.bincount(where, weights=values, minlength=m).astype(np.int64)
     total = np.zeros(m, np.int64)
     np.add.at(total, where, values)
@@ -141,6 +141,7 @@ def sums(where: Array, values: Array, m: int) -> Array:
 
 
 def _unique_cells(rows: Array, cols: Array, values: Array, m: int) -> tuple[Array, Array, Array]:
+    """Return cells sorted by row and column, with those that are listed several times added up."""
     keys = rows * m + cols
     if np.all(keys[1:] > keys[:-1]):
         return rows, cols, values

@@ -1,4 +1,4 @@
-"""Counts of data that comes in pieces, equal to those of all data at once."""
+"""Counting data that comes in pieces, with the same result as counting all data at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def with_piece(
     matrix: ConfusionMatrix, y_true: Any, y_pred: Any, sample_weight: Any, missing: str
 ) -> ConfusionMatrix | None:
-    """A matrix with a further piece of data counted in; None if the piece is empty."""
+    """Return a matrix with another piece of data counted in, or None if the piece is empty."""
     from goodmeasure.counts.counting import confusion
     from goodmeasure.counts.labels import as_column
 
@@ -33,7 +33,7 @@ def with_piece(
 
 
 def joined(first: ConfusionMatrix, second: ConfusionMatrix) -> ConfusionMatrix:
-    """The counts of two pieces of data."""
+    """Return the counts of two pieces of data."""
     check_one_kind(label for cm in (first, second) for label in _one_named(cm))
     order = _order(first).joined(second._order)
     both = dict.fromkeys((*first.labels, *second.labels))
@@ -42,12 +42,12 @@ def joined(first: ConfusionMatrix, second: ConfusionMatrix) -> ConfusionMatrix:
 
 
 def _one_named(matrix: ConfusionMatrix) -> list[Any]:
-    """A label that shows the kind of all labels."""
+    """Return one label, which shows the kind of all labels."""
     return [x for x in matrix.labels[:2] if x is not None][:1]
 
 
 def _order(matrix: ConfusionMatrix) -> Order:
-    """The order of a matrix; labels that were given with it in another order than sorted keep theirs."""
+    """Return the order of a matrix; labels that were given in another than sorted order keep theirs."""
     known = matrix._order
     if known.categories is None and known.appeared is None and matrix.labels != in_order(matrix.labels):
         return Order(tuple(x for x in matrix.labels if x is not None), None, known.fixed)
@@ -55,7 +55,7 @@ def _order(matrix: ConfusionMatrix) -> Order:
 
 
 def added(first: ConfusionMatrix, second: ConfusionMatrix, labels: tuple[Any, ...], order: Order) -> ConfusionMatrix:
-    """The sum of two matrices, dense or sparse as their classes need."""
+    """Return the sum of two matrices, dense or sparse as their number of classes requires."""
     dropped = first.dropped + second.dropped
     make = type(first)._counted
     if len(labels) ** 2 * 8 <= MOST_DENSE and not (first.is_sparse or second.is_sparse):
@@ -80,7 +80,7 @@ def _cells(matrix: ConfusionMatrix) -> tuple[Any, Any, Any]:
 
 
 def exact_sum(x: Any, y: Any) -> Any:
-    """A sum that keeps exact integers exact."""
+    """Return a sum in which integers stay exact."""
     whole = all(isinstance(z, np.ndarray) and z.dtype.kind in "iu" for z in (x, y))
     if whole and float(x.max()) + float(y.max()) >= 2**63:
         x = x.astype(object)

@@ -1,8 +1,8 @@
-"""What the labels of a text file are: whole numbers, numbers, truth values or text, decided for all of them together.
+"""Whether the labels of a text file are integers, numbers, booleans or text, decided for all of them together.
 
-A text file does not say of which type a column is. A column all of whose labels are numbers is taken for a column of
-numbers, so that `1` and `1.0` are one class and 10 follows 9, as in a file with types. One label that is no number
-makes text of all: numbers and text in one problem would split classes that are meant to be the same.
+A text file does not say what type a column has. If all labels are numbers, they are read as numbers, so that `1` and
+`1.0` are one class and 10 follows 9, as in a file with types. A single label that is not a number makes all of them
+text: numbers and text in one problem would split classes that are meant to be the same.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from typing import Any
 
 WHOLE, NUMBERS, TRUTH, TEXT = "whole numbers", "numbers", "truth values", "text"
-# A zero in front of other digits makes an identifier (a postal code, 007), which is no number.
+# A zero in front of other digits makes an identifier (a postal code, 007), which is not a number.
 _NUMBER = re.compile(r"[ \t]*([+-]?(?:0|[1-9][0-9]*)|[+-](?=\.)|)(\.[0-9]*)?([eE][+-]?[0-9]+)?[ \t]*", re.ASCII)
 _IDENTIFIER = re.compile(r"[ \t]*[+-]?0[0-9]+(\.[0-9]*)?[ \t]*", re.ASCII)
 _TRUTH = {"true": True, "false": False}
-_LONGEST = 300  # characters of a number: more of them are no measurement
+_LONGEST = 300  # characters of a number: nobody writes a measurement with more
 
 
 def number_of(text: str) -> int | float | None:
-    """The number that a text looks like; None where it does not look like one.
+    """Return the number that a text looks like, or None.
 
     >>> number_of("12"), number_of(" 1.0"), number_of("+1"), number_of("2.5e-1"), number_of("007"), number_of("1_0")
     (12, 1, 1, 0.25, None, None)
@@ -34,7 +34,7 @@ def number_of(text: str) -> int | float | None:
     if not (whole.strip("+-") or (fraction or "").strip(".")):
         return None  # a sign, a point or an exponent alone
     if exponent is None and not (fraction or "").strip(".0") and whole.strip("+-"):
-        return int(whole)  # exactly, as not every integer is a float
+        return int(whole)  # exactly, since not every integer fits into a float
     value = float(text)
     if not math.isfinite(value):
         return None
@@ -42,7 +42,7 @@ def number_of(text: str) -> int | float | None:
 
 
 def _number(label: Any) -> int | float | None:
-    """A label as a number: a JSON file may hold numbers, and text that looks like them."""
+    """Return a label as a number or None; a JSON file may hold numbers, and text that looks like them."""
     if isinstance(label, str):
         return number_of(label)
     return label if isinstance(label, (int, float)) and not isinstance(label, bool) else None
@@ -56,7 +56,7 @@ def _truth(label: Any) -> bool | None:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """As what the labels of a text file are read, and what kept labels from being numbers where most look like it."""
+    """How the labels of a text file are read, and which label kept the others from being read as numbers."""
 
     kind: str
     because: str = ""
@@ -65,13 +65,13 @@ class Reading:
         return f"{self.kind} ({self.because})" if self.because else self.kind
 
     def label(self, label: Any) -> Any:
-        """A label as it is read: from a file, or as a user named it; what cannot be read so stays as it is."""
+        """Return a label as it is read, from a file or as the user named it; unchanged if it cannot be read so."""
         read = _number(label) if self.kind in (WHOLE, NUMBERS) else _truth(label) if self.kind == TRUTH else None
         return label if read is None else read
 
 
 def reading_of(labels: Iterable[Any]) -> Reading:
-    """How labels are read, from all those that occur; missing ones decide nothing.
+    """Return how labels are read, given all that occur; missing ones decide nothing.
 
     >>> str(reading_of(["1", "2.0"])), str(reading_of(["True", "false"])), str(reading_of(["1", "2", "NA"]))
     ('whole numbers', 'truth values', "text ('NA' is not a number)")
@@ -89,7 +89,7 @@ def reading_of(labels: Iterable[Any]) -> Reading:
 
 
 def _said(others: list[Any]) -> str:
-    """Why labels most of which look like numbers are text."""
+    """Return why labels are text although most of them look like numbers."""
     first = min(others, key=str)
     leading = isinstance(first, str) and _IDENTIFIER.fullmatch(first)
     return f"{first!r} has a leading zero" if leading else f"{first!r} is not a number"

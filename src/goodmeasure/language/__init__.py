@@ -1,1 +1,1 @@
-"""What a measure is written in (`view`), what happens at 0/0 (`policy`), and the ways of reading a definition."""
+"""What a measure is written in: the language of ``c`` (`view`), the policies for 0/0 (`policy`), and its readings."""

@@ -1,4 +1,4 @@
-"""The language of ``c`` read one class after another: what plain, exact and worked numbers have in common."""
+"""The language of ``c`` evaluated one class after another, as floats, exact numbers and worked steps all need it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from goodmeasure.language.view import Sizes, Table, Term, Value, View, check_wei
 
 
 class LoopView(View):
-    """One matrix whose cells are numbers of some kind; class indices are plain integers."""
+    """A single matrix whose cells are numbers of some kind; a class index is a plain integer."""
 
     def __init__(self, cells: list[list[Value]], policy: Policy) -> None:
         self.cells = cells
@@ -21,17 +21,17 @@ class LoopView(View):
         self.policy = policy
         self._sizes: tuple[list[Value], list[Value], Value] | None = None
         self._transposed: LoopView | None = None
-        self.broken = False  # a mapped matrix with an undefined cell
+        self.broken = False  # whether this is a mapped matrix with an undefined cell
         self.lost = False  # whether a matrix mapped from this one is broken
-        self.far = False  # whether floats would overflow or vanish
-        self.turned = False  # whether true and predicted are exchanged
+        self.far = False  # whether products of counts would overflow or underflow as floats
+        self.turned = False  # whether true and predicted labels have been exchanged
 
     def like(self, cells: list[list[Value]]) -> LoopView:
-        """Another matrix in the same algebra, under the same policy."""
+        """Return a view of other cells with the same kind of numbers and the same policy."""
         return self.related(type(self)(cells, self.policy))
 
     def related(self, view: LoopView) -> LoopView:
-        """A view made from this one, which keeps what was exchanged."""
+        """Return a view derived from this one, marked as transposed if this one is."""
         view.turned = self.turned
         return view
 
@@ -41,6 +41,7 @@ class LoopView(View):
         return self.cells[ij[0]][ij[1]]
 
     def _margins(self) -> tuple[list[Value], list[Value], Value]:
+        """Return the row sums, the column sums and the total, computed once."""
         if self._sizes is None:
             rows = [sum(row) for row in self.cells]
             self._sizes = rows, [sum(column) for column in zip(*self.cells, strict=True)], sum(rows)
@@ -83,6 +84,8 @@ class LoopView(View):
         return self.like([[tn, fp], [fn, tp]])
 
     def map(self, cell: Callable[[int, int], Value]) -> LoopView:
+        # A policy that is a number replaces the value of the whole measure, not single cells of the mapped matrix: the
+        # cells are therefore computed under "nan", and `finish` puts the number in if one of them is undefined.
         policy, self.policy = self.policy, self.policy if self.policy.name in ("resolve", "raise") else _QUIET
         try:
             cells = [[cell(i, j) for j in range(self.m)] for i in range(self.m)]
@@ -99,6 +102,7 @@ class LoopView(View):
     # Over classes
 
     def _terms(self, term: Term, over: Term | None) -> Iterator[Value]:
+        """Yield the terms of the classes that `over` selects, without those that a rule leaves out."""
         for i in range(self.m):
             if over is None or over(i):
                 try:
@@ -131,7 +135,7 @@ class LoopView(View):
         return self.ratio(sum(w * x for w, x in pairs), sum(w for w, _ in pairs))
 
     def _with_rule(self, term: Term, rule: Any) -> Term:
-        """A term of a mean, with a rule for the classes on which it is undefined."""
+        """Return the term of a mean, extended by a rule for the classes on which it is undefined."""
 
         def ruled(i: int) -> Value:
             value = term(i)
@@ -140,6 +144,7 @@ class LoopView(View):
         return ruled
 
     def _ruled(self, rule: Any, i: int) -> Value:
+        """Return what the rule of a mean gives class i; raise `LeaveOut` if the rule is ``c.skip``."""
         chosen = rule(i) if callable(rule) else rule
         if chosen is self.skip:
             raise LeaveOut
@@ -167,7 +172,7 @@ class LoopView(View):
         return self._middle(values, p)
 
     def _middle(self, values: list[Value], p: Any) -> Value:
-        """The power mean of positive values for a finite p that is neither 0 nor 1."""
+        """Return the power mean of non-negative values, not all zero, for a finite p other than 0 and 1."""
         power = shortest(p)
         return self.power(self.ratio(sum(self.power(x, power) for x in values), len(values)), 1 / power)
 
@@ -196,6 +201,7 @@ class LoopView(View):
         return self._extreme(values, lambda x, y: x > y)
 
     def _extreme(self, values: tuple[Value, ...], better: Callable[[Value, Value], Any]) -> Value:
+        """Return the smallest or largest value, or the first one that is undefined."""
         if not values:
             return self.ratio(0, 0)
         best = values[0]
@@ -224,7 +230,7 @@ class LoopView(View):
         return self._without_value(otherwise)
 
     def _without_value(self, otherwise: Any) -> Value:
-        """What a division by zero is, by the policy in force."""
+        """Return the value of a division by zero under the policy in force."""
         if not self.policy.resolves:
             return self.undefined()
         if otherwise is None:
@@ -244,10 +250,11 @@ class LoopView(View):
 
     @abstractmethod
     def no_value(self) -> Value:
-        """The number that stands for an undefined value and spreads through arithmetic."""
+        """Return the number that stands for an undefined value and spreads through arithmetic."""
 
     @abstractmethod
-    def is_undefined(self, x: Value) -> bool: ...
+    def is_undefined(self, x: Value) -> bool:
+        """Return whether a number stands for an undefined value."""
 
 
 _QUIET = Policy("nan")

@@ -1,4 +1,4 @@
-"""What happens where a term of a formula is undefined, and the records of it."""
+"""Policies for undefined terms of a formula, and the notes that say what was done about them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from goodmeasure.exceptions import Undecided as Undecided
 from goodmeasure.exceptions import UndefinedMeasure as UndefinedMeasure
 
 Undefined = Literal["resolve", "nan", "raise"] | float
-"""What users pass as ``undefined=``: a policy by name, or the number that replaces each undefined term."""
+"""The type of ``undefined=``: the name of a policy, or a number that replaces each undefined term."""
 
 
 class _Skip:
-    """The value of ``c.skip``: leave this class out of the innermost sum or mean."""
+    """The type of ``c.skip``, which leaves the current class out of the innermost sum or mean."""
 
     def __repr__(self) -> str:
         return "c.skip"
@@ -28,12 +28,12 @@ SKIP = _Skip()
 
 
 class LeaveOut(Exception):  # noqa: N818 - a signal between a ratio and the loop around it, never seen by users
-    """Raised by a ratio whose rule is ``c.skip`` in the algebras that visit one class after another."""
+    """Signal that the rule of a ratio is ``c.skip``, in views that visit one class after another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """One reading of ``undefined=``: its name, and the number where it is one."""
+    """What ``undefined=`` asks for: a name, and the number if the name is "number"."""
 
     name: str
     number: Any = None
@@ -53,7 +53,7 @@ _NAMED = {"resolve": RESOLVE, "nan": NAN, "raise": Policy("raise")}
 
 
 def policy_of(undefined: Any) -> Policy:
-    """Read the argument ``undefined=``."""
+    """Return the policy that the argument ``undefined=`` names."""
     if isinstance(undefined, Policy):
         return undefined
     if isinstance(undefined, str):
@@ -66,21 +66,21 @@ def policy_of(undefined: Any) -> Policy:
     raise InputError("{undefined} is {got!r}", got=undefined, advice='use "resolve", "nan", "raise" or a number')
 
 
-# What was done about a term without a value.
-VALUE = "value"  # the formula's own rule gave it one
-COUNTED = "counted"  # an average counts it as some value
+# What was done about an undefined term: `Note.action` is one of these.
+VALUE = "value"  # the formula's own rule gave it a value
+COUNTED = "counted"  # the rule of an average gave it a value
 NUMBER = "number"  # the policy replaced it by a number
-SKIPPED = "skip"  # the class was left out
-ABSENT = "absent"  # the class occurs in neither labeling and was left out of an average
-UNDEFINED = "undefined"  # nothing
+SKIPPED = "skip"  # its class was left out of a sum or mean
+ABSENT = "absent"  # its class occurs in neither labeling and was left out of an average
+UNDEFINED = "undefined"  # nothing: the value is undefined
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One place of a formula where a denominator was 0, for which class, and what was done about it.
+    """A division of a formula whose denominator was 0: where it is, for which class, and what was done about it.
 
-    ``place`` tells divisions of one formula apart; ``where`` is the path of class numbers through the open sums;
-    ``action`` is one of the words above, ``value`` what the term became, and ``above`` the numerator.
+    `place` distinguishes the divisions of a formula; `where` is the path of class numbers through the open sums;
+    `action` is one of the words above, `value` is what the term became, and `above` is the numerator.
     """
 
     place: object

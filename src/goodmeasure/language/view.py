@@ -1,4 +1,4 @@
-"""The language of ``c``: what a definition may say about a confusion matrix, whatever algebra reads it."""
+"""The language of ``c``: what a definition may say about a confusion matrix, whichever view evaluates it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 
 from goodmeasure.language.policy import SKIP, Policy
 
-# What a definition computes with is a number, an array, an exact real, a formula: the algebra's own kind of value.
+# A definition computes with whatever its view provides: numbers, arrays, exact reals, or printed expressions.
 Value = Any
 Term = Callable[[Any], Value]
 
 
 class Sizes:
-    """Class sizes ``c.a`` and ``c.b``, indexed by a class."""
+    """The class sizes ``c.a`` or ``c.b``, indexed by a class."""
 
     __slots__ = ("_size",)
 
@@ -40,7 +40,11 @@ class Table:
 
 
 class View(ABC):
-    """A confusion matrix as a definition sees it: rows are true classes, columns are predicted classes."""
+    """A confusion matrix as a definition sees it: rows are true classes, columns are predicted classes.
+
+    Each subclass is one reading of definitions: floats, batches, exact numbers, printed formulas, worked steps, proofs.
+    docs/language.md describes the words for people who write definitions.
+    """
 
     m: Any
     policy: Policy
@@ -49,24 +53,28 @@ class View(ABC):
     # Cells and sizes
 
     @abstractmethod
-    def __getitem__(self, ij: tuple[Any, Any]) -> Value: ...
+    def __getitem__(self, ij: tuple[Any, Any]) -> Value:
+        """Return how many items of true class i were predicted as class j."""
 
     @property
     @abstractmethod
-    def a(self) -> Sizes: ...
+    def a(self) -> Sizes:
+        """The number of items in each true class."""
 
     @property
     @abstractmethod
-    def b(self) -> Sizes: ...
+    def b(self) -> Sizes:
+        """The number of items in each predicted class."""
 
     @property
     @abstractmethod
-    def n(self) -> Value: ...
+    def n(self) -> Value:
+        """The number of items."""
 
     @property
     @abstractmethod
     def T(self) -> View:  # noqa: N802 - as in NumPy
-        ...
+        """The view with true and predicted labels exchanged."""
 
     @property
     def tp(self) -> Value:
@@ -85,6 +93,7 @@ class View(ABC):
         return self._of_two(0, 0)
 
     def _of_two(self, i: int, j: int) -> Value:
+        """Return a cell of a matrix with two classes; refuse other numbers of classes."""
         if self.m != 2:
             raise ValueError(
                 f"c.tp, c.fn, c.fp and c.tn are cells of two classes, and the matrix has {self.m}: "
@@ -94,142 +103,163 @@ class View(ABC):
 
     @abstractmethod
     def excess(self, i: Any) -> Value:
-        """n·c_ii − a_i·b_i, how far class i agrees beyond chance, computed as TP·TN − FP·FN of class i against the
-        rest, which cancels nothing that the first form would."""
+        """Return n·c_ii − a_i·b_i, the agreement of class i beyond chance.
+
+        It equals TP·TN − FP·FN of class i against the rest, and is computed so: multiplied out, both products of the
+        first form contain TP·(TP + FN + FP), and subtracting these large equal parts would cancel digits.
+        """
 
     # Other views
 
     @abstractmethod
-    def vs_rest(self, i: Any) -> View: ...
+    def vs_rest(self, i: Any) -> View:
+        """Return the view of two classes: class i, as the positive one, against all others."""
 
     @abstractmethod
-    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> View: ...
+    def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> View:
+        """Return a view of two classes with these cells."""
 
     @abstractmethod
-    def map(self, cell: Callable[[Any, Any], Value]) -> View: ...
+    def map(self, cell: Callable[[Any, Any], Value]) -> View:
+        """Return the view of a matrix that is computed cell by cell."""
 
     def kept(self, name: str, compute: Callable[[], Any]) -> Any:
-        """What `compute` finds. Where many measures read the same counts, those that share a name may share it."""
+        """Return what `compute` returns; measures that read the same counts may share the result under this name."""
         return compute()
 
     # Over classes
 
     @abstractmethod
-    def sum(self, term: Term, over: Term | None = None) -> Value: ...
+    def sum(self, term: Term, over: Term | None = None) -> Value:
+        """Return the sum of a term over all classes, or over those for which a condition holds."""
 
     @abstractmethod
-    def product(self, term: Term, over: Term | None = None) -> Value: ...
+    def product(self, term: Term, over: Term | None = None) -> Value:
+        """Return the product of a term over all classes, or over those for which a condition holds."""
 
     @abstractmethod
-    def least(self, term: Term, over: Term | None = None) -> Value: ...
+    def least(self, term: Term, over: Term | None = None) -> Value:
+        """Return the smallest term."""
 
     @abstractmethod
-    def greatest(self, term: Term, over: Term | None = None) -> Value: ...
+    def greatest(self, term: Term, over: Term | None = None) -> Value:
+        """Return the largest term."""
 
     @abstractmethod
     def mean(
         self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None
     ) -> Value:
-        """The power mean of the terms.
+        """Return the power mean of the terms.
 
-        ``undefined`` is the rule for a term without a value, which acts under "resolve" only: a value, ``c.skip``, or a
-        function of the class that gives either. ``weights`` (``c.a`` or ``c.b``, with p = 1) makes it a weighted mean:
-        a class of weight 0 has no say under any policy, and a class that is left out takes its weight with it.
+        `undefined` is the rule for a term without a value, which acts under "resolve" only: a value, ``c.skip``, or a
+        function of the class that returns either. `weights` (``c.a`` or ``c.b``, with p = 1) makes it a weighted mean:
+        a class of weight 0 does not matter under any policy, and a class that is left out takes its weight with it.
         """
 
     def occurs(self, i: Any) -> Any:
-        """Whether class i has true or predicted items; under every policy but "resolve" each class counts.
+        """Return whether class i has true or predicted items; always True under every policy but "resolve".
 
         ``c.mean(f, over=c.occurs)`` leaves out the classes that occur in neither labeling, and notes them.
         """
         return not self.policy.resolves or (self.a[i] + self.b[i] > 0)
 
     @abstractmethod
-    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Value: ...
+    def sum_off(self, term: Callable[[Any, Any], Value], over: Callable[[Any, Any], Any] | None = None) -> Value:
+        """Return the sum over all pairs of different classes; the term must be 0 wherever the cell is 0."""
 
     # Arithmetic
 
     @property
     @abstractmethod
-    def pi(self) -> Value: ...
+    def pi(self) -> Value:
+        """The number π."""
 
     @abstractmethod
     def constant(self, number: Any) -> Value:
-        """A rational constant; a float means its shortest decimal."""
+        """Return a rational constant; a float stands for its shortest decimal."""
 
     @abstractmethod
-    def power(self, x: Value, r: Any) -> Value: ...
+    def power(self, x: Value, r: Any) -> Value:
+        """Return x to the power r, a real number."""
 
     @abstractmethod
     def power_mean(self, values: list[Value], p: Any) -> Value:
-        """The power mean of some values; p ≤ 0 with a zero among them is 0, a negative one with p ≠ 1 is undefined."""
+        """Return the power mean of some values: 0 if p ≤ 0 and one is zero, undefined if p ≠ 1 and one is negative."""
 
     @abstractmethod
-    def sqrt(self, x: Value) -> Value: ...
+    def sqrt(self, x: Value) -> Value:
+        """Return the square root, undefined for negative numbers."""
 
     @abstractmethod
-    def log(self, x: Value) -> Value: ...
+    def log(self, x: Value) -> Value:
+        """Return the natural logarithm, undefined unless x > 0."""
 
     @abstractmethod
     def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
-        """x log y, which is 0 at x = 0; y may be a function, evaluated where x ≠ 0.
+        """Return x·log y, which is 0 at x = 0; y may be a function, evaluated only where x ≠ 0.
 
-        `above` gives y − 1 where a formula has it without cancellation. It says nothing new, but floats lose the
-        logarithm of a y that is nearly 1: 1 + 1e-12 has only four digits of what makes it differ from 1.
+        `above` returns y − 1 if a formula can compute it without cancellation. It carries no new information, but a
+        float that is nearly 1 has lost the digits of its logarithm: 1 + 1e-12 keeps only four digits of what
+        distinguishes it from 1.
         """
 
     @abstractmethod
-    def arccos(self, x: Value) -> Value: ...
+    def arccos(self, x: Value) -> Value:
+        """Return the arc cosine, undefined outside of [−1, 1]."""
 
     def exp(self, x: Value) -> Value:
-        """The exponential; the algebras of proofs do not have it."""
+        """Return the exponential, which the views of proofs do not have."""
         raise TypeError(f"the algebra of {type(self).__name__} has no exponential")
 
     def log1p(self, x: Value) -> Value:
-        """log(1 + x), which floats know well where x is small."""
+        """Return log(1 + x), which floats compute accurately for small x."""
         return self.log(1 + x)
 
     def arcsin(self, x: Value) -> Value:
-        """The arc sine, which floats know well where x is small."""
+        """Return the arc sine, which floats compute accurately for small x."""
         return self.pi / 2 - self.arccos(x)
 
     @abstractmethod
-    def min(self, *values: Value) -> Value: ...
+    def min(self, *values: Value) -> Value:
+        """Return the smallest of some values."""
 
     @abstractmethod
-    def max(self, *values: Value) -> Value: ...
+    def max(self, *values: Value) -> Value:
+        """Return the largest of some values."""
 
     @abstractmethod
     def table(self, rows: Any, legend: str | None = None) -> Table:
-        """Constants by class; the legend says in a printed formula what they are."""
+        """Return constants indexed by two classes; the legend explains them in a printed formula."""
 
     # Choices
 
     @abstractmethod
-    def where(self, condition: Any, x: Value, y: Value) -> Value: ...
+    def where(self, condition: Any, x: Value, y: Value) -> Value:
+        """Return x where the condition holds, else y; either may be a function, evaluated under its condition."""
 
     @abstractmethod
-    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value: ...
+    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+        """Return x/y, or what `otherwise` says if y = 0 and the policy is "resolve"."""
 
     # What a measure asks of a view
 
     @abstractmethod
     def undefined(self) -> Value:
-        """The value of what is undefined and has no rule, under the policy in force."""
+        """Return the value of something undefined without a rule, under the policy in force."""
 
     def finish(self, value: Value) -> Value:
-        """Mend the value of a measure on this view; a mapped view is undefined as a whole where one cell is."""
+        """Return the value of a measure on this view; that of a mapped view with an undefined cell is undefined."""
         return value
 
 
 def check_weighted(p: Any, over: Any) -> None:
-    """Refuse weights for a power mean other than the plain one, and for a choice of classes."""
+    """Refuse weights for a power mean other than the arithmetic mean, and together with a selection of classes."""
     if p != 1 or over is not None:
         raise ValueError("weights= goes with p=1 and without over=: a class of weight 0 is left out anyway")
 
 
 def shortest(number: Any) -> Fraction:
-    """A number as the fraction that its shortest decimal says: 0.1 is 1/10."""
+    """Return a number as a fraction, a float as its shortest decimal: 0.1 is 1/10."""
     if isinstance(number, float):
         return Fraction(repr(number))
     return Fraction(number)
@@ -237,7 +267,7 @@ def shortest(number: Any) -> Fraction:
 
 @dataclass(frozen=True, eq=False)
 class ClassTable:
-    """A table for any number of classes, exactly, and as an array of the nearest floats, which takes far less time."""
+    """A table for any number of classes, exactly or as an array of floats, which takes far less time."""
 
     exact: Callable[[int], Any]
     floats: Callable[[int], Any]
@@ -247,14 +277,14 @@ class ClassTable:
 
 
 def float_entries(rows: Any, m: int) -> Any:
-    """The entries of ``c.table(rows)`` for m classes as floats."""
+    """Return the entries of ``c.table(rows)`` for m classes as floats."""
     if isinstance(rows, ClassTable):
         return rows.floats(m)
     return [[float(x) for x in row] for row in entries(rows, m)]
 
 
 def entries(rows: Any, m: int) -> list[list[Any]]:
-    """The entries of ``c.table(rows)`` for m classes."""
+    """Return the entries of ``c.table(rows)`` for m classes."""
     table = [list(row) if hasattr(row, "__len__") else [row] for row in (rows(m) if callable(rows) else rows)]
     if len(table) != m or any(len(row) != m for row in table):
         raise ValueError(f"the table is {len(table)}x{len(table[0]) if table else 0}, the matrix has {m} classes")

@@ -1,4 +1,4 @@
-"""Agreement of true and predicted labels in one number."""
+"""Agreement of true and predicted labels as one number, like accuracy and kappa."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MEAN_RECALL = macro(recall)
 
 @validated(y_true=TARGET, y_pred=TARGET, normalize=(BOOLEAN,), sample_weight=OPTIONAL_ARRAY)
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
-    """The share (or number) of items that are right; of items with several labels, those with all labels right.
+    """Return the share (or number) of correct items; a multilabel item is correct if all its labels are.
 
     >>> accuracy_score(["ham", "spam", "spam"], ["ham", "spam", "ham"])
     0.6666666666666666
@@ -44,7 +44,7 @@ def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_w
 
 @validated(y_true=TARGET, y_pred=TARGET, normalize=(BOOLEAN,), sample_weight=OPTIONAL_ARRAY)
 def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
-    """The share (or number) of items that are wrong.
+    """Return the share (or number) of items that are predicted wrongly.
 
     >>> zero_one_loss([0, 1, 1], [0, 1, 0], normalize=False)
     1.0
@@ -56,7 +56,7 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_we
 
 @validated(y_true=TARGET, y_pred=TARGET, sample_weight=OPTIONAL_ARRAY)
 def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
-    """The share of labels that are wrong.
+    """Return the share of labels that are predicted wrongly.
 
     >>> hamming_loss(np.array([[0, 1], [1, 1]]), np.zeros((2, 2)))
     0.75
@@ -68,7 +68,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
 
 
 def _right(problem: Classes | Indicators, normalize: bool) -> float:
-    """The weight of the items with all labels right, as a share or as it is."""
+    """Return the weight of the items with all labels right, as a share or as a sum."""
     if isinstance(problem, Classes):
         hits = problem.counts.hits.sum()
     else:
@@ -78,6 +78,7 @@ def _right(problem: Classes | Indicators, normalize: bool) -> float:
 
 
 def _divisor(problem: Classes | Indicators) -> float:
+    """Return the sum of weights, which must not be 0."""
     size = _size(problem)
     if size == 0:
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
@@ -85,6 +86,7 @@ def _divisor(problem: Classes | Indicators) -> float:
 
 
 def _size(problem: Classes | Indicators) -> float:
+    """Return the number of items, or the sum of their weights."""
     if isinstance(problem, Classes):
         return float(problem.counts.n)
     return float(problem.y_true.shape[0] if problem.weights is None else problem.weights.sum())
@@ -92,7 +94,7 @@ def _size(problem: Classes | Indicators) -> float:
 
 @validated(y_true=_LABELS, y_pred=_LABELS, sample_weight=OPTIONAL_ARRAY, adjusted=(BOOLEAN,))
 def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False) -> float:
-    """The mean recall of the true classes; adjusted, so that 0 is what chance gives and 1 is perfect.
+    """Return the mean recall of the true classes; `adjusted` rescales it so that chance is 0 and perfect is 1.
 
     >>> balanced_accuracy_score([0, 0, 0, 1], [0, 0, 1, 1])
     0.8333333333333333
@@ -101,7 +103,7 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     known = cells.sum(axis=1) != 0
     if not known.all():
         warn("y_pred contains classes not in y_true")
-    # A single class has no rest to stand against; its recall is the accuracy.
+    # A single class cannot be compared with the rest; its recall is the accuracy.
     score = np.float64(value(accuracy if len(cells) == 1 else _MEAN_RECALL, cells, RESOLVE))
     if adjusted:
         chance = 1 / int(known.sum())
@@ -111,14 +113,14 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
 
 @validated(y_true=_LABELS, y_pred=_LABELS, sample_weight=OPTIONAL_ARRAY)
 def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
-    """The correlation of true and predicted classes; 0 where one of them is constant.
+    """Return the Matthews correlation coefficient, 0 if the true or the predicted labels are constant.
 
     >>> matthews_corrcoef([1, 1, 1, 0], [1, 0, 1, 1])
     -0.3333333333333333
     """
     cells = class_matrix(y_true, y_pred, sample_weight=sample_weight)
     score = value(mcc, cells)
-    constant = bool((cells >= 0).all())  # negative weights can make it undefined in another way
+    constant = bool((cells >= 0).all())  # with negative weights it can be undefined for another reason
     return 0.0 if math.isnan(score) and constant else score
 
 
@@ -139,7 +141,7 @@ def cohen_kappa_score(
     sample_weight: Any = None,
     replace_undefined_by: float = np.nan,
 ) -> float:
-    """Agreement of two annotators beyond what the sizes of their classes give by chance.
+    """Return Cohen's kappa: agreement of two annotators beyond what the sizes of their classes give by chance.
 
     >>> cohen_kappa_score(["ham", "spam", "ham", "eggs"], ["ham", "spam", "spam", "eggs"])
     0.6363636363636364

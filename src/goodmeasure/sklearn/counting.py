@@ -1,4 +1,4 @@
-"""One pass over the items: how often each pair of labels occurs, and the class sizes that follow from it."""
+"""Counting all items in one pass: how often each pair of labels occurs, and the class sizes that follow."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, all_cells, cros
 from goodmeasure.counts.labels import Column, as_column
 from goodmeasure.typing import Array
 
-_PART = 22  # bits of a weight that are added at a time where a float cannot hold the sum
+_PART = 22  # weights whose sum a float cannot hold exactly are added in parts of this many bits
 
 
 class Counts:
-    """The labels that occur, in order, with their true and predicted sizes and hits, and how much there is in all."""
+    """The labels that occur, in order, with their true and predicted sizes and hits, and the total."""
 
     __slots__ = ("_values", "_where", "hits", "in_true", "labels", "n", "predicted", "true")
 
     def __init__(self, labels: Array, in_true: Array, values: Array, where: tuple[Array, Array] | None, n: Any) -> None:
         self.labels, self.n = labels, n
-        self.in_true = in_true  # weights may be zero, so sizes do not tell what occurs
+        self.in_true = in_true  # a weight may be 0, so sizes do not tell which labels occur
         self._values, self._where = values, where
         if where is None:
             self.true, self.predicted, self.hits = values.sum(axis=1), values.sum(axis=0), values.diagonal()
@@ -47,7 +47,7 @@ def _square(m: int, where: Any, values: Array) -> Array:
 
 
 def _count(y_true: Any, y_pred: Any, sample_weight: Array | None) -> Counts:
-    """Count two columns of labels: the only place where items are visited."""
+    """Return the counts of two columns of labels; this is the only place where items are visited."""
     true, pred = as_column(y_true, "y_true"), as_column(y_pred, "y_pred")
     crossed = cross(true.data, pred.data, None if sample_weight is None else sample_weight.astype(np.float64))
     labels, rows, columns = _places(true, pred, crossed)
@@ -55,7 +55,7 @@ def _count(y_true: Any, y_pred: Any, sample_weight: Array | None) -> Counts:
     in_true[rows] = True
     labels = _typed(labels, y_true, y_pred, in_true)
     n = len(true) if sample_weight is None else sample_weight.sum()
-    if crossed.sized is not None:  # many classes, one list of labels for both columns, no weights
+    if crossed.sized is not None:  # many classes with one list of labels for both columns, and no weights
         i, j, values = all_cells(crossed)
         in_true[:] = False
         in_true[rows[i]] = True
@@ -68,7 +68,11 @@ def _count(y_true: Any, y_pred: Any, sample_weight: Array | None) -> Counts:
 
 
 def _exact(true: Column, pred: Column, crossed: Crossed, weights: Array | None) -> Array:
-    """The counts; whole weights give whole counts, also where a float cannot hold the sum."""
+    """Return the counts; integer weights give integer counts, even if a float cannot hold the sum.
+
+    Then each weight is split into parts of `_PART` bits, whose float sums are exact, and the sums are put together
+    again as integers.
+    """
     values = _values(crossed)
     if weights is None or weights.dtype.kind == "f":
         return values
@@ -89,7 +93,7 @@ def _values(crossed: Crossed) -> Array:
 
 
 def _places(true: Column, pred: Column, crossed: Crossed) -> tuple[Array, Array, Array]:
-    """The labels of both columns in order, and the place of each row and column of the table among them."""
+    """Return the labels of both columns in order, and the position of each row and column of the table among them."""
     rows, columns = crossed.rows.values, crossed.columns.values
     if (
         isinstance(rows, np.ndarray)
@@ -110,6 +114,7 @@ _PLAIN = {x + y for x in "ib" for y in "ib"} | {"uu", "ff", "UU"}
 
 
 def _check_one_kind(found_true: list[Any], found_pred: list[Any]) -> None:
+    """Refuse a mix of strings and numbers, with scikit-learn's words."""
     if len({isinstance(label, str) for label in (*found_true, *found_pred)}) > 1:
         raise ValueError(
             f"Mix of label input types (string and number); Got {np.asarray(found_true)} and {np.asarray(found_pred)}."
@@ -117,7 +122,7 @@ def _check_one_kind(found_true: list[Any], found_pred: list[Any]) -> None:
 
 
 def _typed(labels: Array, y_true: Any, y_pred: Any, in_true: Array) -> Array:
-    """A label that is equal in both columns (1, 1.0, True) keeps the type that it has in y_true."""
+    """Return labels in the type they have in y_true; 1, 1.0 and True are equal in both columns."""
     if labels.dtype.kind not in "biuf":
         return labels
     if in_true.all():

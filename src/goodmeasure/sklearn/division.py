@@ -1,4 +1,4 @@
-"""Values of catalogue measures on counts, and scikit-learn's rules for what to do where they are undefined."""
+"""Values of catalogue measures on counts, and scikit-learn's rules for undefined values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from goodmeasure.typing import Array
 
 
 def value(measure: Measure, cells: Array, policy: Policy = NAN) -> float:
-    """A measure of one confusion matrix; NaN where it is undefined."""
+    """Return a measure of one confusion matrix; NaN if it is undefined."""
     if cells.sum() == 0:
         return float("nan")
     if len(cells) <= SMALL:
@@ -24,10 +24,10 @@ def value(measure: Measure, cells: Array, policy: Policy = NAN) -> float:
 
 
 def values(measure: Measure, sizes: OneVsRest) -> Array:
-    """A measure of each class against the rest, for measures that do not look at true negatives; NaN if undefined."""
+    """Return a measure of each class against the rest, NaN if undefined, for measures without true negatives."""
     if not len(sizes.both):
         return np.zeros(0)
-    cells = np.ones((len(sizes.both), 2, 2))  # one true negative, so that no matrix is without items
+    cells = np.ones((len(sizes.both), 2, 2))  # one true negative, so that no matrix is empty
     cells[:, 0, 1] = sizes.predicted - sizes.both
     cells[:, 1, 0] = sizes.true - sizes.both
     cells[:, 1, 1] = sizes.both
@@ -35,12 +35,12 @@ def values(measure: Measure, sizes: OneVsRest) -> Array:
 
 
 def replaced(found: Array, undefined: Array, zero_division: Any) -> Array:
-    """The values with what `zero_division` says where they are undefined."""
+    """Return the values, with what `zero_division` says in place of undefined ones."""
     return np.where(undefined, 0.0 if zero_division == "warn" else float(zero_division), found)
 
 
 def warn_replaced(name: str, missing: str, average: str | None, size: int) -> None:
-    """The warning about values that were replaced because there was nothing to divide by."""
+    """Warn about values that were replaced because there was nothing to divide by."""
     items, classes = ("label", "sample") if average == "samples" else ("sample", "label")
     where = "due to" if size == 1 else f"in {classes}s with"
     warn_undefined(
@@ -50,7 +50,7 @@ def warn_replaced(name: str, missing: str, average: str | None, size: int) -> No
 
 
 def mean(found: Array, weights: Any = None) -> float:
-    """The mean of the values that are numbers; NaN where none is, and without weights where they sum to zero."""
+    """Return the mean of the values that are not NaN; NaN if all are, unweighted if the weights sum to zero."""
     defined = ~np.isnan(found)
     if not defined.any():
         return float("nan")

@@ -1,4 +1,4 @@
-"""Warnings and errors: scikit-learn's own classes where it is loaded, equal ones elsewhere."""
+"""Warnings and errors: scikit-learn's own classes if it is loaded, equivalent ones otherwise."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _HERE = str(Path(__file__).parent)
 
 
 class UndefinedMetricWarning(UserWarning):
-    """A value is undefined and was replaced; used where scikit-learn is not loaded."""
+    """A value is undefined and was replaced; used if scikit-learn is not loaded."""
 
 
 class InvalidParameterError(ValueError, TypeError):
-    """A parameter has a wrong type or value; used where scikit-learn is not loaded."""
+    """A parameter has a wrong type or value; used if scikit-learn is not loaded."""
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line that called this package, whatever depth the warning comes from."""
+    """Warn at the line that called this package, from whatever depth."""
     depth, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
         depth, frame = depth + 1, frame.f_back
@@ -27,15 +27,16 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
 
 
 def warn_undefined(message: str) -> None:
-    """Warn that a value is undefined, with the class that filters for scikit-learn know."""
+    """Warn that a value is undefined, with the class that filters for scikit-learn's warnings know."""
     warn(message, _theirs("sklearn.exceptions", UndefinedMetricWarning))
 
 
 def invalid_parameter(message: str) -> Exception:
-    """The error for a parameter of a wrong type or value."""
+    """Return the error for a parameter of a wrong type or value."""
     error: Exception = _theirs("sklearn.utils._param_validation", InvalidParameterError)(message)
     return error
 
 
 def _theirs(module: str, ours: type[Any]) -> Any:
+    """Return scikit-learn's class if it is loaded, otherwise ours."""
     return getattr(sys.modules.get(module), ours.__name__, ours)

@@ -1,4 +1,4 @@
-"""Likelihood ratios of a binary classifier, and what stands for them where they are undefined."""
+"""Likelihood ratios of a binary classifier, and what replaces them if they are undefined."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CONTROL = (
 def class_likelihood_ratios(
     y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, replace_undefined_by: Any = np.nan
 ) -> tuple[float, float]:
-    """How much a positive and a negative prediction change the odds of being positive.
+    """Return how much a positive and a negative prediction change the odds of being positive.
 
     >>> class_likelihood_ratios([0, 1, 0, 1, 0], [1, 1, 0, 0, 0])
     (1.5, 0.75)
@@ -64,6 +64,7 @@ def class_likelihood_ratios(
 
 
 def _replacements(replace_undefined_by: Any) -> tuple[float, float]:
+    """Return what replaces each of the two ratios if it is undefined."""
     if not isinstance(replace_undefined_by, dict):
         return float(replace_undefined_by), float(replace_undefined_by)
     positive, negative = (replace_undefined_by.get(name, "missing") for name in ("LR+", "LR-"))

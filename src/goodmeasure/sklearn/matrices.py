@@ -1,4 +1,4 @@
-"""Confusion matrices: of all classes, and of each class against the rest."""
+"""Confusion matrices of all classes, and of each class against the rest."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from goodmeasure.typing import Array
 def confusion_matrix(
     y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, normalize: str | None = None
 ) -> Array:
-    """How often each pair of labels occurs: rows are true classes, columns are predicted ones.
+    """Return how often each pair of labels occurs: rows are true classes, columns are predicted classes.
 
     >>> confusion_matrix(["ham", "spam", "spam"], ["ham", "spam", "ham"])
     array([[1, 0],
@@ -35,7 +35,7 @@ def confusion_matrix(
 def multilabel_confusion_matrix(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, labels: Any = None, samplewise: bool = False
 ) -> Array:
-    """The matrix [[TN, FP], [FN, TP]] of each class, or of each item, against the rest.
+    """Return the matrix [[TN, FP], [FN, TP]] of each class, or of each item, against the rest.
 
     >>> multilabel_confusion_matrix([0, 1, 2], [0, 2, 2], labels=[2]).tolist()
     [[[1, 1], [0, 1]]]
@@ -51,9 +51,9 @@ _ABSENT = "At least one label specified must be in y_true"
 def class_matrix(
     y_true: Any, y_pred: Any, labels: Any = None, sample_weight: Any = None, *, absent: str = _ABSENT
 ) -> Array:
-    """The counts of the classes that occur, or of those named, in that order; a warning if there is only one.
+    """Return the counts of the classes that occur, or of those named in `labels`; warn if there is only one.
 
-    `absent` is the error where none of the named labels is a true one: scikit-learn's functions word it differently.
+    `absent` is the error if none of the named labels is a true one, which scikit-learn's functions word differently.
     """
     problem = read_problem(y_true, y_pred, sample_weight)
     if not isinstance(problem, Classes):
@@ -62,7 +62,7 @@ def class_matrix(
 
 
 def matrix_of(problem: Classes, labels: Any = None, *, absent: str = _ABSENT) -> Array:
-    """The counts of the classes of a problem; whole weights give whole counts."""
+    """Return the counts of the classes of a problem; integer weights give integer counts."""
     cells = problem.counts.cells
     if labels is not None:
         cells = _arranged(problem, cells, one_axis(labels), absent)
@@ -75,9 +75,10 @@ def matrix_of(problem: Classes, labels: Any = None, *, absent: str = _ABSENT) ->
 
 
 def _arranged(problem: Classes, cells: Array, labels: Array, absent: str) -> Array:
+    """Return the counts of the named classes in their order."""
     if labels.size == 0:
         raise ValueError("'labels' should contain at least one label.")
-    last = {label: k for k, label in enumerate(labels.tolist())}  # of a label that stands twice the last place counts
+    last = {label: k for k, label in enumerate(labels.tolist())}  # a label that is named twice counts at its last place
     found = {label: k for k, label in enumerate(problem.labels.tolist())}
     to = [k for label, k in last.items() if label in found]
     at = [found[label] for label in last if label in found]
@@ -89,6 +90,7 @@ def _arranged(problem: Classes, cells: Array, labels: Array, absent: str) -> Arr
 
 
 def _normalized(cells: Array, normalize: str | None) -> Array:
+    """Return the counts as shares of rows, of columns or of all items."""
     if normalize is None:
         return cells
     sizes = cells.sum(axis={"true": 1, "pred": 0, "all": None}[normalize], keepdims=True)

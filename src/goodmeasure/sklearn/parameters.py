@@ -1,4 +1,4 @@
-"""What each parameter accepts, and the error where something else came."""
+"""What each parameter accepts, and the error for anything else."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ R = TypeVar("R")
 
 
 class Rule(NamedTuple):
-    """One kind of value that a parameter accepts, with the words for it."""
+    """A kind of value that a parameter accepts, with the words for it."""
 
     accepts: Callable[[Any], bool]
     words: str
 
 
 def is_sparse(x: Any) -> bool:
-    """Whether x is a SciPy sparse matrix; without SciPy loaded nothing is."""
+    """Return whether x is a SciPy sparse matrix; nothing is if SciPy is not loaded."""
     scipy_sparse = sys.modules.get("scipy.sparse")
     return scipy_sparse is not None and bool(scipy_sparse.issparse(x))
 
@@ -42,24 +42,24 @@ def _is_nan(x: Any) -> bool:
 
 
 def instance_of(kind: type, name: str) -> Rule:
-    """Values of one type."""
+    """Return the rule that accepts values of one type."""
     return Rule(lambda x: isinstance(x, kind), f"an instance of {name!r}")
 
 
 def one_of(*options: str) -> Rule:
-    """Some words."""
+    """Return the rule that accepts certain strings."""
     listed = ", ".join(map(repr, options))
     return Rule(lambda x: isinstance(x, str) and x in options, f"a str among {{{listed}}}")
 
 
 def number_among(*options: float) -> Rule:
-    """Some numbers."""
+    """Return the rule that accepts certain numbers."""
     listed = ", ".join(map(repr, options))
     return Rule(lambda x: isinstance(x, Real) and x in options, f"a float among {{{listed}}}")
 
 
 def number_from(low: float, high: float = math.inf) -> Rule:
-    """Numbers of a closed interval."""
+    """Return the rule that accepts numbers in a closed interval."""
     return Rule(lambda x: isinstance(x, Real) and low <= float(x) <= high, f"a float in the range [{low}, {high}]")
 
 
@@ -78,7 +78,7 @@ ZERO_DIVISION = (number_among(0.0, 1.0), NAN, one_of("warn"))
 
 
 def validated(**rules: tuple[Rule, ...]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Check the parameters of a function before it runs."""
+    """Return a decorator that checks the parameters of a function before it runs."""
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
@@ -96,6 +96,7 @@ def validated(**rules: tuple[Rule, ...]) -> Callable[[Callable[P, R]], Callable[
 
 
 def _refusal(function: str, name: str, value: Any, rules: tuple[Rule, ...]) -> Exception:
+    """Return scikit-learn's error about a parameter."""
     words = [rule.words for rule in rules]
     accepted = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
     return invalid_parameter(f"The {name!r} parameter of {function} must be {accepted}. Got {value!r} instead.")

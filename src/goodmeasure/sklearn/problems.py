@@ -1,4 +1,4 @@
-"""A classification problem as counts: each class, or each item of a multilabel problem, against the rest."""
+"""Classification problems as counts: each class, or each item of a multilabel problem, against the rest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from goodmeasure.typing import Array
 
 
 class OneVsRest(NamedTuple):
-    """For each class, or each item: how many are true, predicted, both; and how many there are in all."""
+    """For each class or item: how many are true, predicted and both, and how many there are in all."""
 
     true: Array
     predicted: Array
@@ -28,7 +28,7 @@ class OneVsRest(NamedTuple):
 
 
 class Classes:
-    """One label for each item."""
+    """A problem with one label for each item."""
 
     def __init__(self, targets: Targets) -> None:
         self.weights = targets.weights
@@ -37,12 +37,12 @@ class Classes:
         self.kind = "binary" if len(self.labels) <= 2 else "multiclass"
 
     def one_vs_rest(self, labels: Any = None, *, samplewise: bool = False) -> OneVsRest:
-        """Each label (each that occurs, if none is named) against the rest."""
+        """Return the counts of each label (if none is named, each that occurs) against the rest."""
         if samplewise:
             raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
         counts = self.counts
         sizes = [counts.true, counts.predicted, counts.hits]
-        if self.weights is not None or not counts.hits.any():  # there scikit-learn counts in floats, as a report shows
+        if self.weights is not None or not counts.hits.any():  # then scikit-learn counts in floats, and reports show it
             sizes = [x.astype(np.float64) for x in sizes]
         if labels is not None:
             chosen = self.positions(labels)
@@ -51,7 +51,7 @@ class Classes:
         return OneVsRest(true, predicted, both, counts.n)
 
     def positions(self, labels: Any) -> Array:
-        """Where the named labels stand among those that occur; −1 where they do not occur."""
+        """Return where the named labels stand among those that occur; −1 if they do not."""
         named = one_axis(labels)
         if named.dtype.kind in "US" and self.labels.dtype.kind not in "USO":
             unseen = [x for x in self.labels.tolist() if str(x) not in named.tolist()]
@@ -61,7 +61,7 @@ class Classes:
 
 
 class Indicators:
-    """A set of labels for each item: one column per label."""
+    """A problem with a set of labels for each item: one column per label."""
 
     kind = MULTILABEL
 
@@ -76,7 +76,7 @@ class Indicators:
         self.labels = np.arange(true.shape[1])
 
     def one_vs_rest(self, labels: Any = None, *, samplewise: bool = False) -> OneVsRest:
-        """Each column, or each item, against the rest."""
+        """Return the counts of each column, or of each item, against the rest."""
         true, pred = self.y_true, self.y_pred
         if labels is not None:
             chosen = self._checked(one_axis(labels))
@@ -92,6 +92,7 @@ class Indicators:
         return shape[0] if self.weights is None else self.weights.sum()
 
     def _checked(self, labels: Array) -> Array:
+        """Return the named columns as integers; refuse those that do not exist."""
         known = len(self.labels)
         if labels.size and labels.max() >= known:
             raise ValueError(
@@ -102,18 +103,18 @@ class Indicators:
         return labels.astype(np.int64)
 
     def differences(self) -> Array:
-        """For each item, in how many columns the true and the predicted value differ."""
+        """Return, for each item, in how many columns the true and the predicted value differ."""
         return _sizes(self.y_true != self.y_pred, None, samplewise=True)
 
 
 def read_problem(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Classes | Indicators:
-    """The problem that two targets pose."""
+    """Return the problem that two targets pose."""
     targets = read_targets(y_true, y_pred, sample_weight)
     return Indicators(targets) if targets.multilabel else Classes(targets)
 
 
 def one_axis(labels: Any) -> Array:
-    """Labels that the user named, as an array."""
+    """Return the labels that the user named as a one-dimensional array."""
     named = np.asarray(labels)
     if named.ndim != 1:
         raise ValueError(f"labels should be a 1d array, got an array of shape {named.shape} instead.")
@@ -121,14 +122,14 @@ def one_axis(labels: Any) -> Array:
 
 
 def _as_csr(matrix: Any, other: Any) -> Any:
-    """Rows of a sparse matrix; a dense one beside a sparse one takes its format."""
+    """Return a sparse matrix by rows; a dense one next to a sparse one takes its format."""
     if not is_sparse(matrix):
         return type(other.tocsr())(matrix)
     return matrix.tocsr()
 
 
 def _sizes(member: Any, weights: Array | None, samplewise: bool) -> Array:
-    """How many entries of a boolean matrix are set in each column, or in each row."""
+    """Return how many entries of a boolean matrix are set in each column, or in each row."""
     if samplewise:
         rows: Array = np.diff(member.indptr) if is_sparse(member) else np.count_nonzero(member, axis=1)
         return rows if weights is None else rows * weights
@@ -136,6 +137,6 @@ def _sizes(member: Any, weights: Array | None, samplewise: bool) -> Array:
     if is_sparse(member):
         each = None if weights is None else np.repeat(weights, np.diff(member.indptr))
         return np.bincount(member.indices, each, width)
-    if weights is None or not member.any():  # no entry is set: whole numbers, as np.bincount gives
+    if weights is None or not member.any():  # with no entry set, np.bincount returns integers, and so does this
         return np.asarray(np.count_nonzero(member, axis=0))
     return np.asarray(weights.astype(np.float64) @ member)

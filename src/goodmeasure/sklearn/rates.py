@@ -1,4 +1,4 @@
-"""Precision, recall, F and Jaccard scores: of each class, or averaged."""
+"""Precision, recall, F and Jaccard scores of each class, or averaged."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def precision_recall_fscore_support(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> tuple[Any, Any, Any, Any]:
-    """Precision, recall, F-beta and support: of each class, or averaged and then without support.
+    """Return precision, recall, F-beta and support of each class, or their averages and None for the support.
 
     >>> precision_recall_fscore_support([0, 1, 1], [0, 1, 0], average="macro")
     (0.75, 0.75, 0.6666666666666666, None)
@@ -76,7 +76,7 @@ def precision_score(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> Any:
-    """The share of predicted items that are right.
+    """Return the share of positive predictions that are right.
 
     >>> precision_score([0, 1, 1], [0, 1, 0])
     1.0
@@ -97,7 +97,7 @@ def recall_score(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> Any:
-    """The share of true items that are found.
+    """Return the share of positive items that are found.
 
     >>> recall_score([0, 1, 1], [0, 1, 0])
     0.5
@@ -118,7 +118,7 @@ def f1_score(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> Any:
-    """The harmonic mean of precision and recall.
+    """Return the harmonic mean of precision and recall.
 
     >>> f1_score(["ham", "spam", "spam"], ["ham", "spam", "ham"], average="macro")
     0.6666666666666666
@@ -140,7 +140,7 @@ def fbeta_score(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> Any:
-    """The weighted harmonic mean of precision and recall, in which recall counts beta times as much.
+    """Return the weighted harmonic mean of precision and recall, in which recall counts beta times as much.
 
     >>> round(fbeta_score([0, 1, 1], [0, 1, 0], beta=2), 4)
     0.5556
@@ -161,7 +161,7 @@ def jaccard_score(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> Any:
-    """The share of items in both the true and the predicted class among those in either.
+    """Return the share of items in both the true and the predicted class among those in either.
 
     >>> jaccard_score([0, 1, 1], [0, 1, 0])
     0.5
@@ -180,7 +180,7 @@ def jaccard_score(
 
 
 def chosen_labels(problem: Classes | Indicators, labels: Any, average: str | None, pos_label: Any) -> Any:
-    """The labels that an average is over: the positive one for a binary problem, else those asked for."""
+    """Return the labels that an average is over: the positive one for a binary problem, else those asked for."""
     if average != "binary":
         if pos_label not in (None, 1):
             warn(
@@ -208,7 +208,7 @@ def rates(
     warn_for: Collection[str] = _ALL_WARN,
     zero_division: Any = "warn",
 ) -> tuple[Any, Any, Any, Any]:
-    """Precision, recall, F-beta and support from the counts of a problem."""
+    """Return precision, recall, F-beta and support from the counts of a problem."""
     sizes = problem.one_vs_rest(labels, samplewise=average == "samples")
     divided = sizes.total if average == "micro" else sizes
     rules = average, warn_for, zero_division
@@ -235,6 +235,7 @@ def _ratio(
     warn_for: Collection[str],
     zero_division: Any,
 ) -> Array:
+    """Return the values of a measure, with undefined ones replaced as `zero_division` says."""
     found = values(measure, sizes)
     undefined = np.isnan(found)
     if not undefined.any():
@@ -245,6 +246,7 @@ def _ratio(
 
 
 def _weights(problem: Classes | Indicators, sizes: OneVsRest, average: str) -> Any:
+    """Return the weights of an average over classes or items; None for equal weights."""
     if average == "weighted":
         return sizes.true
     return problem.weights if average == "samples" else None

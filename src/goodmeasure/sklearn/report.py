@@ -1,4 +1,4 @@
-"""The table of precision, recall and F1 of each class with their averages."""
+"""The table of precision, recall and F1 of each class, with their averages."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def classification_report(
     output_dict: bool = False,
     zero_division: Any = "warn",
 ) -> str | dict[str, Any]:
-    """Precision, recall, F1 and support of each class, and their averages, as text or as a dictionary.
+    """Return precision, recall, F1 and support of each class, and their averages, as text or as a dictionary.
 
     >>> print(classification_report(["ham", "spam", "spam"], ["ham", "spam", "ham"]))
                   precision    recall  f1-score   support
@@ -65,6 +65,7 @@ def classification_report(
 
 
 def _names(labels: Any, target_names: Any, labels_given: bool) -> Sequence[str]:
+    """Return the names of the classes in the table."""
     if target_names is None:
         return [f"{label}" for label in labels]
     if len(labels) != len(target_names):
@@ -79,7 +80,7 @@ def _names(labels: Any, target_names: Any, labels_given: bool) -> Sequence[str]:
 
 
 def _heading(problem: Classes | Indicators, average: str, labels: Any) -> str:
-    """The micro average of all classes is the accuracy."""
+    """Return the heading of an average; the micro average of all classes is the accuracy."""
     if average != "micro" or isinstance(problem, Indicators):
         return f"{average} avg"
     complete = labels is None or {*np.asarray(labels).tolist()} >= {*problem.labels.tolist()}

@@ -1,4 +1,4 @@
-"""Measures as scorers: what cross-validation, grid search and threshold tuning of scikit-learn call."""
+"""Measures as scorers, which cross-validation, grid search and threshold tuning of scikit-learn call."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class MeasureOfLabels:
         sample_weight: Any = None,
         undefined: Any = "resolve",
     ) -> float:
-        """The value on labels."""
+        """Return the value on labels."""
         positive = one_positive(positive, pos_label)
         value: float = self.measure(
             y_true, y_pred, labels=labels, positive=positive, sample_weight=sample_weight, undefined=undefined
@@ -41,10 +41,10 @@ class MeasureOfLabels:
 
 
 def scorer(measure: Any, *, greater_is_better: bool | None = None, **arguments: Any) -> Any:
-    """A scorer of a measure, its name, or a function of c; lower-is-better measures are scored with the sign turned.
+    """Return a scorer for a measure, its name, or a function of c; measures for which lower is better are negated.
 
-    Further arguments are those of a measure: `labels` (name all classes where a fold may lack one), `positive` or
-    `pos_label` (the positive class of a binary measure; else the last) and `undefined`.
+    Further arguments are those of a measure: `labels` (name all classes if a fold may lack one), `positive` or
+    `pos_label` (the positive class of a binary measure; by default the last) and `undefined`.
 
     >>> scorer("macro(f1)")
     make_scorer(macro(f1), response_method='predict')
@@ -64,7 +64,10 @@ _ARGUMENTS = ("labels", "positive", "pos_label", "undefined")
 
 
 def _checked(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Refuse here what would score NaN in every fold; the positive class goes by the name that scikit-learn reads."""
+    """Return the arguments of a scorer, with the positive class under scikit-learn's name.
+
+    Refuse wrong ones here, because inside cross-validation they would only give NaN in every fold.
+    """
     for name in arguments:
         if name not in _ARGUMENTS:
             raise TypeError(f"scorer() takes {', '.join(_ARGUMENTS)} and greater_is_better, not {name!r}")
@@ -73,7 +76,7 @@ def _checked(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def get_scorer(scoring: Any) -> Any:
-    """A scorer by scikit-learn's name for it (with scikit-learn's rules), or by the name of a measure.
+    """Return a scorer by scikit-learn's name for it (with scikit-learn's rules), or by the name of a measure.
 
     >>> get_scorer("f1_macro")
     make_scorer(f1_score, response_method='predict', pos_label=None, average=macro)
@@ -97,12 +100,12 @@ def _made(function: Callable[..., Any], **arguments: Any) -> Any:
 
 
 def positive_likelihood_ratio(y_true: Any, y_pred: Any) -> float:
-    """The ratio for positive predictions; 1, its worst value, where it is undefined."""
+    """Return the ratio for positive predictions; 1, its worst value, if it is undefined."""
     return class_likelihood_ratios(y_true, y_pred, replace_undefined_by=1.0)[0]
 
 
 def negative_likelihood_ratio(y_true: Any, y_pred: Any) -> float:
-    """The ratio for negative predictions; 1, its worst value, where it is undefined."""
+    """Return the ratio for negative predictions; 1, its worst value, if it is undefined."""
     return class_likelihood_ratios(y_true, y_pred, replace_undefined_by=1.0)[1]
 
 

@@ -1,4 +1,4 @@
-"""From whatever users hand in as targets and weights to arrays, with every error about them."""
+"""Targets and weights that users pass in as arrays, and the errors about them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from goodmeasure.sklearn.parameters import is_sparse
 from goodmeasure.typing import Array
 
-CLASSES = "classes"  # one label for each item: binary or multiclass, told apart by counting
+CLASSES = "classes"  # one label for each item; counting tells whether it is binary or multiclass
 MULTILABEL = "multilabel-indicator"
 
 _LEGACY = (
@@ -35,7 +35,7 @@ class Targets(NamedTuple):
 
 
 def read_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
-    """Targets as label columns or as indicator matrices, checked against each other."""
+    """Return targets as label columns or as indicator matrices, after checking them against each other."""
     lengths = [number_of_items(x) for x in (y_true, y_pred, sample_weight) if x is not None]
     if len(set(lengths)) > 1:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {lengths!r}")
@@ -58,7 +58,7 @@ def read_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets
 
 
 def number_of_items(x: Any) -> int:
-    """How many items x has along its first axis."""
+    """Return how many items x has along its first axis."""
     if hasattr(x, "fit") and callable(x.fit):
         raise TypeError(f"Expected sequence or array-like, got {type(x)}")
     shape = getattr(x, "shape", None)
@@ -74,7 +74,7 @@ def number_of_items(x: Any) -> int:
 
 
 def as_array(y: Any) -> Any:
-    """Targets as an array, a sparse matrix as it is, and a list of strings as that list."""
+    """Return targets as an array; a sparse matrix and a list of strings are returned unchanged."""
     if is_sparse(y):
         return y
     if isinstance(y, np.matrix):
@@ -103,6 +103,7 @@ def _converted(y: Any) -> Array:
 
 
 def _kind(array: Any, original: Any, name: str) -> str:
+    """Return the kind of targets, in scikit-learn's words except that binary and multiclass are `CLASSES`."""
     if isinstance(array, list):
         return CLASSES
     if type(original).__name__ in ("SparseSeries", "SparseArray"):
@@ -124,6 +125,7 @@ def _kind(array: Any, original: Any, name: str) -> str:
 
 
 def _check_first(array: Array) -> None:
+    """Refuse bytes and sequences as labels."""
     if array.ndim == 0 or not len(array):
         return
     first = array[0]
@@ -134,7 +136,7 @@ def _check_first(array: Array) -> None:
 
 
 def _is_indicator(array: Any) -> bool:
-    """Whether a matrix holds at most two values, both whole: which labels each item has."""
+    """Return whether a matrix holds at most two values, both whole, and so tells which labels each item has."""
     sparse = is_sparse(array)
     data = array.tocsr().data if sparse else array
     if data.size == 0:
@@ -162,7 +164,7 @@ def _check_finite(array: Array, name: str) -> None:
 
 
 def _told(kind: str, array: Any) -> str:
-    """The name of a kind in messages, where binary and multiclass differ."""
+    """Return the name of a kind in messages, which tell binary from multiclass."""
     if kind != CLASSES:
         return kind
     values = array.data if is_sparse(array) else array
@@ -170,7 +172,7 @@ def _told(kind: str, array: Any) -> str:
 
 
 def _column(array: Any) -> Any:
-    """One label for each item: an array, or a list of strings."""
+    """Return one label for each item, as an array or a list of strings."""
     if is_sparse(array):
         raise TypeError("Sparse input is only supported when targets are of multilabel type")
     if isinstance(array, list):

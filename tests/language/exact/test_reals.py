@@ -88,6 +88,13 @@ def test_huge_radicands_are_compared_without_factoring_them():
     assert sqrt(p) != sqrt(q)
 
 
+def test_a_huge_radicand_meets_the_small_one_that_it_is_a_square_multiple_of():
+    prime, large = 2003, 2**61 - 1  # the square is too large to be found by factoring
+    huge, small = sqrt(prime * large**2), sqrt(prime) * large
+    assert huge - small == 0
+    assert small - huge == 0
+
+
 def test_rationals_mix_with_python_numbers():
     x = Exact.of(Fraction(1, 3))
     assert x == Fraction(1, 3)

@@ -1,1 +1,1 @@
-"""The definitions of the measures: the one place where each formula is written."""
+"""The definitions of the measures: the only place where each formula is written."""

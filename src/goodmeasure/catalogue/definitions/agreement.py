@@ -1,4 +1,4 @@
-"""Agreement of the whole labelings: every class counts, true negatives included."""
+"""Measures of agreement between the two labelings as a whole: all classes count, and so do true negatives."""
 
 from __future__ import annotations
 
@@ -20,21 +20,26 @@ define_family = partial(define_family_of, family="agreement")
 
 
 def hits(c: View) -> Any:
+    """Return the number of correctly predicted items."""
     return c.sum(lambda i: c[i, i])
 
 
 def both_or_one_constant(c: View) -> Any:
-    """Both labelings constant: 1 on the same class, −1 on different ones; one constant: 0 (appendix B)."""
+    """Return the value at 0/0 of a correlation (goesgens2021, appendix B).
+
+    If both labelings are constant, it is 1 if they name the same class and −1 if not; if only one is constant, it is 0.
+    """
     a, b = spread_true(c), spread_predicted(c)
     return c.where((a == 0) & (b == 0), lambda: c.where(hits(c) == 0, -1, 1), 0)
 
 
 def spread_true(c: View) -> Any:
-    """n² − Σ a_i², written without cancellation."""
+    """Return n² − Σ a_i², written as a sum of non-negative terms, so that nothing cancels."""
     return c.sum(lambda i: c.a[i] * (c.n - c.a[i]))
 
 
 def spread_predicted(c: View) -> Any:
+    """Return n² − Σ b_i², written as a sum of non-negative terms, so that nothing cancels."""
     return c.sum(lambda i: c.b[i] * (c.n - c.b[i]))
 
 
@@ -64,7 +69,11 @@ def balanced_accuracy(c: View) -> Any:
 
 
 def empty_class(c: View, i: Any) -> Any:
-    """c_ii/a_i of a class without true items: agreement decides first, then what keeps the baseline constant."""
+    """Return the term c_ii/a_i of a class without true items.
+
+    Perfect and worst agreement decide first; otherwise it is b_i/n, which keeps the expected value of random
+    predictions constant.
+    """
     r = hits(c)
     return c.where(c.n == r, 1, lambda: c.where(r == 0, 0, lambda: c.ratio(c.b[i], c.n)))
 
@@ -118,12 +127,13 @@ def weighted_kappa(weights: Any) -> Any:
 
 
 def _apart(m: int) -> Any:
-    """How many places each class is behind each other one, as floats."""
+    """Return the signed distance of each class from each other one, as floats."""
     places = np.arange(float(m))
     return places[:, None] - places
 
 
 def _disagreement(weights: Any) -> Any:
+    """Return the table of disagreement weights; refuse a table that is invalid."""
     if weights == "linear":
         return ClassTable(lambda m: [[abs(i - j) for j in range(m)] for i in range(m)], lambda m: np.abs(_apart(m)))
     if weights == "quadratic":
@@ -326,7 +336,7 @@ def matching_tversky(alpha: Any, beta: Any) -> Any:
     about="agreement beyond what the pooled class sizes give by chance",
 )
 def scott_pi(c: View) -> Any:
-    # 4nΣc_ii − Σ(a_i + b_i)² and 4n² − Σ(a_i + b_i)², without cancellation
+    # These are 4n·Σc_ii − Σ(a_i + b_i)² and 4n² − Σ(a_i + b_i)², written so that nothing cancels.
     beyond = 4 * c.sum(c.excess) - c.sum(lambda i: (c.a[i] - c.b[i]) ** 2)
     possible = c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i]))
     return c.ratio(beyond, possible, otherwise=1)

@@ -1,4 +1,4 @@
-"""Association of two binary labelings, odds and likelihood ratios. They have no rule for 0/0 of their own."""
+"""Association of two binary labelings, odds and likelihood ratios; they have no rules for 0/0 of their own."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ define = partial(define_measure, classes=2, family="association")
 
 
 def det(c: View) -> Any:
+    """Return the determinant TP·TN − FP·FN."""
     return c.tp * c.tn - c.fp * c.fn
 
 
@@ -175,7 +176,7 @@ def lift(c: View) -> Any:
 )
 def p4(c: View) -> Any:
     right = 4 * c.tp * c.tn
-    nothing_right = lambda: c.where(c.tp + c.tn == 0, 0, c.undefined)  # noqa: E731 - all four rates are 0, or have none
+    nothing_right = lambda: c.where(c.tp + c.tn == 0, 0, c.undefined)  # noqa: E731 - all four rates are 0 or undefined
     return c.ratio(right, right + (c.tp + c.tn) * (c.fp + c.fn), otherwise=nothing_right)
 
 

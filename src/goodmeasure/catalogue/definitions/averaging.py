@@ -1,4 +1,4 @@
-"""From measure to measure: averages over classes against the rest, and calibration to equal class sizes."""
+"""Measures made from measures: averages over classes against the rest, and calibration to equal class sizes."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from goodmeasure.language.view import View
 
 
 def average(c: View, term: Callable[[Any], Any], worst: float | None, p: Any = 1) -> Any:
-    """The power mean of a term over the classes that occur in either labeling."""
+    """Return the power mean of a term over the classes that occur in either labeling."""
     return c.mean(term, p=p, over=c.occurs, undefined=never_predicted(c, worst))
 
 
 def never_predicted(c: View, worst: float | None) -> Any:
-    """The rule for an undefined term of an average, for classes that have true or predicted items.
+    """Return the rule for an undefined term of an average, for classes that have true or predicted items.
 
-    A class that is never predicted counts as the worst value, so that no classifier gains by ignoring it; the class is
-    left out where the measure has no finite worst value, and so is every other class whose term is undefined.
+    A class that is never predicted counts as the worst value, so that no classifier gains by ignoring it. If the
+    measure has no finite worst value, the class is left out, and so is every other class whose term is undefined.
     """
     return c.skip if worst is None else lambda i: c.where(c.b[i] == 0, worst, c.skip)
 
 
 def macro(measure: Any, p: Any = 1) -> Measure:
-    """The power mean over classes of a measure of each class against the rest; p = 1 is the plain average.
+    """Return the macro average of a measure: the power mean over classes, each against the rest (p = 1: the mean).
 
     >>> from goodmeasure.catalogue.definitions.overlap import f1
     >>> macro(f1)([[5, 1, 0], [0, 4, 2], [1, 0, 3]])
@@ -52,9 +52,10 @@ def macro(measure: Any, p: Any = 1) -> Measure:
 
 
 def _rule_acts(inner: Measure) -> bool:
-    """Whether the rule for classes that are never predicted can act: exchanging the labelings changes the value then.
+    """Return whether the rule for classes that are never predicted can act.
 
-    A class against the rest that is never predicted has two forms: with items of other classes, and without.
+    If it can, exchanging the labelings changes the value. A class against the rest that is never predicted has two
+    forms: with items of other classes, and without.
     """
     if inner.worst is None:
         return False
@@ -65,7 +66,7 @@ def _rule_acts(inner: Measure) -> bool:
 
 
 def weighted(measure: Any) -> Measure:
-    """The average over classes of a measure of each class against the rest, weighted by true class size."""
+    """Return the average of a measure over classes, each against the rest, weighted by true class size."""
     inner = as_measure(measure)
 
     def definition(c: View) -> Any:
@@ -78,7 +79,7 @@ def weighted(measure: Any) -> Measure:
 
 
 def micro(measure: Any) -> Measure:
-    """A measure of the summed matrices of each class against the rest."""
+    """Return the micro average of a measure: its value on the sum of the matrices of each class against the rest."""
     inner = as_measure(measure)
 
     def definition(c: View) -> Any:
@@ -92,7 +93,7 @@ def micro(measure: Any) -> Measure:
 
 
 def calibrated(measure: Any) -> Measure:
-    """A measure of the matrix in which every true class is equally frequent."""
+    """Return a measure of the matrix in which every true class is made equally frequent."""
     inner = as_measure(measure)
 
     def definition(c: View) -> Any:
@@ -152,6 +153,7 @@ def _derived(
     family: str = "averages",
     cite: str | None = None,
 ) -> Measure:
+    """Return a measure that a combinator makes from another one, with the facts that follow."""
     extra = "" if p == 1 else f", p={literal(p)}"
     return Measure(
         definition,

@@ -1,4 +1,4 @@
-"""Measures that look at classes one by one: class-sensitive, cost-sensitive and ordinal ones."""
+"""Measures that treat classes one by one: class-sensitive, cost-sensitive and ordinal ones."""
 
 from __future__ import annotations
 
@@ -24,20 +24,22 @@ define_family = partial(define_family_of, family="classes")
 
 
 def recall_of(c: View, i: Any) -> Any:
+    """Return the recall of class i."""
     return c.ratio(c[i, i], c.a[i])
 
 
 def precision_of(c: View, i: Any) -> Any:
+    """Return the precision of class i."""
     return c.ratio(c[i, i], c.b[i])
 
 
 def present(c: View) -> Any:
-    """The classes that occur in the true labeling."""
+    """Return the condition that a class occurs among the true labels."""
     return lambda i: c.a[i] > 0
 
 
 def rescaled(c: View, mean_recall: Any) -> Any:
-    """Sebastiani's equation 10: chance at 0, perfect at 1."""
+    """Return a mean recall rescaled so that chance is at 0 and perfect at 1 (sebastiani2015, equation 10)."""
     return c.ratio(c.m * mean_recall - 1, c.m - 1)
 
 
@@ -64,7 +66,7 @@ def k(c: View) -> Any:
 
 
 def k_with(shares: Any) -> Any:
-    """K with the graded recall Σ_j s_ij c_ij/a_i (Sebastiani's equation 11)."""
+    """Return the definition of K with the graded recall Σ_j s_ij·c_ij/a_i (sebastiani2015, equation 11)."""
 
     def definition(c: View) -> Any:
         s = c.table(shares, r"w_{ij} = 1 - E_{ij} / \max_{j} E_{ij}")
@@ -75,7 +77,7 @@ def k_with(shares: Any) -> Any:
 
 
 def _shares(costs: Any) -> list[list[Fraction]]:
-    """1 − E_ij/max_j E_ij: what an item counts when its error is E_ij."""
+    """Return 1 − E_ij/max_j E_ij, what an item counts if its error costs E_ij."""
     rows = []
     for i, row in enumerate(costs):
         worst = shortest(max(row))
@@ -142,12 +144,12 @@ def k_ordinal(error: Any, steps: Any = None) -> Any:
         return _shares([[abs(x - y) ** power for y in places] for x in places])
 
     def floats(m: int) -> Any:
-        """The same, rounded once: differences of whole numbers are exact."""
+        """Return the same shares rounded once, since differences of whole numbers are exact."""
         if steps is not None:
             return [[float(x) for x in row] for row in shares(m)]
         places = np.arange(float(m))
         errors = np.abs(places[:, None] - places) ** (2 if error == "squared" else 1)
-        worst = np.maximum(errors.max(axis=1, keepdims=True), 1.0)  # one class alone has no error
+        worst = np.maximum(errors.max(axis=1, keepdims=True), 1.0)  # a single class has no error to divide by
         return (worst - errors) / worst
 
     return k_with(ClassTable(shares, floats))
@@ -225,6 +227,7 @@ def rh(c: View) -> Any:
 
 
 def misses_squared(c: View) -> Any:
+    """Return the sum over classes of the squared number of misses."""
     return c.sum(lambda i: (c.a[i] - c[i, i]) ** 2)
 
 

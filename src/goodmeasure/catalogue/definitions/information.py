@@ -1,4 +1,4 @@
-"""Shared information of two labelings, in nats; the names of the classes do not matter."""
+"""Information that two labelings share, in nats; how the classes are named does not matter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _AVERAGES = ("arithmetic", "geometric", "min", "max", "joint")
 
 
 def entropy(c: View, size: Any) -> Any:
-    """−Σ (s_i/n) log(s_i/n) of class sizes s."""
+    """Return the entropy −Σ (s_i/n)·log(s_i/n) of class sizes s."""
 
     def of(i: Any) -> Any:
         share = c.ratio(size[i], c.n)
@@ -29,13 +29,17 @@ def entropy(c: View, size: Any) -> Any:
 
 
 def shared(c: View) -> Any:
-    """Σ (c_ij/n) log(n c_ij/(a_i b_j)), off the diagonal and on it."""
+    """Return the mutual information Σ (c_ij/n)·log(n·c_ij/(a_i·b_j))."""
 
     def of(i: Any, j: Any) -> Any:
         cell = c[i, j]
 
         def above() -> Any:
-            """(n c_ij − a_i b_j)/(a_i b_j): the products that nearly cancel where a cell holds nearly all left out."""
+            """Return (n·c_ij − a_i·b_j)/(a_i·b_j), the argument of the logarithm minus 1, without cancellation.
+
+            With the rest of the row r, of the column s and all else t, n·c − a·b = c·t − r·s: the common products c² +
+            c·r + c·s, which are nearly everything if one cell holds nearly all items, have been removed by hand.
+            """
             row, column = c.a[i] - cell, c.b[j] - cell
             rest = (c.n - c.a[i]) - column
             return c.ratio(cell * rest - row * column, c.a[i] * c.b[j])
@@ -46,7 +50,7 @@ def shared(c: View) -> Any:
 
 
 def open_given(c: View, size: Any, which: Any) -> Any:
-    """−Σ (c_ij/n) log(c_ij/s), what one labeling leaves open about the other; s is the size of its class."""
+    """Return −Σ (c_ij/n)·log(c_ij/s_ij), what one labeling leaves open about the other; s is the size of its class."""
 
     def of(i: Any, j: Any) -> Any:
         cell, whole = c[i, j], size[which(i, j)]

@@ -1,4 +1,4 @@
-"""Agreement beyond chance over other means of the two labelings' variances: relatives of the generalized means."""
+"""Agreement beyond chance relative to other means of the labelings' variances: relatives of the generalized means."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ FACTS = define.keywords
 
 
 def variances(c: View) -> tuple[Any, Any]:
-    """a_1 a_0 and b_1 b_0: n² times the variances of the two labelings."""
+    """Return a_1·a_0 and b_1·b_0, which are n² times the variances of the two labelings."""
     return (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
 
 
 def over_mean(c: View, mean: Callable[[Any, Any], Any]) -> Any:
-    """(TP·TN − FP·FN) / mean of a_1 a_0 and b_1 b_0, with the rule of the generalized means where that is 0/0."""
+    """Return (TP·TN − FP·FN) / mean(a_1·a_0, b_1·b_0), with the rule of the generalized means at 0/0."""
     return c.ratio(c.tp * c.tn - c.fp * c.fn, mean(*variances(c)), otherwise=lambda: both_or_one_constant(c))
 
 
 def by_reciprocal(c: View, reciprocal: Callable[[Any, Any], Any]) -> Any:
-    """As above, with 1/mean of the lesser and the greater of two different positive numbers."""
+    """Return the same from a formula for 1/mean of two different positive numbers, the smaller one first.
+
+    The formula would be 0/0 for equal numbers, where every mean is that number, and is not needed if one of them is 0.
+    """
     u, v = variances(c)
     least, most = c.min(u, v), c.max(u, v)
     beyond_chance = c.tp * c.tn - c.fp * c.fn
@@ -41,7 +44,7 @@ def by_reciprocal(c: View, reciprocal: Callable[[Any, Any], Any]) -> Any:
 
 
 def by_spread(c: View, function: Callable[[Any], Any]) -> Any:
-    """As above for the mean (v − u) / 2f(z), z = (v − u) / (v + u)."""
+    """Return the same for the mean (v − u) / 2f(z) with z = (v − u) / (v + u)."""
     return by_reciprocal(c, lambda u, v: c.ratio(2 * function(c.ratio(v - u, v + u)), v - u))
 
 
@@ -145,6 +148,7 @@ def lehmer_mean(p: Any) -> Any:
 
 
 def _whole(p: Any, at_least: int) -> None:
+    """Refuse a parameter p that is not an integer of at least this size."""
     number(p, "p", at_least=at_least)
     if isinstance(p, float):
         raise InputError("{p} is {got}", got=p, expected="a whole number")

@@ -1,6 +1,6 @@
 """Overlap of the true and the predicted positive items; true negatives do not count.
 
-Where no item is positive in either labeling the two sets agree, so the value is 1 (goesgens2021, appendix B).
+If no item is positive in either labeling, the two sets agree, so the value is 1 (goesgens2021, appendix B).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ define_family = partial(define_family_of, classes=2, range=(0, 1), family="overl
 
 
 def nothing_positive(c: View) -> Any:
-    """The rule for formulas that divide by one set's size: 1 where both sets are empty, otherwise undefined."""
+    """Return the value at 0/0 of a formula that divides by the size of one set: 1 if both are empty, else undefined."""
     return c.where(c.tp + c.fn + c.fp == 0, 1, c.undefined)
 
 

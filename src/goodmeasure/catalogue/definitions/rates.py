@@ -1,4 +1,4 @@
-"""Rates of a binary classifier: the shares of its four outcomes. They have no rule for 0/0 of their own."""
+"""Rates of a binary classifier: the shares of its four outcomes; they have no rules for 0/0 of their own."""
 
 from __future__ import annotations
 

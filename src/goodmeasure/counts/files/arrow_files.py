@@ -1,7 +1,8 @@
-"""Arrow files (IPC, Feather), whose columns are read by PyArrow or Polars.
+"""Reading the columns of Arrow files (IPC, Feather) with PyArrow or Polars.
 
-Nothing in such a file is trusted. It is read rather than mapped into memory, since a mapped file that another program
-shortens ends the process, and its buffers are validated, since a damaged offset would be followed wherever it points.
+Nothing in such a file is trusted. It is read rather than mapped into memory, because the process would be killed if
+another program shortened a mapped file, and its buffers are validated, because a damaged offset would be followed
+wherever it points.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _DAMAGED = "{} is a damaged or cut off Arrow file ({}): write it again"
 
 
 def arrow_names(source: Source) -> tuple[str, ...]:
-    """The columns of an Arrow file."""
+    """Return the names of the columns of an Arrow file."""
     if _reader(source) == "polars":
         import polars
 
@@ -30,13 +31,13 @@ def arrow_names(source: Source) -> tuple[str, ...]:
     with _damage_reported(source), pyarrow.OSFile(str(source.path)) as stream:
         if source.format == "arrow stream":
             return tuple(ipc.open_stream(stream).schema.names)
-        if stream.read(4) == b"FEA1":  # the first version of Feather, which is no IPC file
+        if stream.read(4) == b"FEA1":  # the first version of Feather, which is not an IPC file
             return tuple(feather.read_table(source.path, columns=[]).schema.names)
         return tuple(ipc.open_file(stream).schema.names)
 
 
 def arrow_frame(sources: Sequence[Source], columns: list[str]) -> Any:
-    """Some columns of Arrow files as a frame."""
+    """Return some columns of Arrow files as a data frame."""
     if _reader(sources[0]) == "polars":
         import polars
 
@@ -51,13 +52,13 @@ def arrow_frame(sources: Sequence[Source], columns: list[str]) -> Any:
 
 
 def arrow_rows(source: Source) -> int:
-    """How many rows an Arrow file has."""
+    """Return how many rows an Arrow file has."""
     frame = arrow_frame([source], list(arrow_names(source)[:1]))
     return len(frame.collect() if hasattr(frame, "collect") else frame)
 
 
 def _reader(source: Source) -> str:
-    """The library that is installed."""
+    """Return the library that is installed, PyArrow or Polars."""
     from importlib.util import find_spec
 
     for name in ("pyarrow", "polars"):
@@ -67,7 +68,7 @@ def _reader(source: Source) -> str:
 
 
 def _table(source: Source, columns: list[str]) -> Any:
-    """The columns in memory, with every buffer checked."""
+    """Return the columns as a PyArrow table in memory, with every buffer checked."""
     import pyarrow
     from pyarrow import feather, ipc
 
@@ -92,10 +93,10 @@ def _polars_frame(source: Source, columns: list[str]) -> Any:
 
 @contextmanager
 def _damage_reported(source: Source) -> Iterator[None]:
-    """Report whatever the reader raises as a damaged file, in one line."""
+    """Report whatever the reader raises inside the block as a damaged file, in one line."""
     try:
         yield
-    except BaseException as error:  # many kinds: KeyError, MemoryError, and what Polars raises when it panics
+    except BaseException as error:  # many kinds: KeyError, MemoryError, and the panics of Polars
         if isinstance(error, (KeyboardInterrupt, SystemExit, ImportError)):
             raise
         lines = str(error).splitlines()

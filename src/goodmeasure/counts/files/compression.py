@@ -1,4 +1,4 @@
-"""Compressed files: which compression, their beginning, and whether they are whole."""
+"""Compressed files: recognising the compression, reading them, and checking that they are complete."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ BROKEN = "{} is damaged or cut off ({}): get or compress it again"
 
 
 class BrokenFileError(ValueError):
-    """A compressed file that ends early or does not fit its checksum."""
+    """A compressed file ends early or does not match its checksum."""
 
 
 class NotCopiedError(OSError):
-    """A temporary copy that could not be written."""
+    """A temporary copy could not be written."""
 
 
 def compression_of(start: bytes) -> str:
-    """The compression of a file by its first bytes, whatever its name says.
+    """Return the compression of a file by its first bytes, whatever its name says.
 
     >>> compression_of(gzip.compress(b"text")), compression_of(b"text")
     ('gzip', 'none')
@@ -50,7 +50,7 @@ def compression_of(start: bytes) -> str:
 
 
 def opened(path: Path, compression: str) -> IO[bytes]:
-    """A file as a stream of what it holds; of zstd where this Python or PyArrow reads it, else an ImportError."""
+    """Return a file as a stream of its uncompressed bytes; raise ImportError if nothing here can read zstd."""
     if compression == "zstd":
         return _opened_zstd(path)
     openers: dict[str, Any] = {"none": open, "gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
@@ -72,7 +72,7 @@ def _opened_zstd(path: Path) -> IO[bytes]:
 
 
 def beginning(path: Path, compression: str, size: int = PIECE) -> bytes:
-    """The first bytes of what a file holds."""
+    """Return the first bytes of the contents of a file."""
     if compression == "zstd":
         check_whole(path, compression)
         lines = _lines_by_duckdb(path, _FIRST_LINES)
@@ -83,7 +83,7 @@ def beginning(path: Path, compression: str, size: int = PIECE) -> bytes:
 
 
 def everything(path: Path, compression: str) -> bytes:
-    """All that a file holds."""
+    """Return the whole contents of a file."""
     if compression == "zstd":
         check_whole(path, compression)
     try:
@@ -98,7 +98,7 @@ def everything(path: Path, compression: str) -> bytes:
 
 @contextmanager
 def said_broken() -> Iterator[None]:
-    """While a compressed file is read: whatever its module raises for damaged data is one kind of error."""
+    """Turn whatever a decompressor raises for damaged data inside the block into a `BrokenFileError`."""
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as error:
@@ -110,7 +110,10 @@ def said_broken() -> Iterator[None]:
 
 
 def _lines_by_duckdb(path: Path, most: int | None = None) -> bytes | None:
-    """The first lines of a zstd file, or all, as not every Python can read it; None where it holds no text."""
+    """Return the first lines of a zstd file, or all of them, read by DuckDB; None if the file does not hold text.
+
+    Python reads zstd only from version 3.14 on.
+    """
     import duckdb
 
     from goodmeasure.counts.tables.duckdb_engine import literal_path
@@ -131,16 +134,16 @@ def _lines_by_duckdb(path: Path, most: int | None = None) -> bytes | None:
 
 
 def standard_input() -> IO[bytes]:
-    """The bytes of standard input, which a caller may have closed."""
+    """Return the stream of bytes of standard input, which the caller may have closed."""
     if sys.stdin is None:
         raise OSError("it is closed")
     return sys.stdin.buffer
 
 
 def copied(stream: IO[bytes], target: Path, start: bytes = b"") -> None:
-    """Write a stream to a file, piece by piece; what cannot be written is another trouble than what cannot be read.
+    """Write a stream to a file, piece by piece, and tell failures to write from failures to read.
 
-    Each piece is what one call of the system gives: a signal that comes between two calls is then noticed, and not only
+    Each piece is what a single system call returns, so that a signal between two calls is noticed at once, and not only
     after a pipe has filled a large buffer.
     """
     read = getattr(stream, "read1", stream.read)
@@ -162,9 +165,9 @@ def copied(stream: IO[bytes], target: Path, start: bytes = b"") -> None:
 
 
 def ending(path: Path, compression: str) -> bytes:
-    """The last bytes of what a text file holds, at least 2 MiB of them if there are so many; a damaged one is refused.
+    """Return the last bytes of the contents of a text file, 2 MiB of them if there are so many; refuse a damaged file.
 
-    Of a zstd file that neither Python nor PyArrow can read here, an end of a line.
+    For a zstd file that neither Python nor PyArrow can read here, return the end of a line.
     """
     if compression == "none":
         with path.open("rb") as stream:
@@ -183,7 +186,7 @@ def ending(path: Path, compression: str) -> bytes:
 
 
 def check_whole(path: Path, compression: str) -> None:
-    """Refuse a file that was cut or damaged: DuckDB reads such a file without a word."""
+    """Refuse a file that is cut off or damaged, since DuckDB would read its beginning without an error."""
     if compression == "gzip":
         with said_broken(), gzip.open(path, "rb") as stream:
             while stream.read(PIECE):
@@ -194,7 +197,7 @@ def check_whole(path: Path, compression: str) -> None:
 
 
 def _check_frames(stream: IO[bytes], size: int) -> None:
-    """Walk over the frames and blocks of a zstd file, as RFC 8878 lays them out, without unpacking them."""
+    """Walk over the frames and blocks of a zstd file, as RFC 8878 lays them out, without decompressing them."""
 
     def number(length: int) -> int:
         piece = stream.read(length)

@@ -1,7 +1,7 @@
-"""Plain files of delimited text, counted by the compiled scanner: most files of predictions are plain.
+"""Counting plain files of delimited text with the compiled scanner, since most files of predictions are plain.
 
-Plain means: no quotes, no empty lines, as many fields in every line as in the header, lines that all end alike, and no
-compression. Anything else is left to DuckDB, which knows all the rules and says what is wrong with a file.
+Plain means: no quotes, no empty lines, as many fields in every line as in the header, the same line ending throughout,
+and no compression. Anything else is left to DuckDB, which knows all the rules and says what is wrong with a file.
 """
 
 from __future__ import annotations
@@ -25,37 +25,37 @@ from goodmeasure.counts.tables.rows import Rows
 from goodmeasure.typing import Array
 
 BLOCK = 1 << 22  # bytes read at a time
-MOST_LABELS = 1 << 20  # different labels of a column: more are left to an engine that can use the disk
+MOST_LABELS = 1 << 20  # a column with more different labels is left to an engine that can use the disk
 MOST_THREADS = 8
 _SLACK = 16  # bytes that the scanner may read beyond the text
-_DENSE = 1 << 16  # cells of a table that is cheaper than sorting
-_MANY = 1 << 22  # counts put aside before they are added up
-_HELD = 4  # times that a label is in memory: scanned, as bytes, as text, and what is counted of it
-_MODERATE = 1 << 26  # bytes of text that are counted by pattern for a comparison that may follow
+_DENSE = 1 << 16  # up to this many cells, a table is cheaper than sorting
+_MANY = 1 << 22  # how many counts may wait before they are added up
+_HELD = 4  # how often a label is in memory: in the scanner, as bytes, as text, and in what is counted
+_MODERATE = 1 << 26  # up to this many bytes of text are counted jointly for a comparison that may follow
 
 
 class NotPlainError(Exception):
-    """The text is not plain: another reader has to be asked."""
+    """The text is not plain, so another reader has to be asked."""
 
 
 class PlainText:
-    """Files of plain text as a frame that can be counted, with another frame for all that is not plain."""
+    """Files of plain text as a frame that can be counted, with another frame in case the text is not plain."""
 
     def __init__(
         self, sources: Sequence[Source], otherwise: Callable[[], Any], threads: int | None = None,
         compared: bool = False, memory: int | None = None,
     ) -> None:  # fmt: skip
-        """`memory`: bytes that everything may take."""
+        """Set up counting; `memory` is the number of bytes that everything together may take."""
         self.sources, self.otherwise, self.compared = sources, otherwise, compared
         self.threads = min(threads or tally.cores(), MOST_THREADS)
         self.text = math.inf if memory is None else memory / (_HELD * self.threads)
         self._together: dict[Wanted, dict[str, Rows] | None] = {}
 
     def counted(self, wanted: Wanted, jointly: bool) -> dict[str, Rows] | None:
-        """The distinct rows of each system (or of all together) with their numbers; None: ask `otherwise`.
+        """Return the distinct rows of each system (or of all jointly) with their numbers; None: use `otherwise`.
 
-        The rows of all systems together are rows of each system too, only more of them. Where a comparison will ask for
-        them anyway, they answer both questions, so that the text is read once.
+        The joint rows of all systems are rows of each system too, only more of them. If a comparison will ask for them
+        anyway, they answer both questions, so that the text is read once.
         """
         if wanted.weight is not None or wanted.group is not None or wanted.by:
             return None
@@ -91,7 +91,7 @@ class PlainText:
 
 
 def is_plain(source: Source) -> bool:
-    """Whether a file may be plain; its text is not yet looked at."""
+    """Return whether a file may be plain, without looking at its text yet."""
     return (
         tally.scanner is not None
         and source.family == "csv"
@@ -112,7 +112,7 @@ class _Patterns:
         self.rows = 0
 
     def take(self, codes: dict[tuple[int, ...], tuple[Array, Array]], labels: list[list[bytes]], rows: int) -> None:
-        """What one scanner found: its codes become ours."""
+        """Add what one scanner found, with its label codes mapped to the shared codes."""
         places = [np.array([-1] + [self._place(k, x) for x in found]) for k, found in enumerate(labels)]
         for chosen, (patterns, number) in codes.items():
             moved = np.stack([places[k][patterns[:, i] + 1] for i, k in enumerate(chosen)], axis=1)
@@ -120,6 +120,7 @@ class _Patterns:
         self.rows += rows
 
     def _place(self, column: int, label: bytes) -> int:
+        """Return the shared code of a label."""
         known = self.labels[column]
         try:
             return known.setdefault(label.decode("utf-8"), len(known))
@@ -127,14 +128,14 @@ class _Patterns:
             raise NotPlainError from None
 
     def of(self, chosen: tuple[int, ...]) -> tuple[list[Coded], Array]:
-        """The labels of each column of the patterns, and how often each pattern occurs."""
+        """Return the labels of each column of the patterns, and how often each pattern occurs."""
         patterns, number = _added([x for x, _ in self.parts[chosen]], [x for _, x in self.parts[chosen]])
         columns = [Coded(patterns[:, i], list(self.labels[k])) for i, k in enumerate(chosen)]
         return columns, number
 
 
 def _added(patterns: list[Array], numbers: list[Array]) -> tuple[Array, Array]:
-    """Equal patterns become one, with the sum of their numbers."""
+    """Return the different patterns, each with the sum of its numbers."""
     found, inverse = np.unique(np.concatenate(patterns), axis=0, return_inverse=True)
     number = np.zeros(len(found), np.int64)
     np.add.at(number, inverse.reshape(-1), np.concatenate(numbers))
@@ -144,6 +145,7 @@ def _added(patterns: list[Array], numbers: list[Array]) -> tuple[Array, Array]:
 def _scan_all(
     pool: Any, sources: Sequence[Source], names: list[str], found: _Patterns, threads: int, text: float
 ) -> None:
+    """Scan all files with several threads, and gather what they find."""
     stop: list[bool] = []
     tasks = []
     try:
@@ -156,11 +158,11 @@ def _scan_all(
         for task in tasks:
             found.take(*task.result())
     finally:
-        stop.append(True)  # whatever happened, nobody goes on alone
+        stop.append(True)  # after an error the other threads stop too
 
 
 def _pieces(source: Source, threads: int) -> tuple[bool, list[tuple[int, int]]]:
-    """Whether lines end with a carriage return, and the parts of a file for each thread, cut at ends of lines."""
+    """Return whether lines end with a carriage return, and a file's parts for the threads, cut at line ends."""
     size = os.stat(source.path).st_size
     with Path(source.path).open("rb") as stream:
         stream.seek(3 if source.has_bom else 0)
@@ -189,7 +191,7 @@ def _scan(
     most_text: float,
     stop: list[bool],
 ) -> tuple[dict[tuple[int, ...], tuple[Array, Array]], list[list[bytes]], int]:
-    """The patterns of a part of a file, in the codes of one scanner."""
+    """Return the patterns of a part of a file, in the codes of one scanner."""
     scanner = tally.scanner
     columns = [source.names.index(x) for x in names]
     state = scanner.open(len(source.names), columns, ord(source.delimiter), returns, MOST_LABELS)
@@ -204,7 +206,7 @@ def _scan(
             raise NotPlainError
         rows += answer[0]
         now = np.maximum(known, codes[:, : answer[0]].max(axis=1, initial=-1) + 1)
-        kept += float((now - known).sum()) * size / max(1, answer[0])  # a label is no longer than its line
+        kept += float((now - known).sum()) * size / max(1, answer[0])  # a label is no longer than a line, on average
         known = now
         if kept > most_text:
             raise NotPlainError  # an engine can use the disk
@@ -215,7 +217,7 @@ def _scan(
 
 
 def _blocks(path: Path, start: int, end: int, returns: bool) -> Iterator[tuple[bytearray, int]]:
-    """Whole lines, a block at a time, in a buffer that is used again; the last line gets its end if it has none."""
+    """Yield whole lines, one block at a time, in a buffer that is reused; a last line without an end gets one."""
     buffer, kept = bytearray(BLOCK + _SLACK), 0
     ending = b"\r\n" if returns else b"\n"
     with Path(path).open("rb", buffering=0) as stream:
@@ -224,7 +226,7 @@ def _blocks(path: Path, start: int, end: int, returns: bool) -> Iterator[tuple[b
         while left:
             read = stream.readinto(memoryview(buffer)[kept : min(BLOCK - len(ending), kept + left)])
             if not read:
-                raise NotPlainError  # the file became shorter
+                raise NotPlainError  # the file has become shorter meanwhile
             left -= read
             filled = kept + read
             if not left and buffer[filled - 1] != ord("\n"):
@@ -233,7 +235,7 @@ def _blocks(path: Path, start: int, end: int, returns: bool) -> Iterator[tuple[b
             size = buffer.rfind(b"\n", 0, filled) + 1
             if not size:
                 if filled >= BLOCK - len(ending):
-                    raise NotPlainError  # a line that is longer than a block
+                    raise NotPlainError  # a line is longer than a block
                 kept = filled
                 continue
             yield buffer, size
@@ -243,7 +245,7 @@ def _blocks(path: Path, start: int, end: int, returns: bool) -> Iterator[tuple[b
 
 
 class _Tally:
-    """How often each pattern of codes occurs, block by block."""
+    """How often each pattern of codes occurs, added up block by block."""
 
     def __init__(self, most: int | None) -> None:
         self.most = most
@@ -277,10 +279,10 @@ class _Tally:
         if self.waiting > _MANY:
             self.result()
         if self.most is not None and len(self.numbers) == 1 and len(self.numbers[0]) > self.most:
-            raise NotPlainError  # as many patterns as items, nearly
+            raise NotPlainError  # nearly every item has its own pattern, so counting patterns does not help
 
     def result(self) -> tuple[Array, Array]:
-        """The patterns and how often each occurs."""
+        """Return the patterns and how often each occurs."""
         if len(self.numbers) != 1:
             found, number = _added(self.patterns, self.numbers)
             self.patterns, self.numbers, self.waiting = [found], [number], len(number)

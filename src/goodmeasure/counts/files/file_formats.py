@@ -1,4 +1,4 @@
-"""What a file of labels is: format, compression, delimiter and columns, found from what it holds."""
+"""Recognising a file of labels by its contents: format, compression, delimiter and columns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from goodmeasure.counts.files.compression import BROKEN, PIECE, BrokenFileError,
 
 DELIMITERS = (",", "\t", ";", "|")
 _BOM = b"\xef\xbb\xbf"
-_FOREIGN = {  # how files begin that people try, and what to do about them
+_FOREIGN = {  # the first bytes of other files that people try, and what to do about them
     b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, or save the sheet as CSV",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV",
     b"%PDF": "a PDF: a table is needed, such as CSV",
@@ -37,7 +37,7 @@ class Source:
     shown: str  # the name that the user knows
     format: str  # csv, json, json array, parquet, arrow, arrow stream
     compression: str = "none"
-    names: tuple[str, ...] = ()  # the columns; () where the engine tells them
+    names: tuple[str, ...] = ()  # the columns of a text file; () if the engine finds them
     delimiter: str = ","
     skipped: int = 0  # empty lines before the header, which are not in `path`
     start: int = 0  # bytes before the header
@@ -46,12 +46,12 @@ class Source:
 
     @property
     def family(self) -> str:
-        """What kinds of files can be read together."""
+        """The format without its variant; files of one family can be read together."""
         return self.format.partition(" ")[0]
 
 
 def recognised(path: Path, shown: str, wanted: Sequence[str] = ()) -> Source:
-    """How a file is to be read, from its first megabyte."""
+    """Return how a file is to be read, judging by its first megabyte."""
     with path.open("rb") as stream:
         start = stream.read(8)
     if not start:
@@ -76,6 +76,7 @@ def recognised(path: Path, shown: str, wanted: Sequence[str] = ()) -> Source:
 
 
 def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequence[str]) -> Source:
+    """Return how a file of text is to be read."""
     has_bom = head.startswith(_BOM)
     text = head.removeprefix(_BOM).decode("utf-8", errors="replace")
     if not text.strip():
@@ -83,7 +84,7 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
     whole = len(head) < PIECE
     first = text.lstrip()[0]
     if first == "{" or (first == "[" and _is_json_array(text)):
-        if _TURNED_JSON.match(text) and "\n{" not in text.strip():  # lines of nested objects begin alike
+        if _TURNED_JSON.match(text) and "\n{" not in text.strip():  # JSON lines of nested objects begin the same way
             raise ValueError(f"{shown} {_TURNED}")
         kind = "json" if first == "{" else "json array"
         return Source(path, shown, kind, compression, has_bom=has_bom, start=has_bom * len(_BOM))
@@ -106,7 +107,7 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
     )
 
 
-_TURNED_JSON = re.compile(  # by column, by index, split, table: what pandas writes unless it is told otherwise
+_TURNED_JSON = re.compile(  # by column, by index, split, table: the orientations of pandas other than records
     r'\s*\{\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"0"\s*:|"0"\s*:\s*\{|"columns"\s*:\s*\[|"schema"\s*:\s*\{\s*"fields")'
 )
 _TURNED = (
@@ -116,13 +117,13 @@ _TURNED = (
 
 
 def _is_json_array(text: str) -> bool:
-    """Whether a text that begins with [ is a list of objects."""
+    """Return whether a text that begins with [ is a list of objects."""
     rest = text.lstrip()[1:].lstrip()
     return rest.startswith("{")
 
 
 def _records(text: str, delimiter: str, whole: bool, most: int) -> Iterator[list[str]]:
-    """The first records of a text; the last one is left out where the text may have been cut within it."""
+    """Yield the first records of a text, without the last one if the text may have been cut off within it."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     before: list[str] | None = None
     try:
@@ -135,14 +136,14 @@ def _records(text: str, delimiter: str, whole: bool, most: int) -> Iterator[list
             if most <= 0:
                 return
             before = record
-    except csv.Error:  # a quote that does not fit: the engine says where
+    except csv.Error:  # a misplaced quote: DuckDB will say where
         whole = True
     if before is not None and whole:
         yield before
 
 
 def _delimiter(text: str, whole: bool, candidates: dict[str, None], wanted: Sequence[str]) -> str:
-    """The delimiter that splits the first records most evenly, into the columns that are asked for."""
+    """Return the delimiter that splits the first records most evenly, into the columns that are asked for."""
 
     def merit(delimiter: str) -> tuple[float, ...]:
         records = list(_records(text, delimiter, whole, 50))
@@ -151,11 +152,11 @@ def _delimiter(text: str, whole: bool, candidates: dict[str, None], wanted: Sequ
         even = sum(len(x) == len(records[0]) for x in records) / len(records)
         return (sum(name in records[0] for name in wanted), even, len(records[0]))
 
-    return max(candidates, key=merit)  # the first of those that are equal
+    return max(candidates, key=merit)  # the first of several equally good ones
 
 
 def _looks_headless(sample: list[list[str]]) -> bool:
-    """Whether the first record looks like data: only numbers, or values that stand in every column again below."""
+    """Return whether the first record looks like data: all numbers, or values that recur below in every column."""
     if not sample:
         return False
     first, rest = sample[0], sample[1:]
@@ -166,7 +167,7 @@ def _looks_headless(sample: list[list[str]]) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Whether a field of a text file holds a number, in ASCII digits without Python's underscores.
+    """Return whether a field of a text file holds a number, in ASCII digits without Python's underscores.
 
     >>> is_number("007"), is_number("1e3"), is_number("1_0"), is_number("١")
     (True, True, False, False)
@@ -179,7 +180,7 @@ def is_number(text: str) -> bool:
 
 
 def first_bad_json(lines: Iterator[bytes]) -> int | None:
-    """The number of the first line that is no JSON object, as DuckDB's own count of lines is not reliable."""
+    """Return the number of the first line that is not a JSON object, since DuckDB's count of lines is not reliable."""
 
     def refuse(name: str) -> None:
         raise ValueError(name)

@@ -40,8 +40,8 @@ from goodmeasure.counts.tables.frames import count_frame
 from goodmeasure.exceptions import InputError, UnknownName
 
 _Counts = TypeVar("_Counts")
-_INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
-_LOOKED_AT = 1000  # JSON objects whose keys are the columns
+_INTERRUPTED = "Query interrupted"  # what DuckDB raises after Ctrl-C
+_LOOKED_AT = 1000  # how many JSON objects are asked for their keys, which are the columns
 
 
 def open_files(
@@ -68,7 +68,7 @@ def open_files(
 
 
 def header(path: str | Path) -> tuple[str, ...]:
-    """The names of the columns of a file, of which only the beginning is read.
+    """Return the names of the columns of a file, of which only the beginning is read.
 
     >>> header("nowhere.csv")
     Traceback (most recent call last):
@@ -84,7 +84,7 @@ def count_files(
     by: Sequence[str] = (), groups: str | None = None, labels: Any = None, missing: str = "error",
     memory_limit: str | None = None, threads: int | None = None, pool: bool = False,
 ) -> Counted:  # fmt: skip
-    """Count the columns of files, as `count_frame` counts those of a frame.
+    """Return the counts of columns of files, as `count_frame` does for a frame.
 
     >>> count_files("nowhere.csv", y_true="label", y_pred=["system"])
     Traceback (most recent call last):
@@ -99,7 +99,7 @@ def count_files(
 
 
 class OpenFiles:
-    """Files that are one table, with a private DuckDB and a temporary directory until they are closed."""
+    """Files that form one table, with a private DuckDB and a temporary directory until they are closed."""
 
     def __init__(
         self, paths: Sequence[str | Path], memory_limit: str | None, threads: int | None, columns: Sequence[str],
@@ -108,7 +108,7 @@ class OpenFiles:
         self.paths = tuple(map(str, paths))
         self.pool = pool
         self._compared = compared
-        self._plain: dict[tuple[str, ...], PlainText] = {}  # by column, as it remembers what it counted
+        self._plain: dict[tuple[str, ...], PlainText] = {}  # by columns, since it remembers what it counted
         self._folder = Path(tempfile.mkdtemp(prefix="goodmeasure-"))
         self._connection: Any = None
         self._limit = memory_limit
@@ -128,16 +128,16 @@ class OpenFiles:
 
     @property
     def untyped(self) -> bool:
-        """Whether the files are text, where the looks of labels tell what they are."""
+        """Whether the files are text, so that labels are what they look like."""
         return self.sources[0].family in ("csv", "json")
 
     @property
     def parts(self) -> int:
-        """How many files are read as one data set; 0 where there is only one."""
+        """How many files are read as one data set; 0 if there is only one."""
         return len(self.sources) if len(self.sources) > 1 else 0
 
     def close(self) -> None:
-        """Close the engine and remove what is temporary."""
+        """Close the engine and remove all temporary files."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -157,7 +157,7 @@ class OpenFiles:
         self, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
         groups: str | None = None, labels: Any = None, missing: str = "error",
     ) -> Counted:  # fmt: skip
-        """Count columns, as `count_frame` does."""
+        """Return the counts of columns, as `count_frame` does."""
         return self.counted_by(
             count_frame, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, by=by, groups=groups,
             labels=labels, missing=missing,
@@ -168,7 +168,7 @@ class OpenFiles:
         sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None, labels: Any = None,
         missing: str = "error",
     ) -> _Counts:  # fmt: skip
-        """What a function that counts frames, such as `count_frame`, makes of the columns."""
+        """Return what a function that counts frames, such as `count_frame`, makes of the columns."""
         import duckdb
 
         listed = [y_pred] if isinstance(y_pred, str) else list(y_pred)
@@ -186,7 +186,7 @@ class OpenFiles:
             raise NoRows(" and ".join(x.shown for x in self.sources)) from None
 
     def _countable(self, columns: Sequence[str], numbers: Sequence[str], systems: Sequence[str]) -> Any:
-        """Plain text as it is, and everything else as a frame of DuckDB's whose labels fit into the memory."""
+        """Return plain text for the scanner, and everything else as a frame whose labels fit into memory."""
 
         def frame() -> Any:
             found = self.frame(columns, numbers)
@@ -201,14 +201,14 @@ class OpenFiles:
             self._check_columns(source, list(dict.fromkeys(columns)))
         memory = None if self._limit is None else as_bytes(self._limit)
         if self._limit is not None:
-            self._engine()  # which says whether the limit is understood
+            self._engine()  # refuses a limit that it does not understand
         return self._plain.setdefault(
             tuple(columns),
             PlainText(self.sources, frame, self._threads, self._compared, memory),
         )
 
     def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Any:
-        """Columns of all files as one frame; text files give text, and `numbers` are read as such."""
+        """Return columns of all files as one frame; text files give text, except that `numbers` are read as numbers."""
         import duckdb
 
         for name in numbers:
@@ -226,31 +226,31 @@ class OpenFiles:
             raise self._said(error, numbers) from None
 
     def example(self, column: str) -> Any:
-        """One of a column's labels, as it is counted; None where there is none."""
+        """Return one of a column's labels, as it is counted; None if there is none."""
         frame = self.frame([column])
-        if hasattr(frame, "collect"):  # a lazy frame of Polars'
+        if hasattr(frame, "collect"):  # a lazy Polars frame
             return next(iter(frame.drop_nulls().head(1).collect()[column].to_list()), None)
-        if not is_relation(frame):  # a table of Arrow's
+        if not is_relation(frame):  # an Arrow table
             return next((x.as_py() for x in frame[column] if x.is_valid), None)
         is_json = str(frame.types[0]) == "JSON"
         found = frame.filter(f"{quoted(column)} IS NOT NULL").limit(_LOOKED_AT).fetchall()
         return next((x for x in (json_value(x) if is_json else x for (x,) in found) if x is not None), None)
 
     def _source(self, path: str | Path, columns: Sequence[str]) -> Source:
-        """How one file is read; what DuckDB cannot read where it lies is copied first."""
+        """Return how one file is read; what DuckDB cannot read in place is copied first."""
         shown = "standard input" if path == "-" else str(path)
         try:
             if path == "-":
                 path = self._copied(standard_input())
-            elif not Path(path).is_file():  # a pipe can be read only once
+            elif not Path(path).is_file():  # a pipe, which can be read only once
                 with Path(path).open("rb") as stream:
                     path = self._copied(stream)
-            source = recognised(Path(path).absolute(), shown, columns)  # as DuckDB's errors name it
+            source = recognised(Path(path).absolute(), shown, columns)  # DuckDB's errors name absolute paths
             packed = source.compression
             unread = packed not in READ_BY_DUCKDB or (packed != "none" and source.family in ("parquet", "arrow"))
             if unread or source.skipped or (source.has_bom and source.family == "json"):
                 with opened(source.path, packed) as stream:
-                    stream.read(source.start)  # a byte order mark and empty lines, which no two readers count alike
+                    stream.read(source.start)  # a byte order mark and empty lines, which not all readers skip
                     copy = self._copied(stream)
                 return replace(source, path=copy, compression="none", has_bom=False)
         except BrokenFileError as error:
@@ -269,6 +269,7 @@ class OpenFiles:
         return target
 
     def _check_families(self) -> None:
+        """Refuse files of different formats."""
         first = self.sources[0]
         for source in self.sources:
             if source.family != first.family:
@@ -278,6 +279,7 @@ class OpenFiles:
                 )
 
     def _check_columns(self, source: Source, wanted: Sequence[str]) -> None:
+        """Refuse columns that a file does not have, or has twice."""
         names = self._names(source)
         if source.family == "json" and not set(wanted) <= set(names):
             names = self._all_keys(source)
@@ -297,6 +299,7 @@ class OpenFiles:
                 raise ValueError(f"{source.shown} has {names.count(name)} columns named {name!r}: rename all but one")
 
     def _names(self, source: Source) -> tuple[str, ...]:
+        """Return the names of the columns of a file."""
         import duckdb
 
         if source.family == "csv":
@@ -312,7 +315,7 @@ class OpenFiles:
             raise one_line(error, [source], {}, self._limit) from None
 
     def _all_keys(self, source: Source) -> tuple[str, ...]:
-        """The keys of all objects of a JSON file, those of its beginning first."""
+        """Return the keys of all objects of a JSON file, those of its beginning first."""
         import duckdb
 
         try:
@@ -322,7 +325,7 @@ class OpenFiles:
         return tuple(dict.fromkeys([*self._names(source), *sorted(name for (name,) in found)]))
 
     def _rows(self, source: Source) -> int:
-        """How many rows a file has, without reading their fields."""
+        """Return how many rows a file has, without reading their fields."""
         import duckdb
 
         if source.family == "arrow":
@@ -336,11 +339,12 @@ class OpenFiles:
             raise one_line(error, [source], {}, self._limit) from None
 
     def _said(self, error: Exception, numbers: Sequence[str], role: str = "weight column") -> Exception:
+        """Return an error of DuckDB's as an error in our words."""
         names = {f"c{k}": name for source in self.sources for k, name in enumerate(source.names) if name in numbers}
         return one_line(error, self.sources, names or {name: name for name in numbers}, self._limit, role)
 
     def _engine(self) -> Any:
-        """A DuckDB of our own, that fetches nothing from elsewhere and writes to our temporary directory only."""
+        """Return a private DuckDB that loads no extensions and writes only to our temporary directory."""
         if self._connection is None:
             import duckdb
 
@@ -365,7 +369,7 @@ class OpenFiles:
         return self._connection
 
     def _relation(self, wanted: list[str], numbers: set[str]) -> Any:
-        """All files: those that are read alike in one scan."""
+        """Return all files as one relation; files that are read alike are read in one scan."""
         if len(self.sources) == 1:
             return self._engine().sql(query(self.sources, wanted, numbers))
         alike: dict[Any, list[Source]] = {}
@@ -379,6 +383,7 @@ class OpenFiles:
         return first
 
     def _signature(self, source: Source, wanted: list[str]) -> Any:
+        """Return what must be equal for two files to be read in one scan."""
         if source.family != "parquet":
             return replace(source, path=Path(), shown="", looks_headless=False)
         relation = self._engine().sql(f"FROM read_parquet([{literal_path(source.path)}])")
@@ -387,7 +392,7 @@ class OpenFiles:
 
 
 def _check_whole(source: Source) -> None:
-    """Refuse files that DuckDB reads in part only, without an error: damaged ones, and those with a huge last line."""
+    """Refuse files that DuckDB reads only in part, without an error: damaged ones, and those with a huge last line."""
     try:
         if source.family != "csv":
             check_whole(source.path, source.compression)

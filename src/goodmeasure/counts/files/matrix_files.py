@@ -1,4 +1,4 @@
-"""A confusion matrix as people write it: on the command line, or in a file of text, JSON or NumPy's."""
+"""Reading a confusion matrix as people write it: on the command line, or in a file of text, JSON or NumPy's format."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.text_labels import reading_of
 from goodmeasure.exceptions import InputError, InputTypeError
 
-_SHOWN = 200  # characters of a text that is no matrix
+_SHOWN = 200  # how many characters of a text that is not a matrix an error shows
 _PRINTED = "true \\ predicted"  # how a printed matrix begins
 
 
 def read_matrix(text: str, labels: Sequence[Any] | None = None, name: str = "the matrix") -> ConfusionMatrix:
-    """A matrix as people type it: rows separated by ; or line breaks, numbers by spaces or commas, or JSON.
+    """Return a matrix as people type it: rows separated by ; or line breaks, numbers by spaces or commas, or JSON.
 
     >>> read_matrix("50 3; 4 20").counts.tolist()
     [[50, 3], [4, 20]]
@@ -55,7 +55,7 @@ def read_matrix(text: str, labels: Sequence[Any] | None = None, name: str = "the
 
 
 def read_matrix_file(path: str | Path, labels: Sequence[Any] | None = None) -> ConfusionMatrix:
-    """A matrix from a file, rows true and columns predicted.
+    """Return a matrix from a file, in which rows are true classes and columns are predicted classes.
 
     CSV, TSV or numbers separated by spaces, with or without a row and a column of labels; JSON, either the rows or
     ``{"labels": […], "counts": [[…]]}``; an array of NumPy's (.npy). `labels` names the classes instead.
@@ -91,7 +91,7 @@ def read_matrix_file(path: str | Path, labels: Sequence[Any] | None = None) -> C
 
 
 def _content(path: str | Path) -> bytes:
-    """All that a file holds, unpacked; a pipe can be read only once, so that it is copied first."""
+    """Return the uncompressed contents of a file; a pipe is copied first, since it can be read only once."""
     if str(path) != "-" and Path(path).is_file():
         return _unpacked(Path(path))
     with tempfile.TemporaryDirectory(prefix="goodmeasure-") as folder:
@@ -125,7 +125,7 @@ def _from_bytes(content: bytes, labels: Sequence[Any] | None) -> ConfusionMatrix
 
 
 def _from_numpy(content: bytes) -> Any:
-    """An array of NumPy's, whose damage shows as many kinds of errors: a shape that no memory holds, a cut header."""
+    """Return an array in NumPy's format; damage shows as many kinds of errors (an absurd shape, a cut header)."""
     try:
         return np.load(io.BytesIO(content), allow_pickle=False)
     except (ValueError, TypeError, KeyError, EOFError, SyntaxError, MemoryError, OverflowError, TokenError) as error:
@@ -134,6 +134,7 @@ def _from_numpy(content: bytes) -> Any:
 
 
 def _from_json(text: str, labels: Sequence[Any] | None) -> tuple[Any, Sequence[Any] | None]:
+    """Return the rows and the labels that a JSON text holds."""
     try:
         data = json.loads(text)
     except ValueError as error:
@@ -148,7 +149,7 @@ def _from_json(text: str, labels: Sequence[Any] | None) -> tuple[Any, Sequence[A
 
 
 def _fields(text: str) -> list[list[str]]:
-    """The fields of each line, split at the delimiter that splits the lines most evenly, else at spaces."""
+    """Return the fields of each line, split at the delimiter that splits the lines most evenly, else at spaces."""
     lines = [line for line in text.splitlines() if line.strip()]
     found = [
         list(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))
@@ -164,7 +165,7 @@ def _fields(text: str) -> list[list[str]]:
 
 
 def _from_fields(rows: list[list[str]]) -> tuple[list[Any] | None, list[list[Any]]]:
-    """Labels, where the table has them, and counts: the shape tells a row and a column of labels from counts."""
+    """Return labels, if the table has them, and counts; the shape tells whether there is a row or column of labels."""
     below = {len(row) for row in rows[1:]} or {len(rows[0])}
     if len(below) > 1:
         raise ValueError(f"its rows have between {min(below)} and {max(below)} fields: they must have the same number")
@@ -180,7 +181,7 @@ def _from_fields(rows: list[list[str]]) -> tuple[list[Any] | None, list[list[Any
     counts = [[_count(x, i, j) for j, x in enumerate(row)] for i, row in enumerate(rows, 1)]
     if across is None and down is None:
         return None, counts
-    reading = reading_of([*(across or ()), *(down or ())])  # together, as in a file of predictions
+    reading = reading_of([*(across or ()), *(down or ())])  # decided together, as in a file of predictions
     wide, long = ([reading.label(x) for x in names or ()] for names in (across, down))
     if across is None or down is None or wide == long:
         return long or wide, counts
@@ -192,7 +193,7 @@ def _from_fields(rows: list[list[str]]) -> tuple[list[Any] | None, list[list[Any
 
 
 def _are_names(fields: list[str]) -> bool:
-    """Whether fields are labels rather than counts: text, or the numbers of two or more classes from 0 or from 1."""
+    """Return whether fields are labels rather than counts: text, or two or more numbers counting from 0 or 1."""
     numbers = [[str(k + start) for k in range(len(fields))] for start in (0, 1)]
     return (len(fields) > 1 and fields in numbers) or not all(map(is_number, fields))
 
@@ -205,6 +206,7 @@ def _count(text: str, row: int, column: int) -> int | float:
 
 
 def _number(text: str) -> int | float:
+    """Return a text as an integer or a float."""
     if not is_number(text):
         raise ValueError(f"{text!r} is no number")
     try:

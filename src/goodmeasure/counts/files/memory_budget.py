@@ -1,4 +1,4 @@
-"""What labels take in memory, against the limit that was given: an engine can use the disk, but labels come home."""
+"""How much memory labels take, compared with the limit: DuckDB can use the disk, but labels end up in memory."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from goodmeasure.exceptions import InputError
 
-TIMES = 3  # that the text of labels is in memory: in DuckDB, on its way, and here
+TIMES = 3  # how often the text of labels is in memory: in DuckDB, in transfer, and here
 _UNITS = {"b": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
 
 def as_bytes(limit: str) -> int | None:
-    """A size such as "200MB" or "1.5 GiB" in bytes; None for what is no such size.
+    """Return a size such as "200MB" or "1.5 GiB" in bytes; None if it is not such a size.
 
     >>> as_bytes("200MB"), as_bytes("1.5 GiB"), as_bytes("80%")
     (200000000, 1610612736, None)
@@ -25,10 +25,10 @@ def as_bytes(limit: str) -> int | None:
 
 
 def check_labels_fit(relation: Any, systems: Sequence[str], shared: Sequence[str], limit: str) -> None:
-    """Refuse labels that would take more than the limit while they are counted.
+    """Refuse labels that would take more memory than the limit while they are counted.
 
     For each system DuckDB estimates how many different rows there are and how long their text is, in one pass that
-    needs no memory. `shared` are the columns that every system's rows have: true labels, slices, groups.
+    needs hardly any memory. `shared` are the columns that the rows of every system have: true labels, slices, groups.
     """
     allowed = as_bytes(limit)
     if allowed is None:

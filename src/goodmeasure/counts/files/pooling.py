@@ -1,4 +1,4 @@
-"""Which files are read as one data set: names and patterns, refused where items would be counted twice."""
+"""Which files are read as one data set, and when that is refused because items would be counted twice."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from goodmeasure.exceptions import Either, InputError
 
 
 def expanded(paths: Sequence[str | Path]) -> list[list[str | Path]]:
-    """The files that each name or pattern stands for; a name that is a file is never a pattern."""
+    """Return the files that each name or pattern stands for; a name that is a file is never a pattern."""
     if not paths:
         raise ValueError("no file is given: name at least one, or - for standard input")
     return [_matching(path) for path in paths]
 
 
 def _matching(path: str | Path) -> list[str | Path]:
+    """Return the files that one name or pattern stands for."""
     if path != "-" and Path(path).is_dir():
         raise IsADirectoryError(f"{path} is a directory: name its files, for example by the pattern {path}/*.csv")
     if path == "-" or Path(path).exists():
@@ -33,7 +34,7 @@ def _matching(path: str | Path) -> list[str | Path]:
 
 
 def check_named_once(paths: Sequence[str | Path]) -> None:
-    """Refuse the same file under two names: its items would be counted twice."""
+    """Refuse the same file under two names, since its items would be counted twice."""
     seen: dict[tuple[int, int], str | Path] = {}
     for path in paths:
         if path == "-":
@@ -42,7 +43,7 @@ def check_named_once(paths: Sequence[str | Path]) -> None:
             found = os.stat(path)
             key = (found.st_dev, found.st_ino)
         else:
-            continue  # a pipe, which gives different data each time it is opened
+            continue  # a pipe, which may give different data each time it is opened
         if key in seen:
             first = "standard input" if path == "-" else str(seen[key])
             what = "is named twice" if path in ("-", seen[key]) else f"and {path} are the same file"
@@ -56,7 +57,7 @@ def check_parts(
     """Refuse files that look like the predictions of several systems for the same items.
 
     Each of `arguments` is what the user named as one: a file, or all files of a pattern. Two of them with the same
-    columns and the same number of rows are rarely parts of one data set, and pooled they would count items twice.
+    columns and the same number of rows are rarely parts of one data set, and pooling them would count items twice.
     """
     seen: dict[tuple[frozenset[str], int], Source] = {}
     for sources in arguments:
@@ -78,7 +79,7 @@ def check_parts(
 
 
 def lines_in(source: Source) -> int:
-    """How many lines a text file has below its header (or in all, for JSON lines), empty ones at its end left out."""
+    """Return how many lines a text file has below its header (JSON lines: in all), without empty ones at its end."""
     lines, rest = 0, b""
     with opened(source.path, source.compression) as stream:
         while piece := stream.read(PIECE):

@@ -1,4 +1,4 @@
-"""How DuckDB is asked for the columns of files."""
+"""The SQL queries that ask DuckDB for the columns of files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _json_format(source: Source) -> str:
 
 
 def objects(source: Source) -> str:
-    """The objects of a JSON file as a table of SQL."""
+    """Return the objects of a JSON file as a table expression of SQL."""
     return (
         f"read_json_objects([{literal_path(source.path)}], format='{_json_format(source)}', "
         f"compression='{source.compression}')"
@@ -22,7 +22,7 @@ def objects(source: Source) -> str:
 
 
 def query(sources: Sequence[Source], wanted: list[str], numbers: set[str]) -> str:
-    """The wanted columns of files that are read alike."""
+    """Return the query for the wanted columns of files that are read alike."""
     first = sources[0]
     listed = ", ".join(literal_path(source.path) for source in sources)
     if first.family == "parquet":
@@ -45,7 +45,7 @@ def query(sources: Sequence[Source], wanted: list[str], numbers: set[str]) -> st
 
 
 def check_kinds(first: Any, other: Any) -> None:
-    """Refuse files whose columns have different types: DuckDB would silently cast both to text."""
+    """Refuse files whose label columns have different types; DuckDB would silently cast both to text."""
     for name, *kinds in zip(first.columns, first.types, other.types, strict=True):
         if len({_kind(x) for x in kinds}) > 1:
             raise TypeError(
@@ -54,6 +54,7 @@ def check_kinds(first: Any, other: Any) -> None:
 
 
 def _kind(kind: Any) -> str:
+    """Return the kind of a DuckDB type: number, text, or its own name."""
     whole = ("tinyint", "smallint", "integer", "bigint", "hugeint")
     numbers = {*whole, *(f"u{x}" for x in whole), "float", "double", "decimal"}
     return "number" if kind.id in numbers else "text" if kind.id in ("varchar", "enum") else str(kind)

@@ -1,4 +1,8 @@
-"""What went wrong while a file was read, in one line: which file, where, what, and what to do."""
+"""DuckDB's errors in one line of our words: which file, where, what is wrong, and what to do.
+
+DuckDB reports only text, so its messages are matched here by patterns; everything else in the package handles the
+exceptions that are made from them.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +40,10 @@ _CSV: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
 def one_line(
     error: Exception, sources: Sequence[Source], numbers: dict[str, str], limit: str | None, role: str = "weight column"
 ) -> Exception:
-    """DuckDB's error as one of ours; `numbers`: the names of number columns by how the query calls them.
+    """Return DuckDB's error as an exception with a message of one line.
 
-    `role` is what the message calls a column of numbers.
+    `numbers` maps the names of number columns in the query to the user's names, and `role` is what the message calls
+    such a column.
     """
     import duckdb
 
@@ -70,12 +75,13 @@ def one_line(
 
 
 def _memory(limit: str | None) -> str:
+    """Return the message about a lack of memory."""
     allowed = f"the memory limit of {limit}" if limit else "the memory that there is"
     return f"counting needs more than {allowed}: allow more, or use fewer threads, slices or groups"
 
 
 def _which(message: str, sources: Sequence[Source]) -> Source | None:
-    """The file that an error is about."""
+    """Return the file that an error is about, if it can be told."""
     for source in sources:
         if f"file = {source.path}\n" in message or f'"{source.path}"' in message or f"'{source.path}'" in message:
             return source
@@ -83,6 +89,7 @@ def _which(message: str, sources: Sequence[Source]) -> Source | None:
 
 
 def _json(message: str, source: Source, numbers: dict[str, str], role: str) -> Exception:
+    """Return the exception for an error in a JSON file."""
     value = re.search(r"(?:Could not convert string|cast value)[^'\"]*['\"](.*?)['\"]", message)
     line = re.search(r"in line (\d+)", message)
     place = f"line {line[1]} of {source.shown}" if line else source.shown
@@ -101,6 +108,6 @@ def _json(message: str, source: Source, numbers: dict[str, str], role: str) -> E
 
 
 def _first(message: str) -> str:
-    """The first line of a message, without the words that say which kind it is."""
+    """Return the first line of a message, without the words that say which kind of error it is."""
     first = re.sub(r"^[A-Z][A-Za-z ]* Error: ", "", message.strip().splitlines()[0])
     return re.sub(r" (?:in|of) file ['\"].*['\"]$", "", first)

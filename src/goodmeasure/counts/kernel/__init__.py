@@ -1,1 +1,1 @@
-"""Counting pairs of labels: the compiled kernel, and NumPy where it is absent."""
+"""Counting pairs of labels, by the compiled kernel or, where it is absent, by NumPy."""

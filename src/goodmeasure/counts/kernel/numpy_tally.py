@@ -1,4 +1,4 @@
-"""Counting by NumPy alone, in blocks, so that nothing as long as the data is made."""
+"""Counting with NumPy alone, in blocks, so that no temporary array is as long as the data."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 
 from goodmeasure.typing import Array
 
-BLOCK = 65536
-_WIDEST = 1 << 20  # integers within such a range are found by flags instead of sorting
+BLOCK = 65536  # items counted at a time: their codes stay in the processor's cache
+_WIDEST = 1 << 20  # integers that span at most this range are found by flags instead of sorting
 
 
 class Coded:
-    """Codes that are there already."""
+    """A column whose codes are already known."""
 
     def __init__(self, codes: Array, values: Any) -> None:
         self._codes = codes
@@ -26,12 +26,12 @@ class Coded:
         return len(self._codes)
 
     def codes(self, start: int, stop: int) -> Array:
-        """The codes of some items."""
+        """Return the codes of some items."""
         return self._codes[start:stop]
 
 
 class _Near(Coded):
-    """Integers that lie close together: a code is looked up by the distance from the lowest."""
+    """Integers that lie close together: the code of a label is looked up by its distance from the lowest one."""
 
     def __init__(self, data: Array, low: int, size: int) -> None:
         super().__init__(data, None)
@@ -40,7 +40,7 @@ class _Near(Coded):
         self._place: Array | None = None
 
     def distances(self, start: int, stop: int) -> Array:
-        """How far the labels of some items are from the lowest."""
+        """Return how far the labels of some items are from the lowest one."""
         block = self._codes[start:stop]
         if self._low == 0:
             return block.astype(np.intp, copy=False)
@@ -48,12 +48,12 @@ class _Near(Coded):
         return distances.astype(np.intp, copy=False)
 
     def name(self, present: Array) -> Array:
-        """The labels at such distances from the lowest."""
+        """Return the labels at these distances from the lowest one."""
         values: Array = present.astype(self._low.dtype) + self._low
         return values.astype(bool) if self._codes.dtype == bool else values
 
     def look(self) -> Coded:
-        """Find the labels that occur, so that codes can be given."""
+        """Find the labels that occur, so that `codes` can be called."""
         seen = np.zeros(self.size, bool)
         for start in range(0, len(self), BLOCK):
             seen[self.distances(start, start + BLOCK)] = True
@@ -68,7 +68,7 @@ class _Near(Coded):
 
 
 class _Sorted(Coded):
-    """Values that can be sorted: a code is the place in the sorted list."""
+    """Values that can be sorted: the code of a value is its position in the sorted list."""
 
     def __init__(self, data: Array) -> None:
         super().__init__(data, None)
@@ -77,14 +77,14 @@ class _Sorted(Coded):
 
     def _block(self, start: int, stop: int) -> Array:
         block = self._codes[start:stop]
-        return block + 0.0 if block.dtype.kind == "f" else block  # −0.0 is 0.0
+        return block + 0.0 if block.dtype.kind == "f" else block  # adding 0.0 turns −0.0 into 0.0
 
     def codes(self, start: int, stop: int) -> Array:
         return np.searchsorted(self.values, self._block(start, stop))
 
 
 class _Objects(Coded):
-    """Any hashable labels, by dictionary."""
+    """Any hashable labels, coded by a dictionary."""
 
     def __init__(self, data: Array | list[Any]) -> None:
         super().__init__(data, [])  # type: ignore[arg-type]
@@ -104,7 +104,7 @@ class _Objects(Coded):
         self.examples = list(types.values())
 
     def _block(self, start: int, stop: int) -> list[Any]:
-        """Labels, where every NaN is None, as a NaN differs from itself."""
+        """Return labels with None for every NaN, because a NaN differs from itself."""
         return [None if isinstance(x, float) and x != x else x for x in self._codes[start:stop]]
 
     def codes(self, start: int, stop: int) -> Array:
@@ -113,7 +113,7 @@ class _Objects(Coded):
 
 
 def reader(data: Array | list[Any]) -> Coded:
-    """A column and the different values in it."""
+    """Return a column of codes with the different values that they stand for."""
     if isinstance(data, list) or data.dtype.kind == "O":
         return _Objects(data)
     if data.dtype.kind in "biu" and len(data):
@@ -126,6 +126,7 @@ def reader(data: Array | list[Any]) -> Coded:
 
 
 def _near(data: Any) -> _Near | None:
+    """Return a column of integers that span a small range, or None."""
     if isinstance(data, list) or data.dtype.kind not in "biu" or len(data) == 0:
         return None
     low, high = int(data.min()), int(data.max())
@@ -133,7 +134,7 @@ def _near(data: Any) -> _Near | None:
 
 
 def cross_near(true: Any, pred: Any) -> tuple[Array, Array, Array] | None:
-    """The labels and the table of two columns of integers within small ranges, without looking for labels first."""
+    """Return the labels and the table of two columns of integers within small ranges, or None; one pass is enough."""
     x = _near(true)
     y = _near(pred) if x is not None else None
     if x is None or y is None or x.size * y.size > BLOCK:
@@ -149,6 +150,7 @@ def cross_near(true: Any, pred: Any) -> tuple[Array, Array, Array] | None:
 
 
 def _blocks(rows: Coded, columns: Coded, size: int, weights: Array | None) -> Iterator[tuple[Array, Array | None]]:
+    """Yield block after block, with one integer for each pair of codes, and the weights."""
     for start in range(0, len(rows), BLOCK):
         stop = start + BLOCK
         keys = rows.codes(start, stop).astype(np.int64) * size + columns.codes(start, stop)
@@ -156,7 +158,7 @@ def _blocks(rows: Coded, columns: Coded, size: int, weights: Array | None) -> It
 
 
 def dense(rows: Coded, columns: Coded, weights: Array | None) -> Array:
-    """The table of all pairs."""
+    """Return the table of all pairs."""
     shape = len(rows.values), len(columns.values)
     total = np.zeros(shape[0] * shape[1], np.int64 if weights is None else np.float64)
     small = len(total) <= BLOCK
@@ -170,7 +172,7 @@ def dense(rows: Coded, columns: Coded, weights: Array | None) -> Array:
 
 
 def _counted(keys: Array, weights: Array | None) -> tuple[Array, Array]:
-    """The different keys, and how often each occurs or what it weighs."""
+    """Return the different keys, and how often each occurs or what it weighs."""
     if weights is None:
         return np.unique_counts(keys)
     different, inverse = np.unique(keys, return_inverse=True)
@@ -178,7 +180,7 @@ def _counted(keys: Array, weights: Array | None) -> tuple[Array, Array]:
 
 
 def sparse(rows: Coded, columns: Coded, weights: Array | None) -> tuple[Array, Array, Array]:
-    """The pairs that occur: row, column and count."""
+    """Return the pairs that occur: row, column and count."""
     size = len(columns.values)
     keys, counts = np.zeros(0, np.int64), np.zeros(0, np.int64 if weights is None else np.float64)
     waiting: list[tuple[Array, Array]] = []
@@ -186,7 +188,7 @@ def sparse(rows: Coded, columns: Coded, weights: Array | None) -> tuple[Array, A
     for block, weight in _blocks(rows, columns, size, weights):
         waiting.append(_counted(block, weight))
         pending += len(waiting[-1][0])
-        if pending > max(len(keys), 64 * BLOCK):  # as many as there are already, so that joining stays cheap
+        if pending > max(len(keys), 64 * BLOCK):  # wait for as many as there are, so that joining costs O(n log n)
             keys, counts = _joined([(keys, counts), *waiting])
             waiting, pending = [], 0
     keys, counts = _joined([(keys, counts), *waiting])
@@ -194,6 +196,7 @@ def sparse(rows: Coded, columns: Coded, weights: Array | None) -> tuple[Array, A
 
 
 def _joined(parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Return the sum of several lists of keys with their counts, sorted by key."""
     keys = np.concatenate([x for x, _ in parts])
     counts = np.concatenate([x for _, x in parts])
     order = np.argsort(keys, kind="stable")

@@ -1,4 +1,4 @@
-"""Two columns to a table of pairs, by the compiled kernel where it is there and by NumPy where it is not."""
+"""The table of pairs of two columns, counted by the compiled kernel or, where it is absent, by NumPy."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from goodmeasure.typing import Array
 
 Cells = tuple[Array, Array, Array]  # row, column, count
 MOST_DENSE = 64 << 20  # bytes: a larger matrix is kept sparse
-_KEPT = 1 << 25  # up to this many items are put aside, to be sorted when their cells are needed
-_WIDEST = 1 << 26  # codes of a sparse table that are distances from the lowest label
+_KEPT = 1 << 25  # up to this many items are kept as keys, to be sorted only when a measure needs their cells
+_WIDEST = 1 << 26  # the widest range of integer labels that is tallied by the distance from the lowest one
 
 
 def _load(name: str) -> Any:
-    """A compiled module, or None."""
+    """Return a compiled module, or None if it is absent or switched off."""
     if os.environ.get("GOODMEASURE_NO_EXTENSION", "") not in ("", "0"):
         return None
     try:
         return import_module(f"goodmeasure.counts.kernel.{name}")
-    except ImportError:  # installed where there is no compiler
+    except ImportError:  # the package was installed without a compiler
         return None
 
 
-kernel = _load("_kernel")  # None: everything is counted by NumPy; tests switch it
-scanner = _load("_scanner")  # None: files are all read by DuckDB
+kernel = _load("_kernel")  # None: everything is counted by NumPy; tests set it
+scanner = _load("_scanner")  # None: all files are read by DuckDB
 
 
 def cores() -> int:
-    """The processors at hand."""
+    """Return how many processors this process may use."""
     available: Any = getattr(os, "sched_getaffinity", None)
     return max(1, len(available(0)) if available else os.cpu_count() or 1)
 
 
 class Found(NamedTuple):
-    """The different values of a column; for objects also one of each type, and where each value appeared first."""
+    """The different values of a column; for objects also one of each type, and where each value first appeared."""
 
     values: Array | list[Any]
     examples: Sequence[Any] = ()
@@ -49,7 +49,7 @@ class Found(NamedTuple):
 
 
 class Sized(NamedTuple):
-    """Class sizes, the diagonal, and the cells beside it in order, found when they are needed."""
+    """Class sizes, the diagonal, and a function that returns the other cells in order when they are needed."""
 
     a: Array
     b: Array
@@ -58,7 +58,7 @@ class Sized(NamedTuple):
 
 
 class Crossed(NamedTuple):
-    """How often each value of one column meets each value of the other: a table, or the cells that are not empty."""
+    """How often each value of one column meets each value of the other: as a table, or as non-empty cells."""
 
     rows: Found
     columns: Found
@@ -68,7 +68,7 @@ class Crossed(NamedTuple):
 
 
 def cross(true: Array | list[Any], pred: Array | list[Any], weights: Array | None = None) -> Crossed:
-    """Count the pairs of two columns of one length."""
+    """Return how often each pair of values of two columns of one length occurs."""
     if kernel is None:
         return _cross_plainly(true, pred, weights)
     result = kernel.cross(true, pred, weights, _empty)
@@ -84,7 +84,7 @@ def _empty(size: int, weighted: int) -> Array:
 
 
 def _found(data: Array | list[Any], described: Any) -> Found:
-    """What the kernel says that codes stand for."""
+    """Return the values that the kernel's codes stand for."""
     if isinstance(described, bytes):
         values = np.frombuffer(described, _key_type(data))
         return Found(values.astype(bool) if isinstance(data, np.ndarray) and data.dtype == bool else values)
@@ -102,7 +102,7 @@ def _key_type(data: Any) -> Any:
 
 
 def _from_low(data: Any, low: int, codes: Array) -> Array:
-    """Labels from their distance to the lowest."""
+    """Return labels from their distance to the lowest one."""
     if data.dtype == bool:
         return codes.astype(bool)
     if data.dtype == np.uint64:
@@ -111,6 +111,7 @@ def _from_low(data: Any, low: int, codes: Array) -> Array:
 
 
 def _cross_plainly(true: Array | list[Any], pred: Array | list[Any], weights: Array | None) -> Crossed:
+    """Count pairs with NumPy."""
     near = numpy_tally.cross_near(true, pred) if weights is None else None
     if near is not None:
         return Crossed(Found(near[0]), Found(near[1]), table=near[2])
@@ -122,7 +123,7 @@ def _cross_plainly(true: Array | list[Any], pred: Array | list[Any], weights: Ar
 
 
 def _cross_sparsely(true: Array | list[Any], pred: Array | list[Any], weights: Array | None) -> Crossed:
-    """Many classes: integers as distances from the lowest, everything else by dictionary."""
+    """Count pairs of many classes: integers by their distance from the lowest one, everything else by dictionary."""
     if weights is None and isinstance(true, np.ndarray) and isinstance(pred, np.ndarray):
         crossed = _cross_integers(true, pred) if true.dtype == pred.dtype and true.dtype.kind in "biuf" else None
         if crossed is not None:
@@ -134,14 +135,14 @@ def _cross_sparsely(true: Array | list[Any], pred: Array | list[Any], weights: A
         return Crossed(rows, columns, cells=numpy_tally.sparse(*coded, weights))
     size = max(16, 1 << (max(len(rows.values), len(columns.values)) - 1).bit_length())
     diagonal, *others = kernel.pairs(i, j, 0, size, _empty)
-    equal = np.flatnonzero(diagonal)  # codes that are equal by chance, as each column has its own
+    equal = np.flatnonzero(diagonal)  # equal codes mean nothing here, since each column has codes of its own
     first = equal, equal, diagonal[equal]
     i, j, counts = (np.concatenate(both) for both in zip(first, others, strict=True))
     return Crossed(rows, columns, cells=(i, j, counts))
 
 
 def encoded(data: Array | list[Any]) -> tuple[Found, Array]:
-    """The different values of a column, and for each item which of them it has."""
+    """Return the different values of a column, and for each item which of them it has."""
     with hashable_labels(data):
         return _encoded(data)
 
@@ -155,7 +156,7 @@ def _encoded(data: Array | list[Any]) -> tuple[Found, Array]:
 
 
 def _cross_integers(true: Array, pred: Array) -> Crossed | None:
-    """Integers within one window; None if it would be too wide, or a rare label lies outside what was guessed."""
+    """Count pairs of integers within one range; None if it is too wide, or if a rare label lies outside the guess."""
     window = kernel.window(true, pred, _WIDEST)
     if window is None:
         return None
@@ -163,13 +164,13 @@ def _cross_integers(true: Array, pred: Array) -> Crossed | None:
 
 
 def _sized(true: Array, pred: Array, low: int, size: int) -> Crossed | None:
-    """Class sizes and hits at once, and the pairs beside the diagonal put aside until somebody needs the cells."""
+    """Count class sizes and hits at once, and keep the pairs off the diagonal until a measure needs the cells."""
     sizes, b = np.zeros((size, 2), np.int64), np.zeros(size, np.int64)
     keys = np.empty(len(true), np.uint64)
     pending = kernel.sizes(true, pred, low, size, sizes, b, keys)
     if pending is None:
         return None
-    keys = keys[:pending].copy()  # gives the rest back
+    keys = keys[:pending].copy()  # frees the rest of the buffer
     a, diagonal = sizes[:, 0], sizes[:, 1]
     seen = (a > 0) | (b > 0)
     present = np.flatnonzero(seen)
@@ -184,7 +185,7 @@ def _sized(true: Array, pred: Array, low: int, size: int) -> Crossed | None:
 
 
 def _paired(true: Array, pred: Array, low: int, size: int) -> Crossed | None:
-    """The cells at once, since so many items could not be put aside."""
+    """Count all cells at once, since so many items could not be kept."""
     counted = kernel.pairs(true, pred, low, size, _empty)
     if counted is None:
         return None
@@ -201,7 +202,7 @@ def _paired(true: Array, pred: Array, low: int, size: int) -> Crossed | None:
 
 
 def all_cells(crossed: Crossed) -> Cells:
-    """The row, column and count of all cells that may not be empty."""
+    """Return the row, column and count of all cells that may be non-zero."""
     if crossed.table is not None:
         i, j = np.nonzero(crossed.table)
         return i, j, crossed.table[i, j]

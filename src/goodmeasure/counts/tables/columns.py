@@ -1,4 +1,4 @@
-"""Which columns of a table are counted, and every error about them."""
+"""Which columns of a table are counted, and the errors about them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from goodmeasure.exceptions import InputError, InputTypeError, UnknownName
 
 
 class NoRows(InputError):  # noqa: N818 - it says what happened
-    """A table without rows."""
+    """The table has no rows."""
 
     def __init__(self, where: str) -> None:
         super().__init__("{where} has no rows", where=where, advice="there is nothing to count")
@@ -18,7 +18,7 @@ class NoRows(InputError):  # noqa: N818 - it says what happened
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which columns are counted, and as what."""
+    """Which columns are counted, and in which role."""
 
     true: str
     systems: tuple[str, ...]
@@ -34,7 +34,7 @@ class Wanted:
 
 
 def check_columns(names: Sequence[str], known: Sequence[str], where: str = "the data") -> None:
-    """Refuse a column that is not there, with the nearest name that is."""
+    """Refuse a column that does not exist, and suggest the nearest name that does."""
     for name in names:
         if name not in known:
             near = difflib.get_close_matches(str(name).casefold(), [str(x).casefold() for x in known], n=1, cutoff=0.6)
@@ -52,13 +52,13 @@ def check_columns(names: Sequence[str], known: Sequence[str], where: str = "the 
 
 
 def check_weight_type(name: str, is_number: bool, kind: str) -> None:
-    """Weights are numbers."""
+    """Refuse a weight column that does not hold numbers."""
     if not is_number:
         raise InputTypeError("weight column {name!r} holds {kind} values", name=name, kind=kind, expected="numbers")
 
 
 def refuse_weights(name: str, bad: int, rows: int, example: float | None) -> None:
-    """Weights that cannot be added up."""
+    """Raise the error about weights that are missing, negative or not finite."""
     shown = "missing" if example is None or example != example else f"{example:g}"
     raise InputError(
         "weight column {name!r} is missing, negative or not finite in {bad:,} of {rows:,} rows (one is {shown})",

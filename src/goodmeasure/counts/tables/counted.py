@@ -1,4 +1,4 @@
-"""What counting brings home: a sample for each system and slice, and what was missing."""
+"""The result of counting: a sample for each system and slice, and how many labels were missing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from goodmeasure.counts.text_labels import Reading
 
 
 class Slice(tuple[tuple[str, Any], ...]):
-    """The items with some values in some columns, as (column, value) pairs; None is a missing value.
+    """The items with certain values in certain columns, as (column, value) pairs; None is a missing value.
 
     >>> str(Slice([("country", "DE"), ("age", None)]))
     'country=DE, age missing'
@@ -26,15 +26,15 @@ class Slice(tuple[tuple[str, Any], ...]):
 class Counted:
     """The counts of one or several systems, on all items (slice None) and by slice.
 
-    Every matrix is the one that `confusion` gives for the same items alone.
+    Every matrix is the one that `confusion` returns for the same items alone.
     """
 
     samples: dict[tuple[str, Slice | None], Sample]
     systems: tuple[str, ...]
-    slices: tuple[Slice, ...]  # in order, without that of all items
+    slices: tuple[Slice, ...]  # in order, without None
     labels: tuple[Any, ...]  # the classes of all systems
     rows: int
-    missing: dict[str, int]  # by column, where there are any
-    dropped: dict[str, int]  # by system: items left out, as a label was missing
+    missing: dict[str, int]  # missing labels by column, if there are any
+    dropped: dict[str, int]  # by system: items left out because a label was missing
     empty: dict[tuple[str, Slice], str] = field(default_factory=dict)  # slices with nothing to count, and why
-    reading: Reading | None = None  # of labels in text files
+    reading: Reading | None = None  # how labels in text files were read

@@ -1,4 +1,4 @@
-"""Counting inside DuckDB: all systems in one pass over the data, by grouping sets."""
+"""Counting inside DuckDB: all systems in one pass over the data, with grouping sets."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from goodmeasure.counts.tables.foreign import Coded
 from goodmeasure.counts.tables.rows import Rows
 from goodmeasure.typing import Array
 
-MOST_SETS = 32  # systems counted in one pass
-_MOST_CODED = 10_000  # different texts of a column that travel as codes
+MOST_SETS = 32  # how many systems are counted in one pass
+_MOST_CODED = 10_000  # a column with fewer different texts is transferred as codes
 _AS_ARRAYS = {
     "boolean", "tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger", "ubigint", "float",
     "double", "varchar", "enum",
@@ -27,23 +27,23 @@ _NUMBERS = (_AS_ARRAYS - {"varchar", "enum"}) | {"decimal", "hugeint", "uhugeint
 
 
 def is_relation(frame: Any) -> bool:
-    """Whether a frame is a relation of DuckDB's, which is not imported for that."""
+    """Return whether a frame is a DuckDB relation, without importing DuckDB."""
     duckdb = sys.modules.get("duckdb")
     return duckdb is not None and isinstance(frame, duckdb.DuckDBPyRelation)
 
 
 def quoted(name: str) -> str:
-    """A name as SQL reads it, whatever characters it has."""
+    """Return a name as a quoted SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def text(value: str) -> str:
-    """A text as SQL reads it."""
+    """Return a text as an SQL string."""
     return "'" + value.replace("'", "''") + "'"
 
 
 def counted(relation: Any, wanted: Wanted) -> dict[str, Rows]:
-    """The distinct rows of each system with how often each occurs."""
+    """Return the distinct rows of each system, with how often each occurs."""
     types = dict(zip(relation.columns, relation.types, strict=True))
     if wanted.weight is not None:
         kind = types[wanted.weight]
@@ -55,6 +55,7 @@ def counted(relation: Any, wanted: Wanted) -> dict[str, Rows]:
 
 
 def _in_one_pass(relation: Any, types: dict[str, Any], wanted: Wanted, systems: Sequence[str]) -> dict[str, Rows]:
+    """Return the distinct rows of some systems, found by one query with a grouping set for each system."""
     shared = {"t": wanted.true, **{f"b{k}": name for k, name in enumerate(wanted.by)}}
     if wanted.group is not None:
         shared["g"] = wanted.group
@@ -62,7 +63,7 @@ def _in_one_pass(relation: Any, types: dict[str, Any], wanted: Wanted, systems: 
     columns = _home(_aggregated(relation, types, wanted.weight, shared, own))
     rows = {}
     for k, (alias, name) in enumerate(own.items()):
-        mask = (1 << len(own)) - 1 - (1 << (len(own) - 1 - k))  # a bit is set for what is not grouped by
+        mask = (1 << len(own)) - 1 - (1 << (len(own) - 1 - k))  # GROUPING sets a bit for each column not grouped by
         where = np.flatnonzero(np.asarray(columns["s"]) == mask)
         part = {key: _taken(values, where) for key, values in columns.items() if key not in own or key == alias}
         labelled = {key: _labels(part[key], types[column]) for key, column in {**shared, alias: name}.items()}
@@ -73,9 +74,9 @@ def _in_one_pass(relation: Any, types: dict[str, Any], wanted: Wanted, systems: 
 
 
 def counted_jointly(relation: Any, wanted: Wanted) -> dict[str, Rows]:
-    """The distinct rows of all systems together with how often each occurs.
+    """Return the distinct rows of all systems jointly, with how often each occurs.
 
-    Where patterns are many, every item is a row.
+    If there are very many patterns, every item is a row.
     """
     types = dict(zip(relation.columns, relation.types, strict=True))
     if wanted.weight is not None:
@@ -105,7 +106,7 @@ def counted_jointly(relation: Any, wanted: Wanted) -> dict[str, Rows]:
 def _item_by_item(
     relation: Any, types: dict[str, Any], weight: str | None, together: dict[str, str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Every item as a row; text comes as codes, since so many texts would fill the memory."""
+    """Return every item as a row; text is transferred as codes, since so many strings would fill the memory."""
     places = _places(relation)
     chosen, known = ["1 AS n"], dict[str, list[str]]()
     for alias, name in together.items():
@@ -143,13 +144,13 @@ def _item_by_item(
 def _aggregated(
     relation: Any, types: dict[str, Any], weight: str | None, shared: dict[str, str], own: dict[str, str]
 ) -> Any:
-    """Counts by the columns that systems share and each system's own, with a number for the system."""
+    """Return the query for counts by the shared columns and each system's own, with a number that tells the system."""
     places = _places(relation)
     renamed = [f"{_key(places[name], types[name])} AS {alias}" for alias, name in {**shared, **own}.items()]
     sums = ["count(*) AS n"]
     if weight is not None:
         renamed.append(f"CAST({places[weight]} AS DOUBLE) AS w")
-        # fsum corrects its rounding, so that sums hardly depend on which thread read which rows
+        # fsum compensates rounding errors, so that sums hardly depend on which thread read which rows.
         sums += ["fsum(w) AS w", "fsum(w * w) AS w2", "count(w) AS known", "min(w) AS least"]
     which = f"GROUPING({', '.join(own)})" if len(own) > 1 else "0"
     sets = [f"({', '.join([*shared, alias])})" for alias in own]
@@ -159,22 +160,23 @@ def _aggregated(
 
 
 def _weighed(part: dict[str, Any], relation: Any, name: str) -> Weighed:
+    """Return the sums of the weights of some rows."""
     sums = [np.ma.filled(np.ma.asarray(part[key], np.float64), np.nan) for key in ("w", "w2", "known", "least")]
     return Weighed(name, lambda: _trouble(relation, name), *sums)
 
 
 def _places(relation: Any) -> dict[str, str]:
-    """How SQL refers to each column: by place, as names that differ in case only are one name to DuckDB."""
+    """Return how SQL refers to each column: by position, since DuckDB ignores the case of names."""
     return {name: f"#{k}" for k, name in enumerate(relation.columns, 1)}
 
 
 def _key(place: str, kind: Any) -> str:
-    """The column as it is grouped by; decimals are numbers like others."""
+    """Return the expression that a column is grouped by; decimals become floats, like other numbers."""
     return f"CAST({place} AS DOUBLE)" if kind.id == "decimal" else place
 
 
 def _home(found: Any) -> dict[str, Any]:
-    """The counts as arrays, or as lists where a type has no array that keeps its values."""
+    """Return a result as arrays, or as lists if a type has no array that keeps its values."""
     if all(kind.id in _AS_ARRAYS for kind in found.types):
         return dict(found.fetchnumpy())
     return dict(zip(found.columns, map(list, zip(*found.fetchall(), strict=True)), strict=True)) or {
@@ -187,7 +189,7 @@ def _taken(values: Any, where: Array) -> Any:
 
 
 def _labels(values: Any, kind: Any) -> Any:
-    """Labels from what DuckDB holds: categories keep their order, JSON is read."""
+    """Return labels from DuckDB's values: enums keep their order, JSON is parsed."""
     if str(kind) == "JSON":
         different: dict[Any, int] = {}
         codes = [-1 if x is None else different.setdefault(x, len(different)) for x in _plain_list(values)]
@@ -200,7 +202,7 @@ def _labels(values: Any, kind: Any) -> Any:
 
 
 def values_of(texts: Iterable[Any], kind: Any) -> list[Any]:
-    """What the values of a column stand for: JSON is read."""
+    """Return the labels that the values of a column stand for; JSON is parsed."""
     if str(kind) != "JSON":
         return list(texts)
     found = [None if x is None else json_value(x) for x in texts]
@@ -211,7 +213,7 @@ def values_of(texts: Iterable[Any], kind: Any) -> list[Any]:
 
 
 def json_value(text: str) -> Any:
-    """What a piece of JSON says; Python gives up where brackets are nested a thousand deep."""
+    """Return the value of a piece of JSON; refuse one that is nested too deeply for Python."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -225,12 +227,15 @@ def _plain_list(values: Any) -> list[Any]:
 
 
 def _trouble(relation: Any, name: str) -> tuple[int, Any]:
-    """How many weights are no weights, and one of them."""
+    """Return how many weights are invalid, and one of them."""
     weight = f"CAST({_places(relation)[name]} AS DOUBLE)"
     bad = relation.project(f"{weight} AS w").filter("w IS NULL OR NOT isfinite(w) OR w < 0")
     return tuple(bad.aggregate("count(*), any_value(w)").fetchall()[0])
 
 
 def literal_path(path: Any) -> str:
-    """A path as SQL reads it: no character stands for others, and as it is absolute, no ~ or file: begins it."""
+    """Return a path as an SQL string in which no character is a wildcard.
+
+    The path is absolute, so it cannot begin with ~ or file: either.
+    """
     return text("".join(f"[{x}]" if x in "*?[" else x for x in str(Path(path).absolute())))

@@ -1,4 +1,4 @@
-"""Counting inside data frame engines, through narwhals: only the counts are brought here."""
+"""Counting inside data frame engines, through narwhals; only the counts are transferred."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from goodmeasure.counts.tables.columns import Wanted, check_weight_type, refuse_
 from goodmeasure.counts.tables.rows import Rows
 from goodmeasure.typing import Array
 
-MOST_PATTERNS = 200_000  # of labels in all columns together: beyond, rows are brought here as they are
+MOST_PATTERNS = 200_000  # with more patterns of labels than this, the rows themselves are transferred
 _TRUE, _PRED, _GROUP, _SYSTEM = "t", "p", "g", "s"
 _NUMBER, _WEIGHT, _SQUARES, _KNOWN, _LEAST = "n", "w", "w2", "known", "least"
 
 
 def opened(frame: Any) -> Any:
-    """The frame as narwhals sees it."""
+    """Return a data frame as narwhals sees it."""
     import narwhals.stable.v2 as nw
 
     try:
@@ -31,25 +31,25 @@ def opened(frame: Any) -> Any:
             "Polars, PyArrow, a DuckDB relation or another lazy frame), or two lists of labels"
         ) from None
     except nw.exceptions.DuplicateError:
-        names = Counter(map(str, getattr(frame, "column_names", frame.columns)))  # PyArrow's columns are the data
+        names = Counter(map(str, getattr(frame, "column_names", frame.columns)))  # PyArrow's .columns holds the data
         twice = next(name for name, times in names.items() if times > 1)
         raise ValueError(f"the data has several columns named {twice!r}: rename all but one") from None
 
 
 def is_lazy(table: Any) -> bool:
-    """Whether the rows are not in this process's memory as columns."""
+    """Return whether the rows are elsewhere, and not in this process's memory as columns."""
     import narwhals.stable.v2 as nw
 
     return isinstance(table, nw.LazyFrame)
 
 
 def columns_of(table: Any) -> list[str]:
-    """The names of the columns."""
+    """Return the names of the columns."""
     return list(table.collect_schema().names())
 
 
 def weights_of(series: Any) -> Array:
-    """A column of weights in memory as floats, each of which must be a number that is finite and not negative."""
+    """Return a column of weights in memory as floats; refuse weights that are missing, negative or not finite."""
     import narwhals.stable.v2 as nw
 
     check_weight_type(series.name, series.dtype.is_numeric() or series.dtype == nw.Boolean, str(series.dtype))
@@ -61,7 +61,7 @@ def weights_of(series: Any) -> Array:
 
 
 def counted(table: Any, wanted: Wanted) -> dict[str, Rows]:
-    """The distinct rows of each system with how often each occurs, counted by the engine."""
+    """Return the distinct rows of each system, with how often each occurs, counted by the engine."""
     import narwhals.stable.v2 as nw
 
     schema = table.collect_schema()
@@ -72,14 +72,14 @@ def counted(table: Any, wanted: Wanted) -> dict[str, Rows]:
     for name in wanted.systems:
         by_type.setdefault(schema[name], []).append(name)
     rows: dict[str, Rows] = {}
-    for names in by_type.values():  # columns of one type can be stacked, so that the engine is asked once
+    for names in by_type.values():  # columns of one type can be stacked, so that one query counts them all
         stacked = nw.concat([grouped(table, wanted, name) for name in names])
         rows |= _home(stacked.collect(), names, wanted, table)
     return {name: rows[name] for name in wanted.systems}
 
 
 def grouped(table: Any, wanted: Wanted, system: str) -> Any:
-    """One system's counts by the raw values of its columns, not yet computed."""
+    """Return the lazy counts of one system by the raw values of its columns."""
     import narwhals.stable.v2 as nw
 
     part = _tallied(table, wanted, {_PRED: system})
@@ -87,7 +87,7 @@ def grouped(table: Any, wanted: Wanted, system: str) -> Any:
 
 
 def _tallied(table: Any, wanted: Wanted, systems: dict[str, str]) -> Any:
-    """Counts by the raw values of the shared columns and those of some systems, not yet computed."""
+    """Return lazy counts by the raw values of the shared columns and those of some systems."""
     import narwhals.stable.v2 as nw
 
     keys = {_TRUE: nw.col(wanted.true), **{alias: nw.col(name) for alias, name in systems.items()}}
@@ -100,17 +100,17 @@ def _tallied(table: Any, wanted: Wanted, systems: dict[str, str]) -> Any:
         *([nw.col(wanted.weight).cast(nw.Float64).alias(_WEIGHT)] if wanted.weight is not None else []),
     )
     if wanted.weight is not None:
-        weight = nw.col(_WEIGHT)  # as floats before they are added: sums in the column's own type lose or overflow
+        weight = nw.col(_WEIGHT)  # cast to floats first: sums in the column's own type may overflow or lose digits
         copies = [weight.alias(_KNOWN), weight.alias(_LEAST)]
         part = part.with_columns((weight * weight).alias(_SQUARES), *copies)
         sums = [nw.col(_WEIGHT).sum(), nw.col(_SQUARES).sum(), nw.col(_KNOWN).count(), nw.col(_LEAST).min()]
     part = part.group_by(*keys).agg(nw.len().alias(_NUMBER), *sums)
-    # Int64 after counting, as Polars' own counts have 32 bits, and other engines refuse a cast within
+    # Cast to Int64 after counting: Polars counts in 32 bits, and other engines refuse a cast inside an aggregation.
     return part.with_columns(nw.col(name).cast(nw.Int64) for name in ((_NUMBER, _KNOWN) if sums else (_NUMBER,)))
 
 
 def counted_jointly(table: Any, wanted: Wanted) -> dict[str, Rows] | None:
-    """The distinct rows of all systems together; None where there are more of them than are worth counting there."""
+    """Return the distinct rows of all systems jointly; None if there are too many for counting to be worthwhile."""
     aliases = {f"{_PRED}{k}": name for k, name in enumerate(wanted.systems)}
     tallied = _tallied(table, wanted, aliases)
     part = tallied.head(MOST_PATTERNS + 1).collect()
@@ -125,11 +125,12 @@ def counted_jointly(table: Any, wanted: Wanted) -> dict[str, Rows] | None:
 
 
 def collected(table: Any, wanted: Wanted) -> Any:
-    """The wanted columns, brought here."""
+    """Return the wanted columns in memory."""
     return table.select(*wanted.columns).collect()
 
 
 def _home(collected: Any, names: list[str], wanted: Wanted, table: Any) -> dict[str, Rows]:
+    """Return the rows of each system from the engine's result."""
     system = np.asarray(collected[_SYSTEM].to_numpy())
     rows = {}
     for name in names:
@@ -141,7 +142,7 @@ def _home(collected: Any, names: list[str], wanted: Wanted, table: Any) -> dict[
 
 
 def _sums(part: Any, wanted: Wanted, table: Any) -> tuple[Array, Weighed | None]:
-    """How many items each row stands for, and what they weigh."""
+    """Return how many items each row stands for, and what they weigh."""
     number = np.asarray(part[_NUMBER].to_numpy(), np.int64)
     if wanted.weight is None:
         return number, None
@@ -150,17 +151,17 @@ def _sums(part: Any, wanted: Wanted, table: Any) -> tuple[Array, Weighed | None]
 
 
 class Weighed(NamedTuple):
-    """For each row: the sum of its weights, of their squares, how many are known, and the least."""
+    """For each row: the sum of its weights, of their squares, how many are known, and the smallest."""
 
     name: str
-    trouble: Callable[[], tuple[int, Any]]  # asked when something is wrong: how many weights, and one of them
+    trouble: Callable[[], tuple[int, Any]]  # returns how many weights are invalid, and one of them
     weight: Array
     squares: Array
     known: Array
     least: Array
 
     def check(self, number: Array) -> None:
-        """Refuse weights that are missing, negative or not finite, which shows in what they add up to."""
+        """Refuse weights that are missing, negative or not finite, which shows in their sums."""
         if np.array_equal(self.known, number) and np.all(self.least >= 0) and np.all(np.isfinite(self.squares)):
             return
         bad, example = self.trouble()
@@ -170,7 +171,7 @@ class Weighed(NamedTuple):
 
 
 def rows_of_counts(columns: Any, number: Array, weighed: Weighed | None, system: str, wanted: Wanted) -> Rows:
-    """Counts by raw values as rows; labels are made canonical when these few rows are counted."""
+    """Return counts by raw values as rows; labels are made canonical only now, when the rows are few."""
     weight = squares = None
     if weighed is not None:
         weighed.check(number)
@@ -182,7 +183,7 @@ def rows_of_counts(columns: Any, number: Array, weighed: Weighed | None, system:
 
 
 def _trouble(table: Any, name: Any) -> tuple[int, Any]:
-    """How many weights are no weights, and one of them."""
+    """Return how many weights are invalid, and one of them."""
     import narwhals.stable.v2 as nw
 
     weight = nw.col(_WEIGHT)

@@ -1,4 +1,4 @@
-"""Columns of other libraries (pandas, Polars, Arrow, tensors), known by their type's name and never imported here."""
+"""Columns of other libraries (pandas, Polars, Arrow, tensors), recognised by type name and never imported here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ARROW_NUMBERS = ("int", "uint", "bool", "float", "double", "halffloat")
 
 
 class Coded(NamedTuple):
-    """Integer codes and the labels they stand for; a code that stands for none is a missing label."""
+    """Integer codes and the labels they stand for; a code without a label is a missing label."""
 
     codes: Array
     labels: list[Any]
@@ -24,7 +24,7 @@ class Coded(NamedTuple):
 
     @classmethod
     def of_masked(cls, data: Array, mask: Array) -> Coded | Array:
-        """Values of which some are hidden."""
+        """Return values of which some are masked, as codes in which these are missing."""
         if not mask.any():
             return data
         labels, inverse = np.unique(data[~mask], return_inverse=True)
@@ -34,7 +34,7 @@ class Coded(NamedTuple):
 
 
 def from_foreign(values: Any, name: str) -> Coded | list[Any] | Any:
-    """Codes with their labels, a list of labels, or something that NumPy can read."""
+    """Return codes with their labels, a list of labels, or something that NumPy can read."""
     if hasattr(values, "detach"):  # a torch tensor, perhaps on an accelerator
         tensor = values.detach().cpu()
         return tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
@@ -49,7 +49,7 @@ def from_foreign(values: Any, name: str) -> Coded | list[Any] | Any:
 
 
 def _listed(values: Any) -> Any:
-    """Anything that can be iterated; a dictionary or a set has no order that two columns could share."""
+    """Return any iterable as a list; refuse a dictionary or a set, which has no order that two columns could share."""
     if isinstance(values, (set, frozenset, dict)):
         raise TypeError(f"labels came as a {type(values).__name__}: expected a list, one label for each item")
     return values if isinstance(values, memoryview) else list(values)
@@ -112,7 +112,7 @@ def _from_polars(values: Any, name: str) -> Coded | Any:
 
 
 def _from_polars_text(values: Any, kind: str) -> Coded:
-    """Text by the codes of its categories; those of a Categorical have no order of their own."""
+    """Return text as the codes of its categories; those of a Categorical have no order of their own."""
     polars = sys.modules["polars"]
     if kind != "Categorical":
         values = values.cast(polars.Categorical)
@@ -122,7 +122,7 @@ def _from_polars_text(values: Any, kind: str) -> Coded:
 
 
 def _signed_codes(physical: Any) -> Array:
-    """Codes as an array, −1 for null."""
+    """Return codes as an array, with −1 for null."""
     if not physical.null_count():
         return np.asarray(physical.to_numpy())
     polars = sys.modules["polars"]

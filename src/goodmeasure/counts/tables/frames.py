@@ -1,4 +1,4 @@
-"""Counting the columns of any data frame or lazy engine: the one way from tables to counts."""
+"""Counting the columns of any data frame or lazy engine: the single way from tables to counts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def count_frame_jointly(
 def _checked(
     frame: Any, wanted: Wanted, labels: Any, missing: str, *, jointly: bool
 ) -> tuple[dict[str, Rows], dict[str, int]]:
-    """The rows of each system, and how many labels are missing by column."""
+    """Return the rows of each system, and how many labels are missing by column."""
     check_choices(labels, missing)
     if not wanted.systems:
         raise InputError("{y_pred} names no column", expected="at least one system")
@@ -82,6 +82,7 @@ def _checked(
 
 
 def _names(names: Any, argument: str) -> tuple[str, ...]:
+    """Return names of columns as a tuple; refuse a name that occurs twice."""
     listed = (names,) if isinstance(names, str) else tuple(names)
     for k, name in enumerate(listed):
         if name in listed[:k]:
@@ -92,9 +93,9 @@ def _names(names: Any, argument: str) -> tuple[str, ...]:
 
 
 def _rows_of(frame: Any, wanted: Wanted, jointly: bool) -> dict[str, Rows]:
-    """The rows of each system: as they are where data is in memory, and counted where it is elsewhere.
+    """Return the rows of each system: one per item if the data is in memory, counted by the engine otherwise.
 
-    Counted `jointly`, a row stands for the same items in every system.
+    If they are counted `jointly`, a row stands for the same items in every system.
     """
     from goodmeasure.counts.files.delimited_text import PlainText
     from goodmeasure.counts.tables import duckdb_engine, engines
@@ -116,7 +117,7 @@ def _rows_of(frame: Any, wanted: Wanted, jointly: bool) -> dict[str, Rows]:
 
 
 def _in_memory(table: Any, wanted: Wanted) -> dict[str, Rows]:
-    """A row for each item: the compiled loops count them faster than any engine."""
+    """Return a row for each item, since the compiled kernel counts them faster than any engine."""
     from goodmeasure.counts.tables import engines
 
     def column(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Rows of labels, of one item each or of several as an engine counted them, to samples."""
+"""Rows of labels, each for one item or for several that an engine has counted, and how they become samples."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import Array
 
 NO_WEIGHT = "every weight is 0"
-FEW_SLICES = 200  # up to here nobody minds slices of one item
+FEW_SLICES = 200  # up to this many slices, those of one item are accepted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +37,7 @@ class Rows:
     by: Mapping[str, Column] | None = None
 
     def taken(self, where: Array) -> Rows:
-        """Some of the rows."""
+        """Return some of the rows."""
         arrays = {
             name: None if values is None else values[where]
             for name, values in (("number", self.number), ("weight", self.weight), ("squares", self.squares))
@@ -47,15 +47,15 @@ class Rows:
 
     @property
     def size(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return len(self.true) if self.number is None else int(self.number.sum())
 
     def sized(self, which: Array) -> int:
-        """How many items stand in the rows for which `which` holds."""
+        """Return how many items are in the rows for which `which` holds."""
         return int(which.sum() if self.number is None else self.number[which].sum())
 
     def sample(self, labels: Any, missing: str) -> Sample:
-        """The counts of these rows."""
+        """Return the counts of these rows."""
         if self.number is None and self.weight is None and self.group is None:
             return Sample(count_columns(self.true, self.pred, labels=labels, missing=missing))
         rows, dropped = self, 0
@@ -68,6 +68,8 @@ class Rows:
         return rows._whole_sample(labels, missing, dropped)
 
     def _whole_sample(self, labels: Any, missing: str, dropped: int) -> Sample:
+        """Return the counts of rows that are all kept, with the sums that weights need."""
+
         def counted(weights: Array | None, whole: bool) -> ConfusionMatrix:
             whole = whole and weights is not None
             return count_columns(self.true, self.pred, labels=labels, missing=missing, weights=weights, whole=whole)
@@ -85,7 +87,7 @@ class Rows:
         return Sample(matrix, items.counts, squares.counts, groups)
 
     def _by_group(self, matrix: ConfusionMatrix) -> GroupCounts:
-        """How the items of each group fall into the cells."""
+        """Return how the items of each group fall into the cells."""
         assert self.group is not None
         place = {label: k for k, label in enumerate(matrix.labels)}
         cells = self._places(self.true, place) * len(place) + self._places(self.pred, place)
@@ -104,7 +106,10 @@ class Rows:
         return np.array([place[x] for x in column.to_labels(found.values)], np.int64)[codes]
 
     def sliced(self) -> list[tuple[Slice, Array]]:
-        """The slices in order, each with the places of its rows: with several columns, first those of each alone."""
+        """Return the slices in order, each with the positions of its rows.
+
+        With several columns, the slices of each column alone come first, then those of all columns together.
+        """
         if not self.by:
             return []
         key, listed = np.zeros(len(self.true), np.int64), []
@@ -126,7 +131,7 @@ class Rows:
         return found
 
     def _refuse_identifiers(self, codes: Array, argument: Argument) -> None:
-        """Slices of one item each tell nothing, and there would be as many as items."""
+        """Refuse slices by an identifier: a slice of one item tells nothing, and there would be as many as items."""
         _, first, numbers = np.unique(codes, return_inverse=True, return_counts=True)
         if len(numbers) <= FEW_SLICES:
             return
@@ -145,14 +150,14 @@ class Rows:
 
 
 def _places_by_code(codes: Array) -> list[tuple[int, Array]]:
-    """Each code that occurs, in order, with the places where it does."""
+    """Return each code that occurs, in order, with the positions where it does."""
     order = np.argsort(codes, kind="stable")
     different, starts = np.unique(codes[order], return_index=True)
     return list(zip(different.tolist(), np.split(order, starts[1:]), strict=True))
 
 
 def ordered_codes(column: Column) -> tuple[Array, tuple[Any, ...]]:
-    """For each row the place of its value among the different ones, which are in order, a missing one last."""
+    """Return for each row the position of its value among the different values in order, a missing one last."""
     found, codes = encoded(column.data)
     labels = column.to_labels(found.values)
     values = Order(column.categories).arranged(labels)
@@ -161,7 +166,7 @@ def ordered_codes(column: Column) -> tuple[Array, tuple[Any, ...]]:
 
 
 def numbered(column: Column) -> tuple[Array, int]:
-    """Groups by number, and how many there are."""
+    """Return the number of each row's group, and how many groups there are; refuse missing groups."""
     codes, values = ordered_codes(column)
     if values and values[-1] is None:
         raise InputError(
@@ -174,7 +179,7 @@ def numbered(column: Column) -> tuple[Array, int]:
 
 
 def how_many_missing(column: Column, number: Array | None = None) -> int:
-    """How many items have no label in a column."""
+    """Return how many items have no label in a column."""
     if isinstance(column.data, np.ndarray) and column.data.dtype.kind in "biuUS" and column.to_labels is as_labels_of:
         return 0
     found, codes = encoded(column.data)
@@ -185,7 +190,7 @@ def how_many_missing(column: Column, number: Array | None = None) -> int:
 
 
 def count_rows(systems: Mapping[str, Rows], *, labels: Any, missing: str, lacking: Mapping[str, int]) -> Counted:
-    """The samples of several systems on the same items; `lacking`: missing labels by column, as far as known."""
+    """Return the samples of several systems on the same items; `lacking` counts missing labels by column."""
     samples: dict[tuple[str, Slice | None], Sample] = {}
     empty: dict[tuple[str, Slice], str] = {}
     parts: dict[tuple[str, Slice | None], Sample] = {}
@@ -216,7 +221,7 @@ def count_rows(systems: Mapping[str, Rows], *, labels: Any, missing: str, lackin
 
 
 def union_of(found: Sequence[tuple[tuple[Any, ...], Order]], labels: Any) -> tuple[Any, ...]:
-    """The classes of several matrices, each with what it knows of their order, in the order that their data gives."""
+    """Return the classes of several matrices in the order that their data gives."""
     if labels is not None:
         return max((known for known, _ in found), key=len)
     order = found[0][1]
@@ -226,9 +231,10 @@ def union_of(found: Sequence[tuple[tuple[Any, ...], Order]], labels: Any) -> tup
 
 
 def read_rows(systems: Mapping[str, Rows], labels: Any) -> tuple[dict[str, Rows], Any, Reading]:
-    """The rows of a text file and the classes that the user named, with all labels as they are read.
+    """Return the rows of a text file and the classes that the user named, with all labels as they are read.
 
-    The true labels, those of every system and the user's are decided together; slices and groups column by column.
+    How to read them is decided for the true labels, those of every system and the user's together, and for slices and
+    groups column by column.
     """
     named = [] if labels is None else [unpacked(x) for x in labels]
     found: dict[int, _Distinct] = {}
@@ -256,14 +262,14 @@ def _read_alone(column: Column) -> Column:
 
 
 class _Distinct:
-    """The different labels of a column, few where an engine has counted, and for each row which of them it has."""
+    """The different labels of a column, and for each row which of them it has."""
 
     def __init__(self, column: Column) -> None:
         values, self.codes = encoded(column.data)
         self.labels = column.to_labels(values.values)
 
     def read(self, reading: Reading, column: Column) -> Column:
-        """The column with its labels as they are read."""
+        """Return the column with its labels as they are read."""
         if reading.kind == TEXT:
             return column
         known = [reading.label(x) for x in self.labels]

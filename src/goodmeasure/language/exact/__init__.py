@@ -1,1 +1,1 @@
-"""Reading a definition in exact real numbers that are never rounded."""
+"""Reading a definition in exact real numbers, which are never rounded."""

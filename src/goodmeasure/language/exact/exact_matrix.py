@@ -1,4 +1,4 @@
-"""Exact values of one matrix: rationals, square roots, logarithms and arc cosines, never rounded."""
+"""The exact view of one matrix: values are made of rationals, roots, logarithms and arc cosines, never rounded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from goodmeasure.language.view import Value, shortest
 
 
 class Whole(int):
-    """The number of classes: an integer whose quotients stay exact."""
+    """The number of classes as an integer whose quotients are exact numbers rather than floats."""
 
     def __add__(self, other: Any) -> Any:
         return _whole(int.__add__(self, other)) if isinstance(other, int) else NotImplemented
@@ -38,11 +38,12 @@ class Whole(int):
 
 
 def _whole(value: int) -> Whole:
+    """Return an integer as a `Whole`, so that m − 1 divides exactly too."""
     return Whole(value)
 
 
 class ExactView(LoopView):
-    """One matrix of exact numbers."""
+    """A single matrix of exact numbers."""
 
     def __init__(self, cells: list[list[Value]], policy: Policy) -> None:
         super().__init__(cells, policy)

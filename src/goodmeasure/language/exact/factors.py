@@ -1,4 +1,4 @@
-"""Whole numbers: factors, and the squares and higher powers that can be taken out of a root."""
+"""Factors of integers, and the squares and higher powers that can be taken out of a root."""
 
 from __future__ import annotations
 
@@ -7,21 +7,28 @@ from functools import lru_cache
 
 import flint
 
-FACTOR_BITS = 100  # larger radicands are only freed of small powers; they are compared by perfect squares
+# Factoring an integer of up to 100 bits takes milliseconds. From a larger one, only powers of small primes are taken
+# out, so it may keep a square factor; sums then recognise equal roots by perfect squares (see `monomials._like`).
+FACTOR_BITS = 100
 
 
 @lru_cache(65536)
 def factors(number: int) -> tuple[tuple[int, int], ...]:
+    """Return the prime factors of a positive integer with their exponents."""
     return tuple((int(p), int(e)) for p, e in flint.fmpz(number).factor())
 
 
 @lru_cache(65536)
 def square_free(number: int) -> tuple[int, int]:
-    """number = outside² · inside, inside square-free; of a huge number only small squares are taken out."""
+    """Return (outside, inside) with number = outside² · inside.
+
+    `inside` is square-free, except that from a number of more than `FACTOR_BITS` bits only small squares are taken out.
+    """
     return without_powers(number, 2)
 
 
 def without_powers(number: int, degree: int) -> tuple[int, int]:
+    """Return (outside, inside) with number = outside^degree · inside, taking out all powers that are found."""
     outside = inside = 1
     if number.bit_length() <= FACTOR_BITS:
         found = factors(number)
@@ -38,6 +45,7 @@ def without_powers(number: int, degree: int) -> tuple[int, int]:
 
 
 def small_factors(number: int) -> tuple[tuple[tuple[int, int], ...], int]:
+    """Return the prime factors below 2000 with their exponents, and what is left of the number."""
     found = []
     for prime in _small_primes():
         exponent = 0
@@ -55,5 +63,6 @@ def _small_primes() -> tuple[int, ...]:
 
 
 def _whole_root(number: int, degree: int) -> int | None:
+    """Return the root of a number if it is an integer, else None."""
     root = int(flint.fmpz(number).root(degree))
     return root if root**degree == number else None

@@ -1,9 +1,18 @@
 """Sums of monomials with rational coefficients: the canonical form behind exact numbers.
 
-A monomial is a square-free radicand with powers of atoms: ``log p`` for a prime p, ``pi``, ``acos x``, ``exp x``
-and ``root(x, k)``. Square roots of different square-free numbers are linearly independent over the rationals
-(Besicovitch), and 1, pi and the logarithms of primes over the algebraic numbers (Baker), so for sums that are linear
-in those the test for zero is exact. Signs come from ball arithmetic.
+A monomial is the square root of a square-free integer (the radicand) times powers of atoms. The atoms are ``log p`` for
+a prime p, ``pi``, ``acos x``, ``exp x`` and ``root(x, k)``, where x is itself an exact number. A sum maps each monomial
+to its coefficient, which is never 0.
+
+Is a sum zero? The empty one is. For many others two theorems decide. Square roots of different square-free integers are
+linearly independent over the rationals (Besicovitch 1940). And 1, π and the logarithms of the primes are linearly
+independent over the algebraic numbers: the logarithms of the primes together with log(−1) = iπ are independent over the
+rationals, because factorization is unique, and Baker's theorem (1966) lifts that to the algebraic numbers and adds 1.
+So a sum that is linear in π and the logarithms, with sums of square roots as coefficients, is zero only if it is empty.
+
+The sign of a sum that is not zero comes from ball arithmetic: an interval that certainly contains the value is computed
+with more and more bits until it lies on one side of 0. Where no theorem applies (nested roots, products of logarithms),
+the search for a sign may never end, so it stops at `MOST_BITS` and says `Undecided`.
 """
 
 from __future__ import annotations
@@ -29,14 +38,17 @@ MOST_BITS = 8192  # beyond this, two values that may be equal stay undecided
 
 
 def as_sum(atom: Atom) -> Sum:
+    """Return an atom as a sum with one term."""
     return {(1, ((atom, 1),)): Fraction(1)}
 
 
 def same(x: Sum | None, y: Sum | None) -> bool:
+    """Return whether two denominators are written alike; None stands for 1."""
     return x is y or x == y
 
 
 def add(x: Sum, y: Sum) -> Sum:
+    """Return the sum of two sums, without terms that cancel."""
     total = dict(x)
     for monomial, coefficient in y.items():
         key, factor = _like(monomial, total)
@@ -49,12 +61,17 @@ def add(x: Sum, y: Sum) -> Sum:
 
 
 def _like(monomial: Monomial, total: Sum) -> tuple[Monomial, Fraction]:
-    """The monomial of a sum that this one is a rational multiple of; large radicands are told by perfect squares."""
-    if monomial in total or monomial[0].bit_length() <= FACTOR_BITS:
+    """Return the monomial of a sum that this one is a rational multiple of, and the factor.
+
+    Small radicands are square-free, so different ones are independent. A radicand too large to factor may still contain
+    a square. But √d and √e are rational multiples of each other exactly if d·e is a perfect square, and then √d =
+    (√(d·e)/e)·√e, so the test needs no factors.
+    """
+    if monomial in total:
         return monomial, Fraction(1)
     radicand, atoms = monomial
     for other, rest in total:
-        if rest == atoms and other.bit_length() > 1:
+        if rest == atoms and max(radicand, other).bit_length() > FACTOR_BITS:
             root = math.isqrt(radicand * other)
             if root * root == radicand * other:
                 return (other, rest), Fraction(root, other)
@@ -62,6 +79,7 @@ def _like(monomial: Monomial, total: Sum) -> tuple[Monomial, Fraction]:
 
 
 def times(x: Sum, y: Sum) -> Sum:
+    """Return the product of two sums; the squares in a product of radicands are taken out."""
     total: Sum = {}
     for (d, atoms), p in x.items():
         for (e, more), q in y.items():
@@ -71,7 +89,7 @@ def times(x: Sum, y: Sum) -> Sum:
 
 
 def _monomial(radicand: int, atoms: dict[Atom, int], coefficient: Fraction) -> Sum:
-    """One term with powers of roots reduced: root(x, k)^k is x again."""
+    """Return one term as a sum, with powers of roots reduced: root(x, k)^k is x again."""
     extra: Any = None  # an exact number
     kept = []
     for atom, exponent in atoms.items():
@@ -83,16 +101,18 @@ def _monomial(radicand: int, atoms: dict[Atom, int], coefficient: Fraction) -> S
     term: Sum = {(radicand, tuple(sorted(kept, key=_order))): coefficient}
     if extra is None:
         return term
-    if extra._den is not None:  # stays a quotient: keep it as one opaque atom
+    if extra._den is not None:  # a quotient is no sum of monomials: keep it as one opaque atom
         return {(radicand, tuple(sorted([*kept, (("value", extra), 1)], key=_order))): coefficient}
     return times(term, extra._num)
 
 
 def _order(item: tuple[Atom, int]) -> tuple[Any, ...]:
+    """Return a key that puts the atoms of a monomial in a canonical order."""
     return tuple(str(part) for part in item[0]), item[1]
 
 
 def _join(x: Powers, y: Powers) -> dict[Atom, int]:
+    """Return the powers of the atoms in a product of two monomials."""
     powers = dict(x)
     for atom, exponent in y:
         powers[atom] = powers.get(atom, 0) + exponent
@@ -100,7 +120,12 @@ def _join(x: Powers, y: Powers) -> dict[Atom, int]:
 
 
 def quotient(num: Sum, den: Sum | None) -> tuple[Sum, Sum | None]:
-    """num/den in the simplest form within reach: no denominator where it is one term or only square roots."""
+    """Return num/den in the simplest form within reach, as a numerator and a denominator or None.
+
+    A denominator of one term is inverted. One that holds only square roots is made rational by multiplying with
+    conjugates: (x + y√p)(x − y√p) = x² − p·y² no longer has √p, so each step removes one prime, and eight steps are
+    enough for what measures divide by. Any other denominator stays, with the coefficient of its first term scaled to 1.
+    """
     if not num:
         return {}, None
     if den is None:
@@ -121,13 +146,14 @@ def quotient(num: Sum, den: Sum | None) -> tuple[Sum, Sum | None]:
 
 
 def _divide(num: Sum, den: Sum) -> Sum:
+    """Return a sum divided by a single term; 1/√d is √d/d."""
     (((radicand, atoms), coefficient),) = den.items()
     inverse: Sum = _monomial(radicand, {atom: -e for atom, e in atoms}, 1 / (coefficient * radicand))
     return times(num, inverse)
 
 
 def _conjugating_prime(den: Sum) -> int | None:
-    """A prime under some but not all square roots of a denominator without other atoms."""
+    """Return a prime that divides some radicands of a denominator but not all; None if it has atoms too."""
     if any(atoms for _, atoms in den):
         return None
     for radicand, _ in den:
@@ -139,7 +165,7 @@ def _conjugating_prime(den: Sum) -> int | None:
 
 
 def _proportion(num: Sum, den: Sum) -> Fraction | None:
-    """num/den where one is a rational multiple of the other."""
+    """Return num/den if one is a rational multiple of the other, else None."""
     if num.keys() != den.keys():
         return None
     ratios = {num[k] / den[k] for k in den}
@@ -150,7 +176,14 @@ def _proportion(num: Sum, den: Sum) -> Fraction | None:
 
 
 def certainly_not_zero(total: Sum) -> bool:
-    """Whether a non-empty sum cannot be zero, by the theorems of Besicovitch and Baker."""
+    """Return whether a non-empty sum is known not to be zero, by the theorems of Besicovitch and Baker.
+
+    The sum is multiplied by the atoms that stand below a line, with their highest powers there; this does not change
+    whether it is zero. If every term is then of degree at most 1 in π and the logarithms of primes and has no other
+    atom, the sum is β₀ + β₁L₁ + … + β_kL_k with different L among π and log p, and each β a non-empty sum of rational
+    multiples of different square roots. By Besicovitch no β is 0, and each is algebraic; so by Baker the whole is not
+    0.
+    """
     least: dict[Atom, int] = {}
     for _, atoms in total:
         for atom, exponent in atoms:
@@ -169,6 +202,11 @@ def certainly_not_zero(total: Sum) -> bool:
 
 
 def sign_of(total: Sum, certain: bool) -> int:
+    """Return −1 or 1, the sign of a sum that is not zero.
+
+    If the sum is `certain` not to be zero, doubling the precision ends: at some precision the ball is smaller than the
+    distance to 0. Otherwise the search stops at `MOST_BITS` with `Undecided`, because it would never end for a zero.
+    """
     bits = 64
     while certain or bits <= MOST_BITS:
         before, flint.ctx.prec = flint.ctx.prec, bits
@@ -185,6 +223,7 @@ def sign_of(total: Sum, certain: bool) -> int:
 
 
 def ball_of(total: Sum, bits: int) -> Any:
+    """Return a ball (python-flint ``arb``) that contains the value of a sum, at the precision in force."""
     value = flint.arb(0)
     for (radicand, atoms), coefficient in total.items():
         term = flint.arb(flint.fmpq(coefficient.numerator, coefficient.denominator))
@@ -210,6 +249,7 @@ _BALLS: dict[str, Callable[[Atom, int], Any]] = {
 
 
 def text_of(total: Sum) -> str:
+    """Return a sum as text, such as ``1/2 + 3*sqrt(5)``."""
     if not total:
         return "0"
     text = ""
@@ -223,6 +263,7 @@ def text_of(total: Sum) -> str:
 
 
 def _term_text(monomial: Monomial, coefficient: Fraction) -> str:
+    """Return one term without its sign, as a product or a quotient."""
     radicand, atoms = monomial
     above = [] if radicand == 1 else [f"sqrt({radicand})"]
     below: list[str] = []

@@ -1,4 +1,4 @@
-"""Reading exact numbers back from the text they print as."""
+"""Parsing exact numbers from the text they print as."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FUNCTIONS = {"sqrt": reals.sqrt, "log": reals.log, "acos": reals.arccos, "exp":
 
 
 def read_exact(text: str) -> Any:
-    """The exact number that a text says.
+    """Return the exact number that a text stands for.
 
     >>> read_exact("247*sqrt(1219)/10971")
     247*sqrt(1219)/10971
@@ -25,6 +25,7 @@ def read_exact(text: str) -> Any:
 
 
 def _value(tree: ast.expr) -> Any:
+    """Return the value of a parsed expression."""
     if isinstance(tree, ast.Constant) and isinstance(tree.value, (int, float)):
         return Exact.of(tree.value)
     if isinstance(tree, ast.Name) and tree.id == "pi":
@@ -42,6 +43,7 @@ def _value(tree: ast.expr) -> Any:
 
 
 def _combined(tree: ast.BinOp) -> Any:
+    """Return the value of a sum, difference, product, quotient or power."""
     left, right = _value(tree.left), _value(tree.right)
     if isinstance(tree.op, ast.Add):
         return left + right

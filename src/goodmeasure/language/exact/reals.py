@@ -1,4 +1,8 @@
-"""Exact real numbers: quotients of sums of rationals, square roots, logarithms, arc cosines and roots."""
+"""Exact real numbers: quotients of sums of rationals, roots, logarithms, arc cosines and exponentials.
+
+A number is kept as a quotient of two sums of monomials (see `monomials`), or as a `Fraction` if it is known to be
+rational. Arithmetic is exact; comparisons subtract and ask for the sign.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +34,13 @@ from goodmeasure.language.view import shortest
 
 
 class Exact:
-    """A real number known exactly; prints as a formula, compares exactly, converts with ``float()``."""
+    """A real number that is known exactly: it prints as a formula, compares exactly and converts with ``float()``."""
 
     __slots__ = ("_den", "_num", "_rational")
 
-    roundings = 0  # how often an exact number became a float; a definition that does that is not exact
+    # How often an exact number was rounded to a float. A definition that raises this count, for example by calling
+    # `math.sqrt`, is not exact; who needs exact values compares the count before and after.
+    roundings = 0
 
     def __init__(self, num: Sum | None = None, den: Sum | None = None, rational: Fraction | None = None) -> None:
         if rational is None and den is None and num is not None and (not num or (len(num) == 1 and ONE in num)):
@@ -45,7 +51,7 @@ class Exact:
 
     @staticmethod
     def of(x: Any) -> Exact:
-        """An exact number from an integer, fraction, shortest decimal of a float, or another exact number."""
+        """Return an exact number from an integer, a fraction, an exact number, or a float as its shortest decimal."""
         if isinstance(x, Exact):
             return x
         if isinstance(x, float) and not math.isfinite(x):
@@ -56,16 +62,16 @@ class Exact:
 
     @property
     def is_rational(self) -> bool:
-        """Whether this number is a fraction of integers (and is known to be)."""
+        """Whether this number is known to be a fraction of integers."""
         return self._rational is not None
 
     @property
     def terms(self) -> int:
-        """How many terms it has, above and below the line."""
+        """The number of terms in the numerator and the denominator."""
         return len(self._num) + len(self._den or ())
 
     def as_fraction(self) -> Fraction:
-        """This number as a ``Fraction``; an error where it is irrational."""
+        """Return this number as a ``Fraction``; raise ValueError if it is irrational."""
         if self._rational is None:
             raise ValueError(f"{self} is not rational")
         return self._rational
@@ -143,13 +149,14 @@ class Exact:
     # Order
 
     def sign(self) -> int:
-        """−1, 0 or 1; `Undecided` where the number could be zero and nothing can show it."""
+        """Return −1, 0 or 1; raise `Undecided` if the number may be zero and no theorem tells."""
         if self._rational is not None:
             return (self._rational > 0) - (self._rational < 0)
         if not self._num:
             return 0
         certain = certainly_not_zero(self._num)
         top = sign_of(self._num, certain)
+        # A denominator is never zero, since division asks for the sign of the divisor first. So this search ends.
         return top if self._den is None else top * sign_of(self._den, True)
 
     def __eq__(self, other: object) -> bool:
@@ -177,7 +184,7 @@ class Exact:
             and all(k[0].bit_length() <= FACTOR_BITS for k in self._num)
         ):
             return hash(frozenset(self._num.items()))
-        return hash("goodmeasure.Exact")  # equal values may be written differently: one bucket for all of them
+        return hash("goodmeasure.Exact")  # equal values may be written differently, so they must share one hash
 
     def __bool__(self) -> bool:
         return self.sign() != 0
@@ -185,7 +192,7 @@ class Exact:
     # Numbers and text
 
     def ball(self, bits: int = 128) -> Any:
-        """A ball (python-flint ``arb``) that contains this number, computed with that many bits."""
+        """Return a ball (python-flint ``arb``) that contains this number, computed with that many bits."""
         before, flint.ctx.prec = flint.ctx.prec, bits
         try:
             top = ball_of(self._num, bits)
@@ -206,7 +213,7 @@ class Exact:
         return float(self.ball(MOST_BITS).mid())
 
     def __format__(self, spec: str) -> str:
-        """As a formula, or rounded as a float where a format asks for digits."""
+        """Return the formula, or the rounded value if the format asks for digits."""
         return format(float(self), spec) if spec else str(self)
 
     def __str__(self) -> str:
@@ -221,7 +228,7 @@ class Exact:
 
 
 class NoValue(Exact):
-    """The exact value of what is undefined: spreads through arithmetic and compares as False, like NaN."""
+    """The exact value of something undefined: it spreads through arithmetic and compares as False, like NaN."""
 
     __slots__ = ()
 
@@ -267,10 +274,12 @@ UNDEFINED = NoValue()
 
 
 def _exact(num: Sum, den: Sum | None) -> Exact:
+    """Return a quotient of sums as a number, simplified."""
     return Exact(*quotient(num, den))
 
 
 def _operand(x: Any) -> Any:
+    """Return the other operand of an operator as an exact number, or NotImplemented."""
     if isinstance(x, Exact):
         return x
     if isinstance(x, float):
@@ -287,12 +296,12 @@ def _operand(x: Any) -> Any:
 
 
 def sqrt(x: Any) -> Any:
-    """The square root of a non-negative number."""
+    """Return the square root of a non-negative number."""
     return power(x, Fraction(1, 2))
 
 
 def power(x: Any, r: Fraction) -> Any:
-    """x to a rational power; x must be positive, or zero with r > 0, or r whole."""
+    """Return x to a rational power; x must be positive, or zero with r > 0, or r must be an integer."""
     x = Exact.of(x)
     if x is UNDEFINED:
         return x
@@ -307,12 +316,12 @@ def power(x: Any, r: Fraction) -> Any:
 
 
 def _root(x: Exact, degree: int) -> Any:
+    """Return the root of a positive number, with whole powers taken out if it is rational."""
     q = x._rational
     if q is None:
         return Exact(as_sum(("root", degree, x)))
-    radicand = q.numerator * q.denominator ** (
-        degree - 1
-    )  # one integer under the root: (p/q)^(1/k) = (p q^(k-1))^(1/k)/q
+    # Put one integer under the root: (p/q)^(1/k) = (p·q^(k−1))^(1/k) / q.
+    radicand = q.numerator * q.denominator ** (degree - 1)
     if degree == 2:
         outside, inside = square_free(radicand)
         return Exact({(inside, ()): Fraction(outside, q.denominator)})
@@ -323,7 +332,7 @@ def _root(x: Exact, degree: int) -> Any:
 
 
 def log(x: Any) -> Any:
-    """The natural logarithm of a positive number."""
+    """Return the natural logarithm of a positive number; that of a rational is a sum of logarithms of primes."""
     x = Exact.of(x)
     if x is UNDEFINED:
         return x
@@ -334,13 +343,13 @@ def log(x: Any) -> Any:
         found, rest = (factors(number), 1) if number.bit_length() <= FACTOR_BITS else small_factors(number)
         for prime, exponent in found:
             total = add(total, {(1, ((("log", prime), 1),)): Fraction(sign * exponent)})
-        if rest > 1:  # too large to factor: kept as it is, and known by its ball
+        if rest > 1:  # too large to factor: kept as one atom, whose size is known but not its factors
             total = add(total, {(1, ((("log", Exact.of(rest)), 1),)): Fraction(sign)})
     return Exact(total)
 
 
 def exp(x: Any) -> Any:
-    """The exponential of a number."""
+    """Return the exponential of a number."""
     x = Exact.of(x)
     if x is UNDEFINED:
         return x
@@ -348,12 +357,12 @@ def exp(x: Any) -> Any:
 
 
 def pi() -> Exact:
-    """The number π."""
+    """Return the number π."""
     return Exact(as_sum(PI))
 
 
 def arccos(x: Any) -> Any:
-    """The arc cosine of a number between −1 and 1; multiples of π where they are well known."""
+    """Return the arc cosine of a number between −1 and 1, as a multiple of π where the angle is well known."""
     x = Exact.of(x)
     if x is UNDEFINED:
         return x
@@ -367,6 +376,7 @@ def arccos(x: Any) -> Any:
 
 @lru_cache(None)
 def _known_angles() -> tuple[tuple[Exact, Exact], ...]:
+    """Return the cosines of 0, 90, 60, 45 and 30 degrees, each with the angle as a multiple of π."""
     half = Fraction(1, 2)
     return (
         (Exact.of(1), Exact.of(0)),
@@ -378,6 +388,7 @@ def _known_angles() -> tuple[tuple[Exact, Exact], ...]:
 
 
 def _surely_equal(x: Exact, y: Exact) -> bool:
+    """Return whether two numbers are equal, and False if that cannot be decided."""
     try:
         return x == y
     except Undecided:

@@ -1,7 +1,11 @@
-"""Floating point for batches: every class and every matrix at once, on any array library of the array API standard.
+"""Floating point for batches: all classes and all matrices at once, with any library of the array API standard.
 
-The batch is the last axis in memory. Each open sum over classes adds one axis on the left, the innermost sum the
-leftmost, so values with fewer class axes broadcast by themselves.
+The batch is the last axis in memory, and each open sum over classes adds an axis on the left, the innermost sum the
+leftmost one. So values with fewer class axes broadcast against values with more of them without any reshaping, and sums
+over classes add up long contiguous rows. The caller passes blocks of matrices that fit into the processor's cache.
+
+Rules for 0/0 act through masks. ``c.where`` and ``c.ratio`` evaluate both branches on the whole batch, so a rule must
+know on which matrices its branch counts: `Run.mask` is the conjunction of all enclosing conditions.
 """
 
 from __future__ import annotations
@@ -22,7 +26,11 @@ from goodmeasure.language.view import Table, Term, Value, View, check_weighted
 
 @dataclass(slots=True)
 class Run:
-    """What the views of one evaluation share: the array library, the policy, open sums and open conditions."""
+    """What the views of one evaluation share: the array library, the policy, open sums and open conditions.
+
+    `depth` is the number of sums that are open, `mask` says for which matrices the branch being evaluated counts (None:
+    all of them), and `left_out` collects, for each open sum, where a rule leaves a class out.
+    """
 
     xp: Any
     policy: Policy
@@ -33,12 +41,12 @@ class Run:
 
     @property
     def differentiable(self) -> bool:
-        """Whether gradients may flow, so that no branch may produce an infinity even where it is discarded."""
+        """Whether gradients may flow, so that no branch may produce an infinity even if its value is discarded."""
         return bool(self.xp.__name__ != "numpy")
 
     @contextmanager
     def when(self, condition: Any) -> Iterator[None]:
-        """Evaluate a branch: rules act only where every enclosing condition holds."""
+        """Evaluate a branch in which rules act only where every enclosing condition holds."""
         outer = self.mask
         self.mask = condition if outer is None else outer & condition
         try:
@@ -47,14 +55,17 @@ class Run:
             self.mask = outer
 
     def all_positive(self, values: Any) -> bool:
-        """Whether all values are greater than 0; a traced array cannot say."""
+        """Return whether all values are known to be greater than 0; a traced array cannot tell."""
         try:
             return bool(self.xp.min(values) > 0)
-        except Exception:  # noqa: BLE001 - as below
+        except Exception:  # noqa: BLE001 - each library has its own error for a traced condition
             return False
 
     def any(self, mask: Any) -> bool:
-        """Whether a mask holds anywhere; a traced array cannot say, so everything is computed then."""
+        """Return whether a mask holds anywhere.
+
+        A traced array cannot tell; then the answer is True, and everything is computed.
+        """
         if isinstance(mask, bool):
             return mask
         try:
@@ -64,7 +75,7 @@ class Run:
 
 
 class ArrayView(View):
-    """Arithmetic, choices and rules on arrays; subclasses say how classes are laid out."""
+    """Arithmetic, choices and rules on arrays; subclasses say how the classes are laid out."""
 
     run: Run
 
@@ -73,7 +84,7 @@ class ArrayView(View):
         return self.run.policy
 
     def release(self) -> None:
-        """Give back what was kept for the formula that has been evaluated."""
+        """Free what was kept for the formula that has been evaluated."""
 
     # Arithmetic
 
@@ -105,7 +116,9 @@ class ArrayView(View):
             if not bad.any():
                 return xp.sqrt(x)
             return self._mended(x < -ROUNDING, xp.sqrt, xp.where(bad & (x >= -ROUNDING), 0.0, x), xp)
-        flat = (x <= 0) & (x >= -ROUNDING)  # the derivative of the root is infinite there
+        # The derivative of the root is infinite at 0. Multiplied by the zero gradient of a discarded branch it would
+        # give NaN, so the root is taken of 1 there, and the result replaced by a constant 0 (see `_mended`).
+        flat = (x <= 0) & (x >= -ROUNDING)
         root = self._mended(x < -ROUNDING, xp.sqrt, xp.where(flat, xp.ones_like(x), x), xp)
         return xp.where(flat, xp.zeros_like(x), root)
 
@@ -116,7 +129,13 @@ class ArrayView(View):
         return self._mended(x <= 0, xp.log, x, xp)
 
     def _mended(self, bad: Any, function: Callable[[Any], Any], x: Any, xp: Any) -> Value:
-        """function(x), undefined where ``bad``."""
+        """Return function(x), with what the policy says where x is `bad`.
+
+        The argument is replaced by 1 before the function is applied, and the result afterwards. Replacing the result
+        alone would give the right values but not the right gradients: backpropagation multiplies the zero gradient of
+        the discarded value by the infinite derivative at the bad argument, and 0·∞ is NaN. With this double ``where``
+        the function is never evaluated at a bad argument.
+        """
         if not self.run.any(bad):
             return function(x)
         value = function(xp.where(bad, xp.ones_like(x), x))
@@ -130,7 +149,7 @@ class ArrayView(View):
             y = plain(y() if callable(y) else y)
             more = None if above is None or self.run.differentiable else plain(above())
         found = self.log(xp.where(some, y, 1.0))
-        if more is not None:
+        if more is not None:  # log1p of y − 1 keeps the digits that y, being close to 1, has lost
             near = some & (y > 0.5) & (y < 2)
             found = xp.where(near, xp.log1p(xp.where(near, more, 0.0)), found)
         return x * found
@@ -141,7 +160,7 @@ class ArrayView(View):
             return math.acos(max(-1.0, min(1.0, x))) if abs(x) <= 1 + ROUNDING else self._fill(True, None)
         if not self.run.differentiable:
             return self._mended(xp.abs(x) > 1 + ROUNDING, lambda y: xp.acos(xp.clip(y, -1.0, 1.0)), x, xp)
-        # The derivative is infinite at both ends: take the value there, and no slope.
+        # The derivative is infinite at both ends: the value there is a constant, with derivative 0.
         end = (x >= 1) | (x <= -1)
         inside = xp.acos(xp.where(end, xp.zeros_like(x), x))
         return xp.where(end, xp.where(x >= 1, xp.zeros_like(x), xp.full_like(x, math.pi)), inside)
@@ -162,7 +181,7 @@ class ArrayView(View):
             return math.asin(max(-1.0, min(1.0, x))) if abs(x) <= 1 + ROUNDING else self._fill(True, None)
         if not self.run.differentiable:
             return self._mended(xp.abs(x) > 1 + ROUNDING, lambda y: xp.asin(xp.clip(y, -1.0, 1.0)), x, xp)
-        end = (x >= 1) | (x <= -1)  # no slope there, as for the arc cosine
+        end = (x >= 1) | (x <= -1)  # a constant with derivative 0, as for the arc cosine
         inside = xp.asin(xp.where(end, xp.zeros_like(x), x))
         return xp.where(end, xp.where(x >= 1, xp.full_like(x, math.pi / 2), xp.full_like(x, -math.pi / 2)), inside)
 
@@ -182,6 +201,7 @@ class ArrayView(View):
         return best
 
     def _as_arrays(self, *values: Any) -> list[Any]:
+        """Return values as arrays of one kind; at least one of them must be an array already."""
         kind = next(x for x in values if not isinstance(x, (int, float)))
         return [x if not isinstance(x, (int, float)) else self.run.xp.full_like(kind, float(x)) for x in values]
 
@@ -225,14 +245,17 @@ class ArrayView(View):
         zero = y == 0
         if not run.any(zero):
             return x / y
-        value = x / run.xp.where(zero, run.xp.ones_like(y), y)
+        value = x / run.xp.where(zero, run.xp.ones_like(y), y)  # a double where, as in `_mended`
         acting = zero if run.mask is None else zero & run.mask
         if not run.any(acting):
             return value
         return run.xp.where(zero, plain(self._fill(acting, otherwise)), value)
 
     def _fill(self, acting: Any, otherwise: Any) -> Value:
-        """What stands where a term has no value, by the policy in force."""
+        """Return what stands in place of a term without a value, under the policy in force.
+
+        `acting` says where the term both lacks a value and counts; "raise" and ``c.skip`` depend on it.
+        """
         run = self.run
         if run.policy.name == "raise" and run.any(acting):
             raise UndefinedMeasure("a term of the formula is undefined")
@@ -244,7 +267,7 @@ class ArrayView(View):
             if run.left_out:
                 before = run.left_out[-1]
                 run.left_out[-1] = acting if before is None else before | acting
-                return 1.0  # never counted; a NaN would spoil the gradient
+                return 1.0  # left out of the sum, but a NaN would still spoil the gradient
             return math.nan
         if callable(otherwise):
             with run.when(acting):
@@ -261,13 +284,13 @@ class ArrayView(View):
 
     @abstractmethod
     def _all_occur(self) -> bool:
-        """Whether every class of every matrix surely occurs: a cheap test that may say no too often."""
+        """Return whether every class of every matrix is known to occur; a cheap test that may say no too often."""
 
-    # Over classes: a subclass evaluates the terms, with the mask of those that count (None: all of them)
+    # Over classes: a subclass evaluates the terms, and says with a mask which of them count (None: all of them)
 
     @abstractmethod
     def _terms(self, term: Term, over: Term | None) -> tuple[Any, Any]:
-        """The terms with a leading class axis, and where they count; (array, None) if everywhere."""
+        """Return the terms with a leading class axis, and a mask of those that count; None if all of them do."""
 
     def product(self, term: Term, over: Term | None = None) -> Value:
         terms, counts = self._terms(term, over)
@@ -281,6 +304,7 @@ class ArrayView(View):
         return self._end(*self._terms(term, over), math.inf)
 
     def _end(self, terms: Any, counts: Any, p: float) -> Value:
+        """Return the largest (p = ∞) or smallest (p = −∞) of the terms that count."""
         xp = self.run.xp
         end = xp.max if p > 0 else xp.min
         if counts is None:
@@ -305,7 +329,7 @@ class ArrayView(View):
         return self._weighted(*self._terms(term, within), sizes)
 
     def _with_rule(self, term: Term, rule: Any) -> Term:
-        """A term of a mean, with a rule for the classes and matrices on which it is undefined."""
+        """Return the term of a mean, extended by a rule for the classes and matrices on which it is undefined."""
 
         def ruled(i: Any) -> Value:
             value, run = plain(term(i)), self.run
@@ -320,6 +344,7 @@ class ArrayView(View):
         return ruled
 
     def _weighted(self, terms: Any, counts: Any, weights: Any) -> Value:
+        """Return the weighted mean of the terms that count."""
         xp = self.run.xp
         if counts is None:
             return self.ratio(xp.sum(weights * terms, axis=0), plain(self.n))
@@ -335,6 +360,7 @@ class ArrayView(View):
         return self._power_mean(terms, counts, p)
 
     def _average(self, terms: Any, counts: Any) -> Value:
+        """Return the arithmetic mean of the terms that count."""
         xp = self.run.xp
         if counts is None:
             return xp.sum(terms, axis=0) / terms.shape[0]
@@ -350,6 +376,10 @@ class ArrayView(View):
         return self._mean_of(terms, None, p)
 
     def _power_mean(self, terms: Any, counts: Any, p: float) -> Value:
+        """Return the power mean of the terms that count.
+
+        It is NaN if one of them is NaN, 0 if one is 0 and p ≤ 0, and undefined if one is negative.
+        """
         xp = self.run.xp
         zero, negative = terms == 0, terms < 0
         if counts is not None:
@@ -368,11 +398,14 @@ class ArrayView(View):
         return xp.where(below, self._fill(acting, None), value)
 
     def _middle(self, safe: Any, zero: Any, counts: Any, p: float) -> Value:
-        """As in floats.py: relative to one of the values, through expm1 and log1p."""
+        """Return the power mean of positive terms for a finite p other than 0 and 1, as `PlainView._middle` does.
+
+        `safe` has 1 in place of zeros and of negative terms; a zero contributes −1 = expm1(−∞) if p > 0.
+        """
         xp = self.run.xp
         far = xp.full_like(safe, -math.inf if p > 0 else math.inf)
         among = safe if counts is None else xp.where(counts, safe, far)
-        if p > 0:  # a zero, which `safe` has as 1, is no scale of the others
+        if p > 0:  # the 1 that `safe` has for a zero must not become the scale
             among = xp.where(zero, far, among)
         scale = xp.max(among, axis=0) if p > 0 else xp.min(among, axis=0)
         scale = xp.where(xp.isfinite(scale), scale, xp.ones_like(scale))
@@ -386,5 +419,5 @@ class ArrayView(View):
 
 
 def fixed_table(view: ArrayView, known: list[list[Any]]) -> Table:
-    """A table of constants for a view whose classes are visited one by one."""
+    """Return a table of constants for a view whose classes are visited one by one."""
     return Table(lambda i, j: view.constant(known[i][j]))

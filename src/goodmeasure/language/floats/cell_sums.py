@@ -1,8 +1,15 @@
-"""Sums of cells that stay apart until they are needed, so that n − a_i is added up and never subtracted.
+"""Sums of cells that are kept apart until they are needed, so that n − a_i is added up and never subtracted.
 
-Soft counts (weights, calibrated matrices) are not exact in floating point: a_0 + a_1 − a_0 need not be a_1, and
-the rule for an empty class would be missed by 1e-16. A `Part` remembers which disjoint groups of cells it sums,
-so differences of sums of cells are again sums of cells, without rounding and without cancellation.
+Rules for 0/0 depend on tests such as "n − a_i = 0", and these must be exact. With whole counts they are. Real counts
+(weights, calibrated matrices) are rounded: in floating point (a_0 + a_1) − a_0 need not be a_1, so an empty class would
+seem to have 1e-16 items, and a rule would be missed.
+
+The cells are non-negative, so a sum of cells is 0 in floating point exactly if every cell is 0: adding non-negative
+floats never rounds a positive sum to 0. Only subtraction is dangerous. Seen from a class i, the cells fall into four
+disjoint groups: the hit c_ii, the rest of row i, the rest of column i, and everything else. Every sum of cells that a
+formula uses is an integer combination of these: a_i = (1, 1, 0, 0), b_i = (1, 0, 1, 0), n = (1, 1, 1, 1). A `Part`
+keeps the coefficients and works with them, so n − a_i becomes (0, 0, 1, 1): a sum of cells again, with neither rounding
+nor cancellation. Only when a value is needed (a product, a quotient, a comparison) are the groups added up.
 """
 
 from __future__ import annotations
@@ -12,7 +19,7 @@ from typing import Any
 
 
 class Basis:
-    """Disjoint groups of cells that together are all cells; their sums are computed when first asked for."""
+    """Disjoint groups of cells that together make up all cells; each sum is computed when it is first needed."""
 
     __slots__ = ("_compute", "_known")
 
@@ -31,10 +38,10 @@ class Basis:
 
 
 class Part:
-    """An integer combination of the groups of a basis, or, where ``basis`` is None, a multiple of n."""
+    """An integer combination of the groups of a basis or, if `basis` is None, a multiple of n."""
 
     __slots__ = ("_total", "_value", "basis", "weights")
-    __array_ufunc__ = None  # arrays hand their operators over to the reflected ones below
+    __array_ufunc__ = None  # makes NumPy arrays defer to the reflected operators below
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, basis: Basis | None, weights: tuple[int, ...], total: Callable[[], Any]) -> None:
@@ -51,6 +58,7 @@ class Part:
         return self._value
 
     def _add_up(self) -> Any:
+        """Return the value, as the sum of the positive terms minus the sum of the negative ones, if there are any."""
         if self.basis is None or len(set(self.weights)) == 1:  # the same weight for every cell: a multiple of n
             return self._total() if self.weights[0] == 1 else self.weights[0] * self._total()
         gained: Any = 0
@@ -63,6 +71,7 @@ class Part:
         return gained - lost if any(weight < 0 for weight in self.weights) else gained
 
     def _joined(self, other: Part, sign: int) -> Part | None:
+        """Return the sum (sign 1) or difference (sign −1) of two parts, or None if their bases differ."""
         basis = self.basis or other.basis
         if other.basis is not None and other.basis is not basis:
             return None
@@ -119,7 +128,10 @@ class Part:
         return bool(self.value)
 
     def _against(self, other: object) -> tuple[Any, Any]:
-        """Two values that compare as the two sides do; differences of parts of one matrix are exact."""
+        """Return two values that compare as the two sides do.
+
+        Parts of one matrix are compared through their difference, which is again an exact combination of groups.
+        """
         if isinstance(other, Part):
             joined = self._joined(other, -1)
             return (self.value, other.value) if joined is None else (joined.value, 0)
@@ -151,5 +163,5 @@ class Part:
 
 
 def plain(value: Any) -> Any:
-    """The number or array behind a value that may be a part."""
+    """Return the number or array behind a value that may be a `Part`."""
     return value.value if isinstance(value, Part) else value

@@ -1,8 +1,9 @@
-"""An array namespace on NumPy that remembers its operations, so that any definition gives its own derivative.
+"""An array namespace on NumPy that records its operations, so that any definition can be differentiated.
 
-A view of traced cells computes with this module where it would compute with NumPy: the values are the same, and
-`slopes` then walks the operations backwards. Matrices of a batch do not mix, so one walk gives the derivative of every
-value with respect to the cells of its own matrix. At a kink (a least term, a rule) it is a one-sided slope.
+A view of `Traced` cells calls this module where it would call NumPy. The values are the same, and `slopes` then walks
+the recorded operations backwards (reverse-mode differentiation). Matrices of a batch do not mix, so one walk gives the
+derivative of every value with respect to the cells of its own matrix. At a kink (a minimum, a rule for 0/0) the result
+is a one-sided derivative.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ _ORDER = count()
 
 
 def __getattr__(name: str) -> Any:
-    """What does not depend on the cells is NumPy's."""
+    """Return NumPy's function for everything that does not depend on the cells."""
     return getattr(np, name)
 
 
 class Traced:
-    """An array with the operations it came from."""
+    """An array together with the operations it came from."""
 
     __slots__ = ("order", "sources", "value")
-    __array_ufunc__ = None  # arrays hand their operators over to the reflected ones below
+    __array_ufunc__ = None  # makes NumPy arrays defer to the reflected operators below
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, value: Array, sources: Sequence[tuple[Traced, Backward]] = ()) -> None:
@@ -60,7 +61,7 @@ class Traced:
     def __getitem__(self, key: Any) -> Traced:
         def back(slope: Array) -> Array:
             whole = np.zeros(self.shape)
-            if isinstance(key, np.ndarray):  # a place may be read several times
+            if isinstance(key, np.ndarray):  # an index may occur several times, and its slopes add up
                 np.add.at(whole, key, slope)
             else:
                 whole[key] = slope
@@ -96,13 +97,13 @@ class Traced:
 
     def __pow__(self, exponent: Any) -> Traced:
         def back(slope: Array) -> Array:
-            at_zero = (self.value == 0) & (exponent < 1)  # infinite there: take no slope
+            at_zero = (self.value == 0) & (exponent < 1)  # the derivative is infinite there: take 0
             safe = np.where(at_zero, 1.0, self.value)
             return np.where(at_zero, 0.0, slope * exponent * safe ** (exponent - 1))
 
         return Traced(self.value**exponent, [(self, back)])
 
-    # Conditions carry no slope, so they are plain arrays
+    # Comparisons have no derivative, so they give plain arrays
 
     def __eq__(self, other: object) -> Any:
         return NotImplemented if isinstance(other, Part) else self.value == _value(other)
@@ -124,7 +125,7 @@ class Traced:
 
 
 def slopes(value: Any, leaves: Sequence[Traced]) -> list[Array]:
-    """The derivative of the sum of `value` with respect to each leaf; 0 where it does not depend on it."""
+    """Return the derivative of the sum of `value` with respect to each leaf, 0 where it does not depend on it."""
     found: dict[int, tuple[Traced, Array]] = {}
     if isinstance(value, Traced):
         found[value.order] = value, np.ones(value.shape)
@@ -141,7 +142,10 @@ def slopes(value: Any, leaves: Sequence[Traced]) -> list[Array]:
 
 
 def _before(value: Traced) -> list[Traced]:
-    """A value and everything that it came from, latest first."""
+    """Return a value and everything it was computed from, latest first.
+
+    Every operation is numbered when it is made, after its operands, so this order visits a node after all its uses.
+    """
     seen, open_ = {value.order: value}, [value]
     while open_:
         for source, _ in open_.pop().sources:
@@ -152,7 +156,7 @@ def _before(value: Traced) -> list[Traced]:
 
 
 def _fitted(slope: Array, shape: tuple[int, ...]) -> Array:
-    """The slope of something that was broadcast: added up over the axes it was repeated on."""
+    """Return the slope of an operand that was broadcast: summed over the axes along which it was repeated."""
     if slope.shape == shape:
         return slope
     if slope.ndim > len(shape):
@@ -167,6 +171,7 @@ def _value(x: Any) -> Any:
 
 
 def _operated(function: Any, x: Any, y: Any, of_first: Any, of_second: Any) -> Any:
+    """Return the result of a binary operator with its two derivatives; a `Part` handles the operator itself."""
     if isinstance(y, Part) or isinstance(x, Part):
         return NotImplemented
     first, second = _value(x), _value(y)
@@ -179,7 +184,7 @@ def _operated(function: Any, x: Any, y: Any, of_first: Any, of_second: Any) -> A
 
 
 def _elementwise(function: Any, slope: Callable[[Array, Array], Array]) -> Callable[[Any], Any]:
-    """A function of one array; `slope` has the argument and the value."""
+    """Return a function of one array with its derivative; `slope` gets the argument and the value."""
 
     def applied(x: Any) -> Any:
         if not isinstance(x, Traced):
@@ -212,14 +217,17 @@ def where(condition: Any, x: Any, y: Any) -> Any:
 
 
 def minimum(x: Any, y: Any) -> Any:
+    """Return the smaller of two values; at a tie the derivative is that of the first."""
     return where(_value(x) <= _value(y), x, y)
 
 
 def maximum(x: Any, y: Any) -> Any:
+    """Return the larger of two values; at a tie the derivative is that of the first."""
     return where(_value(x) >= _value(y), x, y)
 
 
 def _spread_back(slope: Array, shape: tuple[int, ...], axis: int) -> Array:
+    """Return a slope repeated along an axis that was summed over."""
     return np.broadcast_to(np.expand_dims(slope, axis), shape)
 
 
@@ -230,6 +238,7 @@ def sum(x: Any, axis: int) -> Any:
 
 
 def _extreme(function: Any, x: Any, axis: int) -> Any:
+    """Return the extreme along an axis; the slope is shared equally by all places that reach it."""
     if not isinstance(x, Traced):
         return function(x, axis=axis)
     end = function(x.value, axis=axis)
@@ -246,6 +255,7 @@ def min(x: Any, axis: int) -> Any:
 
 
 def prod(x: Any, axis: int) -> Any:
+    """Return the product along an axis; each slope is the product of the others, which needs no division by a zero."""
     if not isinstance(x, Traced):
         return np.prod(x, axis=axis)
 

@@ -1,4 +1,4 @@
-"""Batches of matrices with three or more classes: all classes at once, one axis for each open sum."""
+"""Batches of matrices with three or more classes: all classes at once, one array axis for each open sum."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from goodmeasure.language.floats.cell_sums import Basis, Part, plain
 from goodmeasure.language.floats.two_classes import ONE_CELL, Breakable, PairView, quietly
 from goodmeasure.language.view import Sizes, Table, Term, Value, float_entries
 
-_MANY = 16  # classes: from here on, one class is seldom nearly everything
-_NEARLY_NOTHING = 0.01  # of all items
+_MANY = 16  # with this many classes, the row and the column of one class seldom hold nearly all items
+_NEARLY_NOTHING = 0.01  # the share of all items above which a difference keeps its digits
 
 
 def batch_view(cells: Any, run: Run, *, whole: bool, known: dict[str, Any] | None = None) -> ArrayView:
-    """The view of counts of shape (m, m, batch).
+    """Return the view of counts of shape (m, m, batch).
 
-    ``whole``: integers below 2^53, whose sums are exact; ``known``: their `margins`, where they were added up before.
+    `whole` says that the counts are integers below 2^53, whose sums are exact; `known` holds their `margins` if these
+    have been computed before.
     """
     if cells.shape[0] == 2:
         four = (cells[0, 0, ...], cells[0, 1, ...], cells[1, 0, ...], cells[1, 1, ...])
@@ -29,7 +30,7 @@ def batch_view(cells: Any, run: Run, *, whole: bool, known: dict[str, Any] | Non
 
 
 def margins(cells: Any, xp: Any) -> dict[str, Any]:
-    """The sums of whole counts that most formulas need, for a batch that many measures read."""
+    """Return the sums of whole counts that most formulas need, for a batch that many measures read."""
     if cells.shape[0] == 2:
         (tn, fp), (fn, tp) = cells
         sums = (tn + fp, fn + tp, tn + fn, fp + tp, tn + fp + fn + tp)
@@ -40,12 +41,13 @@ def margins(cells: Any, xp: Any) -> dict[str, Any]:
 
 
 def _diagonal_of(cells: Any, xp: Any) -> Any:
+    """Return the diagonal cells, with a leading class axis."""
     m = cells.shape[0]
     return xp.reshape(cells, (m * m, *cells.shape[2:]))[:: m + 1, ...]
 
 
 class Index:
-    """All classes at once: the bound index of an open sum, known by how many sums are open around it."""
+    """All classes at once: the bound index of an open sum, identified by how many sums are open around it."""
 
     __slots__ = ("depth",)
 
@@ -59,7 +61,7 @@ class Index:
 
 
 class AxisView(Breakable, ArrayView):
-    """Three or more classes: arrays with a class axis, one axis per open sum."""
+    """Three or more classes: arrays with a class axis, one axis for each open sum."""
 
     def __init__(self, cells: Any, run: Run, *, whole: bool, known: dict[Any, Any] | None = None) -> None:
         self.run = run
@@ -69,12 +71,13 @@ class AxisView(Breakable, ArrayView):
         self._known: dict[Any, Any] = {} if known is None else dict(known)
 
     def _once(self, key: Any, compute: Callable[[], Any]) -> Any:
+        """Return what is stored under a key, computed on the first request."""
         if key not in self._known:
             self._known[key] = compute()
         return self._known[key]
 
     def release(self) -> None:
-        known, self._known = self._known, {}  # it refers back to the view, so nothing else would free it soon
+        known, self._known = self._known, {}  # it refers back to the view, and the garbage collector is slow to notice
         if "T" in known:
             known["T"].release()
 
@@ -90,7 +93,8 @@ class AxisView(Breakable, ArrayView):
         return self._once("b", lambda: self.run.xp.sum(self.cells, axis=0))
 
     def _total(self) -> Any:
-        # Soft counts: in this order n equals a_i to the last bit where only row i is filled (see floats.py).
+        # For real counts, diagonal first: then n equals a_i to the last bit if only row i has items (see
+        # `SoftView._total`).
         if self.whole:
             return self._once("n", lambda: self.run.xp.sum(self._rows(), axis=0))
         xp = self.run.xp
@@ -105,7 +109,7 @@ class AxisView(Breakable, ArrayView):
         return self._once("off", compute)
 
     def _groups(self) -> tuple[Any, Any, Any, Callable[[], Any]]:
-        """Hits, rest of the row, rest of the column, and everything else, all added up without subtraction."""
+        """Return the hits, the rests of rows, the rests of columns and a function for all else, without subtracting."""
 
         def compute() -> tuple[Any, Any, Any, Callable[[], Any]]:
             xp, off = self.run.xp, self._without_diagonal()
@@ -114,7 +118,14 @@ class AxisView(Breakable, ArrayView):
         return self._once("groups", compute)  # type: ignore[no-any-return]
 
     def _everything_else(self) -> Any:
-        """Σ_{j≠i, k≠i} c_jk for every class i: the four corners that row i and column i leave, by running sums."""
+        """Return Σ_{j≠i, k≠i} c_jk for every class i.
+
+        With real counts n − a_i − b_i + c_ii cancels if row i and column i hold nearly all items. With many classes
+        that is rare, so the difference is computed first and used if it is large for every class of every matrix.
+        Otherwise: row i and column i leave four rectangles at the corners of the matrix, and each of them is an entry
+        of a two-dimensional running sum that starts at that corner, so nothing is subtracted. (For gradients the second
+        way is always taken, since a choice by value would depend on the data.)
+        """
         if self.whole:
             return self._total() - self._rows() - self._columns() + self._diagonal()
         if self.m == 1:
@@ -124,7 +135,7 @@ class AxisView(Breakable, ArrayView):
             if self.m >= _MANY and not self.run.differentiable:
                 rest = self._total() - self._rows() - self._columns() + self._diagonal()
                 if self.run.all_positive(rest - _NEARLY_NOTHING * self._total()):
-                    return rest  # subtraction loses digits only where row and column are nearly all there is
+                    return rest
             total = 0
             for down in (False, True):
                 for right in (False, True):
@@ -134,6 +145,7 @@ class AxisView(Breakable, ArrayView):
         return self._once("else", compute)
 
     def _corner(self, down: bool, right: bool) -> Any:
+        """Return, for every class i, the sum of the cells above or below row i and left or right of column i."""
         xp, m = self.run.xp, self.m
         cells = xp.flip(self.cells, axis=0) if down else self.cells
         cells = xp.flip(cells, axis=1) if right else cells
@@ -141,7 +153,7 @@ class AxisView(Breakable, ArrayView):
         sums = xp.flip(sums, axis=0) if down else sums
         sums = xp.flip(sums, axis=1) if right else sums
         flat = xp.reshape(sums, (m * m, *sums.shape[2:]))
-        # The corner above and left of (i, i) ends at (i − 1, i − 1), and so on; there is none at the rim.
+        # The rectangle above and left of (i, i) ends at (i − 1, i − 1), and so on; at the border it is empty.
         row, column = (1 if down else -1), (1 if right else -1)
         inner = [i for i in range(m) if 0 <= i + row < m and 0 <= i + column < m]
         first = (inner[0] + row) * m + inner[0] + column
@@ -151,7 +163,7 @@ class AxisView(Breakable, ArrayView):
         return xp.concat([rim] * before + [corner] + [rim] * after, axis=0)
 
     def _placed(self, vector: Any, i: Any) -> Any:
-        """A vector over classes on the axis of index i, or one entry of it for a class number."""
+        """Return a vector over classes on the axis of index i, or its entry for a class number."""
         if not isinstance(i, Index):
             return vector[i, ...]
         gap = i.depth + 2 - vector.ndim
@@ -160,6 +172,7 @@ class AxisView(Breakable, ArrayView):
     # Cells and sizes
 
     def _basis(self, i: Any) -> Basis:
+        """Return the four groups of cells as seen from class i."""
         key = i.depth if isinstance(i, Index) else ("class", i)
 
         def compute() -> Basis:
@@ -170,6 +183,7 @@ class AxisView(Breakable, ArrayView):
         return self._once(("basis", key), compute)  # type: ignore[no-any-return]
 
     def _size(self, vector: Callable[[], Any], i: Any, weights: tuple[int, int, int, int]) -> Value:
+        """Return a sum of cells of class i: an array of whole counts, or a part of real ones."""
         if self.whole:
             return self._placed(vector(), i)
         return Part(self._basis(i), weights, self._total)
@@ -181,7 +195,7 @@ class AxisView(Breakable, ArrayView):
         return self._spread(self.cells, i, j)
 
     def _spread(self, cells: Any, i: Any, j: Any) -> Any:
-        """The cells (i, j) with the axes of both indices in place."""
+        """Return the cells (i, j) with the axes of both indices in place."""
         if not isinstance(i, Index):
             return self._placed(cells[i, ...], j)
         if not isinstance(j, Index):
@@ -225,7 +239,7 @@ class AxisView(Breakable, ArrayView):
         return hit * rest - row * column
 
     def _apart(self, i: Any) -> tuple[Any, Any, Any, Any]:
-        """TP, FN, FP, TN of class i against the rest."""
+        """Return TP, FN, FP and TN of class i against the rest."""
         if self.whole:
             hit, a, b = (self._placed(v, i) for v in (self._diagonal(), self._rows(), self._columns()))
             return hit, a - hit, b - hit, self._placed(self._everything_else(), i)
@@ -233,7 +247,7 @@ class AxisView(Breakable, ArrayView):
         return basis[0], basis[1], basis[2], basis[3]
 
     def _all_occur(self) -> bool:
-        def compute() -> bool:  # the diagonal is at hand already, the sizes may not be
+        def compute() -> bool:  # the diagonal costs nothing, while the class sizes may not have been added up yet
             return self.run.all_positive(self._diagonal()) or self.run.all_positive(self._rows())
 
         return self._once("occur", compute)  # type: ignore[no-any-return]
@@ -269,7 +283,7 @@ class AxisView(Breakable, ArrayView):
     # Over classes
 
     def _evaluate(self, term: Term, over: Term | None) -> tuple[Index, Value, Any]:
-        """The index, the terms of all classes, and where they count."""
+        """Return the index, the terms of all classes, and a mask of those that count."""
         run = self.run
         i = Index(run.depth)
         run.depth += 1
@@ -295,7 +309,7 @@ class AxisView(Breakable, ArrayView):
         return self._with_axis(plain(value), i), None if counts is None else self._with_axis(counts, i)
 
     def _with_axis(self, value: Any, i: Index) -> Any:
-        """The value on all classes, also where it is the same for each of them."""
+        """Return a value with a class axis, repeated if it is the same for each class."""
         xp = self.run.xp
         if isinstance(value, (bool, int, float)):
             dtype = xp.bool if isinstance(value, bool) else self.cells.dtype
@@ -317,7 +331,12 @@ class AxisView(Breakable, ArrayView):
         return xp.sum(terms, axis=0)
 
     def _sum_of_parts(self, weights: tuple[int, ...]) -> Part:
-        """The sum over all classes of sums of cells, as a part of diagonal and off-diagonal cells."""
+        """Return the sum of one combination of groups over all classes, as a part of cells on and off the diagonal.
+
+        A cell of the diagonal is the hit of one class and belongs to "everything else" of the m − 1 others. A cell off
+        the diagonal belongs to the row of one class, to the column of another, and to "everything else" of the m − 2
+        others.
+        """
         xp, (hit, row, column, rest) = self.run.xp, weights
         on, off = (lambda: xp.sum(self._diagonal(), axis=0)), (lambda: xp.sum(self._groups()[1], axis=0))
         split = self._once("split", lambda: Basis((on, off)))
@@ -334,6 +353,7 @@ class AxisView(Breakable, ArrayView):
         return self.sum(row)
 
     def _different(self, i: Index, j: Index) -> Any:
+        """Return a mask of the pairs of different classes."""
         xp = self.run.xp
         same = xp.eye(self.m, dtype=xp.bool, device=_device(self.cells))
         return self._spread(xp.reshape(~same, (self.m, self.m, 1)), i, j)
@@ -344,12 +364,13 @@ class AxisView(Breakable, ArrayView):
         return Table(lambda i, j: self._spread(array, i, j) if i is not j else self._one_class(array, i))
 
     def _one_class(self, array: Any, i: Any) -> Any:
+        """Return the entries (i, i) of a table."""
         m = self.m
         return self._placed(self.run.xp.reshape(array, (m * m, 1))[:: m + 1, ...], i)
 
 
 class RestView(PairView):
-    """Each class against the rest, all classes at once; true negatives are computed only where a formula uses them."""
+    """Each class against the rest, for all classes at once; true negatives are computed only if a formula uses them."""
 
     def __init__(self, parent: AxisView, i: Any) -> None:
         self.run = parent.run

@@ -12,12 +12,13 @@ from goodmeasure.language.floats.cell_sums import Basis, Part, plain
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.view import Sizes, Term, Value
 
-# Rounding may leave 1 − mcc at −1e-16, and mcc at 1 + 1e-16: what is this close to an end is the end.
+# Rounding may leave 1 − mcc at −1e-16 or a cosine at 1 + 1e-16. An argument this close to the domain of a root or an
+# arc cosine is taken to be its end; one further out is undefined.
 ROUNDING = 1e-12
 
 
 class PlainView(LoopView):
-    """One matrix of whole counts as Python integers: sums, differences and products are exact."""
+    """A single matrix of whole counts as Python integers, whose sums, differences and products are exact."""
 
     def no_value(self) -> float:
         return math.nan
@@ -54,7 +55,12 @@ class PlainView(LoopView):
         return float(x) ** float(r)
 
     def _middle(self, values: list[Value], p: Any) -> float:
-        # Relative to one of the values and through expm1 and log1p: no overflow for large p, no loss for small p.
+        """Return the power mean of non-negative values; no overflow for large p, no loss of digits for small p.
+
+        With s the largest value (the smallest if p < 0), the mean is s·(1 + avg((x/s)^p − 1))^(1/p). All (x/s)^p lie
+        between 0 and 1, so nothing overflows. For p near 0 they are close to 1, and (x/s)^p − 1 is computed as
+        expm1(p·log(x/s)) and the outer power by log1p, which keep the digits that a subtraction from 1 would lose.
+        """
         numbers, p = [plain(x) for x in values], float(p)
         scale = max(numbers) if p > 0 else min(numbers)
         shares = [x / scale for x in numbers]
@@ -101,7 +107,7 @@ class PlainView(LoopView):
 
 
 class SoftView(PlainView):
-    """One matrix of real counts: sums of cells are kept as parts, so that zero tests stay exact."""
+    """A single matrix of real counts; sums of cells are kept as parts (see `cell_sums`), so zero tests are exact."""
 
     def __init__(self, cells: list[list[Value]], policy: Policy) -> None:
         super().__init__([[plain(x) for x in row] for row in cells], policy)
@@ -110,13 +116,15 @@ class SoftView(PlainView):
         self._all: Value = None
 
     def _total(self) -> Value:
-        # In this order n is a_i to the last bit where only row i is filled, and b_j where only column j is.
+        # Diagonal first, then the rest row by row: if only row i has items, both a_i and n are c_ii plus the same sum
+        # of the other cells, so that they agree to the last bit; likewise b_j and n if only column j has items.
         if self._all is None:
             split = self._diagonal_and_rest()
             self._all = split[0] + split[1]
         return self._all
 
     def _diagonal_and_rest(self) -> Basis:
+        """Return the two groups of cells on and off the diagonal."""
         if self._split is None:
             cells = self.cells
             self._split = Basis(
@@ -128,8 +136,8 @@ class SoftView(PlainView):
         return self._split
 
     def _basis(self, i: int) -> Basis:
-        """Hits, the rest of the row, the rest of the column and everything else, as seen from class i."""
-        key = 1 if self.m == 2 else i  # two classes share one basis: their four cells
+        """Return the hit, the rest of the row, the rest of the column and everything else, as seen from class i."""
+        key = 1 if self.m == 2 else i  # two classes share one basis, the four cells, so that their parts combine
         if key not in self._bases:
             cells, others = self.cells, [j for j in range(self.m) if j != key]
             self._bases[key] = Basis(
@@ -143,7 +151,8 @@ class SoftView(PlainView):
         return self._bases[key]
 
     def _part(self, i: int, weights: tuple[int, int, int, int]) -> Part:
-        if self.m == 2 and i == 0:  # from the other class, hits and true negatives change places
+        """Return a combination of the groups of class i."""
+        if self.m == 2 and i == 0:  # seen from the other class, hits and true negatives change places
             weights = weights[3], weights[2], weights[1], weights[0]
         return Part(self._basis(i), weights, self._total)
 
@@ -189,12 +198,13 @@ class SoftView(PlainView):
         return sum(terms)
 
     def _is_part_of(self, i: int, x: Value) -> bool:
+        """Return whether a term is a combination of the groups of class i."""
         return isinstance(x, Part) and x.basis is not None and x.basis is self._bases.get(i)
 
     def _sum_of_parts(self, weights: tuple[int, ...]) -> Part:
-        """The sum over all classes of one combination, as a part of diagonal and off-diagonal cells."""
+        """Return the sum of one combination of groups over all classes, as a part of cells on and off the diagonal."""
         hit, row, column, rest = weights
-        on = hit + rest * (self.m - 1)  # a cell of the diagonal is among "the rest" of every other class
+        on = hit + rest * (self.m - 1)  # a cell of the diagonal belongs to "everything else" of all other classes
         off = row + column + rest * (self.m - 2)
         return Part(self._diagonal_and_rest(), (on, off), self._total)
 

@@ -13,14 +13,14 @@ from goodmeasure.language.view import Sizes, Table, Term, Value, entries
 
 
 class Breakable:
-    """A mapped view is undefined as a whole where one of its cells is."""
+    """A view that is undefined as a whole where one of its mapped cells is undefined."""
 
     run: Run
     broken: Any = None
-    lost: Any = None  # where a matrix mapped from this one is broken
+    lost: Any = None  # for which matrices of the batch a matrix mapped from this one is broken
 
     def losing(self, broken: Any) -> None:
-        """Remember where a mapped matrix is broken, for the value of a definition that reads it."""
+        """Remember for which matrices a mapped matrix is broken, since a number policy replaces their values."""
         if broken is not None and self.run.policy.name == "number":
             self.lost = broken if self.lost is None else self.lost | broken
 
@@ -35,7 +35,10 @@ class Breakable:
 
 
 def quietly(run: Run, evaluate: Callable[[], Any]) -> Any:
-    """Evaluate the cells of a mapped view: a number policy replaces the whole value, not single cells."""
+    """Return the cells of a mapped view, evaluated under "nan" if the policy is a number.
+
+    A number replaces the value of the whole measure, not single cells.
+    """
     policy = run.policy
     if policy.name == "number":
         run.policy = NAN
@@ -55,7 +58,7 @@ class PairView(Breakable, ArrayView):
         self.run = run
         self.whole = whole
         self._cells = (plain(tn), plain(fp), plain(fn), plain(tp))
-        self._sums = sums  # (a_0, a_1, b_0, b_1, n) where a parent view knows them
+        self._sums = sums  # (a_0, a_1, b_0, b_1, n) if they have been added up before
         self._basis = Basis(tuple(partial(self._cells.__getitem__, k) for k in range(4)))
 
     def _total(self) -> Any:
@@ -92,6 +95,7 @@ class PairView(Breakable, ArrayView):
         return self._margins()[4] if self.whole else Part(None, (1,), self._total)
 
     def _again(self, tn: Any, fp: Any, fn: Any, tp: Any, sums: Any = None) -> PairView:
+        """Return a view of rearranged cells that keeps what this one knows."""
         view = PairView(tn, fp, fn, tp, self.run, whole=self.whole, sums=sums)
         view.broken = self.broken
         return view
@@ -131,7 +135,7 @@ class PairView(Breakable, ArrayView):
         return new
 
     def _one(self, i: int, term: Term, over: Term | None) -> tuple[Value, Any]:
-        """One term, and where it counts."""
+        """Return one term, and a mask of the matrices for which it counts (None: all of them)."""
         run = self.run
         counts = None if over is None else over(i)
         if counts is True:
@@ -181,13 +185,14 @@ class PairView(Breakable, ArrayView):
         return self._mean_of(*self._stacked(pairs), 1)
 
     def _is_undefined(self, total: Any) -> bool:
-        """Whether a sum of terms is undefined anywhere, so that a rule has to act on one of them."""
+        """Return whether a sum of terms is undefined anywhere, so that a rule has to act on one of them."""
         return total != total if isinstance(total, (int, float)) else self.run.any(self.run.xp.isnan(total))
 
     def _terms(self, term: Term, over: Term | None) -> tuple[Any, Any]:
         return self._stacked([self._one(i, term, over) for i in (0, 1)])
 
     def _stacked(self, pairs: list[tuple[Value, Any]]) -> tuple[Any, Any]:
+        """Return two terms as one array with a class axis, and a mask of those that count."""
         xp = self.run.xp
         shape = self._cells[0]
         values = [self._full(plain(value), shape) for value, _ in pairs]
@@ -199,11 +204,12 @@ class PairView(Breakable, ArrayView):
         return stacked, xp.stack(xp.broadcast_arrays(*(every if x is None else x | ~every for x in masks)))
 
     def _where_counted(self, counts: Any, value: Value) -> Any:
-        """A term of a sum, 0 where its class is left out."""
+        """Return a term of a sum, with 0 where its class is left out."""
         term = self._full(plain(value), self._cells[0])
         return self.run.xp.where(counts, term, self.run.xp.zeros_like(term))
 
     def _full(self, value: Any, like: Any) -> Any:
+        """Return a number as an array of the shape of another; arrays are returned unchanged."""
         return self.run.xp.full_like(like, float(value)) if isinstance(value, (int, float)) else value
 
     def sum_off(self, term: Callable[[int, int], Value], over: Callable[[int, int], Any] | None = None) -> Value:
@@ -219,6 +225,7 @@ class PairView(Breakable, ArrayView):
 
 
 def _with_second(function: Callable[[int, int], Any], j: int, i: int) -> Any:
+    """Return function(i, j), with the arguments ordered for `partial`."""
     return function(i, j)
 
 

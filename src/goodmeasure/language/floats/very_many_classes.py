@@ -1,4 +1,4 @@
-"""Floating point for one matrix with very many classes: only the diagonal, the class sizes and the non-zero cells."""
+"""Floating point for a matrix with very many classes, from the diagonal, the class sizes and the non-zero cells."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from goodmeasure.language.view import Table, Value
 
 
 class Cells:
-    """What is known of a sparse matrix: class sizes, the diagonal, and the non-zero cells off it.
+    """What is stored of a sparse matrix: class sizes, the diagonal, and the non-zero cells off the diagonal.
 
-    The cells (rows, columns and values) are asked for when a measure needs them, which many do not. Their sums by class
-    are added up once for all measures.
+    The cells off the diagonal (rows, columns and values) are fetched when a measure needs them, and many do not. Their
+    sums by class are added up once for all measures.
     """
 
     __slots__ = ("_others", "_sums", "a", "b", "diagonal", "kept")
@@ -34,7 +34,7 @@ class Cells:
         self.kept: dict[tuple[str, Policy], Any] = {}
 
     def others(self) -> tuple[Any, Any, Any]:
-        """The rows, columns and values of the cells off the diagonal."""
+        """Return the rows, columns and values of the cells off the diagonal."""
         found = self._others()
         self._others = lambda: found
         return found
@@ -52,7 +52,7 @@ class Cells:
         return self.others()[2]
 
     def off_sums(self, xp: Any) -> tuple[Any, Any]:
-        """Sums of the cells off the diagonal, by row and by column."""
+        """Return the sums of the cells off the diagonal, by row and by column."""
         if self._sums is None:
             rows, columns, values = self.others()
             by_row, by_column = (as_batch(added_by(x, values, len(self.a), xp)) for x in (rows, columns))
@@ -61,12 +61,12 @@ class Cells:
 
 
 def as_batch(x: Any) -> Any:
-    """A vector as a batch of one; a batch as it is, with its matrices along the last axis."""
+    """Return a vector as a batch of one matrix; a batch, with matrices along the last axis, is returned unchanged."""
     return x if x.ndim == 2 else x[:, None]
 
 
 def added_by(positions: Any, values: Any, m: int, xp: Any = np) -> Any:
-    """Sums of listed values by their class, for one matrix or for a batch."""
+    """Return the sums of listed values by class, for one matrix or for a batch."""
     if values.ndim == 1:
         return xp.bincount(positions, weights=values, minlength=m)
     sums = np.zeros((m, values.shape[1]))
@@ -78,7 +78,7 @@ def added_by(positions: Any, values: Any, m: int, xp: Any = np) -> Any:
 
 
 class Listed(Index):
-    """The row or the column index of all non-zero cells at once."""
+    """The row index or the column index of all non-zero cells at once."""
 
     __slots__ = ("columns", "positions")
 
@@ -89,7 +89,7 @@ class Listed(Index):
 
 
 class SparseView(AxisView):
-    """One matrix whose m² cells would not fit: sums over classes and over non-zero cells, nothing else."""
+    """A matrix whose m² cells would not fit into memory, with sums over classes and over non-zero cells only."""
 
     def __init__(self, cells: Cells, run: Run, *, whole: bool) -> None:
         self.run = run
@@ -119,19 +119,25 @@ class SparseView(AxisView):
     def _groups(self) -> tuple[Any, Any, Any, Callable[[], Any]]:
         def compute() -> tuple[Any, Any, Any, Callable[[], Any]]:
             hits = self._diagonal()
-            if self.whole:  # whole numbers lose nothing by subtraction
+            if self.whole:  # subtraction of integers is exact
                 return hits, self._rows() - hits, self._columns() - hits, self._everything_else
             return hits, *self.sparse.off_sums(self.run.xp), self._everything_else
 
         return self._once("groups", compute)  # type: ignore[no-any-return]
 
     def _everything_else(self) -> Any:
+        """Return Σ_{j≠i, k≠i} c_jk for every class i.
+
+        Real counts are subtracted first: n − a_i − b_i + c_ii is accurate to about nine digits wherever it is at least
+        1e-6·n. Where it is less, row i and column i hold nearly all items. Since Σ_i (a_i + b_i − c_ii) ≤ 2n, at most
+        two classes can do that, and for these the cells are added up.
+        """
         rest = self._total() - self._rows() - self._columns() + self._diagonal()
         if self.whole:
             return rest
 
         def compute() -> Any:
-            """Subtraction is right but where row and column are nearly all there is, as two classes at most can be."""
+            """Return the differences, with those that may have cancelled added up from their cells."""
             s, xp = self.sparse, self.run.xp
             for i in xp.flatnonzero(xp.any(rest < 1e-6 * self._total(), axis=1)):
                 apart = s.values[(s.rows != i) & (s.columns != i)]
@@ -168,6 +174,7 @@ class SparseView(AxisView):
         )
 
     def _placed_values(self, i: Listed) -> Any:
+        """Return the values of the listed cells on the axis of their index."""
         values = as_batch(self.sparse.values)
         gap = i.depth + 2 - values.ndim
         return self.run.xp.reshape(values, (len(values), *(1,) * gap, values.shape[1])) if gap else values
@@ -193,7 +200,7 @@ class SparseView(AxisView):
         return run.xp.sum(terms if counts is None else run.xp.where(counts, terms, 0.0), axis=0)
 
     def map(self, cell: Callable[[Any, Any], Value]) -> SparseView:
-        """A mapped matrix is sparse too where the function keeps empty cells empty, as calibration does."""
+        """Return a mapped matrix, which is sparse too if the function keeps empty cells empty, as calibration does."""
         empty = self._listed(0 * self.sparse.values)
         zeros = Cells(self.sparse.a, self.sparse.b, 0 * self.sparse.diagonal, lambda: empty)
         if any(self.run.any((x != 0) & (x == x)) for x in self._mapped(cell, zeros)):
@@ -208,10 +215,11 @@ class SparseView(AxisView):
         return new
 
     def _listed(self, values: Any) -> tuple[Any, Any, Any]:
+        """Return the places of the non-zero cells with other values."""
         return self.sparse.rows, self.sparse.columns, values
 
     def _mapped(self, cell: Callable[[Any, Any], Value], cells: Cells) -> tuple[Any, Any]:
-        """The function on the diagonal and on the cells off it, as if the matrix had these cells."""
+        """Return the function on the diagonal and on the listed cells, as if the matrix had these cells."""
         run, before = self.run, (self.sparse, self._known)
         sizes = {key: self._known[key] for key in ("a", "b")}
         self.sparse, self._known = cells, {**sizes, "n": self._total(), "diagonal": as_batch(cells.diagonal)}

@@ -1,16 +1,16 @@
-"""Printed expressions: what arithmetic on names writes down, in LaTeX."""
+"""Printed expressions: symbols whose arithmetic writes down LaTeX."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import Any
 
-# How tightly a printed expression holds together.
+# How tightly the outermost operation of an expression binds; a looser one is put into brackets inside a tighter one.
 ADD, BIG, MUL, POWER, ATOM = range(5)
 
 
 class Sym:
-    """A printed expression; where it is a plain number, arithmetic with numbers is carried out."""
+    """A printed expression; plain numbers are computed with rather than printed as operations."""
 
     __slots__ = ("level", "number", "text")
     __hash__ = None  # type: ignore[assignment]
@@ -21,7 +21,7 @@ class Sym:
         self.number = number
 
     def inside(self, level: int) -> str:
-        """The text, in brackets where it would fall apart."""
+        """Return the text, in brackets if its outermost operation binds less tightly than `level`."""
         return self.text if self.level >= level else rf"\left({self.text}\right)"
 
     def __add__(self, other: Any) -> Sym:
@@ -118,7 +118,10 @@ class Sym:
 
 
 class Parameter(Sym):
-    """The name of a measure's parameter, such as β; it takes the general branch of a definition's choices."""
+    """The name of a measure's parameter, such as β.
+
+    Every comparison of it is False, so that a definition with special cases takes its general branch.
+    """
 
     __slots__ = ()
     __hash__ = Sym.__hash__  # type: ignore[assignment]
@@ -153,7 +156,7 @@ class Condition:
 
 
 def symbol(x: Any) -> Sym:
-    """A printed expression from a number or from another expression."""
+    """Return a number or an expression as a printed expression."""
     if isinstance(x, Sym):
         return x
     if isinstance(x, float) and x == int(x):

@@ -1,4 +1,4 @@
-"""The printed formula: a definition run with names instead of numbers, for any number of classes."""
+"""The printed formula: a definition evaluated on names instead of numbers, for any number of classes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Bound:
 
 
 class Page:
-    """What the views of one printed formula share."""
+    """What the views of one printed formula share: open sums, the legend, and the denominators by place."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -32,19 +32,21 @@ class Page:
         self.denominators: dict[object, str] = {}
 
     def open(self) -> Bound:
+        """Return the index of a new sum, named by the next free letter."""
         self.depth += 1
         return Bound(_INDICES[self.depth - 1])
 
     def close(self) -> None:
+        """Give the letter of the innermost sum free again."""
         self.depth -= 1
 
 
 class TwoClassesOnly(TypeError):  # noqa: N818 - a signal between the views and the printer
-    """A definition speaks of the cells of two classes, so it has no formula for any number of them."""
+    """The definition uses the cells of two classes, so it has no formula for any number of classes."""
 
 
 class SymbolView(View):
-    """Named cells c_ij, a_i, b_i and n of a matrix with m classes, decorated where the view is derived."""
+    """Named cells c_ij, a_i, b_i and n of a matrix with m classes, with a mark on the names if the view is derived."""
 
     policy = RESOLVE
 
@@ -56,7 +58,7 @@ class SymbolView(View):
         self.m = Sym("2", number=2) if of_class else Sym("m")
 
     def _upper(self) -> str:
-        """Where the cells come from: a prime for a mapped matrix, the class for one against the rest."""
+        """Return the superscript that says where cells come from: a prime if mapped, the class if against the rest."""
         if self.of_class:
             return rf"^{{({self.of_class}){self.mark}}}"
         return self.mark
@@ -131,7 +133,7 @@ class SymbolView(View):
     # Over classes
 
     def _big(self, operator: str, term: Term, over: Term | None) -> tuple[str, Sym]:
-        """The operator with what stands under it, and the term."""
+        """Return the operator with its subscript, and the term."""
         i = self.page.open()
         try:
             body = symbol(term(i))
@@ -157,7 +159,7 @@ class SymbolView(View):
         return Sym(f"{operator} {body.inside(MUL)}", BIG)
 
     def occurs(self, i: Any) -> bool:
-        return True  # a rule for undefined cases, which a formula does not show
+        return True  # classes that do not occur are a matter of undefined cases, which a formula does not show
 
     def mean(self, term: Term, p: Any = 1, over: Term | None = None, undefined: Any = None, weights: Any = None) -> Sym:
         if weights is not None:
@@ -177,6 +179,7 @@ class SymbolView(View):
         return Sym(rf"\left({inner}\right)^{{1/{symbol(p).inside(ATOM)}}}", POWER)
 
     def _count(self, over: Term) -> Sym:
+        """Return how many classes a mean is over."""
         i = self.page.open()
         try:
             return self.m if over(i) is True else Sym(rf"\left|\{{{i.name} : {over(i).text}\}}\right|")
@@ -350,12 +353,13 @@ class PairSymbols(SymbolView):
 
 
 def _named_cells() -> tuple[tuple[Sym, Sym], tuple[Sym, Sym]]:
+    """Return the symbols TN, FP, FN and TP as a matrix."""
     tn, fp, fn, tp = (Sym(rf"\mathrm{{{name}}}") for name in ("TN", "FP", "FN", "TP"))
     return (tn, fp), (fn, tp)
 
 
 def symbol_view(classes: int | None) -> SymbolView:
-    """The view that prints: two named classes, or any number of them."""
+    """Return the view that prints a formula for two named classes, or for any number of them."""
     if classes == 2:
         (tn, fp), (fn, tp) = _named_cells()
         return PairSymbols(Page(), tn, fp, fn, tp)
@@ -363,19 +367,23 @@ def symbol_view(classes: int | None) -> SymbolView:
 
 
 def place_of(frame: Any) -> object:
-    """Which division of which formula is being evaluated in a frame."""
+    """Return which division of which formula is being evaluated in a frame.
+
+    The code object and the position in its bytecode identify a call of ``c.ratio`` in the source of a definition. So a
+    note about one evaluation finds the denominator that the printed formula has in the same place.
+    """
     return frame.f_code, frame.f_lasti
 
 
 def formula(function: Callable[[Any], Any], classes: int | None) -> str:
-    """The LaTeX formula of a definition."""
+    """Return the LaTeX formula of a definition."""
     view = symbol_view(classes)
     text = symbol(function(view)).text
     return r",\quad ".join([text, *dict.fromkeys(view.page.legend)])
 
 
 def denominators(function: Callable[[Any], Any], classes: int | None) -> dict[object, str]:
-    """The denominator at each division of a definition, as LaTeX."""
+    """Return the denominator at each division of a definition, as LaTeX."""
     view = symbol_view(classes)
     function(view)
     return view.page.denominators

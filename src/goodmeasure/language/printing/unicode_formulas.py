@@ -1,4 +1,4 @@
-"""Formulas for a terminal: the LaTeX that the symbols algebra prints, as plain text with the usual signs."""
+"""Formulas for a terminal: the printed LaTeX as plain text with the usual mathematical signs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SIGNS = {
 
 
 def plain_text(latex: str) -> str:
-    """A formula without LaTeX commands.
+    """Return a formula as text without LaTeX commands.
 
     >>> plain_text(r"\\frac{2 \\mathrm{TP}_{i}}{\\sqrt{a_{i} b_{i}}}")
     '2 TP_i/√(a_i b_i)'
@@ -20,14 +20,14 @@ def plain_text(latex: str) -> str:
 
 
 class _Reader:
-    """One pass over a formula."""
+    """A single pass over a LaTeX formula."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
 
     def until(self, end: str) -> str:
-        """The plain text up to a closing character, or to the end."""
+        """Return the plain text up to a closing character, or to the end."""
         parts = []
         while self.at < len(self.text):
             x = self.text[self.at]
@@ -48,10 +48,12 @@ class _Reader:
         return "".join(parts)
 
     def _group(self) -> str:
+        """Return the plain text of the group in braces that follows."""
         self.at += 1  # the opening brace
         return self.until("}")
 
     def _name(self) -> str:
+        """Return the name of the command that follows a backslash."""
         start = self.at
         while self.at < len(self.text) and self.text[self.at].isalpha():
             self.at += 1
@@ -60,6 +62,7 @@ class _Reader:
         return self.text[start : self.at]
 
     def _command(self) -> str:
+        """Return the plain text of the command that follows a backslash, with its arguments."""
         name = self._name()
         if name in ("frac", "tfrac"):
             above, below = self._group(), self._group()
@@ -75,7 +78,7 @@ class _Reader:
 
 
 def _held(text: str, *, product: bool = False) -> str:
-    """In brackets where the text would fall apart; a numerator may be a product."""
+    """Return a text, in brackets if an operator beside it would tear it apart; a numerator may be a product."""
     text = text.strip()
     loose = " + ", " - ", "=", "Σ", "Π", "/"
     if product:
@@ -84,7 +87,7 @@ def _held(text: str, *, product: bool = False) -> str:
 
 
 def _is_bracketed(text: str) -> bool:
-    """Whether one pair of brackets encloses all of the text."""
+    """Return whether one pair of brackets encloses all of the text."""
     text = text.removeprefix("√")
     if not text.startswith("("):
         return False

@@ -1,4 +1,4 @@
-"""One evaluation shown step by step: the formula with the numbers put in, and every rule that acted."""
+"""An evaluation step by step: the formula with the numbers put in, and notes on every rule that acted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ADD, MUL, ATOM = range(3)
 
 
 class Traced:
-    """A number with the arithmetic that led to it."""
+    """A number together with the arithmetic that led to it, as text."""
 
     __slots__ = ("level", "text", "value")
     __hash__ = None  # type: ignore[assignment]
@@ -99,7 +99,7 @@ class Traced:
 
 
 def number_text(x: Any) -> str:
-    """A number as a reader would write it."""
+    """Return a number as a reader would write it."""
     if isinstance(x, int):
         return str(x)
     if isinstance(x, Fraction):
@@ -113,7 +113,7 @@ def _exponent(r: Any) -> str:
 
 
 def traced(x: Any) -> Traced:
-    """A number on which arithmetic is recorded."""
+    """Return a number whose arithmetic is recorded."""
     return x if isinstance(x, Traced) else Traced(x)
 
 
@@ -122,7 +122,7 @@ def _value(x: Any) -> Any:
 
 
 class WorkedView(LoopView):
-    """One matrix whose arithmetic is written down; cells are exact fractions, so every zero test is exact."""
+    """A single matrix whose arithmetic is written down; cells are exact fractions, so every zero test is exact."""
 
     def __init__(
         self, cells: list[list[Any]], policy: Policy, log: list[Note] | None = None, path: list[int] | None = None
@@ -135,7 +135,7 @@ class WorkedView(LoopView):
         return self.related(WorkedView(cells, self.policy, self.notes, self.path))
 
     def _margins(self) -> tuple[list[Any], list[Any], Any]:
-        if self._sizes is None:  # class sizes are facts of the data, not steps of the formula
+        if self._sizes is None:  # class sizes are facts about the data, so they are shown as numbers, not as sums
             rows, columns, n = super()._margins()
             self._sizes = [Traced(x.value) for x in rows], [Traced(x.value) for x in columns], Traced(n.value)
         return self._sizes
@@ -188,6 +188,7 @@ class WorkedView(LoopView):
         return Traced(number) if not isinstance(number, float) else Traced(Fraction(repr(number)), number_text(number))
 
     def _applied(self, name: str, function: Callable[[float], float], x: Any, *, defined: bool) -> Traced:
+        """Return the value of a function with its text; if it is undefined, note that and do what the policy says."""
         if not defined:
             self._record(None, (place_of(sys._getframe(2)), self.turned))
             return traced(self.undefined())
@@ -230,7 +231,7 @@ class WorkedView(LoopView):
         at, place = len(self.notes), (place_of(sys._getframe(1)), self.turned)
         self._record(otherwise, place, _value(x))
         value = traced(self._without_value(otherwise))
-        if callable(otherwise) and self.policy.resolves:  # now it is known what the rule gave
+        if callable(otherwise) and self.policy.resolves:  # what the rule gives is known only now
             action = UNDEFINED if self.is_undefined(value) else VALUE
             self.notes[at:] = [Note(place, tuple(self.path), action, value.value, _value(x))]
         return value
@@ -251,7 +252,7 @@ class WorkedView(LoopView):
         return there
 
     def _with_rule(self, term: Term, rule: Any) -> Term:
-        """A term of a mean with its rule: what it noted as undefined was left out or counted as some value."""
+        """Return the term of a mean with its rule; undefined terms it notes become left out or counted as a value."""
 
         def ruled(i: int) -> Value:
             before = len(self.notes)
