@@ -21,8 +21,7 @@ from goodmeasure.evaluation.trivial_classifiers import always
 from goodmeasure.language.policy import NAN, RESOLVE, Policy
 
 MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
-NO_INTERVAL = "no interval: "
-NOT_ASKED = "none was asked for"
+NOT_ASKED = no_interval("none was asked for")  # told by what it is, not by its words
 _ROUNDING = 1e-12
 _SENTENCES = 3
 _TRACED = 200  # up to this many classes a rule is looked for term by term
@@ -149,7 +148,7 @@ def _with_names(matrix: ConfusionMatrix) -> ConfusionMatrix:
 
 def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[Interval]:
     if settings.confidence is None:
-        return [no_interval(NOT_ASKED) for _ in values]
+        return [NOT_ASKED for _ in values]
     known = [f for f, value in zip(settings.measures, values, strict=True) if not math.isnan(value)]
     found = dict(zip(known, intervals(sample, known, **settings.interval_options()), strict=True))
     return [found.get(f, no_interval("the value is undefined")) for f in settings.measures]
@@ -158,9 +157,10 @@ def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[
 def row_of(
     system: str, slice: Any, label: Any, f: Measure, value: float, interval: Interval, chance: float, reason: str | None
 ) -> Row:
-    if reason is None and not math.isnan(value) and math.isnan(interval.low) and interval.reason != NOT_ASKED:
-        reason = f"{NO_INTERVAL}{interval.reason}"
-    return Row(system, slice, label, f.name, value, float(interval.low), float(interval.high), chance, reason)
+    lacking = reason is None and not math.isnan(value) and math.isnan(interval.low) and interval is not NOT_ASKED
+    low, high, why = float(interval.low), float(interval.high), interval.reason if lacking else None
+    said = f"no interval: {why}" if lacking else reason
+    return Row(system, slice, label, f.name, value, low, high, chance, said, why)
 
 
 def has_class_rows(matrix: ConfusionMatrix) -> bool:
@@ -173,7 +173,7 @@ def _class_rows(system: str, slice: Any, sample: Sample, settings: Settings) -> 
     if not has_class_rows(matrix) or not chosen:
         return []
     rule = quiet(settings.policy)
-    none = [[no_interval(NOT_ASKED)] * matrix.m for _ in chosen]
+    none = [[NOT_ASKED] * matrix.m for _ in chosen]
     found = none if settings.confidence is None else class_intervals(sample, chosen, **settings.interval_options())
     values = [class_values(matrix, f, rule) for f in chosen]
     strict = [class_values(matrix, f, NAN) for f in chosen]

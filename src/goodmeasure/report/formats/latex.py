@@ -53,12 +53,12 @@ def _section(section: Section) -> str:
 
 def _block(block: Block) -> str:
     match block:
-        case Sentences(lines):
-            return _list([f"{_WARNING if block.warns(line) else ''}{escaped(line)}" for line in lines])
+        case Sentences():
+            return _list([f"{_WARNING if warns else ''}{escaped(line)}" for line, warns in block.shown()])
         case Facts(items):
             return _list([f"\\textbf{{{escaped(name)}}}: {escaped(text)}" for name, text in items])
         case Grid():
-            rows = [[escaped(cell.text) for cell in row] for row in block.rows]
+            rows = [[escaped(cell.words) for cell in row] for row in block.rows]
             shown = table([escaped(x) for x in block.columns], rows, block.numbers, escaped(block.caption))
             notes = [escaped(note) for note in block.notes()]
             return f"{shown}\n\n{_list(notes)}" if notes else shown
