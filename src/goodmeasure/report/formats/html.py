@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.report.document import Block, Cell, Chart, Counts, Document
+from goodmeasure.report.formats.format import Format
 from goodmeasure.report.numbers import count_text, share_text
 from goodmeasure.report.visible_text import NO_BREAK, visible, visible_data
 
@@ -28,6 +29,9 @@ def html(document: Document) -> str:
         document=document, style=style, style_hash=_digest(style), script=script, script_hash=_digest(script), kind=kind
     )
     return text
+
+
+FORMAT = Format("html", (".html", ".htm"), lambda result: html(result.document()))
 
 
 def fragment(document: Document) -> str:

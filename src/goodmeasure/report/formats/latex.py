@@ -18,6 +18,7 @@ from goodmeasure.report.document import (
     Section,
     Sentences,
 )
+from goodmeasure.report.formats.format import Format
 from goodmeasure.report.formats.latex_text import escaped, typed
 from goodmeasure.report.numbers import count_text
 from goodmeasure.report.visible_text import visible
@@ -38,6 +39,9 @@ def latex(document: Document) -> str:
     cited = [key for key in dict.fromkeys(keys) if key is not None and key in bibliography()]
     known = [f"% cite with \\bibliography{{goodmeasure}}\n{bibliography_file(cited)}"] if cited else []
     return "\n\n".join([head, *known, *(_section(section) for section in document.sections)]) + "\n"
+
+
+FORMAT = Format("latex", (".tex",), lambda result: latex(result.document()))
 
 
 def bibliography_file(keys: list[str]) -> str:

@@ -18,6 +18,7 @@ from goodmeasure.report.document import (
     Section,
     Sentences,
 )
+from goodmeasure.report.formats.format import Format
 from goodmeasure.report.numbers import count_text
 from goodmeasure.report.visible_text import NO_BREAK, spaced, visible
 
@@ -28,6 +29,9 @@ def markdown(document: Document) -> str:
     """The whole report."""
     parts = [f"# {escaped(document.title)}", *(_section(section) for section in document.sections)]
     return "\n\n".join(parts) + "\n"
+
+
+FORMAT = Format("markdown", (".md", ".markdown"), lambda result: markdown(result.document()))
 
 
 def escaped(text: str) -> str:
