@@ -9,7 +9,7 @@ from goodmeasure.comparison.settings import Settings
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.provenance import Source
-from goodmeasure.evaluation.writing import Written
+from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError
 
 Row = dict[str, Any]
@@ -45,7 +45,7 @@ ENSEMBLE = ("slice", "system", "score", "low", "high", "rank", "mean_rank", "bes
 AGREEMENT = ("slice", "measure", "other", "kendall", "spearman")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Written):
     """Several systems on the same items.
 
@@ -56,8 +56,6 @@ class Comparison(Written):
     system is the best when the items are drawn anew. `matrices` has the confusion matrix of each system, and `slices` a
     comparison for each slice.
     """
-
-    _formats = "comparison_formats"
 
     systems: tuple[str, ...]
     measures: tuple[str, ...]
@@ -120,18 +118,15 @@ class Comparison(Written):
 
     def to_frame(self, kind: str = "pandas", rows: str = "differences") -> Any:
         """Rows ("differences", "scores", "ensemble" or "agreement") as a data frame: "pandas", "polars" or "arrow"."""
-        return self._ask("frame", kind, rows)
+        return writer_of(self).frame(kind, rows)
 
-    def chart(self, name: str) -> Any:
+    def chart(self, name: str) -> dict[str, Any]:
         """One chart as a Vega-Lite specification: "ranks", "differences" or "agreement"."""
-        return self._ask("chart", name)
+        return writer_of(self).chart(name)
 
     def all_rows(self, name: str) -> list[Row]:
         """The rows of a kind, those of all items first, then slice by slice."""
         return [*getattr(self, name), *(row for part in self.slices.values() for row in getattr(part, name))]
-
-    def __repr__(self) -> str:
-        return str(self._ask("plain_text"))
 
 
 def _turned(row: Row) -> Row:

@@ -12,7 +12,7 @@ from goodmeasure.catalogue.chance import chance_levels_of_many, chance_levels_of
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.by_class import four_of, values_of_pairs
-from goodmeasure.evaluation.intervals.interval import Interval, no_interval
+from goodmeasure.evaluation.intervals.interval import Interval
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
 from goodmeasure.evaluation.scoring import NOT_ASKED, Part, Settings, is_plain, reason_of, row_of, score, was_ruled
 from goodmeasure.evaluation.table import Row, missing_name
@@ -95,7 +95,7 @@ def _intervals(
     settings: Settings, counts: Array, weighed: Sequence[Array | None], measures: Sequence[Any], values: Sequence[Array]
 ) -> list[list[Interval]]:
     if settings.confidence is None:
-        return [[no_interval(NOT_ASKED)] * len(counts) for _ in measures]
+        return [[NOT_ASKED] * len(counts) for _ in measures]
     return many_intervals(ManyItems(counts, *weighed), measures, values, settings.confidence, settings.policy)
 
 

@@ -16,15 +16,13 @@ from goodmeasure.evaluation.table import Table
 from goodmeasure.evaluation.warnings.different_items import different_items
 from goodmeasure.evaluation.warnings.general import cautions
 from goodmeasure.evaluation.warnings.record import Caution, recorded
-from goodmeasure.evaluation.writing import Written
+from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result(Written):
     """One or several systems, measured."""
-
-    _formats = "evaluation_formats"
 
     counted: Counted
     parts: tuple[Part, ...]
@@ -125,18 +123,15 @@ class Result(Written):
 
     def to_frame(self, kind: str = "pandas") -> Any:
         """The table as a data frame: "pandas", "polars" or "arrow"."""
-        return self._ask("frame", kind)
+        return writer_of(self).frame(kind)
 
     def statement(self, format: str = "markdown") -> str:
         """The paragraph for a paper that says what was measured and how: "markdown" or "latex"."""
-        return str(self._ask("statement", format))
+        return writer_of(self).statement(format)
 
-    def chart(self, name: str, system: str | None = None) -> Any:
+    def chart(self, name: str, system: str | None = None) -> dict[str, Any]:
         """One chart as a Vega-Lite specification.
 
         Its name is "measures", "classes" or "confusion" (of one system), "ranks", "agreement" or "prevalence".
         """
-        return self._ask("chart", name, system)
-
-    def __repr__(self) -> str:
-        return str(self._ask("plain_text"))
+        return writer_of(self).chart(name, system)

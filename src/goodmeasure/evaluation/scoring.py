@@ -29,8 +29,7 @@ from goodmeasure.evaluation.trivial_classifiers import always
 from goodmeasure.language.policy import NAN, RESOLVE, Policy
 
 MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
-NO_INTERVAL = "no interval: "
-NOT_ASKED = "none was asked for"
+NOT_ASKED = no_interval("none was asked for")  # told by what it is, not by its words
 _ROUNDING = 1e-12
 _SENTENCES = 3
 _TRACED = 200  # up to this many classes a rule is looked for term by term
@@ -157,7 +156,7 @@ def _with_names(matrix: ConfusionMatrix) -> ConfusionMatrix:
 
 def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[Interval]:
     if settings.confidence is None:
-        return [no_interval(NOT_ASKED) for _ in values]
+        return [NOT_ASKED for _ in values]
     known = [f for f, value in zip(settings.measures, values, strict=True) if not math.isnan(value)]
     found = dict(zip(known, intervals(sample, known, **settings.interval_options()), strict=True))
     return [found.get(f, no_interval("the value is undefined")) for f in settings.measures]
@@ -166,9 +165,10 @@ def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[
 def row_of(
     system: str, slice: Any, label: Any, f: Measure, value: float, interval: Interval, chance: float, reason: str | None
 ) -> Row:
-    if reason is None and not math.isnan(value) and math.isnan(interval.low) and interval.reason != NOT_ASKED:
-        reason = f"{NO_INTERVAL}{interval.reason}"
-    return Row(system, slice, label, f.name, value, float(interval.low), float(interval.high), chance, reason)
+    lacking = reason is None and not math.isnan(value) and math.isnan(interval.low) and interval is not NOT_ASKED
+    low, high, why = float(interval.low), float(interval.high), interval.reason if lacking else None
+    said = f"no interval: {why}" if lacking else reason
+    return Row(system, slice, label, f.name, value, low, high, chance, said, why)
 
 
 def has_class_rows(matrix: ConfusionMatrix) -> bool:
@@ -185,7 +185,7 @@ def is_plain(sample: Sample, settings: Settings) -> bool:
 def _class_intervals(sample: Sample, settings: Settings, values: list[Any]) -> list[list[Interval]]:
     chosen = settings.classwise
     if settings.confidence is None:
-        return [[no_interval(NOT_ASKED)] * sample.matrix.m for _ in chosen]
+        return [[NOT_ASKED] * sample.matrix.m for _ in chosen]
     if not is_plain(sample, settings):
         return class_intervals(sample, chosen, **settings.interval_options())
     weighed = (None if x is None else four_of(np.asarray(x)) for x in (sample.items, sample.squares))

@@ -43,10 +43,11 @@ class Row(NamedTuple):
     high: float
     chance: float
     reason: str | None = None
+    no_interval: str | None = None  # why there is no interval, where the reason is about that and not about the value
 
     def as_dict(self) -> dict[str, Any]:
         """The row under the names of its columns."""
-        return dict(zip(COLUMNS, self, strict=True))
+        return dict(zip(COLUMNS, self[: len(COLUMNS)], strict=True))
 
 
 class Table(Sequence[dict[str, Any]]):

@@ -22,7 +22,7 @@ from goodmeasure.evaluation.thresholds.scores import as_item_weights, as_scores,
 from goodmeasure.evaluation.thresholds.thinning import thinned
 from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores
-from goodmeasure.evaluation.writing import Written
+from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, policy_of
 from goodmeasure.typing import Array
@@ -114,8 +114,6 @@ class Curve(NamedTuple):
 
 class Sweep(Written):
     """Measures at every threshold, for one system or several (horizons, groups)."""
-
-    _formats = "sweep_formats"
 
     def __init__(
         self, parts: dict[Any, Part], measures: list[Measure], undefined: Any, positive: Any, source: Source
@@ -260,9 +258,9 @@ class Sweep(Written):
         """What is done where a measure is undefined."""
         return policy_of(self.undefined)
 
-    def chart(self, name: str = "thresholds") -> Any:
+    def chart(self, name: str = "thresholds") -> dict[str, Any]:
         """The curves along the threshold as a Vega-Lite specification: "thresholds"."""
-        return self._ask("chart", name)
+        return writer_of(self).chart(name)
 
     @property
     def table(self) -> SweepTable:
@@ -290,9 +288,6 @@ class Sweep(Written):
         """What a reader must know: a record for each system or group whose scores seem to point the other way."""
         parts = self._parts.items()
         return [w for x, p in parts for w in reversed_scores(x, p.counts, p.hit, p.weights, self.positive)]
-
-    def __repr__(self) -> str:
-        return str(self._ask("plain_text"))
 
 
 class SweepTable(Sequence[dict[str, Any]]):

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.report.document import Block, Cell, Chart, Counts, Document
-from goodmeasure.report.numbers import INTERVAL, count_text, share_text
+from goodmeasure.report.formats.format import Format
+from goodmeasure.report.numbers import count_text, share_text
 from goodmeasure.report.visible_text import NO_BREAK, visible, visible_data
 
 _THREE_VIEWS = 40  # classes: up to here the matrix is shown as counts, by row and by column
@@ -28,6 +29,9 @@ def html(document: Document) -> str:
         document=document, style=style, style_hash=_digest(style), script=script, script_hash=_digest(script), kind=kind
     )
     return text
+
+
+FORMAT = Format("html", (".html", ".htm"), lambda result: html(result.document()))
 
 
 def fragment(document: Document) -> str:
@@ -97,12 +101,14 @@ def _shown(x: Any) -> Any:
     return visible(x, keep="\n\t") if isinstance(x, str) and not hasattr(x, "__html__") else x
 
 
-def _value(text: str) -> Any:
-    """A value with its interval in small, so that more of them stand side by side."""
-    from markupsafe import Markup, escape
+def _value(cell: Cell) -> Any:
+    """Return a value with its interval in small print, so that more of them fit side by side."""
+    from markupsafe import Markup
 
-    shown = INTERVAL.sub(r" <small>\1</small>", str(escape(_shown(text))))
-    return Markup(shown.replace("</small> ", f"</small>{NO_BREAK}"))
+    if not cell.interval:
+        return _shown(cell.words)
+    shown = Markup("{} <small>({})</small>").format(_shown(cell.text), cell.interval)
+    return shown + Markup("{}{}").format(NO_BREAK, cell.behind) if cell.behind else shown
 
 
 def mathml(latex: str) -> Any:
@@ -123,10 +129,10 @@ def data(spec: dict[str, Any]) -> Any:
 
 def _number(cell: Cell) -> str:
     """The number behind a cell to ten digits, for those who copy tables; nothing where the cell shows it in full."""
-    if cell.number is None or math.isnan(cell.number):
+    if cell.value is None or math.isnan(cell.value):
         return ""
-    number = f"{float(cell.number):.10g}"
-    return "" if number == cell.text else number
+    number = f"{float(cell.value):.10g}"
+    return "" if number == cell.words else number
 
 
 def views(counts: Counts) -> list[dict[str, Any]]:
