@@ -1,4 +1,7 @@
-"""What a result can be written as; the report room knows how, and is found by name, as it may use this room only."""
+"""How results are written down: the formats live in the report room, which is imported when one is asked for.
+
+The report room uses this room, so this room must not import it at the top: a result names the module that writes it.
+"""
 
 from __future__ import annotations
 
@@ -8,42 +11,42 @@ from typing import Any, ClassVar
 
 
 class Written:
-    """A result that is written down in every format, shown in notebooks and plotted.
+    """Base class of results that can be saved in every format, shown in notebooks and plotted.
 
-    Each kind of result has a module of the report room, which offers `text`, `piece` and `Plots`, and what else the
-    kind asks of it.
+    Each kind of result has a module in the report room, named by `_formats`, with functions `text` and `piece`, a class
+    `Plots`, and whatever else the kind needs.
     """
 
     _formats: ClassVar[str]
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str:
-        """The report as one self-contained HTML page with charts, also written to a file if one is named."""
+        """Return the report as one self-contained HTML page with charts; also write it to `path`, if given."""
         return self._write("html", path)
 
     def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
-        """The report as Markdown, also written to a file if one is named."""
+        """Return the report as Markdown; also write it to `path`, if given."""
         return self._write("markdown", path)
 
     def to_latex(self, path: str | PathLike[str] | None = None) -> str:
-        """The report's tables as LaTeX (booktabs), also written to a file if one is named."""
+        """Return the tables of the report as LaTeX (booktabs); also write them to `path`, if given."""
         return self._write("latex", path)
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """Everything as JSON, also written to a file if one is named."""
+        """Return everything as JSON; also write it to `path`, if given."""
         return self._write("json", path)
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
-        """The tidy rows of the result as CSV, also written to a file if one is named."""
+        """Return the tidy rows of the result as CSV; also write them to `path`, if given."""
         return self._write("csv", path)
 
     def save(self, path: str | PathLike[str], *more: str | PathLike[str]) -> None:
-        """Write the format of the file's ending, .html, .md, .tex, .json or .csv; of several files, all or none."""
+        """Write files in the formats of their extensions (.html, .md, .tex, .json, .csv): all of them or none."""
         files = import_module("goodmeasure.report.whole_files")
         files.write_files({x: self._ask("text", files.format_of(x)) for x in (path, *more)})
 
     @property
     def plot(self) -> Any:
-        """Figures by Matplotlib, such as ``result.plot.confusion(ax=ax)``."""
+        """Return the figures that Matplotlib draws, such as ``result.plot.confusion(ax=ax)``."""
         return self._ask("Plots")
 
     def _repr_html_(self) -> str:
