@@ -1,4 +1,4 @@
-"""The result of an evaluation: its table, its matrices, its warnings, and how it is written down."""
+"""The result of an evaluation: its table, matrices and warnings, and how it is written down."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from goodmeasure.evaluation.provenance import SYSTEM, Source
 from goodmeasure.evaluation.scoring import Part, Settings
 from goodmeasure.evaluation.slices import SliceSpread, slice_spreads
 from goodmeasure.evaluation.table import Table
-from goodmeasure.evaluation.warnings.different_items import different_items
-from goodmeasure.evaluation.warnings.general import cautions
+from goodmeasure.evaluation.warnings.general import cautions, different_items
 from goodmeasure.evaluation.warnings.record import Caution, recorded
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError
@@ -22,37 +21,40 @@ from goodmeasure.exceptions import InputError
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Written):
-    """One or several systems, measured."""
+    """The result of evaluating one or several systems."""
 
     counted: Counted
     parts: tuple[Part, ...]
     settings: Settings
     source: Source
-    compared: Any = None  # the paired comparison of the same systems, if there is one to show beside
-    swept: Any = None  # the sweep of their scores, likewise
+    compared: Any = None  # the paired comparison of the same systems, if the report is to show one
+    swept: Any = None  # the sweep of their scores, if the report is to show one
 
     @cached_property
     def table(self) -> Table:
-        """Tidy rows: system, slice, class, measure, value, low, high, chance, reason."""
+        """Return tidy rows: system, slice, class, measure, value, low, high, chance, reason."""
         return Table([row for part in self.parts for row in part.rows])
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
+        """Return the names of the systems."""
         return self.counted.systems
 
     @property
     def rivals(self) -> bool:
-        """Whether one of the systems can be the best: the labels of multilabel data are different tasks."""
+        """Return whether systems compete for the best value.
+
+        The labels of multilabel data do not, since each is a task of its own.
+        """
         return self.source.unit == SYSTEM
 
     @property
     def slices(self) -> tuple[Any, ...]:
-        """The slices as the table calls them, without that of all items."""
+        """Return the slices as the table names them, without the row of all items."""
         return tuple(dict.fromkeys(part.slice for part in self.parts if part.slice is not None))
 
     def part(self, system: str | None = None, slice: Any = None) -> Part:
-        """One system (the first, if none is named) on one slice (all items, if none is named)."""
+        """Return the scores of one system (by default the first) on one slice (by default all items)."""
         name = self.systems[0] if system is None else system
         for part in self.parts:
             if part.system == name and part.slice == slice:
@@ -64,11 +66,11 @@ class Result(Written):
         )
 
     def matrix(self, system: str | None = None, slice: Any = None) -> ConfusionMatrix:
-        """The confusion matrix of one system on one slice."""
+        """Return the confusion matrix of one system on one slice."""
         return self.part(system, slice).matrix
 
     def value(self, measure: Any, system: str | None = None, slice: Any = None) -> float:
-        """The value of one measure of one system on one slice.
+        """Return the value of one measure of one system on one slice.
 
         >>> from goodmeasure.evaluation.evaluate import evaluate
         >>> evaluate([0, 1, 1], [0, 1, 0]).value("accuracy")
@@ -80,7 +82,7 @@ class Result(Written):
 
     @cached_property
     def slice_spread(self) -> list[SliceSpread]:
-        """For each system and measure how far its slices are apart: lowest, highest, gap and standard deviation.
+        """Return how far slices are apart, by system and measure: lowest, highest, gap and standard deviation.
 
         >>> from goodmeasure.evaluation.evaluate import evaluate
         >>> result = evaluate([0, 1, 1, 0], [0, 1, 0, 0], by={"site": ["x", "x", "y", "y"]}, measures="accuracy")
@@ -91,7 +93,7 @@ class Result(Written):
 
     @cached_property
     def warnings(self) -> list[Caution]:
-        """What a reader must know: records of system, slice, class, measure and text, the gravest of each part first.
+        """Return the warnings as records of system, slice, class, measure and text, the most serious first.
 
         >>> from goodmeasure.evaluation.evaluate import evaluate
         >>> for warning in evaluate([0] * 20 + [1] * 4, [0] * 20 + [1] * 4, measures="accuracy").warnings:
@@ -105,7 +107,7 @@ class Result(Written):
         return found if self.swept is None else [*self.swept.warnings, *found]
 
     def beside(self, *, compared: Any = None, swept: Any = None) -> Result:
-        """The same result with what `compare` or `sweep` found on the same items shown in its report.
+        """Return the same result with a comparison or a sweep of the same items shown in its report.
 
         >>> from goodmeasure.comparison.compare import compare
         >>> from goodmeasure.evaluation.evaluate import evaluate
@@ -116,17 +118,17 @@ class Result(Written):
         return replace(self, compared=compared or self.compared, swept=swept or self.swept)
 
     def from_files(self, *files: str) -> Result:
-        """The same result, said to come from these files."""
+        """Return the same result with these file names as its source."""
         found = self.compared
         named = None if found is None else replace(found, source=replace(found.source, files=files))
         return replace(self, source=replace(self.source, files=files), compared=named)
 
     def to_frame(self, kind: str = "pandas") -> Any:
-        """The table as a data frame: "pandas", "polars" or "arrow"."""
+        """Return the table as a data frame: "pandas", "polars" or "arrow"."""
         return writer_of(self).frame(kind)
 
     def statement(self, format: str = "markdown") -> str:
-        """The paragraph for a paper that says what was measured and how: "markdown" or "latex"."""
+        """Return a paragraph for a paper that says what was measured and how, as "markdown" or "latex"."""
         return writer_of(self).statement(format)
 
     def chart(self, name: str, system: str | None = None) -> dict[str, Any]:

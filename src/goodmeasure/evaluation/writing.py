@@ -67,35 +67,39 @@ def writer_of(result: Any) -> Writer:
 
 
 class Written:
-    """A result that is written down in every format, shown in notebooks and plotted."""
+    """Base class of results that can be saved in every format, shown in notebooks and plotted.
+
+    Each kind of result has a module in the report room, named by `_formats`, with functions `text` and `piece`, a class
+    `Plots`, and whatever else the kind needs.
+    """
 
     def to_html(self, path: Path | None = None) -> str:
-        """The report as one self-contained HTML page with charts, also written to a file if one is named."""
+        """Return the report as one self-contained HTML page with charts; also write it to `path`, if given."""
         return self._write("html", path)
 
     def to_markdown(self, path: Path | None = None) -> str:
-        """The report as Markdown, also written to a file if one is named."""
+        """Return the report as Markdown; also write it to `path`, if given."""
         return self._write("markdown", path)
 
     def to_latex(self, path: Path | None = None) -> str:
-        """The report's tables as LaTeX (booktabs), also written to a file if one is named."""
+        """Return the tables of the report as LaTeX (booktabs); also write them to `path`, if given."""
         return self._write("latex", path)
 
     def to_json(self, path: Path | None = None) -> str:
-        """Everything as JSON, also written to a file if one is named."""
+        """Return everything as JSON; also write it to `path`, if given."""
         return self._write("json", path)
 
     def to_csv(self, path: Path | None = None) -> str:
-        """The tidy rows of the result as CSV, also written to a file if one is named."""
+        """Return the tidy rows of the result as CSV; also write them to `path`, if given."""
         return self._write("csv", path)
 
     def save(self, path: Path, *more: Path) -> None:
-        """Write the format of the file's ending, .html, .md, .tex, .json or .csv; of several files, all or none."""
+        """Write files in the formats of their extensions (.html, .md, .tex, .json, .csv): all of them or none."""
         writer_of(self).save((path, *more))
 
     @property
     def plot(self) -> Any:
-        """Figures by Matplotlib, such as ``result.plot.confusion(ax=ax)``."""
+        """Return the figures that Matplotlib draws, such as ``result.plot.confusion(ax=ax)``."""
         return writer_of(self).plots()
 
     def _repr_html_(self) -> str:

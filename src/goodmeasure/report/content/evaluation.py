@@ -13,7 +13,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.slices import slice_words
 from goodmeasure.evaluation.table import Row
-from goodmeasure.evaluation.warnings.different_items import same_truth
+from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.report.charts.confusion import confusion_chart
 from goodmeasure.report.charts.scorecard import FEW, charts_of, classes_chart, measures_chart
 from goodmeasure.report.charts.systems import Standing, orders_chart, ranks_chart

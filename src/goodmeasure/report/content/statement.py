@@ -11,7 +11,7 @@ from goodmeasure.catalogue.references import bibliography, bibtex
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.table import Row
-from goodmeasure.evaluation.warnings.different_items import same_truth
+from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.report.content.interval_methods import how
 from goodmeasure.report.content.sample_sizes import is_weighted, items_text
 from goodmeasure.report.formats import latex, markdown
