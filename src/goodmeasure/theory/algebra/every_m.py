@@ -227,7 +227,7 @@ class EveryView(PolynomialView):
             raise Outside("a power mean over every number of classes")
         if undefined is not None and self.policy.resolves:
             term = self._with_rule(term, undefined)
-        if weights is not None:  # the weights are class sizes, which add up to n; a class of weight 0 has no say
+        if weights is not None:  # assumes class sizes (c.a or c.b): these add up to n; a class of weight 0 has no say
             return self.sum(lambda i: weights[i] * self._term(term, i), lambda i: weights[i] > 0) / self._n
 
         def each(i: Class) -> Any:
@@ -330,6 +330,7 @@ class EveryView(PolynomialView):
         return self._closed("pairs", body, depth)
 
     def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
+        """Return x·log y as x times an atom, which is right for x = 0 as well."""
         value = self._of(y() if callable(y) else y)
         return self._of(x) * of_atom(self.orthant, self.orthant.atom("log", value, positive=False))
 
