@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from goodmeasure.cli.demo import typed_command
+from tests.cli.command import call
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -23,11 +25,8 @@ INSTALLING = ("pip install .", "make demo", "make test")  # what made this very 
 PREDICTIONS = "label,pred_a,pred_b\n" + "ham,ham,spam\nspam,spam,spam\nham,spam,ham\n" * 10
 
 
-def run(*arguments: str, cwd: Path, path: str | None = None) -> str:
-    command = [sys.executable, "-m", "goodmeasure.cli", *arguments]
-    found = f"{BIN}{os.pathsep}{os.environ['PATH']}" if path is None else path
-    wide = {**os.environ, "COLUMNS": "160", "PATH": found}
-    return subprocess.run(command, capture_output=True, check=True, encoding="utf-8", cwd=cwd, env=wide).stdout
+def demo(cwd: Path, path: str) -> str:
+    return call("demo", cwd=cwd, check=0, COLUMNS="160", PATH=path).out
 
 
 def typed(line: str, cwd: Path, path: str) -> subprocess.CompletedProcess[str]:
@@ -39,14 +38,14 @@ def typed(line: str, cwd: Path, path: str) -> subprocess.CompletedProcess[str]:
 def test_the_demo_prints_what_the_readme_shows(tmp_path):
     shown = re.search(r"<!-- demo -->\n```text\n(.*?)\n```\n<!-- /demo -->", README, re.DOTALL)
     assert shown is not None
-    assert run("demo", cwd=tmp_path).strip("\n") == shown.group(1)
+    assert demo(tmp_path, f"{BIN}{os.pathsep}{os.environ['PATH']}").strip("\n") == shown.group(1)
     assert sorted(x.name for x in tmp_path.iterdir()) == ["goodmeasure-demo.csv", "goodmeasure-demo.html"]
 
 
 @pytest.mark.parametrize("path", ["/usr/bin:/bin", f"{BIN}:/usr/bin:/bin"], ids=["not activated", "activated"])
 def test_the_command_that_the_demo_names_works_as_typed(tmp_path, path):
     """`make demo` activates no environment, so the shell after it may not know `goodmeasure`."""
-    line = run("demo", cwd=tmp_path, path=path).splitlines()[-1]
+    line = demo(tmp_path, path).splitlines()[-1]
     done = typed(line, tmp_path, path)
     assert done.returncode == 0, done.stderr
     assert "bayes" in done.stdout
@@ -76,10 +75,11 @@ def test_every_command_runs_as_printed(tmp_path, line):
         assert command.startswith("pip ") or f"\n{target}:" in (ROOT / "Makefile").read_text(encoding="utf-8")
         return
     (tmp_path / "predictions.csv").write_text(PREDICTIONS)
-    done = typed(line, tmp_path, f"{BIN}:/usr/bin:/bin")
-    assert done.returncode == ("exit status 1" in line), done.stderr
-    assert done.stdout
-    assert "error" not in done.stderr
+    program, *arguments = shlex.split(line, comments=True)
+    assert program == "goodmeasure"
+    done = call(*arguments, cwd=tmp_path, check=int("exit status 1" in line), COLUMNS="160")
+    assert done.out
+    assert "error" not in done.err
 
 
 def test_the_quick_start_takes_six_lines_and_runs(tmp_path):

@@ -5,20 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import subprocess
-import sys
 import threading
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import goodmeasure as gm
-from goodmeasure.cli.main import main
-
-
-def run(*arguments):
-    return CliRunner().invoke(main, [*map(str, arguments)])
+from tests.cli.command import call, call_apart
 
 
 @pytest.fixture
@@ -39,7 +32,7 @@ PAIR = ("--true", "label", "--pred", "one", "--pred", "two", "--measures", "mcc,
 
 
 def test_several_systems_are_compared_in_pairs(table, tmp_path):
-    done = run("evaluate", table, *PAIR, "--out", tmp_path / "r.html", "--out", tmp_path / "r.json")
+    done = call("evaluate", table, *PAIR, "--out", tmp_path / "r.html", "--out", tmp_path / "r.json")
     assert done.exit_code == 0, done.output
     assert "significant" in done.output
     data = json.loads((tmp_path / "r.json").read_text())["comparison"]
@@ -52,7 +45,7 @@ def test_several_systems_are_compared_in_pairs(table, tmp_path):
 
 def test_what_is_too_much_to_compare_is_said_and_measured(table, tmp_path, monkeypatch):
     monkeypatch.setattr("goodmeasure.cli.alongside.MOST_LABELS", 200)
-    done = run("evaluate", table, *PAIR, "--out", tmp_path / "r.json")
+    done = call("evaluate", table, *PAIR, "--out", tmp_path / "r.json")
     assert done.exit_code == 0, done.output
     assert "note: 150 items are not compared in pairs: goodmeasure compare does" in done.stderr
     assert "comparison" not in json.loads((tmp_path / "r.json").read_text())
@@ -62,17 +55,17 @@ def test_items_without_labels_are_left_out_of_the_comparison_for_all(table, tmp_
     lines = table.read_text().splitlines()
     lines[1] = lines[1].replace(",ham,", ",,", 1) if ",ham," in lines[1] else lines[1].replace(",spam,", ",,", 1)
     table.write_text("\n".join(lines))
-    done = run("evaluate", table, *PAIR, "--missing", "drop", "--out", tmp_path / "r.md")
+    done = call("evaluate", table, *PAIR, "--missing", "drop", "--out", tmp_path / "r.md")
     assert done.exit_code == 0, done.output
     assert "1 item is left out, as a label is missing in at least one column" in (tmp_path / "r.md").read_text()
 
 
 def test_scores_alone_make_a_scorecard_at_a_threshold(table, tmp_path):
     scores = ("--true", "label", "--score", "p", "--score", "q", "--measures", "mcc")
-    done = run("evaluate", table, *scores, "--out", tmp_path / "r.json", "--out", tmp_path / "r.html")
+    done = call("evaluate", table, *scores, "--out", tmp_path / "r.json", "--out", tmp_path / "r.html")
     assert done.exit_code == 0, done.output
     data = json.loads((tmp_path / "r.json").read_text())
-    at_half = run("evaluate", table, *PAIR, "--no-report", "--json").stdout
+    at_half = call("evaluate", table, *PAIR, "--no-report", "--json").stdout
     values = {x["system"]: x["value"] for x in data["table"] if x["class"] is None}
     labelled = {
         x["system"]: x["value"] for x in json.loads(at_half)["table"] if x["measure"] == "mcc" and not x["class"]
@@ -84,17 +77,17 @@ def test_scores_alone_make_a_scorecard_at_a_threshold(table, tmp_path):
 
 def test_the_command_of_a_report_of_scores_makes_it_again(table, tmp_path):
     chosen = ("--true", "label", "--score", "x", "--threshold", "4", "--measures", "mcc", "--by", "site")
-    assert run("evaluate", table, *chosen, "--out", tmp_path / "r.md", "--out", tmp_path / "a.json").exit_code == 0
+    assert call("evaluate", table, *chosen, "--out", tmp_path / "r.md", "--out", tmp_path / "a.json").exit_code == 0
     text = (tmp_path / "r.md").read_text()
     command = next(line for line in text.splitlines() if line.startswith("goodmeasure evaluate"))
-    again = run(*shlex.split(command)[1:], "--out", tmp_path / "b.json")
+    again = call(*shlex.split(command)[1:], "--out", tmp_path / "b.json")
     assert again.exit_code == 0, again.output
     one, two = (json.loads((tmp_path / f"{x}.json").read_text())["table"] for x in "ab")
     assert one == two
 
 
 def test_scores_stand_beside_predicted_labels(table, tmp_path):
-    done = run("evaluate", table, "--true", "label", "--pred", "one", "--score", "p", "--measures", "mcc",
+    done = call("evaluate", table, "--true", "label", "--pred", "one", "--score", "p", "--measures", "mcc",
                "--out", tmp_path / "r.json")  # fmt: skip
     assert done.exit_code == 0, done.output
     data = json.loads((tmp_path / "r.json").read_text())
@@ -116,20 +109,20 @@ def test_scores_stand_beside_predicted_labels(table, tmp_path):
     ],
 )
 def test_bad_input_is_one_line_and_status_2(table, arguments, said):
-    done = run("evaluate", table, "--true", "label", *arguments)
+    done = call("evaluate", table, "--true", "label", *arguments)
     assert done.exit_code == 2
     assert said in done.output
     assert done.output.count("\n") == 1
 
 
 def test_the_demo_names_no_folder_of_a_machine():
-    data = json.loads(run("demo", "--json").stdout)
+    data = json.loads(call("demo", "--json").stdout)
     assert data["comparison"]["source"]["files"] == data["source"]["files"] == ["goodmeasure-demo.csv"]
 
 
 def test_scores_go_with_files_of_items(tmp_path):
     (tmp_path / "m.json").write_text(json.dumps([[3, 1], [1, 3]]))
-    done = run("evaluate", "--matrix", tmp_path / "m.json", "--score", "p")
+    done = call("evaluate", "--matrix", tmp_path / "m.json", "--score", "p")
     assert done.exit_code == 2
     assert "--score goes with files of labels" in done.output
 
@@ -137,13 +130,13 @@ def test_scores_go_with_files_of_items(tmp_path):
 def test_a_sweep_is_written_in_every_format(table, tmp_path):
     endings = ("html", "md", "tex", "json", "csv")
     out = [word for x in endings for word in ("--out", tmp_path / f"s.{x}")]
-    done = run("sweep", table, "--true", "label", "--score", "p", "--score", "q", "--measures", "mcc,f1", *out)
+    done = call("sweep", table, "--true", "label", "--score", "p", "--score", "q", "--measures", "mcc,f1", *out)
     assert done.exit_code == 0, done.output
     assert done.output.count("written: ") == len(endings)
     assert json.loads((tmp_path / "s.json").read_text())["schema"] == "goodmeasure/sweep/1"
     assert '<figure id="along-the-threshold"' in (tmp_path / "s.html").read_text()
     assert (tmp_path / "s.csv").read_text().count("\n") == 5
-    assert run("sweep", table, "--true", "label", "--score", "p", "--out", table).exit_code == 2
+    assert call("sweep", table, "--true", "label", "--score", "p", "--out", table).exit_code == 2
 
 
 def test_scores_of_one_of_several_numbered_classes_are_evaluated(tmp_path, monkeypatch):
@@ -151,7 +144,7 @@ def test_scores_of_one_of_several_numbered_classes_are_evaluated(tmp_path, monke
     monkeypatch.chdir(tmp_path)
     (tmp_path / "s.csv").write_text("label,score\n0,0.2\n1,0.7\n2,0.9\n1.0,0.3\n")
     typed = ["evaluate", "s.csv", "--true", "label", "--score", "score", "--positive", "2", "--no-report"]
-    done = CliRunner().invoke(main, [*typed, "--measures", "accuracy"])
+    done = call(*typed, "--measures", "accuracy")
     assert done.exit_code == 0, done.output
     assert "0.750" in done.output
 
@@ -161,16 +154,17 @@ def test_scores_of_one_of_several_numbered_classes_are_evaluated(tmp_path, monke
 def test_a_pipe_gives_what_its_file_gives(table, tmp_path, way):
     """A pipe can be read only once: the scorecard, the comparison and the sweep come from one reading."""
     arguments = [*PAIR, "--score", "p", "--json"]
-    expected = json.loads(run("evaluate", table, *arguments).output)
+    expected = json.loads(call("evaluate", table, *arguments).output)
     path, given = "-", table.read_bytes()
     if way == "named pipe":
         path = tmp_path / "pipe"
         os.mkfifo(path)
         threading.Thread(target=path.write_bytes, args=(given,), daemon=True).start()
-    command = [sys.executable, "-m", "goodmeasure.cli", "evaluate", str(path), *arguments]
-    done = subprocess.run(command, input=given if path == "-" else b"", capture_output=True, timeout=100, check=True)
-    assert done.stderr == b""
-    found = json.loads(done.stdout)
+        done = call("evaluate", path, *arguments, check=0)
+    else:
+        done = call_apart("evaluate", path, *arguments, stdin=given, check=0)
+    assert done.err == ""
+    found = json.loads(done.out)
     assert found["comparison"] is not None
     for data in (found, expected):
         del data["source"]["files"], data["comparison"]["source"]["files"]
@@ -184,7 +178,7 @@ def test_files_of_several_systems_are_read_once(table, monkeypatch):
     scans = []
     scan = delimited_text._scan_all
     monkeypatch.setattr(delimited_text, "_scan_all", lambda *given: scans.append(given) or scan(*given))
-    done = run("evaluate", table, *PAIR, "--json")
+    done = call("evaluate", table, *PAIR, "--json")
     assert done.exit_code == 0, done.output
     assert len(scans) == 1
 
@@ -194,13 +188,13 @@ def test_a_matrix_can_come_through_a_pipe(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     threading.Thread(target=pipe.write_text, args=("[[50, 3], [4, 20]]",), daemon=True).start()
-    done = run("evaluate", "--matrix", pipe, "--measures", "mcc", "--json")
+    done = call("evaluate", "--matrix", pipe, "--measures", "mcc", "--json")
     assert done.exit_code == 0, done.output
 
 
 def test_scores_alone_say_who_chose_the_positive_class(table):
     arguments = ("evaluate", table, "--true", "label", "--score", "p", "--measures", "mcc", "--no-report")
-    assert "'spam' (last of both; change it with positive=, or --positive)" in run(*arguments).output
-    chosen = run(*arguments, "--positive", "spam").output
+    assert "'spam' (last of both; change it with positive=, or --positive)" in call(*arguments).output
+    chosen = call(*arguments, "--positive", "spam").output
     assert "'spam'" in chosen
     assert "last of both" not in chosen

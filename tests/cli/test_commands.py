@@ -7,14 +7,9 @@ import subprocess
 import sys
 
 import pytest
-from click.testing import CliRunner
 
 import goodmeasure as gm
-from goodmeasure.cli.main import main
-
-
-def call(*arguments: str):
-    return CliRunner().invoke(main, list(arguments))
+from tests.cli.command import call, call_apart
 
 
 def test_measures_lists_the_whole_catalogue_as_json():
@@ -121,8 +116,7 @@ def test_the_demo_leaves_files_of_the_user_alone(tmp_path, monkeypatch):
 
 
 def test_the_installed_command_works_in_a_pipe_without_colours():
-    command = [sys.executable, "-m", "goodmeasure.cli", "measures"]
-    text = subprocess.run(command, capture_output=True, check=True).stdout.decode("utf-8")
+    text = call_apart("measures", check=0).out
     assert "\x1b[" not in text
     assert "jaccard" in text
 

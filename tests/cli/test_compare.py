@@ -9,10 +9,9 @@ import shlex
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 import goodmeasure as gm
-from goodmeasure.cli.main import main
+from tests.cli.command import call
 
 TABLE = pd.DataFrame(
     {
@@ -31,7 +30,7 @@ def table(tmp_path):
 
 
 def run(*arguments):
-    return CliRunner().invoke(main, ["compare", *arguments, "--replicates", "200"])
+    return call("compare", *arguments, "--replicates", "200")
 
 
 def test_it_prints_scores_differences_and_winners(table, monkeypatch):
@@ -134,7 +133,7 @@ def test_the_command_in_the_report_makes_the_same_numbers(table, tmp_path):
     asked = ["--measures", "mcc,accuracy,f1", "--ensemble", "mcc,f1", "--pairs", "pred_b", "--method", "normal"]
     done = run(table, *options, *asked, "--out", report, "--json")
     (command,) = re.findall(r"```sh\n(.*)\n```", pathlib.Path(report).read_text())
-    again = CliRunner().invoke(main, [*shlex.split(command)[1:], "--json"])
+    again = call(*shlex.split(command)[1:], "--json")
     assert again.exit_code == 0
     assert {**json.loads(again.output), "source": None} == {**json.loads(done.output), "source": None}
 

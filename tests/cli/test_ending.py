@@ -47,7 +47,6 @@ def test_a_hangup_that_is_ignored_stays_ignored():
     [
         ("evaluate p.csv --no-report >&-", "error: standard output is closed: send it to a file, or to /dev/null\n"),
         ("evaluate - --no-report <&-", "error: standard input cannot be read: it is closed\n"),
-        ("evaluate --matrix - --no-report <&-", "error: standard input cannot be read: it is closed\n"),
         ("evaluate nowhere.csv 2>&-", ""),
     ],
 )
@@ -56,6 +55,17 @@ def test_a_closed_stream_is_one_line(tmp_path, redirected, said):
     command = f"'{sys.executable}' -m goodmeasure.cli {redirected}"
     run = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (2, said)
+
+
+def test_a_matrix_from_a_closed_stream_is_one_line(monkeypatch, capsys):
+    """Python sets a standard stream that is closed to None."""
+    from goodmeasure.cli.__main__ import run
+
+    monkeypatch.setattr(sys, "stdin", None)
+    monkeypatch.setattr(sys, "argv", ["goodmeasure", "evaluate", "--matrix", "-", "--no-report"])
+    with pytest.raises(SystemExit) as ended:
+        run()
+    assert (ended.value.code, capsys.readouterr().err) == (2, "error: standard input cannot be read: it is closed\n")
 
 
 @pytest.mark.parametrize(

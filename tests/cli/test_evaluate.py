@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import json
 import os
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from click.testing import CliRunner
 
 import goodmeasure as gm
-from goodmeasure.cli.main import main
 from goodmeasure.cli.options import split_names
+from tests.cli.command import call, call_apart
 
 TABLE = pd.DataFrame(
     {
@@ -32,28 +31,8 @@ TABLE = pd.DataFrame(
 VALUE = gm.mcc(TABLE.label.tolist(), TABLE.pred.tolist())
 
 
-def run(*arguments, cwd, stdin=None, check=None, **environment):
-    """The command in this process, which costs a hundredth of a process of its own."""
-    with contextlib.chdir(cwd):
-        done = CliRunner().invoke(
-            main, ["evaluate", *map(str, arguments)], input=stdin, env=environment, catch_exceptions=False
-        )
-    done.returncode, done.out, done.err = done.exit_code, done.stdout, done.stderr
-    if check is not None:
-        assert done.returncode == check, done.err
-    return done
-
-
-def run_apart(*arguments, cwd, stdin=None, check=None, **environment):
-    """The installed command in a process of its own, with real pipes."""
-    command = [sys.executable, "-m", "goodmeasure.cli", "evaluate", *map(str, arguments)]
-    done = subprocess.run(
-        command, cwd=cwd, input=stdin, capture_output=True, env={**os.environ, **environment}, timeout=120
-    )
-    done.out, done.err = done.stdout.decode(), done.stderr.decode()
-    if check is not None:
-        assert done.returncode == check, done.err
-    return done
+run = partial(call, "evaluate")
+run_apart = partial(call_apart, "evaluate")
 
 
 def write(folder, name):
@@ -95,7 +74,7 @@ def test_the_terminal_shows_data_scores_classes_and_the_file(tmp_path):
 
 def test_colours_are_for_terminals_only(tmp_path):
     write(tmp_path, "p.csv")
-    assert "\x1b" not in run_apart("p.csv", "--pred", "other", "--true", "label", cwd=tmp_path, check=0).out
+    assert "\x1b" not in run("p.csv", "--pred", "other", "--true", "label", cwd=tmp_path, check=0).out
 
 
 def test_every_option_does_what_it_says(tmp_path):
@@ -238,7 +217,7 @@ def test_a_file_without_permission(tmp_path):
 
 
 def test_neither_files_nor_a_matrix(tmp_path):
-    assert "name files of predictions" in run_apart(cwd=tmp_path, check=2).err
+    assert "name files of predictions" in run(cwd=tmp_path, check=2).err
 
 
 @pytest.mark.parametrize(
@@ -266,7 +245,7 @@ def test_hostile_labels_stay_text_everywhere(tmp_path):
 
 def test_a_narrow_terminal_is_respected(tmp_path):
     write(tmp_path, "p.csv")
-    out = run_apart("p.csv", cwd=tmp_path, check=0, COLUMNS="60").out
+    out = run("p.csv", cwd=tmp_path, check=0, COLUMNS="60").out
     tables = [line for line in out.splitlines() if "─" in line]
     assert all(len(line) <= 60 for line in tables)
 
@@ -342,7 +321,7 @@ def test_options_that_need_items_are_refused_with_a_matrix(tmp_path, option):
 
 
 def test_a_matrix_is_read_from_standard_input(tmp_path):
-    done = run_apart("--matrix", "-", "--json", cwd=tmp_path, stdin=b"50,3\n4,20\n", check=0)
+    done = run("--matrix", "-", "--json", cwd=tmp_path, stdin=b"50,3\n4,20\n", check=0)
     assert json.loads(done.out)["parts"][0]["counts"] == [[50, 3], [4, 20]]
 
 
@@ -400,7 +379,7 @@ def test_long_names_of_reports(tmp_path):
 def test_errors_name_the_option_that_was_given(tmp_path, monkeypatch, options, said):
     TABLE.assign(three=["ham", "spam", "eggs"] * 10).to_csv(tmp_path / "p.csv", index=False)
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(main, ["evaluate", "p.csv", "--true", "label", "--pred", "pred", *options])
+    done = run("p.csv", "--true", "label", "--pred", "pred", *options)
     assert done.exit_code == 2
     assert said in done.output
     assert done.output.count("\n") == 1

@@ -6,13 +6,13 @@ import re
 
 import click
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from goodmeasure.cli.main import main
 from goodmeasure.cli.options import naming_of, said
 from goodmeasure.exceptions import InputError
+from tests.cli.command import call
 
 PYTHON = re.compile(
     r"\b(y_true|y_pred|y_score|sample_weight|memory_limit|one_class)\b"
@@ -76,7 +76,7 @@ def arguments(line):
 
 @pytest.mark.parametrize(("line", "expected"), ERRORS.values(), ids=ERRORS)
 def test_an_error_names_options_and_no_argument_of_python(folder, line, expected):
-    done = CliRunner().invoke(main, arguments(line))
+    done = call(*arguments(line))
     assert done.exit_code == 2, done.output
     assert done.stdout == ""
     assert done.stderr.startswith("error: ")
@@ -86,7 +86,7 @@ def test_an_error_names_options_and_no_argument_of_python(folder, line, expected
 
 
 def test_the_users_own_words_are_repeated(folder):
-    done = CliRunner().invoke(main, ["evaluate", "p.csv", "--true", "the y_pred column"])
+    done = call("evaluate", "p.csv", "--true", "the y_pred column")
     assert "p.csv has no column 'the y_pred column':" in done.stderr
 
 
@@ -103,10 +103,10 @@ def test_a_column_of_any_name_is_repeated_as_it_is(tmp_path_factory, name):
     path = tmp_path_factory.getbasetemp() / "y_pred.csv"
     path.write_text("label,pred\na,a\nb,a\n")
     for command, option in (("evaluate", "--true"), ("compare", "--pred"), ("sweep", "--score")):
-        done = CliRunner().invoke(main, [command, str(path), option, name])
+        done = call(command, path, option, name)
         assert done.exit_code == 2
         assert f"y_pred.csv has no column {name!r}: its columns are 'label', 'pred'" in done.stderr
-    done = CliRunner().invoke(main, ["evaluate", str(path), f"--positive={name}"])
+    done = call("evaluate", path, f"--positive={name}")
     assert f"--positive is {name!r}, which is none of the classes" in done.stderr
 
 

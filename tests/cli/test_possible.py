@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
 
 import goodmeasure as gm
-from goodmeasure.cli.main import main
+from tests.cli.command import call
 
 
 def run(*args):
-    return CliRunner().invoke(main, ["possible", *args])
+    return call("possible", *args)
 
 
 def test_an_impossible_set_prints_its_proof_and_exits_with_1():

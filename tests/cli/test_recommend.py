@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
 
 import goodmeasure as gm
-from goodmeasure.cli.main import main
+from tests.cli.command import call
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +16,7 @@ def wide(monkeypatch):
 
 
 def run(*args):
-    return CliRunner().invoke(main, ["recommend", *args])
+    return call("recommend", *args)
 
 
 def test_a_measure_that_suits_exits_with_0():

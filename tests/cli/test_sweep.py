@@ -7,14 +7,13 @@ import shlex
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import goodmeasure as gm
-from goodmeasure.cli.main import main
+from tests.cli.command import call
 
 
 def run(*arguments):
-    return CliRunner().invoke(main, ["sweep", *map(str, arguments)])
+    return call("sweep", *arguments)
 
 
 @pytest.fixture

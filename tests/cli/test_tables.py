@@ -6,14 +6,13 @@ import json
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from goodmeasure.cli.main import main
 from goodmeasure.papers.registry import tables
+from tests.cli.command import call
 
 
 def run(*arguments):
-    return CliRunner().invoke(main, ["reproduce", *map(str, arguments)])
+    return call("reproduce", *arguments)
 
 
 FREE = sorted(key for key, x in tables().items() if x.needs is None)

@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from click.testing import CliRunner
 
 import goodmeasure as gm
-from goodmeasure.cli.main import main
+from tests.cli.command import call
 
 TRUE, PRED, SITE = [0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1], ["x", "x", "y", "y", "z", "z"]
 
@@ -105,9 +104,9 @@ def test_terminal_report_and_json_show_the_slices_of_each_column_first(tmp_path)
         "--by",
         "sex",
     ]
-    output = CliRunner().invoke(main, [*command, "--no-report"]).output
+    output = call(*command, "--no-report").output
     assert 0 < output.index("region = N") < output.index("sex = f") < output.index("region = N, sex = f")
-    data = json.loads(CliRunner().invoke(main, [*command, "--json"]).output)
+    data = json.loads(call(*command, "--json").output)
     assert [x["slice"] for x in data["parts"]][:7] == [None, *SLICES, ["N", "N"]]
     result = gm.evaluate(FRAME, y_true="label", y_pred="pred", by=["region", "sex"], measures=["accuracy"])
     assert "region = S" in result.to_markdown()

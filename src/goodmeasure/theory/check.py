@@ -1,4 +1,14 @@
-"""Deciding the properties of a measure: refute at small n, prove, search further; three verdicts, never two."""
+"""`gm.check`: decide which properties a measure has.
+
+For each property the steps are: search for a counterexample with few items; if there is none, try to prove the
+statement, or a single stronger statement, for every number of items; if there is no proof, search further. So there are
+three verdicts, not two: refuted (with the smallest counterexample), proved (with a certificate), and held (no
+counterexample with up to n items and no proof). A user's function may be slow, random or undefined everywhere, so its
+calls and its proofs are limited in time and its counterexamples are computed a second time.
+
+A certificate that comes from the prover is stored in the verdict as it is: this module does not verify it. `gm.verify`
+does that when it is called.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +36,13 @@ from goodmeasure.theory.subject.calling import EXACT, DoesNotTake
 from goodmeasure.theory.subject.time_limits import time_limit
 from goodmeasure.theory.subject.values import Subject, subject
 
-CALL_SECONDS = 10.0  # a user's function that takes longer on one matrix is taken to hang
+CALL_SECONDS = 10.0  # a call of a user's function on one matrix that takes longer is stopped
 SEARCH_SECONDS = 30.0
 PROOF_SECONDS = 120.0
 EVERY = "every"
-_SIZES = (2, 3)  # where "every" number of classes is searched
+_SIZES = (2, 3)  # the numbers of classes that are searched for classes="every"
 _POSSIBLE = (2, 3, 4, 5)
-_FEW = 4  # items, in the matrices on which a function must show a value somewhere
+_FEW = 4  # a function must have a value on some matrix of up to this many items
 
 
 def check(
@@ -48,14 +58,16 @@ def check(
     source: str | None = None,
     watch: Callable[[Verdict], None] | None = None,
 ) -> Report:
-    """Decide every property of a measure, or those that are named.
+    """Decide which properties a measure has: all of them, or those that are named.
 
-    `measure`: of the catalogue, or any function of ``c``, or of a matrix. `classes`: 2, 3, … or "every"; by default 2,
-    or the smallest number that your function takes. Each property is proved (with a certificate), refuted (with the
-    smallest counterexample) or held: no counterexample with up to `.n` items, and no proof. A property that compares
-    numbers of classes does not apply to a function that takes one number only; `.remark` says so. `n`: how far to
-    search where no proof is found; `seconds`: the time for that, per property; `call_seconds`: the time that one call
-    of your function may take.
+    `measure`: a measure of the catalogue, or your own function of ``c`` or of a matrix. `classes`: 2, 3, 4, 5 or
+    "every"; by default 2, or the smallest number of classes that your function takes. `n`: the greatest number of items
+    to search if no proof is found; `seconds`: the time limit of the search, for each property; `call_seconds`: the time
+    limit of one call of your function; `watch`: a function that is called with each verdict as soon as it is known.
+
+    Each property is proved (with a certificate), refuted (with the smallest counterexample) or held: there is no
+    counterexample with up to `.n` items, and no proof was found. A property that compares numbers of classes does not
+    apply to a function that takes only one; `.remark` says so.
 
     >>> import goodmeasure as gm
     >>> report = gm.check(gm.jaccard, properties=["distance", "monotone"])
@@ -87,7 +99,7 @@ def _chosen(properties: Iterable[str] | str | None, classes: int | str) -> list[
 
 
 class _Judge:
-    """One measure, with a number of classes, a domain and a reading of undefined."""
+    """The properties of one measure, for a number of classes, a domain and a policy for undefined values."""
 
     def __init__(
         self,
@@ -117,7 +129,7 @@ class _Judge:
     # Numbers of classes
 
     def _chosen(self, classes: Any) -> int | str:
-        """The number of classes that was asked for, or the smallest that the measure takes."""
+        """Return the number of classes that was asked for, or the smallest one that the measure takes."""
         if classes is None:
             found = next((m for m in _POSSIBLE if self._takes(m)), None)
             if found is None and 2 in self._refused:
@@ -130,7 +142,7 @@ class _Judge:
         return chosen
 
     def _takes(self, m: int) -> bool:
-        """Whether the measure has values on matrices of m classes; a user's function is tried."""
+        """Return whether the measure accepts matrices of m classes; a user's function is tried on some."""
         if not fits(self.measure, m):
             return False
         if self.measure._is_users_own() and m not in self._refused:
@@ -141,7 +153,7 @@ class _Judge:
         return m not in self._refused
 
     def _does_not_take(self, m: int) -> ValueError:
-        """An error that names the numbers of classes that a user's function does take."""
+        """Return an error that names the numbers of classes that a user's function does accept."""
         name, refused = self.measure.name, self._refused[m]
         others = [k for k in _POSSIBLE if k != m and self._takes(k)]
         if not others:
@@ -151,7 +163,7 @@ class _Judge:
         return ValueError(f"{name} takes {_listed(others)} classes, not {m}, where it {refused.reason}: {use}")
 
     def _must_have_values(self) -> None:
-        """Refuse a function without any value: every search would be empty, and a search of nothing shows nothing."""
+        """Raise an error if a function has no value anywhere: every property would hold vacuously."""
         m = 2 if self.classes == EVERY else int(self.classes)
         subject = self._subject_of(m, self.policy)
         if any(subject.caller.has_value(rows) for rows in subject.caller.samples):
@@ -163,7 +175,7 @@ class _Judge:
             )
 
     def report(self, chosen: list[Statement], watch: Callable[[Verdict], None] | None) -> Report:
-        """The verdicts on some statements."""
+        """Return the verdicts on some statements."""
         verdicts = []
         for of in chosen:
             verdicts.append(self.verdict(of))
@@ -172,7 +184,7 @@ class _Judge:
         return Report(verdicts)
 
     def verdict(self, of: Statement) -> Verdict:
-        """Refute at small n, else prove, else search further."""
+        """Return the verdict on one statement: search small n, then try to prove it, then search further."""
         start = time.process_time()
         if self._is_of_one_size(of):
             return self._not_applicable(of)
@@ -193,7 +205,7 @@ class _Judge:
         return tuple(m for m in several if self._takes(m))
 
     def _is_of_one_size(self, of: Statement) -> bool:
-        """Whether a statement compares numbers of classes, of which a user's function takes one only."""
+        """Return whether a statement compares numbers of classes and a user's function takes only one."""
         return of.across_m and self.measure._is_users_own() and len(self._sizes(of)) == 1
 
     def _not_applicable(self, of: Statement) -> Verdict:
@@ -239,7 +251,11 @@ class _Judge:
         return None
 
     def _proof(self, name: str, classes: int | str, constants: Mapping[str, Any] | None) -> Any:
-        """A certificate; somebody else's function may do anything when it meets letters instead of numbers."""
+        """Return a certificate of one statement, or None.
+
+        A user's function may raise anything, or never return, when it is called with symbols instead of numbers; that
+        only means that there is no proof.
+        """
         foreign = self.measure._is_users_own()
         try:
             with time_limit(PROOF_SECONDS if foreign else None, lambda: self.measure.name):
@@ -257,8 +273,12 @@ class _Judge:
             return None
 
     def _stronger(self, of: Statement) -> list[str]:
-        """Single statements from which this one follows, for all measures; of one number of classes, what is said
-        across numbers of classes is what is said of each."""
+        """Return the single statements that imply this one for every measure.
+
+        For a measure of only one number of classes, a statement across numbers of classes says no more than the strict
+        statement about that number. Implications that need a measure to be defined everywhere or to be invariant under
+        scaling are not used, since neither is known here.
+        """
         known = [
             x.premises[0]
             for x in IMPLICATIONS
@@ -268,7 +288,7 @@ class _Judge:
         return [*known, "opitz_chance_corrected_strictly"] if of.across_m and len(self._sizes(of)) == 1 else known
 
     def _must_stand(self, search: Search) -> None:
-        """A counterexample of somebody else's function must show the same values again."""
+        """Raise an error if a user's function does not return the values of its counterexample a second time."""
         of = next(x for x in search.subjects if x.m == search.classes)
         if not of.caller.foreign or search.found is None:
             return
@@ -309,7 +329,7 @@ class _Judge:
             remark = "with 2 and 3 classes"
         constants: Mapping[str, Any] | None = search.constants if status != REFUTED else None
         if self.classes == EVERY and certificate is not None:
-            constants = certificate.constants  # they may depend on the number of classes
+            constants = certificate.constants  # a constant may depend on the number of classes
         return Verdict(
             statement=of.name,
             measure=self.measure.name,
@@ -328,7 +348,7 @@ class _Judge:
         )
 
     def _example(self, of: Statement, search: Search) -> Certificate:
-        """An example that proves what it shows."""
+        """Return the certificate of class sensitivity: three matrices that show it."""
         assert search.found is not None
         shown = [[[int(x) for x in row] for row in rows] for rows in search.found.matrices]
         return Certificate(

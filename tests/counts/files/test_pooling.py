@@ -8,11 +8,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from click.testing import CliRunner
 
 import goodmeasure as gm
-from goodmeasure.cli.main import main
 from goodmeasure.counts.files.label_files import count_files
+from tests.cli.command import call
 
 ROWS = [("a", "a"), ("b", "b"), ("a", "b")]
 
@@ -115,8 +114,8 @@ def test_the_command_line_refuses_and_pools_in_the_same_way(command):
     typed = [command, "1.csv", "2.csv", "--true", "y", "--measures", "accuracy"]
     typed += ["--score", "score"] if command == "sweep" else ["--pred", "A"]
     typed += ["--no-report"] if command == "evaluate" else []
-    refused = CliRunner().invoke(main, typed)
+    refused = call(*typed)
     assert refused.exit_code != 0
     assert "1.csv and 2.csv have the same columns and 3 rows each" in refused.output
     assert "say so with --pool or name them by one pattern" in refused.output
-    assert CliRunner().invoke(main, [*typed, "--pool"]).exit_code == 0
+    assert call(*typed, "--pool").exit_code == 0

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import goodmeasure as gm
 from goodmeasure.evaluation.intervals.sampling_units import Groups
@@ -29,6 +31,34 @@ def test_a_sample_without_a_group_is_what_the_other_groups_add_up_to(listed):
         for g in range(size):
             wanted = sum(v for k, j, v in zip(cell, group, values, strict=True) if k == c and j != g)
             assert found[c, g] == wanted == 0 or abs(found[c, g] - wanted) <= 1e-14 * wanted
+
+
+def grouped(groups):
+    """One item in each group, every second of them right."""
+    number = np.arange(groups)
+    return Groups.listed(number % 2, number, np.ones(groups), groups)
+
+
+@pytest.mark.parametrize("groups", [6, 10, 30])
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_the_quantile_of_few_groups_is_students_with_one_degree_of_freedom_less_than_groups(groups, confidence):
+    """With as many degrees of freedom as groups, the one of 10 groups at 95% would be 2.23 instead of 2.26."""
+    found = grouped(groups).quantile(stats.norm.ppf((1 + confidence) / 2))
+    known, nearest = (stats.t.ppf((1 + confidence) / 2, nu) for nu in (groups - 1, groups))
+    assert found == pytest.approx(known, rel=3e-3)
+    assert abs(found - known) < abs(found - nearest) / 4
+
+
+def test_the_spread_of_groups_is_taken_about_their_mean():
+    """By hand: of four groups, two move a value by 1 and two by 0, so each lies 1/2 from their mean."""
+    units = grouped(4)
+    slopes = np.array([1.0, 0.0])
+    moved, times = units.influences(slopes)
+    assert moved.tolist() == [0.5, -0.5, 0.5, -0.5]
+    assert times.tolist() == [1, 1, 1, 1]
+    assert units.variance(slopes) == 1
+    assert units.variance_of(np.array([3.0, 2.0, 3.0, 2.0])) == 1
+    assert units.bias_of(np.array([3.0, 2.0, 3.0, 2.0])) == 10
 
 
 def test_a_hundred_thousand_groups_take_seconds():

@@ -7,13 +7,12 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from sklearn import metrics
 
 import goodmeasure as gm
-from goodmeasure.cli.main import main
 from goodmeasure.evaluation.thresholds.counts_by_threshold import count
 from goodmeasure.evaluation.warnings.reversed_scores import _area
+from tests.cli.command import call
 
 HINT = "The scores seem to point the other way: the area under the ROC curve is"
 
@@ -61,9 +60,9 @@ def test_the_command_line_tells_reversed_scores(tmp_path):
     y, s = scored()
     path = tmp_path / "x.csv"
     pd.DataFrame({"label": y.astype(int), "p": -s, "pred": (s > 1).astype(int)}).to_csv(path, index=False)
-    swept = CliRunner().invoke(main, ["sweep", str(path), "--true", "label", "--score", "p"])
+    swept = call("sweep", path, "--true", "label", "--score", "p")
     assert f"Warning: p: {HINT}" in swept.output or f"Warning: {HINT}" in swept.output
     options = ["evaluate", str(path), "--true", "label", "--pred", "pred", "--score", "p"]
-    assert HINT in CliRunner().invoke(main, [*options, "--no-report"]).output
-    data = json.loads(CliRunner().invoke(main, [*options, "--json"]).output)
+    assert HINT in call(*options, "--no-report").output
+    data = json.loads(call(*options, "--json").output)
     assert data["sweep"]["warnings"][0]["text"].startswith(HINT)

@@ -8,11 +8,10 @@ from html import unescape
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 import goodmeasure as gm
-from goodmeasure.cli.main import main
 from goodmeasure.report.formats.terminal import WARNING
+from tests.cli.command import call
 
 TRUE = ["ham"] * 40 + ["spam"] * 5
 A = ["ham"] * 38 + ["spam"] * 6 + ["ham"]
@@ -30,13 +29,14 @@ def files(tmp_path, monkeypatch):
 
 
 def words(text):
-    """Words without what only one side knows: the files and where the rest is."""
-    lines = [x for x in text.splitlines() if not x.startswith("files ")]
-    return " ".join(" ".join(lines).replace("in a report (--out FILE)", "REST").split())
+    """Words without what only one side knows: the files, how their labels are read, and where the rest is."""
+    lines = [x for x in text.splitlines() if not x.startswith(("files ", "labels "))]
+    said = " ".join(" ".join(lines).replace("in a report (--out FILE)", "REST").split())
+    return said.replace("Labels are read as text. ", "").replace(", labels read as text", "")
 
 
 def printed(command, *arguments):
-    done = CliRunner().invoke(main, [command, "p.csv", "--true", "label", "--measures", "accuracy,mcc", *arguments])
+    done = call(command, "p.csv", "--true", "label", "--measures", "accuracy,mcc", *arguments)
     assert done.exit_code == 0, done.output
     return words(done.output)
 

@@ -202,13 +202,13 @@ def test_a_full_disk_leaves_the_old_file(tmp_path):
 def test_an_interrupt_leaves_no_half_written_file(tmp_path):
     code = textwrap.dedent("""
         import os, sys, time
-        from goodmeasure.report import files
+        from goodmeasure.report import whole_files
         real = os.fsync
         def slow(handle):
             print("writing", flush=True)
             time.sleep(30)
         os.fsync = slow
-        files.write_file(sys.argv[1], "x" * 1000)
+        whole_files.write_file(sys.argv[1], "x" * 1000)
     """)
     command = [sys.executable, "-c", code, str(tmp_path / "r.html")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -145,7 +145,7 @@ def test_a_table_is_a_measure():
 
 
 def test_the_tables_agree_with_the_checker_of_measures():
-    """A set is possible up to n exactly if its table passes gm.check, which shares no code with the program."""
+    """A set is possible up to n exactly if its table passes gm.check, which has its own code for the statements."""
     for names in itertools.combinations(("Max", "Min", "Sym", "Mon", "SMon", "CB"), 3):
         found = gm.possible(*names, n=3)
         assert isinstance(found, Possible)

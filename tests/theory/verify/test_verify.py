@@ -8,6 +8,7 @@ import json
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.theory.algebra.quantities import Quantity
 from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.statements.certificate import Certificate
 from goodmeasure.theory.verify.signs import CertificateError
@@ -217,6 +218,33 @@ def test_the_constant_of_a_verdict_must_be_that_of_its_certificate():
     assert gm.verify(verdict)
     assert gm.verify(json.dumps(verdict))
     assert "c_max = 7" in refused({**verdict, "constants": {"c_max": "7"}})
+
+
+def two_faced(c):
+    """Accuracy to whoever reads the definition, and the share of errors to whoever computes a value."""
+    hits, errors = c.tp + c.tn, c.fp + c.fn
+    return c.ratio(hits if isinstance(hits, Quantity) else errors, c.n)
+
+
+def test_a_definition_that_is_read_otherwise_than_it_computes_is_refused():
+    """The proof is of what was read; the checker computes values too, and finds that they are others."""
+    certificate = prove(two_faced, "Mon")
+    assert certificate is not None
+    with pytest.raises(CertificateError, match="the measure is"):
+        gm.verify(certificate, measure=two_faced)
+
+
+def undefined_when_computed(c):
+    """Accuracy to whoever reads the definition, and 0/0 to whoever computes a value."""
+    hits = c.tp + c.tn
+    return c.ratio(hits, c.n) if isinstance(hits, Quantity) else c.ratio(hits - hits, hits - hits)
+
+
+def test_a_definition_that_is_undefined_when_it_is_computed_is_refused():
+    certificate = prove(undefined_when_computed, "Mon")
+    assert certificate is not None
+    with pytest.raises(CertificateError, match="not what was read"):
+        gm.verify(certificate, measure=undefined_when_computed)
 
 
 def nearly_a_distance(c):

@@ -1,1 +1,1 @@
-"""Reading a definition symbolically for proofs: on support patterns, for every number of classes, along rays."""
+"""Symbolic algebra for proofs: definitions read on support patterns, for every number of classes, and along rays."""

@@ -1,4 +1,19 @@
-"""Sums over all classes, taken apart into the simplest ones: Σ1 = m, Σa = Σb = n, and letters outside."""
+"""Take sums over all classes apart into simple ones, with Σ1 = m and Σa = Σb = n.
+
+**Rule.** A closed sum Σ_i f is linear in f. If f = Σ_l g_l·f_l, where each f_l is a product of letters of class i and
+roots or atoms in them over a denominator in them, and g_l depends on no class, then Σ_i f = Σ_l g_l·Σ_i f_l. Three
+simple sums are known for every matrix of every size: Σ_i 1 = m, Σ_i a_i = n, Σ_i b_i = n. All others stay atoms of
+their own.
+
+**Use.** Two values are equal for every m if their difference, taken apart, has no terms left. This is a sufficient
+condition; relations between the remaining atoms, such as Σ_{i≠j} c_ij = n − Σ_i c_ii, are not used. A value whose parts
+belong to single classes can be bounded class by class (`prove/every_m.py`).
+
+**What `expanded` returns.** It brings everything over one denominator, demands that this depends on no class and is
+positive, and drops it. So its result is the given sum times a positive factor in n and m. It has the same zeros and
+signs as the given sum, and not the same value: two results must not be divided by each other unless both lost the same
+factor.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +26,7 @@ from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, o
 
 
 def expanded(ring: EveryOrthant, x: Sum) -> Sum:
-    """A sum in which each closed sum over classes is taken apart: Σ1 = m, Σa = Σb = n, and letters outside it."""
+    """Return a positive multiple of a sum, with each closed sum over classes in it taken apart."""
     total: Any = constant(ring, 0)
     for key, p in x.items():
         term: Any = Quantity(ring, {(key[0],): p}, {RATIONAL: ring.constant(1)})
@@ -29,7 +44,7 @@ def expanded(ring: EveryOrthant, x: Sum) -> Sum:
 
 
 def _apart(ring: EveryOrthant, kind: str, depth: int, body: Quantity) -> Any:
-    """A closed sum as a combination of the simplest closed sums, with what does not depend on the class outside."""
+    """Return a closed sum as a combination of simple closed sums; what does not depend on the class moves outside."""
     if set(body.den) != {RATIONAL}:
         return of_atom(ring, ring.atom(kind, depth, body, positive=False))
     own = letters_from(depth)
@@ -54,7 +69,7 @@ def _apart(ring: EveryOrthant, kind: str, depth: int, body: Quantity) -> Any:
 
 
 def _by_letters(ring: Orthant, p: Poly, own: re.Pattern[str]) -> dict[tuple[int, ...], Poly]:
-    """A polynomial as a sum of products of a class's own letters, each with a factor free of them."""
+    """Return a polynomial as {exponents of the class's own letters: factor without these letters}."""
     mine = [bool(own.fullmatch(name)) for name in ring.variables]
     parts: dict[tuple[int, ...], Poly] = {}
     for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
@@ -67,7 +82,7 @@ def _by_letters(ring: Orthant, p: Poly, own: re.Pattern[str]) -> dict[tuple[int,
 def _simple(
     ring: EveryOrthant, kind: str, depth: int, key: tuple[str, ...], local: tuple[int, ...], below: Poly
 ) -> Any:
-    """One closed sum of a product of a class's letters: m, n, or an atom of its own."""
+    """Return the closed sum of one product of a class's letters: m, n, or an atom."""
     above = ring.context.from_dict({local: 1})
     if kind == "sum" and key == ("1",):
         body = Quantity(ring, {RATIONAL: above}, {RATIONAL: below})

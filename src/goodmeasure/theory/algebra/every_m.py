@@ -1,4 +1,40 @@
-"""The language of ``c`` for every number of classes: sums over classes stay closed, a class is a few letters."""
+"""Read a definition for every number of classes at once: sums over classes are kept closed.
+
+**What a definition can see of a class.** A measure such as macro F1 is built from sums Σ_i f(c_ii, a_i, b_i, n, m),
+where f is one expression for all classes. Inside `c.sum` the index i is an instance of `Class`, which gives the class's
+cell c_ii and its sizes a_i and b_i, and refuses every other question: it cannot be compared, hashed, printed or turned
+into a number. So a term that runs to its end on the letters c, a, b is one function f of these letters, n and m, the
+same for all classes and for every m (the argument of `parametricity.py`). A sum over pairs of different classes has one
+more letter, e = c_ij. Cells off the diagonal outside such a sum, power means other than the arithmetic one, products,
+least and greatest values over classes, mapped matrices and tables are refused with `Outside`: nothing is proved about
+them.
+
+**Closed sums.** The sum itself becomes an atom ``sum(depth; f)``, named by f in normal form. Two sums with the same
+name are equal for every matrix and every m. A closed sum is positive if f is, as there is at least one class.
+
+**Signs for one class.** The letters of a class are not independent: c ≤ a, c ≤ b and a + b − c ≤ n. So a polynomial is
+written in the hits c, the misses u = a − c, the false alarms v = b − c and the rest w = n − a − b + c. These four
+numbers are not negative and not all 0, and every four such numbers may occur. `_class_sign` goes through the 15 ways in
+which some of them are 0; in each way the others are positive variables, and the sign of a polynomial is read off its
+coefficients. A sign that is the same in all ways holds for every class. If all classes are *present* (domain "regular")
+then a, b > 0, and n − a, n − b > 0 because another class has items too, so some of the 15 ways do not occur. If the
+labelings are *independent*, c = ab/n, and all classes are present, then hits ab/n, misses a(n − b)/n, false alarms
+b(n − a)/n and the rest (n − a)(n − b)/n are all positive, so one way remains. The number of classes is m = k + 1 with
+k ≥ 1.
+
+**Moves.** A move changes the cells of at most two classes. With these two `named`, a sum is written as the terms of the
+named classes plus what all others add. The latter is one atom, `others`, named by the value of the term in each of the
+15 ways above (fewer if classes are present). If it has the same name before and after the move, every other class adds
+the same to the sum before and after, and the difference of two values loses the atom. This is the case if the term does
+not involve n, or if the move keeps n (`keeps_n`; then n is written in the letters of the other class itself). So three
+aggregated classes (p, q and the rest) are as good as m. A measure K(n, m)·Σ_i g(c_ii, a_i, b_i, n), for which only the
+two changed terms matter, is the simplest example.
+
+**Logarithms and roots.** x·log y has the value 0 where x = 0, whatever y is, so `xlogy` may write it as x times an atom
+of unknown sign. A root or an arc cosine whose argument has no known sign becomes an atom as well. This assumes that a
+matrix on which the argument lies outside its domain has no value, so that nothing is asked there. The assumption holds
+if undefined terms stay undefined; it does not if they are replaced by a number (``undefined=0``).
+"""
 
 from __future__ import annotations
 
@@ -20,26 +56,33 @@ DEPTH = 2  # how many sums may stand inside one another
 
 
 class EveryOrthant(Orthant):
-    """Letters for the items n, the classes m = k + 1, and of each bound class its cell c, its sizes a and b.
+    """The ring of the letters: n items, m = k + 1 classes, and for each bound class its cell c and its sizes a and b.
 
-    A bound class has c + u true and c + v predicted items, with u, v and the rest w not negative; ``present`` classes
-    have at least one of each, and other classes do too. ``e`` is a cell of two different classes.
+    The letter ``e`` is a cell of two different classes. ``present``: every class has true and predicted items.
+    ``independent``: the cell of a class is a·b/n. ``named``: the ring for moves, whose ``extra`` variables are the
+    cells of the classes that a move touches. A digit after a letter tells nested sums apart.
     """
 
     def __init__(
         self, extra: tuple[str, ...] = (), *, present: bool, independent: bool = False, named: bool = False
     ) -> None:
         depths = range(DEPTH)
-        if named:  # the other classes: a cell h, misses p, false alarms q and the rest w
+        if named:  # one of the other classes: hits h, misses p, false alarms q and the rest w
             super().__init__((*extra, "k", *(f"{x}{d}" for d in depths for x in "hpqw")))
         else:
             free = (*(f"{x}{d}" for d in range(DEPTH) for x in "ce"), "u", "v", "w")
+            # The order n, a, b, c of the variables carries the argument on leading coefficients in `orthant.py` over to
+            # these letters: along its curve n exceeds a and b by far, and these exceed c, as in some matrix.
             super().__init__((*extra, "n", "k", *(f"{x}{d}" for d in depths for x in "ab")), free)
         self.present, self.independent, self.named = present, independent, named
         self.index = {name: i for i, name in enumerate(self.variables)}
 
     def sign_by_coefficients(self, p: Poly) -> int | None:
-        """The sign that all coefficients share, or that a polynomial of one bound class has in every case of it."""
+        """Return the sign of a polynomial for every class that its letters may describe; None where it is unknown.
+
+        Letters of two classes at once, or of a pair, have a known sign only if all coefficients share it and all
+        letters are sizes of present classes, which are positive.
+        """
         if self.named or p == 0:
             return super().sign_by_coefficients(p)
         used = {name for name, degree in zip(self.variables, p.degrees(), strict=True) if degree}
@@ -53,7 +96,7 @@ class EveryOrthant(Orthant):
         return self._independent_sign(p, bound) if self.independent else self._class_sign(p, next(iter(bound))[1])
 
     def _class_sign(self, p: Poly, depth: str) -> int | None:
-        """The sign in all cases of which of c, u, v, w are 0."""
+        """Return the sign that a polynomial has in all ways in which some of c, u, v and w are 0."""
         g, gens = self.variables, list(self.context.gens())
         gens[self.index[f"a{depth}"]] = g[f"c{depth}"] + g["u"]
         gens[self.index[f"b{depth}"]] = g[f"c{depth}"] + g["v"]
@@ -70,7 +113,7 @@ class EveryOrthant(Orthant):
         return signs.pop() if len(signs) == 1 else None
 
     def _independent_sign(self, p: Poly, bound: set[str]) -> int | None:
-        """The sign where c = a·b/n: hits, misses, false alarms and the rest are all positive then."""
+        """Return the sign where c = a·b/n: hits, misses, false alarms and the rest are all positive there."""
         if any(name[0] == "c" for name in bound) or not self.present:
             return None
         g, depth, place = self.variables, next(iter(bound))[1], list(self.context.gens())
@@ -81,6 +124,7 @@ class EveryOrthant(Orthant):
 
 
 def _common_sign(p: Poly) -> int | None:
+    """Return the sign that all coefficients share; 0 for the zero polynomial, None where they differ."""
     if p == 0:
         return 0
     up = {c > 0 for c in p.coeffs()}
@@ -88,7 +132,7 @@ def _common_sign(p: Poly) -> int | None:
 
 
 class Class:
-    """A bound class: what is known of it, and nothing else may be asked."""
+    """A class inside a sum: its cell on the diagonal and its two sizes; every other question is refused."""
 
     __slots__ = ("cell", "predicted", "true")
 
@@ -103,15 +147,18 @@ class Class:
 
 
 class EveryView(PolynomialView):
-    """A matrix with every number of classes; ``named`` classes are written out in sums, all others stay closed."""
+    """The language of ``c`` for a matrix with any number of classes.
+
+    Sums write out the terms of the ``named`` classes; all other classes stay inside closed sums.
+    """
 
     def __init__(self, policy: Policy, orthant: EveryOrthant, n: Quantity, named: tuple[Class, ...] = ()) -> None:
         super().__init__([[0]], policy, orthant)
         self.m = of_polynomial(orthant, orthant.variables["k"] + 1)
         self._n, self.named = n, named
-        self.depth = 0
-        self.flipped = False
-        self.scale: Quantity | None = None
+        self.depth = 0  # how many sums are open
+        self.flipped = False  # whether true and predicted are exchanged
+        self.scale: Quantity | None = None  # the factor of all counts, for scale invariance
         self.keeps_n = False  # whether n is the same before and after a move
         self._pair: tuple[Class, Class, Value] | None = None
 
@@ -162,7 +209,7 @@ class EveryView(PolynomialView):
     # Over classes
 
     def _letters(self, depth: int) -> Class:
-        """The letters of a class that is not named."""
+        """Return the class that stands for all classes in a closed sum."""
         ring = self.orthant
         a, b = (of_polynomial(ring, ring.variables[f"{x}{depth}"]) for x in "ab")
         cell = of_polynomial(ring, ring.variables[f"c{depth}"])
@@ -180,7 +227,7 @@ class EveryView(PolynomialView):
             raise Outside("a power mean over every number of classes")
         if undefined is not None and self.policy.resolves:
             term = self._with_rule(term, undefined)
-        if weights is not None:  # class sizes add up to n, and a class without items has no weight
+        if weights is not None:  # the weights are class sizes, which add up to n; a class of weight 0 has no say
             return self.sum(lambda i: weights[i] * self._term(term, i), lambda i: weights[i] > 0) / self._n
 
         def each(i: Class) -> Any:
@@ -191,6 +238,7 @@ class EveryView(PolynomialView):
         return self._sum(each) / self.m
 
     def _term(self, term: Term, i: Class) -> Any:
+        """Return the value of a term for a class; `Outside` where the class has none or is left out."""
         try:
             value = self._of(term(i))
         except LeaveOut:
@@ -200,6 +248,7 @@ class EveryView(PolynomialView):
         return value
 
     def _sum(self, term: Callable[[Class], Any]) -> Any:
+        """Return a sum over all classes: the named ones written out, all others closed."""
         if self.depth >= DEPTH:
             raise Outside("too many sums inside one another")
         total: Any = constant(self.orthant, 0)
@@ -215,12 +264,13 @@ class EveryView(PolynomialView):
             self.depth -= 1
 
     def _others(self, term: Callable[[Class], Any], depth: int) -> Quantity:
-        """What the classes that are not named add: the same value wherever it is the same function of their letters.
+        """Return the sum over the classes that are not named, as an atom.
 
-        It is told in all cases of which letters are 0; n is the sum of a class's letters where no move changes it.
+        The atom is named by the value of the term in each way in which some of a class's hits, misses, false alarms and
+        rest are 0. So two such sums are the same atom only if the term is the same function of these letters.
         """
         ring: Any = self.orthant
-        told: list[Any] = []
+        values: list[Any] = []
         n = self._n
         for case in product((0, 1), repeat=4):
             h, p, q, w = case
@@ -231,12 +281,13 @@ class EveryView(PolynomialView):
                 self._n = of_polynomial(ring, hit + miss + alarm + rest)
             known = Class(*(of_polynomial(ring, x) for x in (hit, hit + miss, hit + alarm)))
             try:
-                told += ["".join(map(str, case)), term(known)]
+                values += ["".join(map(str, case)), term(known)]
             finally:
                 self._n = n
-        return of_atom(ring, ring.atom("others", depth, *told, positive=False))
+        return of_atom(ring, ring.atom("others", depth, *values, positive=False))
 
     def _closed(self, kind: str, body: Quantity, depth: int) -> Any:
+        """Return the sum of a term over all classes (or pairs) as an atom, positive factors of all terms outside it."""
         ring = self.orthant
         if not body.num:
             return constant(ring, 0)
@@ -262,7 +313,7 @@ class EveryView(PolynomialView):
         ring, depth = self.orthant, self.depth
         first, second = self._letters(depth), self._letters(depth + 1)
         self.depth += 2
-        if self.flipped:  # the sum runs over all pairs, so the mirror image of a pair stands for it
+        if self.flipped:  # Σ over pairs (i, j) of the transposed matrix is Σ over pairs (j, i) of the matrix
             first, second = second, first
         cell = of_polynomial(ring, ring.variables[f"e{depth}"])
         cell = cell if self.scale is None else cell * self.scale
@@ -288,20 +339,21 @@ class EveryView(PolynomialView):
         if both is not None and set(letters_used(self.orthant, both[0] - both[1])) <= {"k"}:
             place = list(self.orthant.context.gens())
             place[self.orthant.index["k"]] += 1  # type: ignore[attr-defined]
-            if all(c > 0 for c in (both[0] - both[1]).compose(*place).coeffs()):  # above 1, as k is at least 1
+            # x = p/q exceeds 1 if p − q is positive for k = 1 + k′ with k′ ≥ 0.
+            if all(c > 0 for c in (both[0] - both[1]).compose(*place).coeffs()):
                 return of_atom(self.orthant, self.orthant.atom("log", value, positive=True))
         return super().log(value)
 
     def sqrt(self, x: Value) -> Value:
         try:
             return super().sqrt(x)
-        except Outside:  # where it has no value nothing is asked
+        except Outside:  # assumes that the measure has no value where x < 0 (see the top of this file)
             return quantities.nested_root(self._of(x), positive=False)
 
     def arccos(self, x: Value) -> Value:
         try:
             return super().arccos(x)
-        except Outside:
+        except Outside:  # assumes that the measure has no value where |x| > 1
             return of_atom(self.orthant, self.orthant.atom("arccos", self._of(x), positive=False))
 
     def table(self, rows: Any, legend: str | None = None) -> Table:
@@ -312,15 +364,17 @@ class EveryView(PolynomialView):
 
 
 def _class(i: Any) -> Class:
+    """Return the index of a sum as a class; a class named by its number is refused."""
     if not isinstance(i, Class):
         raise TypeError("a definition for every number of classes names a class by number")
     return i
 
 
 def letters_from(depth: int) -> re.Pattern[str]:
-    """The letters of a bound class, and of those bound inside it."""
+    """Return a pattern for the letters of the class bound at this depth and of classes bound inside its sum."""
     return re.compile(rf"\b[abce][{depth}-9]\b")
 
 
 def letters_used(ring: Orthant, p: Poly) -> list[str]:
+    """Return the variables that occur in a polynomial."""
     return [name for name, degree in zip(ring.variables, p.degrees(), strict=True) if degree]

@@ -1,4 +1,24 @@
-"""Values along a ray: series in an infinitesimal t > 0 with exact coefficients, for limits and derivatives."""
+"""Values along a ray: series in an infinitesimal t > 0 with exact coefficients, for limits and derivatives.
+
+**Definitions.** The germ of a function at 0⁺ is its behaviour for all sufficiently small t > 0. A `Germ` represents it
+by a sum of exact coefficients times rational powers of t (a Puiseux series), either exactly or up to an order ``known``
+from which on nothing is known. Its sign is that of the coefficient of the least power.
+
+**Claim.** `along(definition, C, D)` is the germ of t ↦ M(C + t·D), and `far_along` that of t ↦ M(C + D/t), which shows
+the measure far out along the ray.
+
+**Why.** The definition runs on a matrix of germs. Each arithmetic operation on germs is the operation on functions near
+0⁺, where roots, logarithms, exponentials and arc cosines are composed from their power series. Each comparison is
+answered by the sign for all small t > 0, so its answer holds on an interval (0, ε). A run makes finitely many
+comparisons, so on the least of these intervals the run on numbers takes the same branches and computes the same
+function.
+
+**What is not covered.** If all known terms of a difference cancel, its sign is not known, and `Undecided` is raised; it
+is never taken for 0. Functions that have no such series raise it as well: log t, and exp(1/t). Series are cut off
+`TERMS` orders beyond the leading one.
+
+Refutations use germs: a limit that differs from the value at the end of a ray refutes continuity, for instance.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +34,12 @@ from goodmeasure.language.view import Value, shortest
 
 Exponents = dict[Fraction, Exact]
 
-TERMS = 6  # how many orders beyond the leading one a series is known to, where it is cut off
-
-
-MOST_PRODUCTS = 2_000  # of terms of coefficients, in one product: beyond it a series takes minutes
+TERMS = 6  # a series that does not end is known up to this order beyond its leading one
+MOST_PRODUCTS = 2_000  # the most products of terms in one multiplication; beyond it a series would take minutes
 
 
 class Germ:
-    """A sum of coefficients times powers of t; ``known`` is the order from which on it is not known (None: exact)."""
+    """A sum of coefficients times powers of t; ``known`` is the order from which on terms are unknown (None: exact)."""
 
     __slots__ = ("known", "terms")
 
@@ -31,12 +49,12 @@ class Germ:
 
     @staticmethod
     def of(x: Any) -> Germ:
-        """A germ from a number; a number is the same for all t."""
+        """Return a number as a germ, constant in t; a germ is returned as it is."""
         return x if isinstance(x, Germ) else Germ({Fraction(0): Exact.of(x)})
 
     @property
     def order(self) -> Fraction | None:
-        """The least power of t that occurs; None for zero."""
+        """Return the least power of t that occurs; None for zero."""
         if self.terms:
             return min(self.terms)
         if self.known is None:
@@ -44,14 +62,14 @@ class Germ:
         raise Undecided("a series vanishes as far as it is known")
 
     def coefficient(self, exponent: Any) -> Exact:
-        """The coefficient of a power of t."""
+        """Return the coefficient of a power of t."""
         exponent = Fraction(exponent)
         if self.known is not None and exponent >= self.known:
             raise Undecided("a series is not known that far")
         return self.terms.get(exponent, Exact.of(0))
 
     def sign(self) -> int:
-        """The sign for all small t > 0."""
+        """Return the sign for all small t > 0."""
         order = self.order
         return 0 if order is None else self.terms[order].sign()
 
@@ -119,7 +137,7 @@ class Germ:
             return result
         return _series(self, lambda k: _binomial(r, k), r)
 
-    # Order, as for all small t > 0
+    # Comparisons hold for all small t > 0
 
     def __eq__(self, other: object) -> bool:
         return (self - other).sign() == 0
@@ -143,7 +161,10 @@ class Germ:
 
 
 class NoGerm(Germ):
-    """The germ of what is undefined: spreads through arithmetic and compares as False."""
+    """The germ of what is undefined: it spreads through arithmetic and compares as False.
+
+    Python asks the subclass first, so ``germ + NO_GERM`` is NO_GERM as well.
+    """
 
     def __init__(self) -> None:
         super().__init__({})
@@ -169,10 +190,12 @@ NO_GERM = NoGerm()
 
 
 def _least(x: Fraction | None, y: Fraction | None) -> Fraction | None:
+    """Return the lesser of two orders, where None is infinite."""
     return y if x is None else x if y is None else min(x, y)
 
 
 def _binomial(r: Fraction, k: int) -> Fraction:
+    """Return the binomial coefficient r(r − 1)⋯(r − k + 1)/k! of a rational r."""
     result = Fraction(1)
     for i in range(k):
         result = result * (r - i) / (i + 1)
@@ -180,7 +203,7 @@ def _binomial(r: Fraction, k: int) -> Fraction:
 
 
 def _small(x: Germ) -> tuple[Fraction, Exact, Germ]:
-    """x = c t^e (1 + s): e, c and s, cut off."""
+    """Return (e, c, s) with x = c·t^e·(1 + s), where s is infinitesimal and known up to order `TERMS`."""
     e = x.order
     assert e is not None
     c = x.terms[e]
@@ -189,7 +212,7 @@ def _small(x: Germ) -> tuple[Fraction, Exact, Germ]:
 
 
 def _summed(s: Germ, coefficient: Any) -> Germ:
-    """Σ coefficient(k) s^k for an infinitesimal s that is known up to some order."""
+    """Return Σ_k coefficient(k)·s^k for an infinitesimal s, up to the order to which s is known."""
     total, power = Germ({Fraction(0): Exact.of(coefficient(0))}, s.known), Germ.of(1)
     if not s.terms:
         return total
@@ -203,13 +226,13 @@ def _summed(s: Germ, coefficient: Any) -> Germ:
 
 
 def _series(x: Germ, coefficient: Any, r: Fraction) -> Germ:
-    """x^r for a positive leading coefficient or a whole r."""
+    """Return x^r = c^r·t^(er)·Σ_k coefficient(k)·s^k; the leading coefficient is positive or r is whole."""
     e, c, s = _small(x)
     return Germ({e * r: reals.power(c, r)}) * _summed(s, coefficient)
 
 
 class GermView(LoopView):
-    """One matrix of germs: the cells move along a ray."""
+    """The language of ``c`` for one matrix whose cells are germs."""
 
     def where(self, condition: Any, x: Value, y: Value) -> Value:
         return Germ.of(super().where(condition, x, y))
@@ -282,7 +305,7 @@ class GermView(LoopView):
         return self._arccos_inside(x, at)
 
     def _arccos_inside(self, x: Germ, at: Exact) -> Germ:
-        """By integrating −x'/√(1 − x²) term by term."""
+        """Return the arc cosine of a germ whose limit lies inside (−1, 1), integrating −x'/√(1 − x²) term by term."""
         slope = _derivative(x) / self.sqrt(1 - x * x)
         slope = Germ(slope.terms, _least(slope.known, Fraction(TERMS)))
         integral = {e + 1: -c / Exact.of(e + 1) for e, c in slope.terms.items()}
@@ -291,21 +314,23 @@ class GermView(LoopView):
 
 
 def _derivative(x: Germ) -> Germ:
+    """Return the derivative by t."""
     terms = {e - 1: Exact.of(e) * c for e, c in x.terms.items() if e != 0}
     return Germ(terms, None if x.known is None else x.known - 1)
 
 
 def along(definition: Any, start: Any, direction: Any, policy: Policy) -> Germ | None:
-    """The values of a definition on start + t·direction for small t > 0; None where they are undefined."""
+    """Return the values of a definition on start + t·direction for small t > 0; None where they are undefined."""
     return _on_ray(definition, start, direction, policy, Fraction(1))
 
 
 def far_along(definition: Any, start: Any, direction: Any, policy: Policy) -> Germ | None:
-    """The values of a definition on start + direction/t for small t > 0, so far out; None where they are undefined."""
+    """Return the values on start + direction/t for small t > 0, far out along the ray; None where undefined."""
     return _on_ray(definition, start, direction, policy, Fraction(-1))
 
 
 def _on_ray(definition: Any, start: Any, direction: Any, policy: Policy, power: Fraction) -> Germ | None:
+    """Return the values of a definition on start + t^power·direction for small t > 0; None where undefined."""
     cells = [
         [Germ({Fraction(0): Exact.of(x), power: Exact.of(d)}) for x, d in zip(row, moves, strict=True)]
         for row, moves in zip(start, direction, strict=True)

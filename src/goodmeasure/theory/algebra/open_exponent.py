@@ -1,4 +1,16 @@
-"""A family of measures read with its exponent left open, so that what is proved holds for every real exponent."""
+"""Families of measures with their exponent left open, so that a proof holds for every real exponent.
+
+A family such as `generalized_mean(r)` divides by the power mean M_r(u, v) of two quantities. The prover reads the
+definition with an `EveryExponent` in place of r and uses only facts about M_r(u, v) that hold for every real r and all
+u, v > 0: it is positive, symmetric and homogeneous of degree 1, strictly increasing in u and in v, equal to u where
+u = v, and strictly between u and v elsewhere. One distinction is needed. If v = 0, the mean is 0 for r ≤ 0 and
+2^(−1/r)·u for r > 0, a positive share of u that depends on r alone. So each family is read twice, for r > 0 and for
+r ≤ 0, and a statement that is proved on both sides holds for every real r. The limits r = ±∞ (the greater and the
+lesser value) are not covered.
+
+An open exponent takes the general branch wherever a definition compares it with a number. This assumes that branches
+for special exponents (r = 1, say) are shortcuts that agree with the general formula.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +24,10 @@ SIDES = {"r > 0": True, "r <= 0": False}
 
 
 class OpenMeasure(Measure):
-    """A measure whose exponent is open but for its sign; numbers are those of one exponent, to compare with."""
+    """A family as one measure of which only the sign of the exponent is known.
+
+    Calls with numbers use one sample exponent of that sign: the verifier compares symbolic and numeric values.
+    """
 
     def __init__(self, family: Family, side: str) -> None:
         exponent = EveryExponent(SIDES[side])
@@ -26,19 +41,19 @@ class OpenMeasure(Measure):
         )
 
     def exact(self, *data: Any, **options: Any) -> Any:
-        """The exact value for the exponent that is compared with."""
+        """Return the exact value for the sample exponent."""
         return self.sample.exact(*data, **options)
 
 
 def with_open_exponent(family: Any) -> list[OpenMeasure]:
-    """The family for all positive exponents, and for all others."""
+    """Return the family as two measures: for all positive exponents, and for all other real ones."""
     if not isinstance(family, Family) or list(family.signature.parameters) != ["r"]:
         raise ValueError(f"{family!r} is no family with an exponent r")
     return [OpenMeasure(family, side) for side in SIDES]
 
 
 def open_measure(name: str) -> OpenMeasure | None:
-    """The measure of a name such as 'generalized_mean(r > 0)'; None where the name is another."""
+    """Return the measure of a name such as 'generalized_mean(r > 0)'; None for any other name."""
     from goodmeasure.catalogue.register import entry_of
 
     family_name, _, side = name.removesuffix(")").partition("(")

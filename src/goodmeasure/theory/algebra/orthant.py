@@ -1,4 +1,26 @@
-"""Polynomials on an open orthant, where every variable is positive, and sums of them with roots and other atoms."""
+"""Polynomials in positive variables, and sums of them with square roots and other atoms.
+
+**Definitions.** The open orthant of x₁, …, x_k is the set of points at which every x_i is a positive real number. A
+`Sum` is Σ p·√q·A₁⋯A_r: the p are polynomials with integer coefficients, each radicand q is a square-free polynomial
+that is positive on the orthant, and the A are *atoms*. An atom is a quantity that no polynomial expresses (a logarithm,
+an angle, a power mean, a sum over all classes); it is known by its name alone, and by whether it is positive. Two atoms
+with the same name are equal; nothing else is assumed about how atoms are related.
+
+**Signs.** A proof needs to know that a polynomial has one sign on the whole orthant. Every monomial is positive there,
+so a polynomial whose coefficients are all positive is positive. Where the coefficients differ in sign, `Orthant.sign`
+factors the polynomial and multiplies the signs of the factors. The criterion is sufficient and not necessary:
+x² − xy + y² is positive and is reported as `Unsettled`. This costs completeness and never soundness. The finer criteria
+that need a certificate are in `prove/signs.py`.
+
+A sum of terms of one sign has that sign, because roots and positive atoms are positive. If x > 0 > y, the sign of x + y
+is the sign of x² − y². If the sign of x is known and that of y is not, x² > y² gives |x| > |y|, so x + y has the sign
+of x. Squaring is tried for at most three terms without atoms; each step leaves one term fewer, so it ends.
+
+**Leading coefficients.** A polynomial that does not vanish on the orthant has the sign of its leading coefficient
+there: the orthant is connected, so the sign is constant, and the leading term of a monomial order dominates along a
+curve x_i = t^{w_i} with suitable weights w_i > 0 and t → ∞. `times_keys` uses this for the common factor of two
+radicands, which FLINT returns with a positive leading coefficient, and `quantities` uses it to normalise denominators.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +43,11 @@ MOST_PRODUCTS = 20_000_000  # of terms, in one product of polynomials: beyond it
 
 
 class Outside(ArithmeticError):  # noqa: N818 - a signal to the prover: no verdict, and no fault of the user's
-    """The definition says something that is not decided on a whole support pattern at once."""
+    """The definition asks a question that has no single answer on the whole orthant, or none that is known here."""
 
 
 class Unsettled(Outside):
-    """The sign of this polynomial is not the same everywhere, or nothing shows that it is."""
+    """The sign of ``polynomial`` changes on the orthant, or nothing here shows that it does not."""
 
     def __init__(self, polynomial: Poly) -> None:
         super().__init__(f"the sign of {str(polynomial)[:200]} is not settled")
@@ -34,7 +56,7 @@ class Unsettled(Outside):
 
 @dataclass(frozen=True)
 class Atom:
-    """Something that no polynomial says: a logarithm, an angle, a mean; ``about`` is what it is taken of."""
+    """A quantity that is no polynomial (a logarithm, an angle, a power mean); ``about`` holds its arguments."""
 
     kind: str
     about: tuple[Any, ...]
@@ -42,7 +64,7 @@ class Atom:
 
 
 class Orthant:
-    """A ring of polynomials whose variables are positive, except those called free, of which nothing is known."""
+    """The ring of polynomials in variables that are positive; nothing is known about the sign of the free ones."""
 
     def __init__(self, names: tuple[str, ...], free: tuple[str, ...] = ()) -> None:
         self.names = names
@@ -54,12 +76,17 @@ class Orthant:
         self.atoms: dict[str, Atom] = {}
 
     def constant(self, number: int) -> Poly:
+        """Return a constant polynomial."""
         return self.context.constant(number)
 
     # Signs
 
     def sign(self, p: Poly) -> int:
-        """−1, 0 or 1, the same on the whole orthant; `Unsettled` where coefficients, or those of factors, differ."""
+        """Return the sign (−1, 0 or 1) that a polynomial has on the whole orthant.
+
+        Raises `Unsettled` where neither its coefficients nor those of its factors share one sign. A factor of unknown
+        sign settles nothing even if its multiplicity is even, since it may be 0 somewhere.
+        """
         known = self.sign_by_coefficients(p)
         if known is not None:
             return known
@@ -73,7 +100,7 @@ class Orthant:
         return sign
 
     def sign_by_coefficients(self, p: Poly) -> int | None:
-        """The sign that all coefficients share."""
+        """Return the sign that all coefficients share; None where they differ or a free variable occurs."""
         if p == 0:
             return 0
         if self.free and any(p.degrees()[k] for k in self.free):
@@ -87,7 +114,10 @@ class Orthant:
     # Sums of polynomials times atoms
 
     def root(self, p: Poly) -> tuple[Poly, str]:
-        """√p of a positive p as a positive polynomial times the name of a square-free root."""
+        """Return (q, name) with √p = q·√r for a positive polynomial p, where q is positive and r is square-free.
+
+        The square of a factor f leaves the root as |f|, so the sign of f must be known.
+        """
         content, factors = p.factor_squarefree()
         outside, inside = square_free(abs(int(content)))
         out, under = self.constant(outside), self.constant(inside if content > 0 else -inside)
@@ -99,13 +129,17 @@ class Orthant:
         return out, name
 
     def atom(self, kind: str, *about: Any, positive: bool) -> Key:
-        """The key of an atom, by what it is and what it is of."""
+        """Return the key of an atom; atoms of the same kind with the same arguments are one atom."""
         name = f"{kind}({'; '.join(map(str, about))})"
         self.atoms.setdefault(name, Atom(kind, about, positive))
         return ("1", name)
 
     def times_keys(self, x: Key, y: Key) -> tuple[Poly, Key]:
-        """The product of two products of atoms."""
+        """Return (p, key) such that the product of two products of a root and atoms is p times that of ``key``.
+
+        √(g·u)·√(g·v) = g·√(u·v) for the greatest common divisor g. It divides a polynomial that is positive on the
+        orthant, so it vanishes nowhere, and its leading coefficient is positive: g > 0 (see the top of this file).
+        """
         atoms = tuple(sorted(x[1:] + y[1:]))
         if x[0] == "1" or y[0] == "1":
             return self.one, (y[0] if x[0] == "1" else x[0], *atoms)
@@ -119,6 +153,7 @@ class Orthant:
         return common, (name, *atoms)
 
     def times(self, x: Sum, y: Sum) -> Sum:
+        """Return the product of two sums."""
         if sum(map(len, x.values())) * sum(map(len, y.values())) > MOST_PRODUCTS:
             raise Outside("the polynomials grow too large")
         if x.keys() == y.keys() == _RATIONAL_ONLY:
@@ -132,16 +167,18 @@ class Orthant:
         return {key: p for key, p in total.items() if p != 0}
 
     def plus(self, x: Sum, y: Sum) -> Sum:
+        """Return the sum of two sums, without the terms that cancel."""
         total = dict(x)
         for key, q in y.items():
             total[key] = total[key] + q if key in total else q
         return {key: p for key, p in total.items() if p != 0}
 
     def scaled(self, x: Sum, p: Poly) -> Sum:
+        """Return a sum times a polynomial."""
         return {key: q * p for key, q in x.items()} if p != 1 else x
 
     def sign_of_sum(self, x: Sum) -> int:
-        """The sign of a sum: that of all its terms, or decided by squaring where two parts pull apart."""
+        """Return the sign of a sum on the whole orthant: the sign of all terms, or else decided by squaring."""
         if not x:
             return 0
         parts: dict[int | None, Sum] = {}
@@ -171,5 +208,5 @@ class Orthant:
         raise doubt
 
     def _greater(self, x: Sum, y: Sum) -> int:
-        """The sign of x² − y²."""
+        """Return the sign of x² − y², which is 1 where |x| > |y|."""
         return self.sign_of_sum(self.plus(self.times(x, x), self.scaled(self.times(y, y), self.constant(-1))))

@@ -1,4 +1,20 @@
-"""Whether a definition can tell classes apart: it runs with class indices that nothing can be asked about."""
+"""Show that a definition treats all classes alike, because it has no means to tell them apart.
+
+**Claim.** If a definition runs to its end with class indices that can be used as indices and for nothing else, then its
+value does not change when the classes are renamed, for every number of classes.
+
+**Why.** This is a free theorem in the sense of Reynolds (1983) and Wadler (1989). Let π be a permutation of the classes
+and C′ the renamed matrix, c′_{π(i)π(j)} = c_ij. Run the definition on C and on C′ side by side and relate index i of
+the first run to π(i) of the second. Every operation of the language keeps the two runs related: c[i, j], c.a[i] and
+c.b[i] give equal numbers for related indices; a sum, product, mean, least or greatest value over all classes combines
+the same terms in another order; and c.n and c.m are equal. `Opaque` refuses everything else that could be done with an
+index: comparing, hashing, printing, converting or computing with it. Tables of constants by class and classes named by
+number are refused as well, since they single out a class. So the two results are equal.
+
+**What is assumed.** The definition does not look behind the language, for instance by testing types, comparing
+``id(i)``, counting how often a term is called, or catching the error by which `Opaque` refuses. `is_class_symmetric` in
+`prove/proof.py` compares one pair of matrices as well, which catches accidents and does not replace the assumption.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +27,7 @@ from goodmeasure.theory.algebra.support_patterns import FAULTS
 
 
 class Opaque(Bound):
-    """A class index that may only be used as an index: comparing or counting with it is an error."""
+    """A class index that can only be used as an index: comparing or computing with it raises an error."""
 
     __slots__ = ()
 
@@ -24,12 +40,14 @@ class Opaque(Bound):
 
 
 class _OpaquePage(Page):
+    """A page on which every bound index is opaque."""
+
     def open(self) -> Bound:
         return Opaque(super().open().name)
 
 
 class ParametricView(SymbolView):
-    """Named cells whose classes are opaque; a table of constants by class tells classes apart, so it is refused."""
+    """A matrix of symbols whose class indices are opaque; tables of constants by class are refused."""
 
     def vs_rest(self, i: Any) -> Any:
         if not isinstance(i, Bound):
@@ -41,7 +59,7 @@ class ParametricView(SymbolView):
 
 
 def tells_no_classes_apart(definition: Callable[[Any], Any]) -> bool:
-    """Whether a definition for any number of classes treats them all alike, because it cannot do otherwise.
+    """Return whether a definition treats all classes alike, because it runs without looking at class indices.
 
     >>> tells_no_classes_apart(lambda c: c.ratio(c.sum(lambda i: c[i, i]), c.n))
     True

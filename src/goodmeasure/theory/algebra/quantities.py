@@ -1,4 +1,21 @@
-"""Values on one support pattern: quotients of sums of polynomials in positive variables, roots and opaque atoms."""
+"""Values of a definition on one support pattern: quotients of sums of polynomials, roots and atoms.
+
+A `Quantity` is num/den with two sums of the kind that `orthant.py` describes. It stands for a function on the open
+orthant, and each operation below is the operation on functions, so the value of a quantity at a point is what the
+definition computes with numbers there. Two conditions keep this true everywhere on the orthant. A division demands that
+the divisor has a known sign other than 0, so no denominator vanishes. A comparison answers only where its answer is the
+same at every point; otherwise it raises `Outside`, and the caller finds no proof (or splits the case).
+
+Quantities are kept in a normal form (`_reduced`), so that many equal functions become equal as data. Equality is
+decided one way only: a numerator without terms is the function 0. A numerator that is not empty may still be the
+function 0, because relations between atoms, such as log(xy) = log x + log y, are not known here. This costs proofs and
+creates no false ones: a sum of terms of one sign is positive whatever relations hold between its atoms.
+
+*Power means* of two positive rational functions x and y become one atom each. The mean is symmetric and homogeneous, so
+M_r(x, y) = g·M_r(u, v), where g is a common positive factor and u, v are coprime polynomials in a fixed order: means
+that differ by a factor or by the order of arguments share their atom. The greater and the lesser of two values whose
+order is open become atoms in the same way.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +27,11 @@ from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.view import shortest
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum
 
-_MOST_POWER = 24
+_MOST_POWER = 24  # the greatest whole exponent that is multiplied out
 
 
 class Quantity:
-    """A quotient of two sums in one orthant; it compares with 0 on the whole orthant at once, or is `Outside`."""
+    """A quotient of two sums; a comparison holds on the whole orthant at once, or raises `Outside`."""
 
     __slots__ = ("den", "num", "orthant")
     __hash__ = None  # type: ignore[assignment]
@@ -88,7 +105,7 @@ class Quantity:
     # Order
 
     def sign(self) -> int:
-        """−1, 0 or 1 on the whole orthant."""
+        """Return the sign (−1, 0 or 1) on the whole orthant."""
         if not self.num:
             return 0
         return self.orthant.sign_of_sum(self.num) * self.orthant.sign_of_sum(self.den)
@@ -128,13 +145,13 @@ class Quantity:
     # What it is
 
     def as_polynomials(self) -> tuple[Poly, Poly] | None:
-        """Numerator and denominator, where the value is a rational function."""
+        """Return numerator and denominator as polynomials; None where the value is no rational function."""
         if set(self.num) <= {RATIONAL} and set(self.den) == {RATIONAL}:
             return self.num.get(RATIONAL, self.orthant.constant(0)), self.den[RATIONAL]
         return None
 
     def as_fraction(self) -> Fraction | None:
-        """The number, where the value is one rational number."""
+        """Return the value as a number; None where it is not one rational number."""
         both = self.as_polynomials()
         if both is None or not both[0].is_constant() or not both[1].is_constant():
             return None
@@ -147,7 +164,7 @@ class Quantity:
 
 
 def text(x: Sum) -> str:
-    """A sum, each product of atoms with its polynomial, in one order."""
+    """Return a sum as text, its terms in a fixed order."""
     return " + ".join(f"[{p}]*{'*'.join(_factor(key))}" for key, p in sorted(x.items())) or "0"
 
 
@@ -156,29 +173,31 @@ def _factor(key: Key) -> list[str]:
 
 
 def _made(orthant: Orthant, num: Sum, den: Sum) -> Quantity:
+    """Return a quantity whose parts are in normal form already."""
     value = Quantity.__new__(Quantity)
     value.orthant, value.num, value.den = orthant, num, den
     return value
 
 
 def constant(orthant: Orthant, number: Any) -> Quantity:
-    """A rational constant."""
+    """Return a rational constant as a quantity."""
     q = shortest(number)
     num = {RATIONAL: orthant.constant(q.numerator)} if q else {}
     return _made(orthant, num, {RATIONAL: orthant.constant(q.denominator)})
 
 
 def of_polynomial(orthant: Orthant, p: Poly) -> Quantity:
-    """A polynomial as a value."""
+    """Return a polynomial as a quantity."""
     return _made(orthant, {RATIONAL: p} if p != 0 else {}, {RATIONAL: orthant.one})
 
 
 def of_atom(orthant: Orthant, key: Key) -> Quantity:
+    """Return the atom of a key as a quantity."""
     return _made(orthant, {key: orthant.constant(1)}, {RATIONAL: orthant.one})
 
 
 def quantity(orthant: Orthant, x: Any) -> Any:
-    """A value from a number or another value; what is undefined stays so."""
+    """Return a number as a quantity; quantities and what is undefined are returned as they are."""
     if isinstance(x, Quantity) or x is UNDEFINED:
         return x
     if isinstance(x, Exact):
@@ -196,7 +215,7 @@ def quantity(orthant: Orthant, x: Any) -> Any:
 
 
 def _cofactors(ring: Orthant, x: Sum, y: Sum) -> tuple[Sum, Sum]:
-    """What to multiply two denominators with to make them one: (for the second numerator, for the first)."""
+    """Return (p, q) with x·q = y·p: the factors of the second and of the first numerator over a common denominator."""
     if x == y:
         one = {RATIONAL: ring.one}
         return one, one
@@ -209,7 +228,11 @@ def _cofactors(ring: Orthant, x: Sum, y: Sum) -> tuple[Sum, Sum]:
 
 
 def _reduced(ring: Orthant, num: Sum, den: Sum) -> tuple[Sum, Sum]:
-    """The same quotient without a root alone below, without common factors, and with a positive denominator."""
+    """Return the quotient in normal form: no single root below, no common factors, a positive denominator.
+
+    The denominator vanishes nowhere. If it is a single polynomial of unknown sign, its leading coefficient tells its
+    sign (see `orthant.py`).
+    """
     if not num:
         return {}, {RATIONAL: ring.one}
     if len(den) == 1:
@@ -233,7 +256,7 @@ def _reduced(ring: Orthant, num: Sum, den: Sum) -> tuple[Sum, Sum]:
 
 
 def _without_squares(x: Quantity) -> Any:
-    """The same value with what stands under a nested root in place of that root's square."""
+    """Return the same value with each squared nested root replaced by what stands under the root."""
     ring = x.orthant
     twice = {name for part in (x.num, x.den) for key in part for name in key[1:] if key.count(name) > 1}
     roots = sorted(name for name in twice if ring.atoms[name].kind == "sqrt")
@@ -253,10 +276,12 @@ def _without_squares(x: Quantity) -> Any:
 
 
 def _leads_down(den: Sum) -> bool:
+    """Return whether the leading coefficient of a single denominator is negative."""
     return bool(next(iter(den.values())).leading_coefficient() < 0)
 
 
 def _without(key: Key, name: str) -> Key:
+    """Return a key with one occurrence of an atom removed."""
     k = key.index(name, 1)
     return key[:k] + key[k + 1 :]
 
@@ -265,7 +290,10 @@ def _without(key: Key, name: str) -> Key:
 
 
 def sqrt(x: Quantity) -> Quantity:
-    """The square root of a quantity that is not negative; a nested one is an atom."""
+    """Return the square root of a quantity that is not negative; the root of anything with roots is an atom.
+
+    √(p/q) = √(p·q)/q because q > 0.
+    """
     ring = x.orthant
     sign = x.sign()
     if sign == 0:
@@ -280,7 +308,7 @@ def sqrt(x: Quantity) -> Quantity:
 
 
 def nested_root(x: Quantity, *, positive: bool) -> Quantity:
-    """The root of something that is no polynomial, with the squares of common factors taken out."""
+    """Return the root of a quantity that is no rational function as an atom, with squares taken out of it."""
     ring = x.orthant
     common = reduce(lambda g, p: g.gcd(p), x.num.values())
     out = ring.root(common)[0] if ring.sign_by_coefficients(common) == 1 else ring.one
@@ -289,7 +317,7 @@ def nested_root(x: Quantity, *, positive: bool) -> Quantity:
 
 
 def power(x: Quantity, r: Fraction) -> Quantity:
-    """x to a rational power; x must be positive, or zero with r > 0, or r whole."""
+    """Return x to a rational power; x must be positive, or 0 with r > 0, or r must be a whole number."""
     if r.denominator == 1:
         return x ** int(r)  # type: ignore[no-any-return]
     if r.denominator == 2:
@@ -302,7 +330,7 @@ def power(x: Quantity, r: Fraction) -> Quantity:
 
 
 def mean(x: Quantity, y: Quantity, r: Any) -> Quantity:
-    """The power mean of two positive rational functions: symmetric, homogeneous, between the two."""
+    """Return the power mean of two positive rational functions, as a factor times an atom."""
     ring = x.orthant
     first, second = x.as_polynomials(), y.as_polynomials()
     if first is None or second is None or x.sign() <= 0 or y.sign() <= 0:
@@ -319,7 +347,7 @@ def mean(x: Quantity, y: Quantity, r: Any) -> Quantity:
 
 
 def extreme(x: Quantity, y: Quantity, kind: str) -> Quantity:
-    """The greatest or the least of two positive rational functions whose order is open."""
+    """Return the greater (or lesser) of two positive rational functions of open order, as a factor times an atom."""
     ring = x.orthant
     first, second = x.as_polynomials(), y.as_polynomials()
     if first is None or second is None or x.sign() <= 0 or y.sign() <= 0:
@@ -334,7 +362,10 @@ def extreme(x: Quantity, y: Quantity, kind: str) -> Quantity:
 
 
 def log(x: Quantity) -> Quantity:
-    """The logarithm of a positive quantity, written so that what stands under it is greater than 1 where known."""
+    """Return the logarithm of a positive quantity, as a positive atom where it is known on which side of 1 x lies.
+
+    log x = −log(1/x), so the atom is the logarithm of whichever of x and 1/x exceeds 1.
+    """
     ring = x.orthant
     try:
         side = (x - 1).sign()

@@ -1,4 +1,15 @@
-"""Derivatives of values on a support pattern, and their values at special places of it."""
+"""Derivatives of quantities along a direction, and their values where variables take other values.
+
+The derivative is formed by the usual rules: the quotient rule, √q′ = q′/(2√q), and the chain rule for atoms. A power
+mean M_r(u, v) has two partial derivatives, which are new atoms `slope1` and `slope2`. Both are positive, because a
+power mean of positive numbers is strictly increasing in each of them, and u·slope1 + v·slope2 = M_r(u, v) by Euler's
+theorem, because it is homogeneous of degree 1. `with_slopes` uses the second fact to write a numerator in the slopes
+alone, so that terms in the mean and terms in its slopes can cancel. These are the only facts about slopes that proofs
+use, so they hold for an open exponent too.
+
+`at` substitutes polynomials for variables, 0 among them, and forms roots and atoms again at the new place. Where the
+new denominator does not vanish, the quantity is continuous there, and `at` is its limit as well as its value.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +24,24 @@ Direction = Mapping[int, int]  # how fast each variable grows, by its number
 
 
 def derivative(x: Quantity, direction: Direction) -> Quantity:
-    """The derivative along a direction; a power mean's own slopes are positive atoms."""
+    """Return the derivative of a quantity along a direction."""
     ring, top, below = x.orthant, _whole(x.orthant, x.num), _whole(x.orthant, x.den)
     change = _of_sum(ring, x.num, direction) * below - top * _of_sum(ring, x.den, direction)
     return with_slopes(change) / (below * below)  # type: ignore[no-any-return]
 
 
 def along(p: Poly, direction: Direction) -> Poly:
-    """The derivative of a polynomial along a direction."""
+    """Return the derivative of a polynomial along a direction."""
     return sum((p.derivative(k) * step for k, step in direction.items()), 0 * p)
 
 
 def _whole(ring: Orthant, x: Sum) -> Quantity:
+    """Return a sum as a quantity with denominator 1."""
     return Quantity(ring, x, {RATIONAL: ring.constant(1)})
 
 
 def _of_sum(ring: Orthant, x: Sum, direction: Direction) -> Any:
+    """Return the derivative of a sum, term by term with the product rule."""
     total: Any = constant(ring, 0)
     for key, p in x.items():
         total = total + _whole(ring, {key: along(p, direction)} if along(p, direction) != 0 else {})
@@ -41,11 +54,13 @@ def _of_sum(ring: Orthant, x: Sum, direction: Direction) -> Any:
 
 
 def _without(key: Key, name: str) -> Key:
+    """Return a key with one occurrence of an atom removed."""
     k = key.index(name, 1)
     return key[:k] + key[k + 1 :]
 
 
 def _of_atom(ring: Orthant, name: str, direction: Direction) -> Any:
+    """Return the derivative of an atom; `Outside` where it may not exist, as for the greater of two values."""
     kind, about = ring.atoms[name].kind, ring.atoms[name].about
     if kind in ("pi", "share"):
         return constant(ring, 0)
@@ -72,12 +87,12 @@ def _of_atom(ring: Orthant, name: str, direction: Direction) -> Any:
 
 
 def _slopes(ring: Orthant, r: Any, u: Poly, v: Poly) -> list[Quantity]:
-    """The two partial derivatives of a power mean, both positive."""
+    """Return the two partial derivatives of a power mean as atoms; both are positive."""
     return [of_atom(ring, ring.atom(f"slope{k}", r, u, v, positive=True)) for k in (1, 2)]
 
 
 def with_slopes(x: Quantity) -> Quantity:
-    """The same value with each power mean above the line written as u·slope1 + v·slope2 (Euler's theorem)."""
+    """Return the same value with each power mean in the numerator written as u·slope1 + v·slope2 (Euler)."""
     ring = x.orthant
     names = {name for key in x.num for name in key[1:]}
     if not any(name.startswith("slope") for name in names):
@@ -96,7 +111,7 @@ def with_slopes(x: Quantity) -> Quantity:
 
 
 def at(x: Quantity, images: Mapping[int, Poly]) -> Quantity | None:
-    """The value where some variables take other values; None where the denominator vanishes there."""
+    """Return the value where some variables take other values; None where the denominator vanishes there."""
     ring = x.orthant
     place = [images.get(k, g) for k, g in enumerate(ring.context.gens())]
     below = _sum_at(ring, x.den, place)
@@ -104,6 +119,7 @@ def at(x: Quantity, images: Mapping[int, Poly]) -> Quantity | None:
 
 
 def _sum_at(ring: Orthant, x: Sum, place: list[Poly]) -> Any:
+    """Return a sum with these polynomials in place of the variables."""
     total: Any = constant(ring, 0)
     for key, p in x.items():
         term: Any = of_polynomial(ring, p.compose(*place))
@@ -116,6 +132,7 @@ def _sum_at(ring: Orthant, x: Sum, place: list[Poly]) -> Any:
 
 
 def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Any:
+    """Return an atom with these polynomials in place of the variables."""
     kind, about = ring.atoms[name].kind, ring.atoms[name].about
     if kind in ("pi", "share"):
         return of_atom(ring, ("1", name))
@@ -141,6 +158,7 @@ def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Any:
 
 
 def _extreme_at(kind: str, u: Quantity, v: Quantity) -> Quantity:
+    """Return the greater (or lesser) of two values, as an atom only where their order is still open."""
     try:
         first = (u - v).sign() * (1 if kind == "greatest" else -1)
     except Unsettled:

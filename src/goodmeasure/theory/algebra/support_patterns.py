@@ -1,4 +1,30 @@
-"""The language of ``c`` on one support pattern: each cell is 0 or a positive polynomial, so every rule resolves."""
+"""Read a definition on one support pattern: each cell is identically 0 or a positive variable.
+
+**Definitions.** The support of a confusion matrix is the set of its positive cells. The matrices of m classes fall into
+2^(m²) sets by their support, and the matrices of one support S are the points of an open orthant: the cells in S are
+variables that take positive values independently of each other, and all other cells are 0. (Counts are whole numbers;
+what is shown for all positive reals holds for them in particular.)
+
+**Claim.** If `value_on` returns a quantity, it is the value of the definition at every matrix of the pattern. If it
+returns `UNDEFINED`, the definition has a value at none of them.
+
+**Why.** A definition is a program. Run it on numbers at some matrix of the pattern and on quantities side by side. Each
+arithmetic step on quantities, evaluated at that matrix, is the same step on numbers (`quantities.py`). The only other
+thing that a program can do with values is to compare them, in its own `if`, in `c.where`, or in the zero test of
+`c.ratio`. A comparison of quantities is answered only if the answer is the same on the whole orthant, so both runs take
+the same branch. By induction over the steps both runs return the same value.
+
+**Why zero tests resolve.** What decides whether a rule for 0/0 acts are class sizes, their products, and the numbers of
+items outside a class. Each of them is a polynomial in the cells with coefficients that are not negative, so on one
+pattern it is identically 0 or positive everywhere, and the test has one answer. So finitely many patterns cover all
+matrices of m classes, of whatever size, and on each of them a measure of this kind is a single formula. Where a
+definition compares something else (the greater of precision and recall, say), the answer may differ within a pattern.
+Then `Unsettled` carries the polynomial in doubt, and `prove/cases.py` splits the pattern further.
+
+**What is assumed.** The definition uses what `c` gives it through the operators of Python and the methods of `c` only,
+and lets `Outside` pass. A function that catches the signal, or that asks for the type or the text of a value, can take
+a branch that numbers would not take; nothing here detects that.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +43,7 @@ from goodmeasure.theory.algebra.quantities import Quantity, quantity
 
 
 class Whole(int):
-    """The number of classes: an integer whose quotients are fractions."""
+    """The number of classes: an integer whose quotients are exact fractions."""
 
     def __add__(self, other: Any) -> Any:
         return Whole(int.__add__(self, other)) if isinstance(other, int) else NotImplemented
@@ -43,9 +69,10 @@ class Whole(int):
 
 
 class EveryExponent(Parameter):
-    """The exponent of a power mean, left open but for its sign: what is said of it holds for every real one.
+    """The exponent of a power mean, of which only the sign is known: it stands for every real number of that sign.
 
-    It takes the general branch of a definition's choices, as a letter does; as a number it is one example.
+    Comparisons with numbers take the general branch of a definition; ``float`` gives one sample exponent. See
+    `open_exponent.py` for what a proof may use.
     """
 
     __slots__ = ("positive",)
@@ -68,7 +95,7 @@ class EveryExponent(Parameter):
 
 
 class PolynomialView(LoopView):
-    """One matrix whose cells are quantities on an orthant."""
+    """The language of ``c`` for one matrix whose cells are quantities on an orthant."""
 
     def __init__(
         self, cells: Sequence[Sequence[Any]], policy: Policy, orthant: Orthant, *, open_order: bool = False
@@ -115,7 +142,7 @@ class PolynomialView(LoopView):
         return super().max(*values) if left_open is None else left_open
 
     def _open(self, values: tuple[Value, ...], kind: str) -> Any:
-        """The greater or the lesser of two values as an atom, where their order is open and may stay so."""
+        """Return the greater or lesser of two values as an atom where their order is open; None elsewhere."""
         if not self.open_order or len(values) != 2 or any(x is UNDEFINED for x in values):
             return None
         x, y = (self._of(v) for v in values)
@@ -135,7 +162,7 @@ class PolynomialView(LoopView):
             zeros = [x for x in values if x == 0]
             if not zeros:
                 return quantities.mean(values[0], values[1], p if isinstance(p, EveryExponent) else shortest(p))
-            if isinstance(p, EveryExponent):  # p > 0: some positive share of the other value
+            if isinstance(p, EveryExponent):  # p > 0 here: M_p(x, 0) = 2^(−1/p)·x, a share that depends on p alone
                 share = quantities.of_atom(self.orthant, self.orthant.atom("share", p, positive=True))
                 return share * (values[0] if values[1] == 0 else values[1])
         return super()._middle(values, p)
@@ -173,7 +200,10 @@ class PolynomialView(LoopView):
 def value_on(
     definition: Any, cells: Sequence[Sequence[Any]], policy: Policy, orthant: Orthant, *, open_order: bool = False
 ) -> Any:
-    """The value of a definition on these cells; `UNDEFINED` where it has none, `Outside` where nothing decides."""
+    """Return the value of a definition on these cells, as a quantity that holds on the whole orthant.
+
+    Returns `UNDEFINED` where the definition has no value, and raises `Outside` where it cannot be read.
+    """
     view = PolynomialView(cells, policy, orthant, open_order=open_order)
     try:
         value = quantity(orthant, definition(view))
@@ -186,4 +216,5 @@ def value_on(
     return value
 
 
+# What a definition may raise when it meets quantities in place of numbers.
 FAULTS = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, NameError, AssertionError, RuntimeError)

@@ -1,1 +1,1 @@
-"""The stored verdicts on every measure and every statement, and the papers' tables beside them."""
+"""The stored verdicts on every measure and every statement, and how they compare with the papers' tables."""

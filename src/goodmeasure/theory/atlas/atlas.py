@@ -1,4 +1,8 @@
-"""The atlas: stored verdicts on every measure of the catalogue and every statement, with certificates."""
+"""`gm.atlas`: the stored verdicts on every measure of the catalogue and every statement, with certificates.
+
+The verdicts are those of `gm.check` when the atlas was built. They are not verified when they are loaded; `gm.verify`
+checks the certificate of a verdict when it is called.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ Cell = dict[str, Any]
 
 
 class Atlas:
-    """Verdicts on measures × properties; iterating gives them one by one.
+    """The verdicts on measures × properties; iterating yields them one by one.
 
     >>> import goodmeasure as gm
     >>> gm.atlas()["mcc", "monotone"].status
@@ -31,12 +35,12 @@ class Atlas:
     """
 
     def __init__(self, cells: list[Cell], averages: tuple[Cell, ...] = ()) -> None:
-        self._cells = cells  # certificates are text here, which is read when somebody asks
+        self._cells = cells  # certificates stay JSON text until they are asked for
         self._averages = averages
 
     @cached_property
     def averages(self) -> tuple[Preservation, ...]:
-        """Whether averaging keeps a property."""
+        """Return whether each kind of averaging preserves each property."""
         return tuple(map(Preservation.from_json, self._averages))
 
     def __len__(self) -> int:
@@ -50,7 +54,7 @@ class Atlas:
         return self.verdict(measure, prop)
 
     def verdict(self, measure: Any, prop: str, *, classes: int = 2, domain: Any = "all") -> Verdict:
-        """The verdict on one measure and one property."""
+        """Return the verdict on one measure and one property."""
         found = self.filter(measure=measure, property=prop, classes=classes, domain=domain)._cells
         if not found:
             raise KeyError(
@@ -68,7 +72,7 @@ class Atlas:
         domain: Any = None,
         status: str | None = None,
     ) -> Atlas:
-        """The part of the atlas on one measure, property, number of classes, domain or status."""
+        """Return the part of the atlas with this measure, property, number of classes, domain or status."""
         if status is not None and status not in SIGNS:
             raise InputError("{status} is {got!r}", got=status, known=", ".join(SIGNS), advice="use {known}")
         wanted = {
@@ -83,16 +87,16 @@ class Atlas:
 
     @property
     def measures(self) -> list[str]:
-        """The names of the measures, in the order of the catalogue."""
+        """Return the names of the measures, in the order of the catalogue."""
         return list(dict.fromkeys(cell["measure"] for cell in self._cells))
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many verdicts there are of each status."""
+        """Return the number of verdicts of each status."""
         return {status: sum(cell["status"] == status for cell in self._cells) for status in SIGNS}
 
     def signs(self) -> list[tuple[str, int, str, dict[str, str]]]:
-        """For each measure, number of classes and domain: the signs of its verdicts by property."""
+        """Return the signs of the verdicts by property, for each measure, number of classes and domain."""
         rows: dict[tuple[str, int, str], dict[str, str]] = {}
         for cell in self._cells:
             n = "" if cell["status"] == "proved" or cell["n"] is None else str(cell["n"])
@@ -101,7 +105,7 @@ class Atlas:
         return [(*key, signs) for key, signs in rows.items()]
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """Columns and rows, ready to be printed: ✓ proved, ✗ with n, ? held."""
+        """Return the columns and rows of a table to print: ✓ proved, ✗ refuted with n, ? held up to n."""
         rows = self.signs()
         names = list(dict.fromkeys(name for row in rows for name in row[3]))
         columns = ["measure", "m", "domain", *(statement(x).short for x in names)]
@@ -109,18 +113,18 @@ class Atlas:
 
     @property
     def cells(self) -> list[Cell]:
-        """The verdicts as they are stored: `opened` makes a verdict of one."""
+        """Return the verdicts as they are stored; `opened` turns one into a `Verdict`."""
         return self._cells
 
     def by_measure(self) -> dict[str, dict[str, Cell]]:
-        """The stored verdicts of each measure by property: for an atlas of one number of classes and one domain."""
+        """Return the stored verdicts by measure and property, of an atlas with one number of classes and one domain."""
         found: dict[str, dict[str, Cell]] = {}
         for cell in self._cells:
             found.setdefault(cell["measure"], {})[cell["property"]] = cell
         return found
 
     def to_json(self) -> list[Cell]:
-        """Everything as plain data."""
+        """Return all verdicts as plain data."""
         return [{**x, "certificate": _read(x["certificate"])} for x in self._cells]
 
     def __repr__(self) -> str:
@@ -138,7 +142,7 @@ def atlas(
     domain: Any = None,
     status: str | None = None,
 ) -> Atlas:
-    """The stored verdicts on measures × properties, or the part that is named.
+    """Return the stored verdicts on measures × properties, or a part of them.
 
     >>> atlas("f1", "monotone", classes=2, domain="all")
     measure  m  domain  Mon
@@ -149,12 +153,12 @@ def atlas(
 
 @cache
 def stored() -> Atlas:
-    """The atlas that comes with the package."""
+    """Return the atlas that comes with the package."""
     return unpack(files("goodmeasure.theory.atlas").joinpath(FILE).read_bytes())
 
 
 def opened(cell: Cell) -> Verdict:
-    """A stored cell as a verdict."""
+    """Return a stored cell as a verdict."""
     return Verdict.from_json({**cell, "certificate": _read(cell["certificate"])})
 
 
@@ -163,7 +167,10 @@ def _read(certificate: str | None) -> Any:
 
 
 def pack(cells: Iterable[Cell], about: dict[str, Any]) -> bytes:
-    """An atlas as a compressed file; certificates are most of it, and are kept as text so that others need not wait."""
+    """Return an atlas as the bytes of a compressed file.
+
+    Certificates are most of the data. They are stored as text inside the JSON, so that loading need not parse them.
+    """
     kept = [{**x, "certificate": None if x["certificate"] is None else _text(x["certificate"])} for x in cells]
     return lzma.compress(_text({"format": FORMAT, **about, "cells": kept}).encode("utf-8"), preset=9)
 
@@ -173,7 +180,7 @@ def _text(data: Any) -> str:
 
 
 def unpack(data: bytes) -> Atlas:
-    """An atlas from a compressed file."""
+    """Return the atlas in a compressed file."""
     found = json.loads(lzma.decompress(data).decode("utf-8"))
     if found.get("format") != FORMAT:
         raise ValueError(f"the atlas has format {found.get('format')!r}: expected {FORMAT!r}")
@@ -181,5 +188,5 @@ def unpack(data: bytes) -> Atlas:
 
 
 def home() -> Path:
-    """Where the package keeps its atlas."""
+    """Return the path of the atlas in the installed package."""
     return Path(str(files("goodmeasure.theory.atlas").joinpath(FILE)))

@@ -1,4 +1,4 @@
-"""Building the atlas: every measure × every statement, on several processes, resumed where it was stopped."""
+"""Build the atlas: decide every statement for every measure, on several processes; an interrupted run can resume."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from goodmeasure.theory.atlas.atlas import Atlas, Cell, pack
 from goodmeasure.theory.atlas.preservation import Preservation, preserves
 from goodmeasure.theory.statements.lookup import NINE, statements
 
-SEARCH_SECONDS = 6.0  # per cell, where no proof was found
+SEARCH_SECONDS = 6.0  # the time limit of a search, for each measure and statement
 _ROOMS = ("language", "counts", "catalogue", "theory")
 
 
 @dataclass(frozen=True)
 class Task:
-    """One measure with a number of classes and a domain: all its statements."""
+    """One measure with a number of classes and a domain; a task decides all its statements."""
 
     measure: str
     classes: int
@@ -30,18 +30,18 @@ class Task:
 
 
 def tasks() -> list[Task]:
-    """What the atlas covers: two classes on all matrices and on the regular ones, three classes on the regular ones."""
+    """Return what the atlas covers: two classes on the domains "all" and "regular", three classes on "regular"."""
     found = [Task(x.name, 2, domain) for domain in ("all", "regular") for x in measures(classes=2)]
     return found + [Task(x.name, 3, "regular") for x in measures(classes=3)]
 
 
 def statements_of(task: Task) -> list[str]:
-    """The statements that are decided for a task."""
+    """Return the names of the statements that are decided for a task."""
     return [x.name for x in statements(task.classes)]
 
 
 def solve(task: Task) -> list[Cell]:
-    """The verdicts of one task, as plain data."""
+    """Return the verdicts of one task, as plain data."""
     from goodmeasure.theory.check import check
 
     report = check(task.measure, task.classes, task.domain, properties=statements_of(task), seconds=SEARCH_SECONDS)
@@ -56,10 +56,11 @@ def build(
     only: Callable[[Task], bool] | None = None,
     keep: Atlas | None = None,
 ) -> float:
-    """Build the atlas into a file, and return the seconds that it took; a stopped run is resumed.
+    """Build the atlas, write it to a file, and return the seconds that it took; an interrupted run is resumed.
 
-    `only` chooses the tasks; the verdicts of all other tasks are taken over from the atlas `keep`, if one is given.
-    Finished tasks are written to `output` + ".partial", one per line, under the digest of the source they came from.
+    `only` selects the tasks; the verdicts of all other tasks are taken from the atlas `keep`, if one is given. Finished
+    tasks are written to `output` + ".partial", one per line, after a digest of the source code. A partial file with
+    another digest is discarded, since its verdicts may be out of date.
     """
     start = time.monotonic()
     wanted = [x for x in tasks() if only is None or only(x)]
@@ -83,7 +84,7 @@ def build(
 
 
 def _kept(keep: Atlas) -> dict[Task, list[Cell]]:
-    """The verdicts of an atlas by task."""
+    """Return the verdicts of an atlas by task."""
     found: dict[Task, list[Cell]] = {}
     for cell in keep.to_json():
         found.setdefault(Task(cell["measure"], cell["classes"], cell["domain"]), []).append(cell)
@@ -91,7 +92,7 @@ def _kept(keep: Atlas) -> dict[Task, list[Cell]]:
 
 
 def _averages() -> list[Preservation]:
-    """Whether averaging keeps each of the nine properties, with all classes present and with some absent."""
+    """Return whether averaging preserves each of the nine properties, on the domains "regular" and "all"."""
     return [
         preserves(averaging, name, domain=domain)
         for domain in ("regular", "all")
@@ -101,13 +102,13 @@ def _averages() -> list[Preservation]:
 
 
 def _ordered(wanted: list[Task]) -> list[Task]:
-    """In the order of the catalogue, so that what belongs together lies together."""
+    """Return tasks in the order of the catalogue, so that similar certificates lie together and compress well."""
     place = {x.name: k for k, x in enumerate(all_measures())}
     return sorted(wanted, key=lambda x: (x.classes, place[x.measure], x.domain))
 
 
 def _solved(todo: list[Task], processes: int) -> Iterator[tuple[Task, list[Cell]]]:
-    """Solve tasks, the longest kind first."""
+    """Yield tasks with their verdicts, as they finish; tasks with more classes take longer and start first."""
     ordered = sorted(todo, key=lambda x: -x.classes)
     if processes <= 1:
         yield from ((x, solve(x)) for x in ordered)
@@ -123,7 +124,7 @@ def _solved(todo: list[Task], processes: int) -> Iterator[tuple[Task, list[Cell]
 
 
 def _resumed(partial: Path) -> dict[Task, list[Cell]]:
-    """What a stopped run has left, if it was of the same source."""
+    """Return the finished tasks of an interrupted run, if it had the same source code."""
     head = json.dumps({"digest": digest()})
     if partial.exists():
         lines = partial.read_text(encoding="utf-8").splitlines()
@@ -137,13 +138,13 @@ def _read(lines: list[str]) -> Iterator[tuple[Task, list[Cell]]]:
     for line in lines:
         try:
             measure, classes, domain, cells = json.loads(line)
-        except ValueError:  # the last line, cut off when the run was stopped
+        except ValueError:  # the last line, cut off when the run was interrupted
             continue
         yield Task(measure, classes, domain), cells
 
 
 def digest() -> str:
-    """A digest of the source that verdicts follow from."""
+    """Return a digest of the source code that verdicts depend on."""
     root = Path(__file__).parents[2]
     found = hashlib.sha256()
     for room in _ROOMS:

@@ -1,4 +1,23 @@
-"""Whether averaging keeps a property, for all binary measures at once: a linear program over their values."""
+"""Decide whether averaging preserves a property, for all binary measures at once.
+
+Micro, macro and weighted averaging turn a binary measure M into a measure of m classes: M on the sum of the one-vs-rest
+matrices, the mean of M over the classes, or its mean weighted by class size. On a given matrix each average is a linear
+form in the values of M. Fix a property and n. That M has the property is a set of linear rows in its values, and so is
+what the property demands of the average on the matrices of n items in the domain. The average fails to have the
+property for some M iff a linear program is feasible: all rows of M, and the negation of one demand on the average.
+
+* A demand "form > 0" is violated by form ≤ 0. "form = 0" is violated by form ≤ −1 or −form ≤ −1, and "form ≥ 0" by
+  form ≤ −1: rows are homogeneous, so a violation can be scaled. Strict rows of M are written ≥ 1 for the same reason.
+* *Refuted*: the solution is rounded to fractions, and it is checked in exact arithmetic that they satisfy every row and
+  violate the demand. So the values of M that are shown are a fact. They are values on the matrices of the sizes that
+  occur in the demand, where M has the property; that they extend to a measure with the property on all matrices is not
+  shown here.
+* *Held* up to n: no program gave a solution that survived rounding. This rests on the solver's floats and on the
+  rounding (denominators up to 10,000), without a certificate, and is not a proof even for these n.
+
+The binary measure has the property on all matrices, while the average is examined on the domain. For the approximate
+constant baseline, matrices have fractional cells; only the points that occur in the demands are constrained.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +44,12 @@ Row = tuple[Form, str]  # with "=" (it is 0), ">" (positive) or ">=" (not negati
 Average = Callable[[Rows], Form]
 
 
-_TRIANGLES = 3  # how far triples of labelings are listed
+_TRIANGLES = 3  # the greatest n for which triples of labelings are listed
 
 
 @dataclass(frozen=True)
 class Preservation:
-    """Whether averaging keeps a property: "held" up to n items, or "refuted" with a measure that loses it."""
+    """Whether averaging preserves a property: "held" up to n items, or "refuted" with a measure that loses it."""
 
     averaging: str
     property: str
@@ -48,7 +67,7 @@ class Preservation:
         return f"{self.averaging} averaging loses {self.property} at n = {self.n}: {shown}"
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the answer as plain data."""
         data = asdict(self)
         data["matrices"] = [[[str(x) for x in row] for row in rows] for rows in self.matrices]
         data["measure"] = [[[[str(x) for x in row] for row in rows], str(v)] for rows, v in self.measure]
@@ -56,16 +75,16 @@ class Preservation:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Preservation:
-        """From plain data."""
+        """Return an answer from plain data."""
         matrices = tuple(rows_of(x) for x in data["matrices"])
         measure = tuple((rows_of(x), Fraction(v)) for x, v in data["measure"])
         return cls(**{**data, "matrices": matrices, "measure": measure})
 
 
 def preserves(averaging: str, name: str, *, n: int = 4, classes: int = 3, domain: Any = "regular") -> Preservation:
-    """Whether micro, macro or weighted averaging keeps a property of every binary measure, up to n items.
+    """Decide whether micro, macro or weighted averaging preserves a property of every binary measure, up to n items.
 
-    The binary measure has the property on all matrices; its average is looked at on the domain.
+    The binary measure has the property on all matrices; its average is examined on the domain.
 
     >>> preserves("macro", "minimal_agreement", n=3).status
     'refuted'
@@ -88,7 +107,7 @@ def preserves(averaging: str, name: str, *, n: int = 4, classes: int = 3, domain
 
 
 def _lost(averaging: str, of: Statement, n: int, m: int, domain: Domain) -> Any:
-    """The matrices and a binary measure for which the average loses the property, at one n."""
+    """Return matrices of n items and values of a binary measure for which the average loses the property, or None."""
     average = AVERAGINGS[averaging]
     wanted: dict[Any, tuple[Form, str, tuple[Rows, ...]]] = {}
     for form, relation, shown in rows(of, n, m, domain, average):
@@ -126,7 +145,7 @@ def _one_vs_rest(rows: Rows, i: int) -> Rows:
 
 
 def _macro(rows: Rows) -> Form:
-    """A class that occurs in neither labeling is left out, as `macro` does."""
+    """Return the mean over the classes that occur in one of the labelings, as `macro` does."""
     there = [i for i, row in enumerate(rows) if sum(row) + sum(other[i] for other in rows)]
     return _sum((Fraction(1, len(there)), _itself(_one_vs_rest(rows, i))) for i in there)
 
@@ -153,7 +172,10 @@ def _sum(terms: Any) -> Form:
 def rows(
     of: Statement, n: int, m: int, domain: Domain, average: Average
 ) -> Iterator[tuple[Form, str, tuple[Rows, ...]]]:
-    """What a statement demands of the values on matrices of n items (of n and n ± 1 where its moves change n)."""
+    """Yield what a statement demands of an average on matrices of n items: form, relation, and the matrices to show.
+
+    Moves that add or remove an item also involve matrices of n + 1 or n − 1 items.
+    """
 
     def difference(x: Rows, y: Rows) -> Form:
         return _sum(((Fraction(1), average(x)), (Fraction(-1), average(y))))
@@ -227,19 +249,19 @@ def _expectations(listed: list[Rows], average: Average) -> Iterator[tuple[Form, 
 
 
 def _sizes(rows: Rows) -> tuple[Any, Any]:
-    """True and predicted class sizes."""
+    """Return the true and the predicted class sizes."""
     return tuple(map(sum, rows)), tuple(map(sum, zip(*rows, strict=True)))
 
 
 def _equal_where_independent(points: set[Rows]) -> list[Row]:
-    """Approximate constant baseline of the binary measure, at the points that occur."""
+    """Return the rows of the approximate constant baseline of a binary measure, at the points that occur."""
     flat = sorted(x for x in points if x[0][0] * x[1][1] == x[0][1] * x[1][0])
     flat = [x for x in flat if not is_unary(_sizes(x)[1])]
     return [({flat[0]: Fraction(1), x: Fraction(-1)}, "=") for x in flat[1:]]
 
 
 class _Program:
-    """All binary measures with a property, as a linear program over their values."""
+    """The linear program over the values of a binary measure that has a property."""
 
     def __init__(self, known: list[Row], forms: list[Form]) -> None:
         names = sorted({x for form, _ in known for x in form} | {x for form in forms for x in form})
@@ -247,14 +269,14 @@ class _Program:
         self.known = [(form, relation) for form, relation in known if form]
 
     def vector(self, form: Form) -> Any:
-        """A form as coefficients."""
+        """Return the coefficients of a form."""
         found = np.zeros(len(self.place))
         for x, c in form.items():
             found[self.place[x]] = float(c)
         return found
 
     def violated(self, wanted: list[tuple[Form, str, tuple[Rows, ...]]]) -> Any:
-        """The first demand that some measure breaks: the matrices, and the measure."""
+        """Return the matrices of the first demand that some measure violates, and its values; None if there is none."""
         for form, relation, shown in wanted:
             for sign in (1, -1) if relation == "=" else (1,):
                 found = self._breaking(form, relation, sign)
@@ -263,7 +285,7 @@ class _Program:
         return None
 
     def _breaking(self, form: Form, relation: str, sign: int) -> Any:
-        """A measure with sign·form ≤ 0 (strict demands) or ≤ −1 (equalities and weak demands)."""
+        """Return values of a measure with sign·form ≤ 0 (strict demands) or ≤ −1 (other demands), or None."""
         try:
             from scipy.optimize import linprog
             from scipy.sparse import csr_array
@@ -292,7 +314,7 @@ class _Program:
         return tuple(measure.items()) if self._stands(measure, form, relation, sign) else None
 
     def _stands(self, measure: dict[Rows, Fraction], form: Form, relation: str, sign: int) -> bool:
-        """Whether a rounded solution keeps every row and breaks the demand, in exact arithmetic."""
+        """Return whether rounded values satisfy every row and violate the demand, in exact arithmetic."""
 
         def value(x: Form) -> Fraction:
             return sum((c * measure[k] for k, c in x.items()), Fraction(0))

@@ -1,4 +1,4 @@
-"""The papers' tables of properties, cell by cell: what is printed beside what the atlas knows."""
+"""Compare the papers' tables of properties with the atlas, cell by cell."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from goodmeasure.theory.statements.verdict import REFUTED, SIGNS, Verdict
 
 Known = Verdict | Preservation
 
-# What a measure of Table 5 becomes by calibration, where that is another measure of the table (§4.2, §4.6, §4.7):
-# a mean over classes of the calibrated counts is one of calibrated counts, not of the original ones.
+# The measures that measures of Table 5 become by calibration (§4.2, §4.6, §4.7). As functions of the calibrated counts
+# they are means over classes; as functions of the original counts they are not.
 CALIBRATED_ALIKE = {"weighted(f1)": "macro(f1)", "accuracy": "macro(recall)", "kappa": "macro(recall)"}
 PRINTED = {"y": "✓", "n": "✗", "y2": "✓/✗", "n(y)": "✗(✓)"}
 
 
 @dataclass(frozen=True)
 class Printed:
-    """One printed cell, what is known about it, and whether they agree."""
+    """One printed cell, the verdicts on it, and whether they agree."""
 
     row: str
     column: str
@@ -44,17 +44,17 @@ class Printed:
 
     @property
     def ours(self) -> str:
-        """What is known, in signs."""
+        """Return the verdicts as signs."""
         return " ".join(dict.fromkeys(sign_of(x) for _, x in self.known))
 
     @property
     def evidence(self) -> list[tuple[str, Known]]:
-        """The verdicts that contradict what is printed: with a counterexample, or the proofs where ✗ is printed."""
+        """Return the verdicts that contradict the printed cell: counterexamples, or the proofs where ✗ is printed."""
         refuted = [(about, x) for about, x in self.known if x.status == REFUTED]
         return refuted or list(self.known)
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data, without certificates."""
+        """Return the cell as plain data, without certificates."""
         known = []
         for about, x in self.known:
             data = {"about": about, "status": x.status, "n": x.n, "domain": x.domain, "classes": x.classes}
@@ -65,12 +65,12 @@ class Printed:
 
 
 def sign_of(known: Known) -> str:
-    """A verdict in signs, with its n."""
+    """Return a verdict as a sign with its n."""
     return SIGNS[known.status] + ("" if known.n is None or known.status == "proved" else str(known.n))
 
 
 def compare(table: str, atlas: Atlas | None = None) -> list[Printed]:
-    """Every cell of a printed table beside what is known.
+    """Return every cell of a printed table with the verdicts on it.
 
     >>> [x.row for x in compare("goesgens2021:table2") if not x.agrees and x.column == "Mon"]
     ['F1(binary)', 'J(binary)', 'BA', 'Weighted']
@@ -168,7 +168,7 @@ def _of_table_5(atlas: Atlas, label: str, names: tuple[str, ...], column: str, c
 
 
 def _calibration_costs(verdict: Callable[[str, str], Verdict], names: tuple[str, ...], column: str) -> str:
-    """A remark where calibration destroys what the measure has."""
+    """Return a remark if calibration costs a measure the property; empty text otherwise."""
     for name in names:
         try:
             after = verdict(f"calibrated({name})", column)
@@ -182,7 +182,7 @@ def _calibration_costs(verdict: Callable[[str, str], Verdict], names: tuple[str,
 def _properties(atlas: Atlas) -> list[Printed]:
     found = []
     for name, (where, failed) in FAILED.items():
-        if name in ("k_cost", "k_ordinal"):  # for more than two classes
+        if name in ("k_cost", "k_ordinal"):  # they are for more than two classes
             continue
         for axiom in failed.split() or AXIOMS:
             verdict = atlas.verdict(name, axiom)

@@ -1,4 +1,4 @@
-"""What is known of a set of properties: impossible together, with a proof; or possible, with a table of values."""
+"""The two answers of `gm.possible`: impossible together, with a proof; or possible, with a table of values."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ Data = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Impossible:
-    """Properties that no measure has together: False in a condition, and printed as a proof.
+    """Properties that no measure has together; it is false in a condition and prints as a proof.
 
-    ``n``: where all sizes 1 … n were asked for jointly, the least n at which they exclude each other; ``sizes``: those
-    of the matrices in the proof; ``used``: the properties that the proof needs; ``certificate``: the proof as plain
-    data, and ``for_every_n`` the proof for every n from some n on, where one was found. ``gm.verify`` checks both.
+    ``n``: the least n for which the properties exclude each other on all matrices of 1 … n items; None if certain sizes
+    were asked for. ``sizes``: the numbers of items of the matrices in the proof. ``used``: the properties that the
+    proof needs. ``certificate``: the proof as plain data. ``for_every_n``: the proof for every n from some n on, if one
+    was found. ``gm.verify`` checks both proofs.
     """
 
     properties: tuple[str, ...]
@@ -40,20 +41,20 @@ class Impossible:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The numbers of items of the matrices that the proof speaks of."""
+        """Return the numbers of items of the matrices in the proof."""
         return tuple(self.certificate["sizes"])
 
     @property
     def used(self) -> tuple[str, ...]:
-        """The properties that exclude each other."""
+        """Return the properties that the proof needs, of those that were asked for."""
         named = {row["statement"] for row in self.certificate["rows"]}
-        if "sebastiani_fix" in named:  # where the range ends is known by MON
+        if "sebastiani_fix" in named:  # FIX says where the range ends only together with MON
             named.add("sebastiani_mon")
         return tuple(x for x in self.properties if x in named)
 
     @property
     def rows(self) -> list[Data]:
-        """The rows of the proof, each with its multiplier."""
+        """Return the rows of the proof, each with its multiplier."""
         return list(self.certificate["rows"])
 
     def __bool__(self) -> bool:
@@ -83,7 +84,7 @@ class Impossible:
         return lines
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the answer as plain data."""
         return {
             "status": self.status,
             "properties": list(self.properties),
@@ -100,10 +101,11 @@ class Impossible:
 
 @dataclass(frozen=True)
 class Possible:
-    """Properties that some measure has together, on all matrices of some sizes: True in a condition.
+    """Properties that some measure has together, on all matrices of some sizes; it is true in a condition.
 
-    ``table``: an exact value for each of these matrices, with which all properties hold; ``measure``: the table as a
-    measure, undefined elsewhere; ``known``: a measure of the catalogue that is proved to have them for every n.
+    ``table``: an exact value for each of these matrices, with which all properties hold. ``measure``: the table as a
+    measure, undefined elsewhere. ``known``: the name of a measure that is proved to have the properties for every n, if
+    the stored map names one. Without it, nothing is said about other sizes.
     """
 
     properties: tuple[str, ...]
@@ -119,12 +121,12 @@ class Possible:
 
     @cached_property
     def certificate(self) -> Data:
-        """The table with what it shows, as plain data."""
+        """Return the table and the properties that it has, as plain data."""
         return table_certificate(self.properties, self.sizes, self.classes, self.domain, self.table)
 
     @cached_property
     def measure(self) -> Measure:
-        """The table as a measure: undefined on matrices of other sizes."""
+        """Return the table as a measure, which is undefined on matrices of other sizes."""
         table, m = self.table, self.classes
 
         def values_of_a_table(c: View) -> Any:
@@ -137,7 +139,7 @@ class Possible:
         return Measure(values_of_a_table, "values_of_a_table", title="a table of values", key=values_of_a_table)
 
     def __call__(self, *data: Any, **options: Any) -> Any:
-        """The value of the table on a matrix, or on true and predicted labels."""
+        """Return the value of the table on a matrix, or on true and predicted labels."""
         return self.measure(*data, **options)
 
     def __bool__(self) -> bool:
@@ -163,7 +165,7 @@ class Possible:
         return str(self)
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the answer as plain data."""
         return {
             "status": self.status,
             "properties": list(self.properties),
@@ -180,7 +182,7 @@ class Possible:
 def table_certificate(
     properties: tuple[str, ...], sizes: tuple[int, ...], classes: int, domain: str, table: Mapping[Matrix, Fraction]
 ) -> dict[str, Any]:
-    """A table of values as a certificate that its properties are possible together."""
+    """Return the certificate that properties are possible together, from a table of values."""
     from goodmeasure.theory.statements.certificate import FORMAT
 
     return {
@@ -198,7 +200,7 @@ def table_certificate(
 def rows_certificate(
     properties: tuple[str, ...], sizes: Any, classes: int, domain: str, rows: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Rows with multipliers as a certificate that properties exclude each other."""
+    """Return the certificate that properties exclude each other, from rows with multipliers."""
     from goodmeasure.theory.statements.certificate import FORMAT
 
     return {
@@ -214,12 +216,12 @@ def rows_certificate(
 
 
 def plain(about: Any) -> Any:
-    """What a row is about, as JSON writes it."""
+    """Return the subject of a row in the form that JSON has: lists instead of tuples."""
     return json.loads(json.dumps(about))
 
 
 def _whole(x: Any) -> Any:
-    """A count as a whole number; another number is in no table."""
+    """Return a count as an integer; None if it is not whole, since no table has a value there."""
     number = round(float(x))
     return number if number == x else None
 

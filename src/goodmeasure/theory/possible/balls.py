@@ -1,4 +1,9 @@
-"""Numbers with two derivatives, as balls that contain the truth: for functions with roots and logarithms."""
+"""Ball arithmetic with two partial derivatives, for functions with roots and logarithms.
+
+A ball is a midpoint with a radius; operations round outwards, so the ball of a result contains the exact value. If the
+ball of an expression lies entirely below 0, the expression is negative: that is a proof, in spite of rounding. If a
+ball contains 0, nothing is decided.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,7 @@ BITS = 200
 
 
 class Ball:
-    """A value and its derivatives by p_A and p_B (python-flint ``arb``)."""
+    """A value and its partial derivatives with respect to p_A and p_B, each a ball (python-flint ``arb``)."""
 
     __slots__ = ("slopes", "value")
     __hash__ = None  # type: ignore[assignment]
@@ -22,12 +27,13 @@ class Ball:
 
     @classmethod
     def of(cls, x: Any) -> Ball:
-        """A constant."""
+        """Return a number as a constant, with derivatives 0."""
         from flint import arb
 
         return x if isinstance(x, Ball) else cls(number(x), (arb(0), arb(0)))
 
     def apply(self, value: Any, slope: Any) -> Ball:
+        """Return f(self) from its value and the derivative of f, by the chain rule."""
         return Ball(value, (slope * self.slopes[0], slope * self.slopes[1]))
 
     def __add__(self, other: Any) -> Ball:
@@ -73,7 +79,7 @@ class Ball:
 
 
 def number(x: Any) -> Any:
-    """A plain number as a ball."""
+    """Return a number as a ball; a float stands for the shortest decimal fraction that reads as it."""
     from flint import arb, fmpq
 
     if not isinstance(x, (int, float, Fraction)):
@@ -83,7 +89,7 @@ def number(x: Any) -> Any:
 
 
 class BallFunctions:
-    """The functions that a normaliser may use, on balls."""
+    """The functions that a normaliser may use, for balls with derivatives."""
 
     def sqrt(self, x: Any) -> Any:
         y = Ball.of(x)
@@ -111,13 +117,13 @@ class BallFunctions:
 
 
 def exponent(r: Any) -> Fraction:
-    """An exponent as a fraction: 1/7, which Python hands over as a float, means a seventh."""
+    """Return an exponent as a fraction; a float such as 1/7 means one seventh, not the nearest binary number."""
     simple = Fraction(r).limit_denominator(100) if isinstance(r, float) else None
     return simple if simple is not None and float(simple) == r else shortest(r)
 
 
 def precisely(compute: Callable[[], Any]) -> Any:
-    """Compute with many bits."""
+    """Return the result of a computation with 200 bits of precision."""
     import flint
 
     before, flint.ctx.prec = flint.ctx.prec, BITS

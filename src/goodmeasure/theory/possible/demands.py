@@ -1,4 +1,14 @@
-"""What each kind of statement demands: the things it speaks of, one by one, and the linear row for each."""
+"""The linear rows that each kind of statement demands of the values of a measure.
+
+For each kind there are two functions. One lists the subjects of a statement for n items, as plain data (`ABOUTS`): a
+matrix, a matrix and its image, a matrix before and after a move, class sizes, or the joint counts of three labelings.
+The other turns one subject into a row (`DEMANDS`): terms (unknown, coefficient) and the relation of their sum to 0, or
+None where the statement demands nothing. The second is also used on its own, when rows are carried over to larger n, so
+it checks the sizes, the domain and the side conditions itself.
+
+An unknown is a matrix, which stands for the measure's value on it, or the name of a constant such as c_max. All rows
+are homogeneous and their coefficients add up to 0, so a constant table satisfies every row that is not strict.
+"""
 
 from __future__ import annotations
 
@@ -19,18 +29,18 @@ if TYPE_CHECKING:
     from goodmeasure.theory.possible.program import Program
 
 Matrix = tuple[tuple[int, ...], ...]
-Unknown = Matrix | str  # a value of the measure, or a constant that a statement says to exist
-About = Mapping[str, Any]  # what a row is about, as plain data: matrices, class sizes or labelings
+Unknown = Matrix | str  # the value on a matrix, or a constant that a statement claims to exist
+About = Mapping[str, Any]  # the subject of a row, as plain data: matrices, class sizes or labelings
 
 EQUAL, POSITIVE, NOT_NEGATIVE = "=", ">", ">="
 
 
 def constant_name(of: Statement, which: int = 0) -> str:
-    """The unknown for a constant that a statement says to exist."""
+    """Return the unknown that stands for a constant of a statement."""
     return f"{of.constants[which]}({of.short})"
 
 
-# Extremes: one constant on diagonal (or zero-diagonal) matrices, strictly beyond it elsewhere
+# Extremes: diagonal (or zero-diagonal) matrices have one constant value, and others are strictly below (above) it
 
 
 def _each_matrix(program: Program, of: Statement, n: int) -> Iterator[About]:
@@ -47,7 +57,7 @@ def _extreme(program: Program, of: Statement, about: About) -> Any:
 
 
 def is_extreme(x: Matrix, at: str) -> bool:
-    """Whether all predictions are right (or all wrong)."""
+    """Return whether all predictions are right (or all wrong)."""
     right = sum(row[i] for i, row in enumerate(x))
     return right == (sum(map(sum, x)) if at == kinds.DIAGONAL else 0)
 
@@ -68,7 +78,10 @@ def _images(program: Program, of: Statement, n: int) -> Iterator[About]:
 
 
 def _first_of_its_shape(program: Program, of: Statement, x: Matrix) -> Matrix:
-    """The first matrix of the program that differs from x by factors only."""
+    """Return the first matrix of the program that differs from x by factors only.
+
+    Each matrix is compared with this one, so one row for each matrix says that all of a shape have the same value.
+    """
     whole = gcd(*(c for row in x for c in row))
     least = [tuple(c // (whole if of.scales == "matrix" else gcd(*row) or 1) for c in row) for row in x]
     n = min(program.sizes)
@@ -86,7 +99,7 @@ def _first_of_its_shape(program: Program, of: Statement, x: Matrix) -> Matrix:
 
 
 def _factorings(n: int, weights: list[int]) -> Iterator[tuple[int, ...]]:
-    """Positive factors (1 for an empty row) with Σ factor·weight = n."""
+    """Yield positive factors (1 for an empty row) with Σ factor·weight = n."""
     if not weights:
         if n == 0:
             yield ()
@@ -122,7 +135,7 @@ def _move(program: Program, of: Statement, about: About) -> Any:
 
 
 def _admitted(of: Statement, x: Matrix, y: Matrix) -> bool:
-    """Whether the statement's side conditions hold before and after a move."""
+    """Return whether the side conditions of a statement hold for a move from x to y."""
     n = sum(map(sum, x))
     if kinds.NON_UNARY_BEFORE in of.before and (n in map(sum, x) or n in map(sum, zip(*x, strict=True))):
         return False
@@ -151,11 +164,11 @@ PARTS = ("symmetry", "maximal_agreement")
 
 
 def _triples(program: Program, n: int) -> Iterator[Any]:
-    """Ways in which three labelings can lie over each other, one for each three matrices."""
+    """Yield joint counts of three labelings, one for each triple of their confusion matrices."""
     joint = joint_counts(n, program.m)
     pairs = [joint.sum(axis=k) for k in (3, 1, 2)]  # AB, BC, AC
     keep = np.ones(len(joint), dtype=bool)
-    for x in pairs:  # where two labelings are equal, symmetry and maximal agreement say as much
+    for x in pairs:  # if two labelings are equal, symmetry and maximal agreement already imply the inequality
         keep &= program.domain.holds(x) & (x.trace(axis1=1, axis2=2) < n)
     flat = np.concatenate([x[keep].reshape(int(keep.sum()), program.m**2) for x in pairs], axis=1)
     _, first = np.unique(flat, axis=0, return_index=True)
@@ -176,7 +189,7 @@ def _distance(program: Program, of: Statement, about: About) -> Any:
 
 
 def _renamed(x: Unknown, whole: Statement, of: Statement) -> Unknown:
-    """The constant of a part is the constant of the distance."""
+    """Return an unknown with the constant of a part replaced by that of the distance."""
     return constant_name(of) if whole.constants and x == constant_name(whole) else x
 
 
@@ -221,7 +234,7 @@ def _average(program: Program, of: Statement, about: About) -> Any:
 
 
 def tables_of(a: tuple[int, ...], b: tuple[int, ...] | None) -> Iterator[Matrix]:
-    """The matrices with given true and (unless None) predicted class sizes."""
+    """Yield the matrices with given true and (unless None) predicted class sizes."""
     if b is None:
         yield from product(*(_sizes_of(x, len(a)) for x in a))
     elif not a:
@@ -241,7 +254,8 @@ def _rows_below(total: int, b: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         yield from ((first, *rest) for rest in _rows_below(total - first, b[1:]))
 
 
-# Independent labelings, where a_i b_j / n is whole: elsewhere no other row speaks of the value
+# Independent labelings. Only where a_i b_j / n is whole is M(a_i b_j / n) an unknown of other rows; elsewhere the row
+# would be its only one, and is satisfied by choosing the value
 
 
 def _independent(program: Program, of: Statement, about: About) -> Any:
@@ -270,7 +284,7 @@ def _constant_prediction(program: Program, of: Statement, about: About) -> Any:
     called = [j for j, size in enumerate(map(sum, zip(*x, strict=True))) if size]
     if not program.holds(x) or len(called) != 1 or min(map(sum, x)) == 0:
         return None
-    return [(x, 1), (constant_name(of, program.m - 1 - called[0]), -1)], EQUAL  # k_1: all called positive
+    return [(x, 1), (constant_name(of, program.m - 1 - called[0]), -1)], EQUAL  # k_1: everything is predicted positive
 
 
 def _ends(program: Program, of: Statement, n: int) -> Iterator[About]:
@@ -280,7 +294,7 @@ def _ends(program: Program, of: Statement, n: int) -> Iterator[About]:
 
 
 def _end(program: Program, of: Statement, about: About) -> Any:
-    """With MON the best prediction is the right one and the worst the wrong one, for every test set."""
+    """Return the row of an end of the range: with MON, right predictions score best and wrong ones worst."""
     x = about["matrix"]
     if not program.holds(x):
         return None

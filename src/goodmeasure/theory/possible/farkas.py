@@ -1,4 +1,18 @@
-"""Exact proofs that rows contradict each other: multipliers found in floats, solved exactly on their support."""
+"""Exact proofs that linear rows contradict each other.
+
+Given rows a·x = 0, b·x > 0 and c·x ≥ 0 in unknowns x. A *Farkas certificate* consists of multipliers λ for the rows,
+not negative for inequalities and of any sign for equalities, with Σ λ·row = 0 identically and λ > 0 for some strict
+row. Any solution x would give 0 = Σ λ·(row at x) > 0. So if there is a certificate, there is no solution. The converse
+(if there is no solution, there is a certificate) is Motzkin's transposition theorem, so for rational rows one of the
+two can always be exhibited in rational numbers.
+
+How a certificate is found: the multipliers are themselves the solutions of a linear program, here with the sum of the
+strict ones fixed at 1 and the sum of all as small as possible. HiGHS solves it in floats, and a vertex has few
+multipliers that are not 0. Only *which* rows these are is taken over. The exact multipliers are found as the kernel of
+the rational matrix of these rows, and signs and sum are checked in exact arithmetic. A wrong choice of rows is noticed
+(`NumericalTrouble`), so floats never make a false certificate. That the solver reports no multipliers is not a proof of
+anything; the caller then has to exhibit a table.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +32,11 @@ Weighted = tuple[tuple[int, Row], ...]
 
 
 class NumericalTrouble(ArithmeticError):  # noqa: N818 - not an error of the caller
-    """The solver's floats could not be turned into exact numbers."""
+    """Raised if the floats of the solver cannot be turned into exact numbers."""
 
 
 def solver() -> tuple[Any, Any]:
-    """SciPy's linear programs and sparse arrays; they come with an extra."""
+    """Return SciPy's `linprog` and `coo_array`, which are installed with the extra "prove"."""
     try:
         from scipy.optimize import linprog
         from scipy.sparse import coo_array
@@ -33,15 +47,15 @@ def solver() -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class Columns:
-    """Rows of a program as columns of a sparse matrix."""
+    """The rows of a program as the columns of a sparse matrix, in floats."""
 
     matrix: Any
-    free: Any  # which columns are equalities, so that their multipliers have any sign
+    free: Any  # which rows are equalities, whose multipliers may have any sign
     strict: Any
 
 
 def columns(rows: Sequence[Row]) -> Columns:
-    """The transposed coefficients of the rows."""
+    """Return the transposed matrix of the coefficients of the rows."""
     _, coo_array = solver()
     place: dict[Unknown, int] = {}
     i, j, values = [], [], []
@@ -56,10 +70,10 @@ def columns(rows: Sequence[Row]) -> Columns:
 
 
 def contradiction(rows: Sequence[Row]) -> Weighted | None:
-    """Rows with whole multipliers that add up to 0 > 0; None where the rows do not contradict each other."""
+    """Return rows with integer multipliers that add up to 0 > 0; None if the solver finds no contradiction."""
     found = columns(rows)
     if not found.strict.any():
-        return None  # all values equal keep every equality and weak inequality
+        return None  # a constant table satisfies all equalities and weak inequalities
     support = _support(found)
     if support is None:
         return None
@@ -71,7 +85,7 @@ def contradiction(rows: Sequence[Row]) -> Weighted | None:
 
 
 def _thinned(rows: list[Row]) -> list[Row]:
-    """Rows of which each is needed for the contradiction."""
+    """Return fewer rows that still contradict each other, each of them needed."""
     for row in list(rows):
         rest = [x for x in rows if x is not row]
         found = columns(rest)
@@ -81,7 +95,7 @@ def _thinned(rows: list[Row]) -> list[Row]:
 
 
 def _support(found: Columns) -> list[int] | None:
-    """Which rows have a multiplier, in a solution with few of them."""
+    """Return the rows with a multiplier other than 0 in a vertex of the linear program; None if it is infeasible."""
     linprog, coo_array = solver()
     from scipy.sparse import hstack, vstack
 
@@ -105,7 +119,7 @@ def _support(found: Columns) -> list[int] | None:
 
 
 def exact_multipliers(support: Sequence[Row]) -> Weighted:
-    """The whole multipliers of the rows of a support, with which they add up to 0 > 0."""
+    """Return the rows with exact integer multipliers with which they add up to 0 > 0."""
     kernel = null_space([row.form for row in support])
     for weights in kernel:
         for sign in (1, -1):
@@ -117,7 +131,7 @@ def exact_multipliers(support: Sequence[Row]) -> Weighted:
 
 
 def null_space(forms: Sequence[dict[Unknown, Fraction]]) -> list[list[Fraction]]:
-    """A basis of the multipliers with which linear forms add up to 0."""
+    """Return a basis of the multipliers with which linear forms add up to 0, exactly."""
     from flint import fmpq, fmpq_mat
 
     place: dict[Unknown, int] = {}
@@ -141,7 +155,7 @@ def null_space(forms: Sequence[dict[Unknown, Fraction]]) -> list[list[Fraction]]
 
 
 def _whole(weights: list[Fraction]) -> list[int]:
-    """The same multipliers without fractions and without a common factor."""
+    """Return the same multipliers, scaled to integers without a common factor."""
     scale = lcm(*(w.denominator for w in weights))
     scaled = [int(w * scale) for w in weights]
     common = gcd(*scaled) or 1
@@ -149,7 +163,7 @@ def _whole(weights: list[Fraction]) -> list[int]:
 
 
 def _contradicts(weighted: Weighted) -> bool:
-    """Whether rows times multipliers add up to 0 > 0, in whole numbers."""
+    """Return whether rows times multipliers add up to 0 > 0, in exact arithmetic."""
     total: dict[Unknown, Fraction] = {}
     for weight, row in weighted:
         if row.relation != EQUAL and weight < 0:

@@ -1,4 +1,24 @@
-"""From one n to all n: rows that keep their shape while one cell grows, with multipliers that are polynomials in n."""
+"""Lift a contradiction from one number of items to every greater one.
+
+A contradiction at n = 3 says nothing about n = 1000. But its rows usually keep their shape: add items to one cell of
+each matrix, and the same statements demand the same kind of rows about the larger matrices. So one looks for rows whose
+matrices contain one cell n + c, with multipliers that are polynomials in n:
+
+1. *Patterns.* List all rows for a small number of items, with every place at which items can be added (`Pattern`). For
+   a row about class sizes the added items enlarge one true and one predicted size; for three labelings, one triple of
+   labels.
+2. *Selection.* Add nine items to each and let the linear program choose rows that contradict each other there.
+3. *Interpolation.* For 14 values of n, compute the exact multipliers of the chosen rows. They must be unique up to a
+   factor, which is fixed by setting one strict row's multiplier to 1. Fit each multiplier by the simplest quotient of
+   polynomials in n through all points, and clear denominators.
+4. *Verification.* Check the rows with n as a letter (`verify/impossibility.py`), for the least n that passes.
+
+Steps 1 to 3 are guesswork, and nothing rests on them: a wrong interpolation fails in step 4, whose argument covers
+every n ≥ least. The lifted proof may need other rows than the given one, and may be about matrices of n and n + 1 items
+together (`spread`). That no proof is found does not mean that the properties become possible for large n: the growing
+cell is the same for all rows or chosen freely, but only one cell grows, and scale invariance is not lifted, since
+multiples of a matrix do not arise by adding to one cell.
+"""
 
 from __future__ import annotations
 
@@ -21,20 +41,19 @@ from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.verify.impossibility import check_impossible
 from goodmeasure.theory.verify.signs import CertificateError
 
-_FAR = 9  # how many items are added to the growing cell where the pattern is looked for
-_POINTS = 14  # how many n the multipliers are interpolated over, and tested on
-_FREE = 2  # items beyond those of the given proof that do not sit in the growing cell
+_FAR = 9  # the number of items added to the growing cell where rows are selected
+_POINTS = 14  # the number of n at which multipliers are computed, for the fit and its test
+_FREE = 2  # how many more items than the given proof the patterns may start with
 _MOST_PATTERNS = 60_000
 Weights = list[Fraction]
-Place = tuple[int, ...]  # the true class of the items that are added, their predicted class, and a third label
+Place = tuple[int, ...]  # the true class of the added items, their predicted class, and a third label
 
 
 def lifted(statements: Any, sizes: Any, m: int, domain: Domain) -> dict[str, Any] | None:
-    """A proof for every n from some n on, with rows of the statements on sizes as far apart as those given.
+    """Return a proof that statements exclude each other for every n from some n on; None if none is found.
 
-    Rows on small matrices are taken along to larger n by adding items to one cell; where a few of them contradict each
-    other far out, their multipliers are interpolated as functions of n. First the cell is one of the diagonal, the same
-    for all rows; then any. The proof with the fewest rows; None where none is found.
+    The sizes n, n + 1, … of the proof spread as far as the given ones. First all rows grow at the same cell on the
+    diagonal; if that gives no proof, each row may grow anywhere. Of several proofs, the one with the fewest rows.
     """
     spread = max(sizes) - min(sizes)
     corners: list[list[Place]] = [[(c, c, c)] for c in range(m)]
@@ -49,7 +68,7 @@ def lifted(statements: Any, sizes: Any, m: int, domain: Domain) -> dict[str, Any
 
 
 class _Family:
-    """The rows on matrices of `start` … `start + spread` items, with one cell growing: that at one of the places."""
+    """The rows on matrices of `start` … `start + spread` items, each with one growing cell at one of the places."""
 
     def __init__(
         self, statements: tuple[str, ...], start: int, spread: int, m: int, domain: Domain, places: list[Place]
@@ -62,12 +81,12 @@ class _Family:
         return tuple(range(self.start + more, self.start + self.spread + 1 + more))
 
     def _at(self, patterns: list[Pattern], more: int) -> list[Row | None]:
-        """The rows with so many more items in the growing cell; None where the statement does not demand one."""
+        """Return the rows with a number of added items; None where the statement no longer demands one."""
         inside = Corner(list(self.named.values()), self._sizes(more), self.m, self.domain)
         return [inside.row(self.named[x.statement], x.moved(more, self.m)) for x in patterns]
 
     def proof(self) -> dict[str, Any] | None:
-        """The proof for every n that this family of rows has."""
+        """Return the verified proof for every n from this family of rows; None if there is none."""
         try:
             chosen = self._chosen()
         except (TooLarge, NumericalTrouble):
@@ -76,9 +95,9 @@ class _Family:
         return None if chosen is None or fitted is None else self._certificate(chosen, fitted)
 
     def _chosen(self) -> list[Pattern] | None:
-        """A few patterns that contradict each other far out."""
+        """Return a few patterns that contradict each other with many added items."""
         if any(x.scales for x in self.named.values()):
-            return None  # factors do not add to one cell
+            return None  # multiples of a matrix do not arise by adding to one cell
         base = Program(list(self.named.values()), self._sizes(0), self.m, self.domain).rows
         patterns = [Pattern(row.statement, row.about, x) for row in base for x in self._places(row)]
         if len(patterns) > _MOST_PATTERNS:
@@ -89,12 +108,12 @@ class _Family:
         return None if found is None else [far[id(row)] for _, row in found]
 
     def _places(self, row: Row) -> list[Place]:
-        """The places that make a difference to a row."""
+        """Return the places that make a difference for a row."""
         depth = 3 if "labelings" in row.about else 2 if "true" not in row.about or "predicted" in row.about else 1
         return list({x[:depth]: x for x in self.places}.values())
 
     def _fitted(self, chosen: list[Pattern]) -> list[list[int]] | None:
-        """Multipliers as polynomials in n (whole coefficients, the constant first)."""
+        """Return the multipliers as polynomials in n (integers, the constant first); None if no fit is found."""
         points, samples, first = [], [], 0
         for more in range(2, 2 + _POINTS):
             rows = self._at(chosen, more)
@@ -110,7 +129,7 @@ class _Family:
         return None if None in fractions else _cleared([x for x in fractions if x is not None], first)
 
     def _certificate(self, chosen: list[Pattern], multipliers: list[list[int]]) -> dict[str, Any] | None:
-        """The proof from the least n from which on it holds."""
+        """Return the proof with the least n for which it passes verification; None if it never does."""
         relations = [row.relation for row in self._at(chosen, 2) if row is not None]
         sizes = [f"n{k:+d}" if k else "n" for k in range(self.spread + 1)]
         rows = [
@@ -136,7 +155,7 @@ class _Family:
 
 
 class Corner(Program):
-    """A program of which single rows are asked: matrices are looked at one by one, and not listed."""
+    """A program that is asked for single rows, so that its matrices need not be listed."""
 
     def __init__(self, statements: list[Statement], sizes: tuple[int, ...], m: int, domain: Domain) -> None:
         self.statements, self.sizes, self.m, self.domain = statements, sizes, m, domain
@@ -154,18 +173,18 @@ class Corner(Program):
 
 @dataclass(frozen=True)
 class Pattern:
-    """A row that grows with n: its statement, what it is about at the start, and the place of the growing cell."""
+    """A row that grows with n: its statement, its subject at the start, and the place of the growing cell."""
 
     statement: str
     about: Mapping[str, Any] = field(hash=False)
     place: Place
 
     def moved(self, more: int, m: int) -> dict[str, Any]:
-        """What the row is about, with so many more items."""
+        """Return the subject of the row with a number of added items."""
         return self._changed(lambda x: x + more, m)
 
     def grown(self, start: int, m: int) -> dict[str, Any]:
-        """What the row is about, with the growing cell written in n, where n stands for `start`."""
+        """Return the subject of the row with the growing cell written in n, where n = `start` is the original."""
         return self._changed(lambda x: f"n{x - start:+d}" if x != start else "n", m)
 
     def _changed(self, change: Callable[[int], Any], m: int) -> dict[str, Any]:
@@ -187,14 +206,14 @@ def _image(image: Any, x: Any) -> Any:
 
 
 def _at_place(value: Any, place: Place, change: Callable[[int], Any]) -> Any:
-    """Change one entry of a nested tuple."""
+    """Return a nested tuple with one entry changed."""
     if not isinstance(value, tuple):
         return change(value)
     return tuple(_at_place(x, place[1:], change) if k == place[0] else x for k, x in enumerate(value))
 
 
 def _rational(points: Weights, values: Weights) -> tuple[Weights, Weights] | None:
-    """The simplest fraction of polynomials through all points: numerator and denominator, the constant first."""
+    """Return numerator and denominator of the quotient of polynomials of least degree through all points, or None."""
     for degree in range((len(points) - 2) // 2):
         forms = [
             {**{("p", k): x**k for k in range(degree + 1)}, **{("q", k): -y * x**k for k in range(degree + 1)}}
@@ -207,7 +226,7 @@ def _rational(points: Weights, values: Weights) -> tuple[Weights, Weights] | Non
 
 
 def _solution(forms: list[dict[tuple[str, int], Fraction]], degree: int) -> tuple[Weights, Weights] | None:
-    """Coefficients p, q, not all q 0, with which every form is 0."""
+    """Return coefficients p and q, not all q 0, with which every form vanishes; None if there are none."""
     keys = [(letter, k) for letter in "pq" for k in range(degree + 1)]
     columns: list[Any] = [{str(i): form[key] for i, form in enumerate(forms) if form[key]} for key in keys]
     for weights in null_space(columns):
@@ -218,7 +237,10 @@ def _solution(forms: list[dict[tuple[str, int], Fraction]], degree: int) -> tupl
 
 
 def _cleared(fractions: list[tuple[Weights, Weights]], positive: int) -> list[list[int]]:
-    """The fractions times a common denominator: whole polynomials without a common factor, one of them positive."""
+    """Return the fractions times a common denominator: integer polynomials without a common factor.
+
+    Their sign is chosen so that the leading coefficient of the multiplier number `positive` is positive.
+    """
     from flint import fmpq, fmpq_poly
 
     def poly(weights: Weights) -> Any:
@@ -245,7 +267,7 @@ def _coefficients(x: Any) -> Weights:
 
 
 def polynomial_text(weights: list[int]) -> str:
-    """A polynomial in n as a certificate writes it: "2*n^2-3*n+1"."""
+    """Return a polynomial in n as a certificate writes it, such as "2*n^2-3*n+1"."""
     terms = []
     for k in range(len(weights) - 1, -1, -1):
         if weights[k]:

@@ -1,4 +1,8 @@
-"""The map of possibilities: the smallest sets of properties that exclude each other, and the largest that do not."""
+"""The map of possibilities: the smallest sets of properties that exclude each other, and the largest that do not.
+
+These sets decide every other one: a set that contains an impossible one is impossible, and a part of a possible one is
+possible. "Possible" here refers to all matrices of 1 … n items, for the n of the region, unless a measure is named.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +24,11 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True)
 class Region:
-    """What is possible among some properties, for a number of classes and a domain, on all matrices of 1 … n items.
+    """The answers for all subsets of some properties, for a number of classes and a domain, on 1 … n items.
 
-    ``impossible``: the minimal sets that exclude each other, each with its proof (and the proof for every n, where
-    there is one). ``possible``: the maximal sets that do not, each with a measure that is proved to have them for
-    every n, or with a table that has them up to n. ``measures``: which properties some measures are proved to have.
+    ``impossible``: the minimal sets that exclude each other, each with its proof, and the proof for every n if there is
+    one. ``possible``: the maximal sets that do not, each with a measure that is proved to have them for every n, or
+    else with a table for 1 … n items. ``measures``: the properties that some measures are proved to have.
     """
 
     title: str
@@ -37,18 +41,18 @@ class Region:
     measures: Mapping[str, tuple[str, ...]]
 
     def impossible_rows(self) -> list[list[str]]:
-        """The impossible sets as cells of a table."""
+        """Return the impossible sets as rows of a table: properties, n, number of rows of the proof, every n."""
         return [
             [shorts(x["properties"]), str(x["n"]), str(len(x["certificate"]["rows"])), _every(x)]
             for x in self.impossible
         ]
 
     def possible_rows(self) -> list[list[str]]:
-        """The possible sets as cells of a table."""
+        """Return the possible sets as rows of a table: properties, and the measure that has them."""
         return [[shorts(x["properties"]), x["measure"] or f"(a table, up to n = {self.n})"] for x in self.possible]
 
     def to_json(self) -> Data:
-        """As plain data."""
+        """Return the region as plain data."""
         return {
             "title": self.title,
             "classes": self.classes,
@@ -62,7 +66,7 @@ class Region:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Region:
-        """From plain data."""
+        """Return a region from plain data."""
         return cls(
             data["title"],
             data["classes"],
@@ -76,7 +80,7 @@ class Region:
 
 
 def shorts(names: Any) -> str:
-    """Properties by their short names."""
+    """Return properties by their short names, separated by commas."""
     return ", ".join(statement_of(x).short for x in names)
 
 
@@ -91,12 +95,12 @@ def _every(x: Data) -> str:
 
 @dataclass(frozen=True)
 class Map:
-    """The regions of the map."""
+    """The map: one region for each number of classes, domain and set of properties."""
 
     regions: tuple[Region, ...]
 
     def filter(self, *properties: str, classes: int | None = None, domain: Any = None) -> Map:
-        """The part of the map with these properties, this number of classes, this domain."""
+        """Return the part of the map with these properties, this number of classes and this domain."""
         names = {statement_of(x).name for x in properties}
         place = None if domain is None else domain_of(domain).name
         return Map(
@@ -114,7 +118,7 @@ class Map:
         )
 
     def measures_with(self, properties: Any, *, classes: int, domain: str) -> list[str]:
-        """Measures that are proved to have all of some properties, for every n."""
+        """Return the names of measures that are proved to have all of some properties, for every n."""
         found: dict[str, None] = {}
         for x in self.regions:
             if (x.classes, x.domain) == (classes, domain):
@@ -122,13 +126,13 @@ class Map:
         return list(found)
 
     def to_json(self) -> Data:
-        """As plain data."""
+        """Return the map as plain data."""
         return {"format": FORMAT, "regions": [x.to_json() for x in self.regions]}
 
 
 @cache
 def stored() -> Map:
-    """The map that comes with the package.
+    """Return the map that comes with the package.
 
     >>> [x["n"] for x in stored().regions[0].impossible]
     [3, 3, 4]
@@ -138,13 +142,13 @@ def stored() -> Map:
 
 
 def pack(found: Map) -> bytes:
-    """A map as a compressed file."""
+    """Return a map as the bytes of a compressed file."""
     text = json.dumps(found.to_json(), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return lzma.compress(text.encode("utf-8"), preset=9)
 
 
 def unpack(data: bytes) -> Map:
-    """A map from a compressed file."""
+    """Return the map in a compressed file."""
     found = json.loads(lzma.decompress(data).decode("utf-8"))
     if found.get("format") != FORMAT:
         raise ValueError(f"the map has format {found.get('format')!r}: expected {FORMAT!r}")

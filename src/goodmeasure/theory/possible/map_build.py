@@ -1,4 +1,4 @@
-"""Building the map of possibilities: every subset is decided, by way of the minimal and the maximal ones."""
+"""Build the map of possibilities: find the minimal impossible and the maximal possible sets of properties."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from goodmeasure.theory.statements.lookup import NINE
 from goodmeasure.theory.statements.lookup import statement as statement_of
 
 Said = Callable[[str], Any]
-# Across the papers: those that are linear demands and none of the nine in other words (SYM is class symmetry).
+# Properties of all three papers that are linear demands; SYM is left out, since it is class symmetry.
 ACROSS = (
     *NINE,
     "scale_invariance",
@@ -30,7 +30,7 @@ ACROSS = (
     "opitz_prevalence_invariant",
     "opitz_chance_corrected_strictly",
 )
-# Measures that are tried on the maximal sets; the first that is proved to have one is named.
+# Measures that may have the properties of a maximal set; the first that is proved to have them is named.
 CANDIDATES = (
     "mcc", "correlation_distance", "accuracy", "generalized_mean(r=1)", "sba", "balanced_accuracy", "kappa", "k",
     "jaccard", "f1", "recall", "macro(recall)",
@@ -39,7 +39,7 @@ CANDIDATES = (
 
 @dataclass(frozen=True)
 class Plan:
-    """A region to be built."""
+    """A region of the map that is to be built."""
 
     title: str
     classes: int
@@ -59,14 +59,14 @@ PLANS = (
 
 
 def build(output: Any, *, plans: Iterable[Plan] = PLANS, said: Said | None = None) -> Map:
-    """Decide every subset of the properties of each region, and write the map to a file."""
+    """Decide every subset of the properties of each region, write the map to a file, and return it."""
     found = Map(tuple(region(plan, said or (lambda text: None)) for plan in plans))
     Path(output).write_bytes(pack(found))
     return found
 
 
 def region(plan: Plan, said: Said) -> Region:
-    """One region, decided completely up to its n."""
+    """Return one region, in which every subset is decided on 1 … n items."""
     start = time.perf_counter()
     minimal, maximal = Lattice(plan).decided()
     said(f"{plan.title}: {len(minimal)} minimal, {len(maximal)} maximal, {time.perf_counter() - start:.1f} s")
@@ -87,7 +87,7 @@ def region(plan: Plan, said: Said) -> Region:
 
 
 class Lattice:
-    """All subsets of the properties of a plan, each feasible or not on the matrices of 1 … n items."""
+    """The subsets of the properties of a plan, each feasible or not on the matrices of 1 … n items."""
 
     def __init__(self, plan: Plan) -> None:
         self.names = plan.properties
@@ -95,10 +95,12 @@ class Lattice:
         self.rows = [Program([statement_of(x)], sizes, plan.classes, domain).rows for x in self.names]
 
     def decided(self) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
-        """The minimal infeasible subsets and the maximal feasible ones.
+        """Return the minimal infeasible subsets and the maximal feasible ones.
 
-        The largest subset that is neither below a feasible nor above an infeasible one is decided next: if it is
-        feasible it is maximal, and else it is thinned out until it is minimal.
+        Subsets are visited from the largest to the smallest. One that lies in a feasible set or contains an infeasible
+        one is decided already. Otherwise the solver decides: if it is feasible, it is maximal, since all larger sets
+        are infeasible; if not, it is thinned out to a minimal infeasible set. Here "feasible" is what the solver says;
+        each set of the map later gets a measure, a checked table or a checked contradiction of its own.
         """
         minimal: list[int] = []
         maximal: list[int] = []
@@ -115,7 +117,7 @@ class Lattice:
         return [self._named(x) for x in minimal], [self._named(x) for x in maximal]
 
     def _contradicting(self, subset: int) -> int | None:
-        """The properties of a subset that contradict each other; None where the subset is feasible."""
+        """Return the properties of a subset that contradict each other; None if the subset is feasible."""
         rows: list[Row] = [row for k in self._members(subset) for row in self.rows[k]]
         found = contradiction(rows)
         if found is None:
@@ -124,7 +126,7 @@ class Lattice:
         return sum(1 << k for k in self._members(subset) if self.names[k] in named)
 
     def _thinned(self, subset: int) -> int:
-        """A minimal infeasible part of an infeasible subset."""
+        """Return a minimal infeasible part of an infeasible subset."""
         for k in self._members(subset):
             if subset >> k & 1:
                 left = self._contradicting(subset & ~(1 << k))
@@ -140,7 +142,10 @@ class Lattice:
 
 
 def proved(plan: Plan) -> dict[str, tuple[str, ...]]:
-    """Which properties of the plan some measures are proved to have."""
+    """Return the properties of the plan that some measures are proved to have.
+
+    They are those that `gm.check` calls proved, and for `metric_with_a_baseline` those that its docstring proves.
+    """
     from goodmeasure.catalogue.names import measure
     from goodmeasure.theory.check import check
 

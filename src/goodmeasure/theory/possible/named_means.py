@@ -1,4 +1,4 @@
-"""Means of two positive numbers, as normalisers: each a formula, and why it increases."""
+"""Means of two positive numbers that serve as normalisers: each with its formula and why it is increasing."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ _QUOTIENT = "(u − v) / 2f(z) with z = (u − v)/(u + v) increases with u where
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean m(u, v) where u ≠ v; m(u, u) = u. ``function`` takes u, v and the functions sqrt, log, exp, …
+    """A mean m(u, v) of two positive numbers, with m(u, u) = u.
 
-    ``increasing``: why it increases strictly with u and v, where that is not read off the formula; "" where the formula
-    is a quotient of polynomials or a root of one, so that the machine decides; None where it does not increase.
+    ``function`` takes u, v and an object with the functions sqrt, log, exp, …; its formula may be 0/0 where u = v.
+    ``increasing``: the argument why m increases strictly with u and v; "" if this is to be decided from the formula
+    (a quotient of polynomials or a root of one); None if m is not increasing.
     """
 
     name: str
@@ -76,9 +77,9 @@ MEANS = {
 
 
 def beyond_means(a: Any, b: Any) -> Any:
-    """A normaliser s with all six conditions that is no function of u = p_A(1 − p_A) and v = p_B(1 − p_B).
+    """Return a normaliser s with all six conditions that is no function of u = p_A(1 − p_A) and v = p_B(1 − p_B).
 
-    1/s = (u + v)/2 · (1 + (1 − 2p_A)(1 − 2p_B)·uv·(u − v)²): with p_A replaced by 1 − p_A, u and v stay, and s changes.
+    1/s = (u + v)/2 · (1 + (1 − 2p_A)(1 − 2p_B)·uv·(u − v)²): replacing p_A by 1 − p_A changes s, but not u and v.
     """
     u, v = a * (1 - a), b * (1 - b)
     return 2 / ((u + v) * (1 + (1 - 2 * a) * (1 - 2 * b) * u * v * (u - v) * (u - v)))

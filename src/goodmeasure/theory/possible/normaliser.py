@@ -1,4 +1,20 @@
-"""Measures by their normaliser: s(p_A, p_B)·(p_AB − p_A p_B), as in Theorem 3, from a mean or any function."""
+"""`gm.normaliser`: measures of the form s(p_A, p_B)·(p_AB − p_A p_B), as in Theorem 3 of Gösgens et al.
+
+The six conditions on s are explained and decided in `normaliser_conditions.py`. For s = 1/m(u, v) with u = p_A(1 − p_A)
+and v = p_B(1 − p_B) they follow at once from a theorem:
+
+*Every symmetric, homogeneous, differentiable, strictly increasing mean m meets all six conditions.* By Euler's equation
+u·m_u + v·m_v = m, so w = u·m_u/m and 1 − w = v·m_v/m are both positive. Condition 1: m is symmetric, and u does not
+change if p_A becomes 1 − p_A. Condition 2: m(u, u) = u. Condition 3: m ≥ min(u, v), and p_A + p_B < 1 gives u = p_A(1 −
+p_A) > p_A p_B and v > p_A p_B; the other half by class symmetry. Condition 4 in the same way from p_A < p_B. Conditions
+5 and 6: p_A·∂ log u/∂p_A = (1 − 2p_A)/(1 − p_A), so D of condition 5 is w·x + (1 − w)·y with x = (2p_A − 1)/(1 − p_A)
+and y = (2p_B − 1)/(1 − p_B). It is a mean of the two terms of the upper bound, hence below their maximum, and both are
+greater than −1, hence above the lower bound. D of condition 6 is a mean of 2 − 1/p_A and 2 − 1/(1 − p_B) in the same
+way.
+
+`_why` decides whether a mean is one of these: by an argument in words that comes with a named mean, or by the machine
+for quotients of polynomials and their roots (`_increases`). Any other function is decided condition by condition.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +38,7 @@ from goodmeasure.theory.possible.rational import Rational, positive_weights, unk
 from goodmeasure.theory.statements.verdict import PROVED
 
 BEYOND = "beyond_means"
-_TRIED = (0.21, 0.24)  # shares, or what their products with 1 minus them may be
+_TRIED = (0.21, 0.24)  # one point at which a user's function is tried
 _THEOREM = "a symmetric, homogeneous, strictly increasing mean"
 
 
@@ -30,7 +46,9 @@ _THEOREM = "a symmetric, homogeneous, strictly increasing mean"
 class Normaliser:
     """A normaliser s with its measure and the six conditions of Theorem 3.
 
-    With all six the measure has every one of the nine properties but distance, and Theorem 1 excludes that one.
+    The conditions are those under which the measure has the nine properties except distance, which Theorem 1 excludes;
+    `normaliser_conditions.py` says what each gives and what they leave open. `gm.check` decides the properties of
+    ``measure`` itself.
     """
 
     name: str
@@ -40,16 +58,16 @@ class Normaliser:
 
     @property
     def statuses(self) -> dict[int, str]:
-        """The status of every condition."""
+        """Return the status of every condition by its number."""
         return {k: x.status for k, x in self.conditions.items()}
 
     @property
     def proved(self) -> bool:
-        """Whether all six conditions are proved."""
+        """Return whether all six conditions are proved."""
         return set(self.statuses.values()) == {PROVED}
 
     def __call__(self, *data: Any, **options: Any) -> Any:
-        """The measure's value."""
+        """Return the value of the measure on a matrix, or on true and predicted labels."""
         return self.measure(*data, **options)
 
     def __str__(self) -> str:
@@ -60,7 +78,7 @@ class Normaliser:
         return str(self)
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the conditions as plain data."""
         return {
             "name": self.name,
             "conditions": [
@@ -78,9 +96,9 @@ class Normaliser:
 
 
 def normaliser(s: Any = None, *, mean: Any = None, name: str | None = None) -> Normaliser:
-    """Make the measure s(p_A, p_B)·(p_AB − p_A p_B) of Theorem 3, and decide the theorem's six conditions on s.
+    """Return the measure s(p_A, p_B)·(p_AB − p_A p_B), with the six conditions of Theorem 3 on s decided.
 
-    ``s``: a function of p_A and p_B (shares of the positive class among true and predicted labels). ``mean``: a
+    ``s``: a function of p_A and p_B, the shares of the positive class among true and predicted labels. ``mean``: a
     function of u = p_A(1 − p_A) and v = p_B(1 − p_B), or the name of a known mean; then s is 1/mean(u, v). A function
     that needs roots or logarithms takes a third argument with sqrt, log, exp, arcsin, arcsinh and power.
 
@@ -117,7 +135,7 @@ def _mean(mean: Any, name: str | None) -> Mean:
 
 
 def _three(function: Any) -> Callable[[Any, Any, Any], Any]:
-    """A function of two numbers, or of two numbers and the functions sqrt, log, …"""
+    """Return a function of three arguments, the third of which holds sqrt, log, …, from one of two or three."""
     if not callable(function):
         raise TypeError(f"{function!r} is not a function of two numbers")
     try:
@@ -130,7 +148,7 @@ def _three(function: Any) -> Callable[[Any, Any, Any], Any]:
 
 
 def _must_be_positive(function: Callable[[Any, Any, Any], Any], name: str) -> None:
-    """A function that somebody else wrote returns a positive number, or it is said what it does instead."""
+    """Raise an error unless a user's function returns a positive number at one point."""
     x, y = _TRIED
     try:
         found = function(x, y, FloatFunctions())
@@ -151,7 +169,7 @@ def _from_function(function: Callable[[Any, Any, Any], Any], name: str) -> Norma
 
 
 def _from_mean(mean: Mean) -> Normaliser:
-    """By the theorem on means where the mean is one of those; else by its six conditions."""
+    """Return the normaliser of a mean: by the theorem on means if it applies, else condition by condition."""
     why = _why(mean)
     if why is not None:
         found = [Condition(k, PROVED, _THEOREM) for k in SENTENCES]
@@ -161,7 +179,7 @@ def _from_mean(mean: Mean) -> Normaliser:
 
 
 def _why(mean: Mean) -> str | None:
-    """Why a mean is symmetric, homogeneous and strictly increasing; None where that is not known."""
+    """Return why a mean is symmetric, homogeneous and strictly increasing; None if that is not known."""
     if mean.increasing:
         return f"The {mean.name} mean is symmetric, homogeneous and strictly increasing: {mean.increasing}."
     if mean.increasing is None or not _increases(mean):
@@ -170,9 +188,13 @@ def _why(mean: Mean) -> str | None:
 
 
 def _increases(mean: Mean) -> bool:
-    """Whether m(u, v) with u = x¹², v = y¹² (so that roots are none) is shown to be such a mean.
+    """Return whether a formula is shown to be a symmetric, homogeneous, strictly increasing mean.
 
-    With w = u·m_u/m: w(u, v) + w(v, u) = 1 is Euler's equation for degree 1, and 0 < w < 1 says that m increases.
+    With u = x¹² and v = y¹², roots of degree 2, 3, 4, 6 and 12 of monomials become polynomials. The formula must be a
+    quotient of polynomials in x and y, or one root of such a quotient. Shown are: m(1, 1) = 1; m(u, v) = m(v, u);
+    u·m_u/m + v·m_v/m = 1, which is Euler's equation for degree 1, so m is homogeneous and m(u, u) = u; and that both
+    terms have positive coefficients above and below the line, so m increases strictly with u and v wherever they are
+    positive. (u·∂/∂u = x/12·∂/∂x.)
     """
     x, y = unknowns("x", "y")
     try:
@@ -188,7 +210,7 @@ def _increases(mean: Mean) -> bool:
 
 
 class _Roots:
-    """Roots of quotients of polynomials."""
+    """Powers and roots of quotients of polynomials."""
 
     def sqrt(self, x: Rational) -> Rational:
         return x.root(2)
@@ -198,7 +220,7 @@ class _Roots:
 
 
 class Reciprocal:
-    """1/m(u, v) as a normaliser; where u = v and the formula is 0/0, it is 1/u."""
+    """The normaliser 1/m(u, v); it is 1/u where u = v, at which the formula of a mean may be 0/0."""
 
     def __init__(self, mean: Mean) -> None:
         self.mean = mean
@@ -214,7 +236,7 @@ class Reciprocal:
             return 1 / u
 
     def _in_floats(self, u: float, v: float, f: Any) -> float:
-        """With many bits where the function takes balls, since u − v cancels."""
+        """Return the mean of two floats, with 200 bits if the function takes balls, since u − v cancels."""
         try:
             return precisely(lambda: float(self.mean.function(number(u), number(v), _Arbs()).mid()))  # type: ignore[no-any-return]
         except (TypeError, ValueError):
@@ -222,7 +244,7 @@ class Reciprocal:
 
 
 class _Arbs(BallFunctions):
-    """The functions on bare balls."""
+    """The functions that a normaliser may use, for balls without derivatives."""
 
     def sqrt(self, x: Any) -> Any:
         return x.sqrt()
@@ -244,7 +266,7 @@ class _Arbs(BallFunctions):
 
 
 class _Language:
-    """The functions in the algebra of a view."""
+    """The functions that a normaliser may use, in the arithmetic of a view."""
 
     def __init__(self, c: View) -> None:
         self.c = c
@@ -271,11 +293,11 @@ class _Language:
 
 
 def _measure(function: Callable[[Any, Any, Any], Any], name: str) -> Measure:
-    """The measure, with the rule of the generalized means where a labeling is constant."""
+    """Return the measure of a normaliser; where a labeling is constant, it has the rule of the generalized means."""
 
     def normalised(c: View) -> Any:
         if isinstance(c, (ArrayView, SymbolView)):
-            raise TypeError("a normaliser is a function of numbers")  # a batch is then visited one by one
+            raise TypeError("a normaliser is a function of numbers")  # so a batch is evaluated one by one
         true, predicted = (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
 
         def value() -> Any:

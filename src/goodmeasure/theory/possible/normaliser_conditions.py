@@ -1,4 +1,40 @@
-"""The six conditions of Theorem 3 on a normaliser: proved, refuted with a point, or held on the points looked at."""
+"""Decide the six conditions of Theorem 3 on a normaliser s: proved, refuted at a point, or held on a grid.
+
+Setting (appendix D.3 of Gösgens et al. 2021). Two classes; p_A and p_B are the shares of the positive class among true
+and predicted labels, both strictly between 0 and 1, and p_AB is the share of items that are positive in both. For fixed
+p_A and p_B, p_AB lies between max(0, p_A + p_B − 1) and min(p_A, p_B). The measure is M = s(p_A, p_B)·(p_AB − p_A p_B).
+It is 0 where labelings are independent and linear in p_AB, so it has baselines of every order. The conditions give the
+rest:
+
+* 1: symmetry and class symmetry.
+* 2 and 4: maximal agreement. If labelings are equal, p_AB − p_A p_B = p(1 − p), so M = 1 means s(p, p) = 1/p(1 − p).
+  Else the greatest value of p_AB − p_A p_B is min(p_A(1 − p_B), (1 − p_A)p_B), and M < 1 is condition 4. The two terms
+  are equal at p_A = p_B, so on either side of this diagonal one of them is the minimum.
+* 2 and 3: minimal agreement in the same way, from the least value −min(p_A p_B, (1 − p_A)(1 − p_B)), with the other
+  diagonal p_A + p_B = 1.
+* 5: more true negatives raise M. Adding a share ε of true negatives multiplies p_A, p_B and p_AB by 1 − ε, to first
+  order. With δ = p_AB − p_A p_B and D = (p_A ∂/∂p_A + p_B ∂/∂p_B) log s, M grows by ε·s·(p_A p_B − δ(1 + D)). This is
+  linear in δ, so it is positive for all δ between its two ends if it is at the ends, which are those of conditions 3
+  and 4. Solved for D: D ≤ max{(2p_A − 1)/(1 − p_A), (2p_B − 1)/(1 − p_B)} and D ≥ min{−2, −1 − p_A p_B/((1 − p_A)(1 −
+  p_B))}.
+* 6: more false negatives lower M, likewise with D = ((1 − p_A) ∂/∂p_A − p_B ∂/∂p_B) log s, which must lie between min{2
+  − 1/p_A, 2 − 1/(1 − p_B)} and max{1 + p_B(1 − p_A)/(p_A(1 − p_B)), 2}. True positives and false positives follow by 1.
+
+Each maximum or minimum is one of its two terms on each side of a diagonal of the unit square. So each condition becomes
+inequalities between smooth functions on four triangles (`pieces`), without max and min.
+
+What this does not cover. Conditions 5 and 6 include the ends of their intervals, as the theorem prints them. Where D is
+at an end, the derivative vanishes for the extreme p_AB; so a normaliser that attains an end on a whole region need not
+be *strictly* monotone there, although it meets the conditions. (For means, ends are attained only on the diagonals,
+that is, where the matrix is diagonal or has a zero diagonal.) The theorem says nothing about constant labelings, where
+p_A or p_B is 0 or 1; there the measure has a rule of its own.
+
+How conditions are decided. A normaliser is given as 1/s. If that is a quotient of polynomials in p_A and p_B,
+conditions 1 and 2 are identities, and 3 to 6 are shown by positive coefficients on triangles (`rational.py`). In any
+case all conditions are tried at the points of a grid: in ball arithmetic, where a violation is certain; or in floats
+with finite differences and a margin, for a function that takes only floats, where it is not rigorous ("floats" in
+`method`). Passing the grid proves nothing, and is called "held".
+"""
 
 from __future__ import annotations
 
@@ -30,7 +66,7 @@ _GRID = 30
 
 @dataclass(frozen=True)
 class Condition:
-    """One of the six conditions, and what is known about it; ``point``: (p_A, p_B) where it fails."""
+    """One of the six conditions with its status and how it was decided; ``point``: (p_A, p_B) where it fails."""
 
     number: int
     status: str
@@ -39,7 +75,7 @@ class Condition:
 
     @property
     def sentence(self) -> str:
-        """What the condition says."""
+        """Return what the condition says."""
         return SENTENCES[self.number]
 
     def __str__(self) -> str:
@@ -48,7 +84,7 @@ class Condition:
 
 
 def pieces(x: Any, slopes: tuple[Any, Any], a: Any, b: Any) -> Iterator[tuple[int, Triangle, Any]]:
-    """What must be positive (conditions 3, 4) or not negative (5, 6) on each triangle; x is 1/s."""
+    """Yield conditions 3 to 6 as values that must be positive (3, 4) or not negative (5, 6) on a triangle; x is 1/s."""
     da, db = slopes
     five, six = 0 - (a * da + b * db) / x, 0 - ((1 - a) * da - b * db) / x
     yield 3, LOW, x - a * b
@@ -66,13 +102,13 @@ def pieces(x: Any, slopes: tuple[Any, Any], a: Any, b: Any) -> Iterator[tuple[in
 
 
 def inside(a: Fraction, b: Fraction) -> tuple[Triangle, ...]:
-    """The triangles that a point lies in; a point on an edge is in neither."""
+    """Return the triangles in whose interior a point lies; a point on a diagonal is in none on that side."""
     low = () if a + b == 1 else (LOW,) if a + b < 1 else (HIGH,)
     return (*low, *(() if a == b else (LEFT,) if a < b else (RIGHT,)))
 
 
 def decide(inverse: Inverse) -> list[Condition]:
-    """Decide the six conditions for a normaliser s, given as 1/s."""
+    """Return the six conditions of a normaliser s, given as 1/s, with their statuses."""
     refuted = dict(_failing(inverse))
     exact = _as_quotient(inverse)
     proved = _proved(exact, refuted) if exact is not None else set()
@@ -88,7 +124,7 @@ def decide(inverse: Inverse) -> list[Condition]:
 
 
 def _as_quotient(inverse: Inverse) -> Rational | None:
-    """1/s as a quotient of polynomials in p_A and p_B, where it is one."""
+    """Return 1/s as a quotient of polynomials in p_A and p_B; None if it is not one."""
     try:
         a, b = unknowns("a", "b")
         found = inverse(a, b, _NoFunctions())
@@ -98,7 +134,7 @@ def _as_quotient(inverse: Inverse) -> Rational | None:
 
 
 class _NoFunctions:
-    """Only whole powers keep a quotient of polynomials one."""
+    """The functions for a quotient of polynomials: only powers and roots, and only if the result is one again."""
 
     def power(self, x: Any, r: Any) -> Any:
         return x ** exponent(r)
@@ -111,6 +147,7 @@ class _NoFunctions:
 
 
 def _proved(x: Rational, refuted: dict[int, Any]) -> set[int]:
+    """Return the conditions that are proved for 1/s = x."""
     a, b = unknowns("a", "b")
     found = set()
     if x == x.put(b, a) and x == x.put(1 - a, 1 - b):
@@ -120,7 +157,7 @@ def _proved(x: Rational, refuted: dict[int, Any]) -> set[int]:
     if not all(positive_on(x, triangle, strict=True) for triangle in (LOW, HIGH)) or not positive_on(
         x.put(a, 1 - a), (LOW[0], LOW[1], LOW[2]), strict=True
     ):
-        return found  # 1/s must be positive for the conditions to mean what they say
+        return found  # the conditions are about log s, so 1/s must be positive on the whole square
     found |= {3, 4, 5, 6} - set(refuted)
     for k, triangle, value in pieces(x, (x.slope(0), x.slope(1)), a, b):
         if k in found and not positive_on(value, triangle, strict=k < 5):
@@ -132,14 +169,14 @@ def _proved(x: Rational, refuted: dict[int, Any]) -> set[int]:
 
 
 def points() -> Iterator[Point]:
-    """The points that are looked at: a grid that keeps off the diagonals in one direction."""
+    """Yield the points of a grid inside the unit square, the two diagonals included."""
     for i in range(1, _GRID):
         for j in range(1, _GRID):
             yield Fraction(i, _GRID), Fraction(j, _GRID)
 
 
 def _failing(inverse: Inverse) -> Iterator[tuple[int, tuple[str, Point]]]:
-    """Conditions that fail, each with how that is known and a point."""
+    """Yield the conditions that fail somewhere on the grid, each with the arithmetic used and the first such point."""
     seen: set[int] = set()
     for point in points():
         try:
@@ -160,7 +197,7 @@ def _ball(inverse: Inverse, a: Fraction, b: Fraction) -> Ball:
 
 
 def _failed_at(inverse: Inverse, a: Fraction, b: Fraction) -> Iterator[int]:
-    """The conditions that surely fail at a point; a ball that is not finite decides nothing."""
+    """Yield the conditions that certainly fail at a point; a ball that is not finite decides nothing."""
     x = _ball(inverse, a, b)
     if a == b or a + b == 1:
         if _apart(x.value, number(a * (1 - a))):
@@ -180,7 +217,7 @@ def _apart(x: Any, y: Any) -> bool:
 
 
 def _failed_in_floats(inverse: Inverse, a: Fraction, b: Fraction) -> Iterator[int]:
-    """As above for a function of floats only, with room for rounding."""
+    """Yield the conditions that fail at a point for a function of floats, with a margin for rounding: not rigorous."""
     p, q, step = float(a), float(b), 1e-6
     functions = FloatFunctions()
 
@@ -190,7 +227,7 @@ def _failed_in_floats(inverse: Inverse, a: Fraction, b: Fraction) -> Iterator[in
     try:
         x = value(p, q)
         if a == b or a + b == 1:
-            near = [x, value(p, q + 100 * step), value(p, q - 100 * step)]  # beside the edge a formula is not 0/0
+            near = [x, value(p, q + 100 * step), value(p, q - 100 * step)]  # beside the diagonal the formula is not 0/0
             if min(abs(z / (p * (1 - p)) - 1) for z in near) > 0.01:
                 yield 2
             return
@@ -207,7 +244,7 @@ def _failed_in_floats(inverse: Inverse, a: Fraction, b: Fraction) -> Iterator[in
 
 
 class FloatFunctions:
-    """The functions that a normaliser may use, on floats."""
+    """The functions that a normaliser may use, for floats."""
 
     def __getattr__(self, name: str) -> Any:
         import math

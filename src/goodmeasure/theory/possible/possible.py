@@ -1,4 +1,4 @@
-"""The front door: can a measure have these properties together?"""
+"""`gm.possible`: decide whether a measure can have some properties together."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.verify.impossibility import check_impossible
 from goodmeasure.theory.verify.value_table import check_possible
 
-FARTHEST = {2: 7, 3: 4, 4: 3}  # how far to look where no n is given
-_FIRST = 5  # contradictions are looked for up to here, before a larger program is built
+FARTHEST = {2: 7, 3: 4, 4: 3}  # the greatest n that is searched if no n is given, by the number of classes
+_FIRST = 5  # n = 1 … 5 are tried one by one, before the program of the n that was asked for
 
 
 def possible(
     *properties: Any, n: int | None = None, sizes: Iterable[int] | None = None, classes: int = 2, domain: Any = "all"
 ) -> Impossible | Possible:
-    """Decide whether a measure can have some properties together.
+    """Decide whether a measure can have some properties together, and return a table of values or a proof.
 
-    ``n``: on all matrices of 1 … n items jointly, since a measure is one function on all of them; ``sizes``: on the
-    matrices of these sizes only; neither: n = 1, 2, 3 … until they exclude each other, or as far as is feasible.
+    ``n``: consider all matrices of 1 … n items jointly, since a measure is one function on all of them. ``sizes``:
+    consider only matrices of these numbers of items. Neither: try n = 1, 2, 3, … until the properties exclude each
+    other, up to 7 for two classes, 4 for three and 3 for four.
 
     >>> print(possible("monotone", "distance", "constant_baseline").n)
     3
@@ -48,7 +49,7 @@ def possible(
 
 
 class Question:
-    """Some properties of measures of m classes on a domain: are they possible together?"""
+    """The question whether some properties are possible together, for m classes and a domain."""
 
     def __init__(self, properties: Iterable[Any], classes: Any, domain: Any) -> None:
         self.m = _classes(classes)
@@ -64,10 +65,11 @@ class Question:
         self.linear = [x for x in found.values() if not demands_nothing(x)]
 
     def program(self, sizes: tuple[int, ...]) -> Program:
+        """Return the linear program of the properties on matrices of these sizes."""
         return Program(self.linear, sizes, self.m, self.domain)
 
     def contradiction(self, sizes: tuple[int, ...]) -> Weighted | None:
-        """Rows that contradict each other; on the largest size alone, where that takes fewer."""
+        """Return rows that contradict each other, or None; those on the largest size alone, if they are no more."""
         found = contradiction(self.program(sizes).rows)
         if found is None or len(sizes) == 1:
             return found
@@ -75,12 +77,12 @@ class Question:
         return found if alone is None or len(alone) > len(found) else alone
 
     def on(self, sizes: tuple[int, ...], start: float) -> Impossible | Possible:
-        """On the matrices of some sizes only."""
+        """Return the answer for the matrices of some sizes only."""
         found = self.contradiction(sizes)
         return self._possible(sizes, None, start) if found is None else self._impossible(found, None, start)
 
     def up_to(self, n: int, start: float) -> Impossible | Possible:
-        """On all matrices of 1 … n items."""
+        """Return the answer for all matrices of 1 … n items jointly."""
         for k in [*range(1, min(n, _FIRST + 1)), n]:
             found = self.contradiction(tuple(range(1, k + 1)))
             if found is not None:
@@ -88,7 +90,7 @@ class Question:
         return self._possible(tuple(range(1, n + 1)), n, start)
 
     def search(self, start: float) -> Impossible | Possible:
-        """For n = 1, 2, 3 … until the properties exclude each other."""
+        """Return the answer of a search over n = 1, 2, 3, … that stops when the properties exclude each other."""
         done = 0
         for n in range(1, FARTHEST[self.m] + 1):
             try:
@@ -101,7 +103,7 @@ class Question:
         return self._possible(tuple(range(1, done + 1)), done, start, searched=True)
 
     def _least(self, k: int, found: Weighted) -> int:
-        """The least n at which the properties exclude each other, where 1 … _FIRST and k were looked at."""
+        """Return the least n at which the properties exclude each other, given that 1 … _FIRST and k were tried."""
         for n in range(_FIRST + 1, k):
             if self.contradiction(tuple(range(1, n + 1))) is not None:
                 return n
@@ -134,14 +136,14 @@ class Question:
 
 
 def known_measure(names: tuple[str, ...], m: int, domain: str) -> str | None:
-    """A measure of the stored map that is proved to have the properties for every n."""
+    """Return a measure that, by the stored map, is proved to have the properties for every n; None if it has none."""
     from goodmeasure.theory.possible.map import stored
 
     return next((x for x in stored().measures_with(names, classes=m, domain=domain)), None)
 
 
 def certificate(found: Weighted, names: tuple[str, ...], m: int, domain: Domain) -> dict[str, Any]:
-    """A contradiction as a certificate that names the statements and sizes which it needs."""
+    """Return a contradiction as a certificate that names the statements and sizes which it needs."""
     rows = [
         {"statement": row.statement, "about": plain(row.about), "relation": row.relation, "multiplier": str(weight)}
         for weight, row in found

@@ -1,4 +1,4 @@
-"""What properties demand of a measure on the matrices of given sizes: linear rows, built from the statements."""
+"""The linear program of some properties: every row that they demand on the matrices of given sizes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_ROWS = 400_000
 
 @dataclass(frozen=True)
 class Row:
-    """One demand: a linear form in the values of the measure that is 0, positive, or not negative."""
+    """One demand of a statement: a linear form in values of the measure and constants, and its relation to 0."""
 
     statement: str
     about: About
@@ -29,11 +29,11 @@ class Row:
 
 
 class TooLarge(ValueError):  # noqa: N818 - what is wrong is the size, said in the message
-    """A program with more rows than can be solved."""
+    """Raised for a program with more rows than can be solved."""
 
 
 class Program:
-    """The demands of some statements on all matrices of some sizes, of m classes, in a domain."""
+    """The demands of some statements on all matrices of some sizes, for m classes and a domain."""
 
     def __init__(self, statements: list[Statement], sizes: tuple[int, ...], m: int, domain: Domain) -> None:
         self.statements, self.sizes, self.m, self.domain = statements, sizes, m, domain
@@ -46,18 +46,18 @@ class Program:
 
     @cached_property
     def rows(self) -> list[Row]:
-        """Every demand, each once."""
+        """Return every demand of every statement."""
         return [row for x in self.statements for n in self.sizes for row in self._rows_of(x, n)]
 
     @cached_property
     def unknowns(self) -> list[Unknown]:
-        """The values that the rows speak of, and every value of a matrix of these sizes in the domain."""
+        """Return the unknowns: the value on each matrix of these sizes in the domain, and the constants."""
         listed: dict[Unknown, None] = {x: None for n in self.sizes for x in self.listed(n)}
         listed.update((x, None) for row in self.rows for x in row.form)
         return list(listed)
 
     def listed(self, n: int) -> list[Matrix]:
-        """The matrices of n items in the domain."""
+        """Return the matrices of n items in the domain."""
         found = matrices(n, self.m)
         return [tuple(map(tuple, x)) for x in found[self.domain.holds(found)].tolist()]
 
@@ -68,7 +68,7 @@ class Program:
                 yield row
 
     def row(self, of: Statement, about: About) -> Row | None:
-        """The demand that a statement makes about something; None where it makes none."""
+        """Return the row that a statement demands about a subject; None if it demands nothing, or only 0 = 0."""
         found = DEMANDS[of.kind](self, of, about)
         if found is None:
             return None
@@ -76,7 +76,7 @@ class Program:
         return Row(of.name, about, form, relation) if form else None
 
     def holds(self, *found: Matrix) -> bool:
-        """Whether matrices are of these sizes and in the domain."""
+        """Return whether all these matrices have one of the sizes and lie in the domain."""
         return all(x in self._inside for x in found)
 
     @cached_property
@@ -85,12 +85,12 @@ class Program:
 
 
 def demands_nothing(of: Statement) -> bool:
-    """Whether a statement speaks of formulas only, so that every table of values has it."""
+    """Return whether every table of values has a property, since it is about formulas and definedness only."""
     return of.kind in (kinds.DEFINED, kinds.DEFINED_TOGETHER, kinds.SMOOTH)
 
 
 def is_linear(of: Statement) -> bool:
-    """Whether a statement is a set of linear rows."""
+    """Return whether a statement is a set of linear rows."""
     return of.kind in DEMANDS
 
 

@@ -16,24 +16,24 @@ _MOST_POWER = 100
 
 
 class NotRational(TypeError):  # noqa: N818 - a fact about a function, not an error of the caller
-    """What was asked leads out of the quotients of polynomials."""
+    """Raised if a result is not a quotient of polynomials."""
 
 
 def context(*letters: str) -> Any:
-    """The ring of polynomials in some letters, with rational coefficients."""
+    """Return the ring of polynomials in some letters, with rational coefficients."""
     from flint import Ordering, fmpq_mpoly_ctx
 
     return fmpq_mpoly_ctx.get(letters, Ordering.lex)
 
 
 def unknowns(*letters: str) -> tuple[Rational, ...]:
-    """The letters as quotients."""
+    """Return the letters as quotients of polynomials."""
     ring = context(*letters)
     return tuple(Rational(x, ring.constant(1)) for x in ring.gens())
 
 
 class Rational:
-    """num/den, or its root of some degree."""
+    """A quotient of polynomials in lowest terms, num/den, or its positive root of some degree."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -56,7 +56,7 @@ class Rational:
         return self
 
     def _level(self, degree: int) -> Rational:
-        """The same value as a root of a greater degree."""
+        """Return the same value as a root of a greater degree."""
         times = degree // self.degree
         return Rational(self.num**times, self.den**times, degree)
 
@@ -93,7 +93,7 @@ class Rational:
         if isinstance(exponent, float):
             exponent = shortest(exponent)
         if isinstance(exponent, Fraction) and max(abs(exponent.numerator), exponent.denominator) > _MOST_POWER:
-            raise NotRational(f"the power {exponent}")  # its polynomials would fill the memory
+            raise NotRational(f"the power {exponent}")  # its polynomials would not fit into memory
         if isinstance(exponent, Fraction) and exponent.denominator != 1:
             return (self**exponent.numerator).root(exponent.denominator)
         whole = int(exponent)
@@ -104,7 +104,7 @@ class Rational:
     __radd__, __rmul__ = __add__, __mul__
 
     def root(self, degree: int) -> Rational:
-        """The positive root, without a root where there is one."""
+        """Return the positive root: a quotient of polynomials if it is one, else a quotient under a root."""
         parts = [_root(x, degree) for x in (self.num, self.den)]
         if self.degree == 1 and None not in parts:
             return Rational(parts[0], parts[1])
@@ -117,21 +117,21 @@ class Rational:
         return bool(p.num * q.den == q.num * p.den)
 
     def slope(self, which: int) -> Rational:
-        """The partial derivative by one of the letters."""
+        """Return the partial derivative with respect to one of the letters."""
         x = self._plain()
         return Rational(x.num.derivative(which) * x.den - x.num * x.den.derivative(which), x.den * x.den)
 
     def growth(self, which: int) -> Rational:
-        """The derivative of the logarithm by one of the letters."""
+        """Return the partial derivative of the logarithm with respect to one of the letters."""
         bare = Rational(self.num, self.den)
         return bare.slope(which) / bare / self.degree
 
     def put(self, *values: Rational) -> Rational:
-        """Other quotients in place of the letters."""
+        """Return the value with other quotients substituted for the letters."""
         return _put(self.num, values) / _put(self.den, values)
 
     def at(self, *point: Fraction) -> Fraction:
-        """The value at a rational point."""
+        """Return the value at a rational point."""
         from flint import fmpq
 
         x = self._plain()
@@ -151,7 +151,7 @@ def _put(p: Any, values: tuple[Rational, ...]) -> Rational:
 
 
 def _root(p: Any, degree: int) -> Any:
-    """The root of a polynomial that is a power; None of another."""
+    """Return the root of a polynomial that is a power; None for any other."""
     if p == 0:
         return p
     weight, parts = p.factor()
@@ -168,17 +168,23 @@ def _root(p: Any, degree: int) -> Any:
 
 
 def positive_weights(x: Rational) -> bool:
-    """Whether a quotient is positive where all letters are: all coefficients above and below have one sign."""
+    """Return whether all coefficients above and below the line have one sign, so that the quotient is positive."""
     signs = {int(w.p) > 0 for p in (x.num, x.den) for w in p.coeffs()}
     above, below = ({int(w.p) > 0 for w in p.coeffs()} for p in (x.num, x.den))
     return bool(signs) and len(above) == 1 and above == below
 
 
 def positive_on(x: Rational, triangle: Triangle, *, strict: bool) -> bool:
-    """Whether a quotient of polynomials in two letters is shown to be positive (or not negative) inside a triangle.
+    """Return whether a quotient of polynomials is shown to be positive (or not negative) inside a triangle.
 
-    A point of the triangle is a mean of its corners with positive weights; where all coefficients in these weights are
-    positive, so is the polynomial. Where not, the triangle is cut in two; a cut is then looked at as well.
+    The quotient has the sign of p = num·den. A point inside the triangle is x·P + y·Q + z·R with corners P, Q, R and
+    positive weights x + y + z = 1. Multiplying terms of lower degree by powers of x + y + z makes p a homogeneous
+    polynomial in the weights. If no coefficient is negative and one is positive, p > 0 inside. Otherwise the triangle
+    is cut in two at the middle of its longest side, and both halves are tried, up to seven cuts deep. The interior
+    consists of the interiors of the halves and of the cut between them: if p ≥ 0 is wanted, the cut follows by
+    continuity; if p > 0 is wanted, it is shown on the cut by the same method, with two corners.
+
+    False means only that this method shows nothing.
     """
     p = x.num * x.den
     return _cut(p, triangle, strict, _DEPTH) if p != 0 else not strict
@@ -214,7 +220,7 @@ def _value(p: Any, point: Any) -> Fraction:
 
 
 def _in_corners(p: Any, corners: tuple[Point, ...]) -> Iterator[Fraction]:
-    """The coefficients of a polynomial in (a, b) as a form in the weights of the corners."""
+    """Yield the coefficients of a polynomial in (a, b), written as a homogeneous one in the weights of the corners."""
     ring = context(*"xyz"[: len(corners)])
     letters = ring.gens()
     a, b = (sum((x * _fmpq(c[k]) for x, c in zip(letters, corners, strict=True)), ring.constant(0)) for k in (0, 1))

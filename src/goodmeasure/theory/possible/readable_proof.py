@@ -1,4 +1,4 @@
-"""A proof of impossibility as a person reads it: the rows, their multipliers, and what they add up to."""
+"""Print a proof of impossibility for people: the rows, their multipliers, and what they add up to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SIGNS = {"=": "=", ">": ">", ">=": "≥"}
 
 
 def proof_text(certificate: Mapping[str, Any]) -> str:
-    """The proof in a certificate, one row to a line."""
+    """Return the proof in a certificate as text, one row to a line; rows are rebuilt from their statements."""
     check = RowCheck(certificate)
     lines = []
     for row in certificate["rows"]:
@@ -43,7 +43,7 @@ def _row_text(form: Mapping[Any, Any], relation: str) -> str:
 
 
 def _reduced(over: Any, under: Any) -> tuple[Any, Any]:
-    """A fraction of polynomials in lowest terms, with whole coefficients."""
+    """Return a quotient of polynomials in lowest terms, with integer coefficients."""
     common = over.gcd(under)
     top, bottom = over // common, under // common
     top_scale, bottom_scale = int(top.denom()), int(bottom.denom())
@@ -71,7 +71,7 @@ def _quotient_text(top: Any, bottom: Any) -> str:
 
 
 def _polynomial_text(x: Any) -> str:
-    """A polynomial in n, the highest power first."""
+    """Return a polynomial in n as text, the highest power first."""
     terms = []
     for k in range(x.degree(), -1, -1):
         value = Fraction(int(x[k].p), int(x[k].q))

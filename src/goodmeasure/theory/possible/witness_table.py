@@ -1,4 +1,18 @@
-"""Witness tables: exact values that keep every row of a program, found in floats and rounded inside the rows."""
+"""Witness tables: exact values that satisfy every row of a linear program.
+
+The floats of a solver satisfy equalities only approximately, so rounding them would break rows. Instead:
+
+1. The equalities are solved exactly for some unknowns (`Solved`); the inequalities are rewritten in the free ones.
+2. The solver looks for free values that satisfy all inequalities with a common margin, as large as possible. Such a
+   point lies inside the feasible region, so small changes keep it feasible.
+3. The free values are rounded to fractions with the smallest common denominator (from a short list) with which every
+   inequality holds exactly. The other unknowns follow by the equalities.
+4. If there is no margin, some weak inequalities are equalities on the whole feasible region. They are found by a second
+   program, added to the equalities, and the search starts again. This ends, since each round fixes more unknowns.
+
+The table is checked again by `theory/verify/value_table.py`, so an error here cannot produce a false answer; rounding
+can fail (`NumericalTrouble`), and then there is no answer.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +32,7 @@ Values = dict[Unknown, Fraction]
 
 
 def table(rows: Sequence[Row], unknowns: Sequence[Unknown]) -> Values:
-    """Exact values that keep all rows."""
+    """Return exact values for all unknowns that satisfy all rows."""
     equal = [row.form for row in rows if row.relation == EQUAL]
     unequal = [(row.form, row.relation) for row in rows if row.relation != EQUAL]
     while True:
@@ -36,7 +50,7 @@ def table(rows: Sequence[Row], unknowns: Sequence[Unknown]) -> Values:
 
 
 class Solved:
-    """Equalities solved for some of the unknowns, exactly."""
+    """Equalities solved exactly for some of the unknowns, each as a linear form in the free ones."""
 
     def __init__(self, equalities: Sequence[Form]) -> None:
         self.known: dict[Unknown, Form] = {}
@@ -47,7 +61,7 @@ class Solved:
                 self._solve(left)
 
     def _solve(self, form: Form) -> None:
-        """Solve one form for the unknown that occurs in the fewest solutions, and put it into those."""
+        """Solve form = 0 for the unknown that occurs in the fewest solutions, and substitute it there."""
         pivot = min(form, key=lambda x: (len(self.users.get(x, ())), isinstance(x, str)))
         scale = -form[pivot]
         solution = {x: w / scale for x, w in form.items() if x != pivot}
@@ -69,7 +83,7 @@ class Solved:
                 self.users[x].discard(user)
 
     def reduced(self, form: Form) -> Form:
-        """A form in the unknowns that are left free."""
+        """Return a form rewritten in the free unknowns."""
         total: Form = {}
         for x, w in form.items():
             for y, v in self.known.get(x, {x: Fraction(1)}).items():
@@ -77,7 +91,7 @@ class Solved:
         return {x: w for x, w in total.items() if w}
 
     def all_reduced(self, rows: Sequence[tuple[Form, str]]) -> list[tuple[Form, str]]:
-        """Forms with their relations, each once."""
+        """Return the rewritten forms with their relations, without duplicates."""
         found: dict[Any, tuple[Form, str]] = {}
         for form, relation in rows:
             left = self.reduced(form)
@@ -85,7 +99,7 @@ class Solved:
         return list(found.values())
 
     def value(self, x: Unknown, free: Values) -> Fraction:
-        """The value of an unknown, where the free ones are given; those that no row speaks of are 0."""
+        """Return the value of an unknown from those of the free ones; a free one that occurs in no row is 0."""
         if x in self.known:
             return sum((w * free.get(y, Fraction(0)) for y, w in self.known[x].items()), Fraction(0))
         return free.get(x, Fraction(0))
@@ -104,7 +118,10 @@ def _matrix(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> Any
 
 
 def _inside(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> Any:
-    """Floats that keep all rows with the greatest common margin; None where there is no margin."""
+    """Return floats that satisfy all rows with the greatest common margin; None if there is no margin.
+
+    Weak rows need only a hundredth of the margin of strict ones. Rows are homogeneous, so values are kept in [−1, 1].
+    """
     if not reduced:
         return np.zeros(len(free))
     linprog, coo_array = solver()
@@ -122,7 +139,7 @@ def _inside(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> Any
 
 
 def _rounded(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown], found: Any) -> Values:
-    """The simplest rounding that keeps all rows."""
+    """Return the values rounded to the smallest denominator with which all rows hold exactly."""
     largest = max((abs(float(x)) for x in found), default=1.0) or 1.0
     for denominator in _DENOMINATORS:
         values = {
@@ -139,7 +156,11 @@ def _kept(form: Form, relation: str, values: Values) -> bool:
 
 
 def _always_tight(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> list[Form]:
-    """Weak rows that no solution makes positive; each is an equality in disguise."""
+    """Return the weak rows that no solution makes positive, as forms that are 0.
+
+    The program maximises the sum of the margins of the weak rows, each at most 1, with a margin of 1 for strict rows.
+    Since solutions can be added and scaled, a row with margin 0 at the maximum is 0 in every solution.
+    """
     linprog, _ = solver()
     from scipy.sparse import eye_array, hstack
 

@@ -1,4 +1,39 @@
-"""Proofs about random predictions: averages of affine measures, and values where labelings are independent."""
+"""Prove statements about random predictions: averages, independent labelings, higher orders, smoothness.
+
+**Independent labelings** (`prove_independent`; goesgens2021, Definition 9). The matrices c_ij = a_i·b_j/n with real
+sizes are exactly the matrices x_i·y_j: take x = a and y = b/n, and conversely x_i·y_j has the sizes a_i = x_i·Σy and
+b_j = y_j·Σx with n = Σx·Σy, so that a_i·b_j/n = x_i·y_j. For each choice of the classes that occur, the measure on
+x_i·y_j is one formula in positive real variables. It must be the same constant for all choices that have a value.
+
+**Averages** (`prove_expectation`; Definition 8). A random prediction is a random permutation of labels with sizes b.
+Then the mean of c_ij is a_i·b_j/n, whatever the other moments are. If M is an affine function of the cells on all
+matrices with sizes a and b, then E[M(C)] = M(E[C]), and it remains to prove the statement for independent labelings. M
+is affine there if
+
+1. the second derivatives of the formula of the full block (all cells in rows and columns that occur) vanish along
+   all pairs of directions that keep the sizes; the directions in `margin_directions` span all such changes, and the
+   positive matrices with given sizes form a convex set;
+2. the same formula holds on every smaller support with the same rows and columns (`same_formula`), so that it covers
+   all matrices with these sizes.
+
+Supports on which the measure has no value are passed over: sizes for which such a matrix is possible have no average,
+and the statement leaves them out. For sizes without such a matrix the argument is complete. This assumes that some
+sizes remain; if none does, the refuter averages over the predictions that have a value, and nothing is shown about
+these averages here.
+
+If every labeling is equally likely (sebastiani2015, Axiom 6), predicted sizes vary too, the mean of c_ij is a_i/m, and
+the same argument is made along all directions that keep the true sizes.
+
+The condition is sufficient. A measure that is not affine may still have a constant average; it is not proved here.
+
+**Higher orders** (`prove_flatness`; Definition 13, two classes). For fixed class sizes a matrix has one free direction,
+in which p_AB grows. The derivatives of orders 2 to k in this direction, at x_i·y_j, must be identically 0.
+
+**Smoothness** (`prove_smooth`; sebastiani2015, Axiom 2). For a given test set, (TP, TN) runs through a rectangle whose
+sides and corners are matrices of smaller support. If one formula in polynomials and roots holds on the rectangle, no
+denominator vanishes on it, and no polynomial under a root does, then the measure is continuously differentiable up to
+the rim. (It is even analytic; √x at x = 0 would not be.)
+"""
 
 from __future__ import annotations
 
@@ -16,11 +51,11 @@ from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import Statement
 
-Classes = tuple[int, ...]  # 1 for each class that occurs
+Classes = tuple[int, ...]  # for each class, whether it occurs: 1 or 0
 
 
 def margins(statement: Statement, domain: Domain, m: int) -> Iterator[tuple[Classes, Classes]]:
-    """Which classes occur in the truth and in the predictions, in all ways that the statement admits."""
+    """Yield which classes occur in the truth and in the predictions, in all ways that the statement admits."""
     for a, b in product(product((0, 1), repeat=m), repeat=2):
         if not any(a) or not any(b):
             continue
@@ -31,12 +66,12 @@ def margins(statement: Statement, domain: Domain, m: int) -> Iterator[tuple[Clas
 
 
 def block(a: Classes, b: Classes) -> Support:
-    """The support with every cell in which both classes occur."""
+    """Return the full block: every cell whose row and column occur."""
     return tuple(int(x and y) for x in a for y in b)
 
 
 def filled(a: Classes, b: Classes) -> Iterator[Support]:
-    """Every support in which exactly these classes occur."""
+    """Yield every support in which exactly these rows and columns occur."""
     m, whole = len(a), block(a, b)
     free = [k for k, x in enumerate(whole) if x]
     for chosen in product((0, 1), repeat=len(free)):
@@ -50,7 +85,7 @@ def filled(a: Classes, b: Classes) -> Iterator[Support]:
 
 
 def independent_cells(reader: Reader, a: Classes, b: Classes) -> list[Poly]:
-    """The cells x_i·y_j: every matrix a_i·b_j/n is one of these, and each of these is such a matrix."""
+    """Return the cells x_i·y_j of independent labelings, row after row."""
     m = reader.m
     x, y = reader.gens[m * m : m * m + m], reader.gens[m * m + m : m * m + 2 * m]
     none = reader.orthant.constant(0)
@@ -58,11 +93,12 @@ def independent_cells(reader: Reader, a: Classes, b: Classes) -> list[Poly]:
 
 
 def independent_names(m: int) -> tuple[str, ...]:
+    """Return the names of the variables x_i and y_j."""
     return tuple(f"x{i}" for i in range(m)) + tuple(f"y{j}" for j in range(m))
 
 
 def prove_independent(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[Node], Any]:
-    """A node for each set of classes that occur: the value of independent labelings is one constant."""
+    """Return a node for each choice of classes that occur, and the constant that independent labelings score."""
     nodes, base = [], None
     for a, b in margins(statement, domain, reader.m):
         value = reader.value(independent_cells(reader, a, b))
@@ -80,7 +116,7 @@ def prove_independent(reader: Reader, statement: Statement, domain: Domain) -> t
 
 
 def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[Node], Any]:
-    """A node for each set of classes that occur: affine in the cells, so the mean is the value of the mean matrix."""
+    """Return a node for each choice of classes that occur, and the constant that random predictions score."""
     nodes, base = [], None
     if statement.uniform:
         return _uniform(reader, domain)
@@ -104,7 +140,7 @@ def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> t
 
 
 def _uniform(reader: Reader, domain: Domain) -> tuple[list[Node], Any]:
-    """Every labeling equally likely: the mean matrix has c_ij = a_i/m."""
+    """Return nodes and constant where every labeling is equally likely: the mean matrix has c_ij = a_i/m."""
     m = reader.m
     if domain.name != "all":
         raise NoProof("the mean runs over matrices outside the domain")
@@ -131,7 +167,7 @@ def _uniform(reader: Reader, domain: Domain) -> tuple[list[Node], Any]:
 
 
 def margin_directions(a: Classes, b: Classes) -> list[dict[int, int]]:
-    """Changes that leave all class sizes as they are, and span all such changes."""
+    """Return a basis of the changes of a full block that keep all class sizes."""
     m = len(a)
     true, predicted = [i for i in range(m) if a[i]], [j for j in range(m) if b[j]]
     return [
@@ -149,9 +185,9 @@ def _affine(
     *,
     partly: bool = False,
 ) -> None:
-    """The measure is one function of the cells on all these supports, and affine along the directions.
+    """Check that the measure is one function of the cells on all these supports, and affine along the directions.
 
-    ``partly``: where it is undefined on some of them, averages that meet those are undefined, and nothing is asked.
+    ``partly``: supports on which the measure has no value are passed over.
     """
     value = reader.value(reader.cells(whole))
     if value is UNDEFINED:
@@ -166,7 +202,7 @@ def _affine(
 def same_formula(
     reader: Reader, value: Any, whole: Support, supports: Iterator[Support], *, partly: bool = False
 ) -> None:
-    """The formula of the whole pattern holds on all these supports, too."""
+    """Check that the formula of the full block, continued to smaller supports, is the measure there."""
     none = reader.orthant.constant(0)
     for support in supports:
         if support == whole:
@@ -181,7 +217,7 @@ def same_formula(
 
 
 def prove_flatness(reader: Reader, statement: Statement) -> tuple[list[Node], Any]:
-    """The value and the derivatives of orders 2 … k by p_AB, where two labelings are independent."""
+    """Return a node for the constant and for each derivative by p_AB of order 2 … k, and the constant."""
     whole = (1, 1, 1, 1)
     value = reader.value(reader.cells(whole))
     cells = independent_cells(reader, (1, 1), (1, 1))
@@ -204,7 +240,7 @@ def prove_flatness(reader: Reader, statement: Statement) -> tuple[list[Node], An
 
 
 def prove_smooth(reader: Reader, domain: Domain) -> list[Node]:
-    """On each test set one formula without zeros in denominators or under roots holds up to the rim."""
+    """Return a node for each test set: one formula, without zeros below or under roots, holds up to the rim."""
     if domain.name != "all":
         raise NoProof("the rim of the test sets lies outside the domain")
     nodes = []

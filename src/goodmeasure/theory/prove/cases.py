@@ -1,4 +1,19 @@
-"""The cases of a proof: support patterns, finer splits by the order of two cells, and the measure read on them."""
+"""The cases of a proof: support patterns, and finer splits by the order of two cells.
+
+**Support patterns.** A statement about all matrices of m classes is shown on each of the 2^(m²) − 1 supports that lie
+in the domain (membership in a domain depends on the support alone). On one support the cells are positive variables and
+the measure is one formula; `algebra/support_patterns.py` has the argument. If the definition cannot tell classes apart,
+a case and the same case with the classes renamed have the same values, so one of each set of renamed cases is enough
+(`representatives`).
+
+**Splits.** Where a comparison, or the sign of a polynomial, is not settled on a support, the case is split by the order
+of two variables x and y. For x > y put x = y + z with a new variable z; for x < y the same with the roles exchanged;
+for x = y replace x. The three cases are exhaustive, and in each the remaining variables are again positive and
+independent of each other. If counts are whole numbers, so is z, and all variables are at least 1. For a whole number x
+there is also the split x = 1 or x = 1 + z. Each split is recorded, as "c0_0>c1_1", and a case counts as proved only if
+all of its branches are. At most four splits follow one another. Only cells are split, never the factors of a scaling or
+the sizes of independent labelings, since these need not be whole numbers.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +37,10 @@ _DEPTH = 4  # how many orders of two cells are split on, one after another
 
 
 class Reader:
-    """A measure read on matrices of m classes whose cells are polynomials; its sign is turned where lower is better."""
+    """A measure read on matrices of m classes whose cells are polynomials.
+
+    If lower values are better, the sign of the measure is turned, so that higher is better in every proof.
+    """
 
     def __init__(
         self,
@@ -42,12 +60,12 @@ class Reader:
         self.sign = -1 if measure.orientation == "lower" else 1
 
     def cells(self, support: Support, splits: tuple[Split, ...] = ()) -> list[Poly]:
-        """The cells of a support pattern, row after row, in the variables that its splits leave."""
+        """Return the cells of a support pattern, row after row, in the variables that the splits leave."""
         none = self.orthant.constant(0)
         return split_cells(self.orthant, [g if s else none for g, s in zip(self.gens, support, strict=False)], splits)
 
     def value(self, cells: list[Poly]) -> Any:
-        """The value on these cells, turned so that higher is better; `UNDEFINED` where it has none."""
+        """Return the value on these cells, turned so that higher is better; `UNDEFINED` where there is none."""
         if time.process_time() > self.deadline:
             raise NoProof("the time for proofs is over")
         m = self.m
@@ -56,15 +74,16 @@ class Reader:
         return value if value is UNDEFINED else value * self.sign
 
     def supports(self, *, empty: bool = False) -> Iterator[Support]:
+        """Return all supports, with or without the empty one."""
         return (x for x in product((0, 1), repeat=self.m**2) if empty or any(x))
 
 
 def split_cells(orthant: Orthant, cells: list[Poly], splits: tuple[Split, ...]) -> list[Poly]:
-    """The cells after splits: of two variables the larger becomes the smaller plus what it has more."""
+    """Return the cells after splits: the larger of two variables becomes the smaller plus their difference."""
     gens, index = orthant.context.gens(), {name: k for k, name in enumerate(orthant.names)}
     for first, order, second in splits:
         place = list(gens)
-        if second == "1":  # a whole number is 1, or 1 more than another
+        if second == "1":  # a positive whole number is 1, or 1 more than another one
             x = index[first]
             place[x] = gens[x] + 1 if order == ">" else orthant.constant(1)
             cells = [p.compose(*place) for p in cells]
@@ -81,13 +100,14 @@ def split_cells(orthant: Orthant, cells: list[Poly], splits: tuple[Split, ...]) 
 
 
 def settle(reader: Reader, prove: Callable[[tuple[Split, ...]], Node], depth: int = _DEPTH) -> list[Node]:
-    """The nodes of one case, split by the order of cells as far as needed."""
+    """Return the nodes of one case, split by the order of cells as far as needed."""
     return [{"splits": ["".join(x) for x in splits], **node} for splits, node in _settle(reader, prove, (), depth)]
 
 
 def _settle(
     reader: Reader, prove: Callable[[tuple[Split, ...]], Node], splits: tuple[Split, ...], depth: int
 ) -> list[tuple[tuple[Split, ...], Node]]:
+    """Return (splits, node) for every branch; `NoProof` where some branch stays open after ``depth`` more splits."""
     try:
         return [(splits, prove(splits))]
     except Unsettled as error:
@@ -98,7 +118,7 @@ def _settle(
         raise NoProof(str(error)) from None
     if depth == 0 or time.process_time() > reader.deadline:
         raise why
-    for first, second in pairs(blocking, reader.names):  # factors and shares are no whole numbers
+    for first, second in pairs(blocking, reader.names):  # cells only: factors and sizes need not be whole numbers
         try:
             return [
                 found
@@ -110,30 +130,33 @@ def _settle(
     raise why
 
 
-# What a support pattern says
+# What a support pattern tells
 
 
 def rows(support: Support, m: int) -> tuple[tuple[bool, ...], ...]:
+    """Return a support as the rows of a matrix."""
     return tuple(tuple(bool(x) for x in support[i * m : (i + 1) * m]) for i in range(m))
 
 
 def is_diagonal(support: Support, m: int) -> bool:
+    """Return whether all predictions are right."""
     return not any(support[i * m + j] for i in range(m) for j in range(m) if i != j)
 
 
 def is_zero_diagonal(support: Support, m: int) -> bool:
+    """Return whether all predictions are wrong."""
     return not any(support[i * m + i] for i in range(m))
 
 
 def is_unary(support: Support, m: int) -> bool:
-    """Whether a row or a column holds all items."""
+    """Return whether one row or one column holds all items."""
     true = sum(any(support[i * m : (i + 1) * m]) for i in range(m))
     predicted = sum(any(support[j::m]) for j in range(m))
     return true < 2 or predicted < 2
 
 
 def renamed(support: Support, p: tuple[int, ...], m: int) -> Support:
-    """The support after class k is called p[k]."""
+    """Return the support after class k is renamed p[k]."""
     out = [0] * (m * m)
     for i in range(m):
         for j in range(m):
@@ -142,7 +165,7 @@ def renamed(support: Support, p: tuple[int, ...], m: int) -> Support:
 
 
 def representatives(found: Iterator[Any], m: int, rename: Callable[[Any, tuple[int, ...]], Any]) -> Iterator[Any]:
-    """One of each set of cases that are the same up to the names of the classes."""
+    """Yield one of each set of cases that are the same up to the names of the classes."""
     seen = set()
     for x in found:
         least = min(rename(x, p) for p in permutations(range(m)))

@@ -1,4 +1,30 @@
-"""Proofs that a measure is a distance: the triangle inequality over the cells of three labelings at once."""
+"""Prove that a measure is a distance: the triangle inequality over the joint counts of three labelings.
+
+**Setting.** A, B and C are labelings of the same n items, and t_ijk counts the items with label i in A, j in B and k in
+C. The matrices of (A, B), (B, C) and (A, C) are sums of the t over the missing index. With d = c_max − M, the claim is
+d(A, B) + d(B, C) − d(A, C) ≥ 0 (goesgens2021, Definition 5). Symmetry and maximal agreement, which make d symmetric and
+0 for equal labelings only, have certificates of their own.
+
+**Limits.** On the full support (all t_ijk > 0) the claim is shown for all positive *real* t. If the formula of the full
+matrix holds on all supports of the domain, both sides are continuous up to the boundary, an inequality ≥ 0 carries over
+to limits, and the claim holds wherever some t are 0. If another formula holds on some matrices (a rule for 0/0 acts,
+say), the joint supports that lead to such a matrix are shown one by one. If the full support cannot be shown for real
+numbers, all joint supports are shown one by one, for whole numbers. With more than two classes there are too many joint
+supports for that, and the proof is given up.
+
+**Angles and chords.** Let M = −s·arccos x (an angle, s > 0) or M = −√(2(1 − x)) (a chord), where x is a correlation of
+the two labelings with x = 1 for equal ones. Let x_ab, x_bc, x_ac be the values of the three pairs. The matrix with 1 on
+the diagonal and these off it is positive semidefinite if 1 − x² ≥ 0 for each of them and its determinant
+1 + 2·x_ab·x_bc·x_ac − x_ab² − x_bc² − x_ac² is not negative. Then it is the Gram matrix of three unit vectors. The
+angles between these are arccos x and the chords are √(2(1 − x)), and both obey the triangle inequality, on the sphere
+and in space. The factor s is the same on all supports: the proof of maximal agreement compares the value on each
+support with the best value as the same multiple of an arc cosine.
+
+**Gram of pairs.** With three or more classes the determinant is too large to expand as it stands. If x = N/(h·√(V·W)),
+where V depends on the first labeling alone and W on the second in the same way, the denominators of the three pairs
+share three polynomials, one for each labeling, and the determinant becomes a polynomial over a positive one. Its
+coefficients are looked at.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +47,7 @@ SIDES = ((0, 1), (1, 2), (0, 2))  # the labelings that AB, BC and AC compare
 
 
 class Triples:
-    """A measure read on the matrices that three labelings of the same items make in pairs."""
+    """A measure read on the three matrices of pairs of three labelings of the same items."""
 
     def __init__(self, reader: Reader) -> None:
         self.reader, self.m = reader, reader.m
@@ -30,6 +56,7 @@ class Triples:
         self.gens = self.orthant.context.gens()
 
     def matrix(self, support: Support, side: tuple[int, int]) -> list[list[Poly]]:
+        """Return the confusion matrix of two of the labelings, on a support of the joint counts."""
         m = self.m
         cells = [[self.orthant.constant(0) for _ in range(m)] for _ in range(m)]
         for g, present, labels in zip(self.gens, support, self.places, strict=True):
@@ -39,20 +66,18 @@ class Triples:
         return cells
 
     def pattern(self, support: Support, side: tuple[int, int]) -> Support:
+        """Return the support of that matrix."""
         return tuple(int(x != 0) for row in self.matrix(support, side) for x in row)
 
     def value(self, support: Support, side: tuple[int, int]) -> Any:
+        """Return the value on that matrix, turned so that higher is better."""
         rows_ = [[of_polynomial(self.orthant, p) for p in row] for row in self.matrix(support, side)]
         value = value_on(self.reader.measure.of, rows_, self.reader.policy, self.orthant)
         return value if value is UNDEFINED else value * self.reader.sign
 
 
 def prove_triangle(reader: Reader, domain: Domain) -> list[Node]:
-    """A node for each support of the joint cells; one for all where a single formula holds on the whole domain.
-
-    What is shown for all positive real numbers in the joint cells holds, as a limit, where some of them are 0. What
-    is shown for whole numbers does not: then every support has its own node.
-    """
+    """Return nodes that show the triangle inequality: one for the full support if that covers the domain, else more."""
     best, _ = one_value(reader, (x for x in in_domain(reader, domain) if is_diagonal(x, reader.m)))
     top = best.as_fraction()
     kind = map_of(reader.value(reader.cells((1,) * reader.m**2)))
@@ -82,7 +107,7 @@ def prove_triangle(reader: Reader, domain: Domain) -> list[Node]:
 
 
 def _joint(triples: Triples, domain: Domain) -> Iterator[tuple[Support, list[Support]]]:
-    """Every support of the joint cells whose three matrices lie in the domain, with their supports."""
+    """Yield every support of the joint counts whose three matrices lie in the domain, with their supports."""
     for support in product((0, 1), repeat=len(triples.places)):
         patterns = [triples.pattern(support, side) for side in SIDES]
         if any(support) and all(domain.holds_pattern(rows(x, triples.m)) for x in patterns):
@@ -90,11 +115,12 @@ def _joint(triples: Triples, domain: Domain) -> Iterator[tuple[Support, list[Sup
 
 
 def _on(triples: Triples, support: Support, top: Any, kind: str) -> Node:
+    """Return the node of one joint support, where the counts are whole numbers."""
     return {"joint": text(support), "proof": _triangle(triples, support, top, kind)}
 
 
 def _other_patterns(reader: Reader, domain: Domain) -> set[Support]:
-    """The supports of the domain on which the formula of the full support does not hold, or may not."""
+    """Return the supports of the domain on which the formula of the full support does not hold, or may not."""
     whole = (1,) * reader.m**2
     value = reader.value(reader.cells(whole))
     odd = set()
@@ -107,7 +133,7 @@ def _other_patterns(reader: Reader, domain: Domain) -> set[Support]:
 
 
 def _triangle(triples: Triples, support: Support, top: Any, kind: str, *, whole: bool = True) -> Node:
-    """d(A,B) + d(B,C) − d(A,C) ≥ 0, with d = top − M; for angles and chords by the Gram determinant."""
+    """Return a node that shows d(A, B) + d(B, C) ≥ d(A, C) with d = top − M, for angles and chords by Gram."""
     values = [triples.value(support, side) for side in SIDES]
     if any(x is UNDEFINED for x in values):
         return {"by": "undefined"}
@@ -131,9 +157,10 @@ def _triangle(triples: Triples, support: Support, top: Any, kind: str, *, whole:
 
 
 def _gram_of_pairs(reader: Reader, triples: Triples, kind: str) -> Node:
-    """The Gram determinant for x = N/(h√(V·W)), where V is of the true labeling alone and W of the predicted one.
+    """Return a node that shows that the Gram determinant is not negative, for x = N/(h·√(V·W)).
 
-    With three labelings, V and W of all pairs are three polynomials A, B, C, and the determinant times h³·A·B·C is
+    V depends on the first labeling alone and W on the second. For the three pairs, V and W take three values A, B and
+    C, one for each labeling (this is checked), and the determinant times h³·A·B·C is
     h³·A·B·C + 2·N_ab·N_bc·N_ac − h·(C·N_ab² + A·N_bc² + B·N_ac²).
     """
     x = cosine(reader.value(reader.cells((1,) * reader.m**2)), kind)
@@ -163,7 +190,7 @@ def _gram_of_pairs(reader: Reader, triples: Triples, kind: str) -> Node:
 
 
 def map_of(value: Any) -> str:
-    """Whether a value is an angle or a chord: −s·arccos(x), or −√(2(1 − x))."""
+    """Return "arccos" for a value −s·arccos(x), "chord" for one with a single nested root, and "" otherwise."""
     angle = _angle(value)
     if angle is not None and angle[0] < 0:
         return "arccos"
@@ -171,7 +198,7 @@ def map_of(value: Any) -> str:
 
 
 def cosine(value: Any, kind: str) -> Any:
-    """The x of which a value is the angle or the chord."""
+    """Return the x of which a value is the angle or the chord."""
     if kind == "chord":
         return 1 - value * value / 2
     angle = _angle(value)

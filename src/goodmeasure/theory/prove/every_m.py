@@ -1,4 +1,38 @@
-"""Proofs for every number of classes: two classes at a time, class by class, or by taking sums over classes apart."""
+"""Prove statements for every number of classes: two classes at a time, by class sums, or class by class.
+
+All proofs here read the definition with `algebra/every_m.py`: a class is a few letters, and sums over classes are
+closed. There is no induction over m. Each proof holds for an arbitrary m ≥ 2, whose value enters as the letter
+m = k + 1.
+
+**Moves** (`prove_moves`). The definition cannot tell classes apart (`algebra/parametricity.py`), so a move that touches
+two classes may be taken to touch classes 0 and 1. Add up all other classes: the nine sums of cells z_ij, where i and j
+are 0, 1 or "rest", determine n and the cell and sizes of both touched classes, before and after. What the other classes
+add to a sum over classes is one atom, the same before and after or else nothing is proved. So the difference of the two
+values is a quantity in the z_ij and k, and it must be positive for each of the 2⁹ supports of the z_ij that the
+statement may speak of. `demanded` leaves open what the other classes are like, and therefore asks for some cases that
+never occur. This is safe: more is shown than needed. With m = 2 there are no other classes and the z with index "rest"
+are 0; these supports are among the cases.
+
+**Symmetry and scale invariance.** The difference of both values, with its sums over classes taken apart
+(`algebra/class_sums.py`), has no terms left.
+
+**Baselines** (`prove_independent`, `prove_expectation`; all classes present). With c_ij = a_i·b_j/n the value, taken
+apart, must contain no letter but k. For averages, numerator and denominator are taken apart; the denominator contains
+no cell, and each term of the numerator contains at most one closed sum with cells, which is linear in them. So for
+given class sizes the value is affine in the cells, and its mean is the value of the mean matrix, as in `baselines.py`.
+All matrices with these sizes lie in the domain "regular" together. `constant_of` takes numerator and denominator apart
+separately and assumes that both lose the same factor in n and m; where it sees no letters at all it assumes that the
+value is a constant. Neither is checked here, so its result must be compared with values before it is relied upon.
+
+**Extremes** (`prove_extreme`). The gap between the constant and the value is brought over a positive denominator, and
+its numerator taken apart. If it is a sum over classes plus terms p that depend on no class, these are shared out: each
+class gets p/m, or p·a_i/n, or p·b_i/n, which add up to p. Let g_i be what class i adds then. For the greatest value it
+is shown, in all ways in which some of a class's hits c, misses u, false alarms v and rest w are 0, that g_i ≥ 0; that
+g_i = 0 if u = v = 0; and that g_i > 0 whenever u > 0, or else whenever v > 0. If all predictions are right, every g_i
+vanishes. If one is wrong, some class has a miss and some class has a false alarm, so the gap is positive. For the least
+value, g_i > 0 exactly if c > 0. The constant itself is guessed from two and three classes; the proof shows that it is
+right for all m.
+"""
 
 from __future__ import annotations
 
@@ -32,17 +66,18 @@ SHARES = ("m", "true", "predicted")
 
 
 class Every:
-    """A measure read for every number of classes."""
+    """A measure, a policy and a domain, to be read for every number of classes."""
 
     def __init__(self, measure: Any, policy: Policy, domain: Domain) -> None:
         self.measure, self.policy, self.domain = measure, policy, domain
         self.sign = -1 if measure.orientation == "lower" else 1
 
     def of(self, view: EveryView) -> Any:
-        """The value, turned so that higher is better."""
+        """Return the value on a view, turned so that higher is better."""
         return self.own(view) * self.sign
 
     def own(self, view: EveryView) -> Any:
+        """Return the value on a view in the measure's own sign."""
         try:
             value = quantity(view.orthant, self.measure.of(view))
         except Outside:
@@ -54,7 +89,7 @@ class Every:
         return value
 
     def general(self, *, independent: bool = False, extra: tuple[str, ...] = ()) -> EveryView:
-        """A view in which no class is named."""
+        """Return a view in which all classes stay inside closed sums."""
         ring = EveryOrthant(extra, present=self.domain.name == "regular", independent=independent)
         return EveryView(self.policy, ring, of_polynomial(ring, ring.variables["n"]))
 
@@ -63,7 +98,7 @@ class Every:
 
 
 def prove_moves(every: Every, statement: Statement) -> list[Node]:
-    """A node for each support of the two classes that a move touches and all others together."""
+    """Return a node for each support of the nine sums of cells: two touched classes and all others together."""
     ring = EveryOrthant(CELLS, present=every.domain.name == "regular", named=True)
     nodes = []
     for move in two_class_moves(statement):
@@ -82,7 +117,7 @@ def prove_moves(every: Every, statement: Statement) -> list[Node]:
 
 
 def two_class_moves(statement: Statement) -> list[Move]:
-    """The moves of three classes that touch the first two only, in this order; all others are the same renamed."""
+    """Return the moves that touch class 0, or classes 0 and 1 in this order; all others are these renamed."""
     found = []
     for move in statement.moves(3):
         order = list(dict.fromkeys(x for i, j, _ in sorted(move.changes, key=lambda y: y[2]) for x in (i, j)))
@@ -94,6 +129,7 @@ def two_class_moves(statement: Statement) -> list[Move]:
 
 
 def _ends(support: Support, move: Move) -> tuple[list[int], list[int]]:
+    """Return the supports of the nine sums before and after a move."""
     before, after = list(support), list(support)
     for i, j, delta in move.changes:
         (before if delta < 0 else after)[i * 3 + j] = 1
@@ -101,7 +137,7 @@ def _ends(support: Support, move: Move) -> tuple[list[int], list[int]]:
 
 
 def demanded(before: list[int], after: list[int], statement: Statement, domain: Domain) -> bool:
-    """Whether the statement may ask for something here; what the other classes are like is left open."""
+    """Return whether the statement may speak of this move; what the other classes are like is left open."""
     for end in (before, after):
         true, predicted = [any(end[3 * i : 3 * i + 3]) for i in range(3)], [any(end[j::3]) for j in range(3)]
         if domain.name == "regular" and not (all(true[:2]) and all(predicted[:2])):
@@ -111,14 +147,14 @@ def demanded(before: list[int], after: list[int], statement: Statement, domain: 
             return False
         if not any(end):
             return False
-    off, on = (1, 2, 3, 5, 6, 7, 8), (0, 4, 8)
+    off, on = (1, 2, 3, 5, 6, 7, 8), (0, 4, 8)  # sum 8, of the other classes, may lie on or off the diagonal
     if NOT_BOTH_DIAGONAL in statement.pair and not any(end[k] for end in (before, after) for k in off):
         return False
     return not (NOT_BOTH_ZERO_DIAGONAL in statement.pair and not any(end[k] for end in (before, after) for k in on))
 
 
 def _aggregated(every: Every, ring: EveryOrthant, support: Support, move: Move, side: int) -> EveryView:
-    """The view before (−1) or after (1) a move: two classes by their cells, all others closed."""
+    """Return the view before (side −1) or after (side 1) a move, with the two touched classes named."""
     cells = [ring.variables[name] * there for name, there in zip(CELLS, support, strict=True)]
     for i, j, delta in move.changes:
         if delta * side > 0:
@@ -136,13 +172,13 @@ def _aggregated(every: Every, ring: EveryOrthant, support: Support, move: Move, 
 
 
 def prove_symmetry(every: Every) -> list[Node]:
-    """The value and that of the transposed matrix are the same combination of sums over classes."""
+    """Return a node that shows that a matrix and its transpose have the same combination of class sums."""
     view = every.general()
     return [{"proof": _vanishes(view, every.of(view) - every.of(view.T))}]
 
 
 def prove_scale(every: Every) -> list[Node]:
-    """Nothing changes when all letters are multiplied by one more."""
+    """Return a node that shows that nothing changes when all counts are multiplied by the letter s."""
     view = every.general(extra=("s",))
     ring: Any = view.orthant
     factor = of_polynomial(ring, ring.variables["s"])
@@ -152,20 +188,24 @@ def prove_scale(every: Every) -> list[Node]:
 
 
 def _vanishes(view: EveryView, difference: Quantity) -> Node:
+    """Return a node that shows that a difference, taken apart, has no terms left."""
     ring: Any = view.orthant
     left = expanded(ring, difference.num) if difference.num else {}
     return zero(Quantity(ring, left, {RATIONAL: ring.constant(1)}))
 
 
 def prove_independent(every: Every) -> tuple[list[Node], str]:
-    """Where labelings are independent, the value is a function of the number of classes alone."""
+    """Return a node and the constant that independent labelings score, as text in m."""
     view = every.general(independent=True)
     base = constant_of(view, every.own(view))
     return [{"proof": {"by": "constant", "of": base}}], base
 
 
 def constant_of(view: EveryView, value: Quantity) -> str:
-    """The value as a function of m alone, in words of m; `NoProof` where it is something else."""
+    """Return the value as text in m, or "constant" where it mentions no letter; `NoProof` where it is not constant.
+
+    The quotient of two sums taken apart is formed as if both had lost the same denominator.
+    """
     ring: Any = view.orthant
     letters = re.compile(r"\b(n|[abce]\d)\b")
     if not value.num:
@@ -187,7 +227,7 @@ def constant_of(view: EveryView, value: Quantity) -> str:
 
 
 def prove_expectation(every: Every) -> tuple[list[Node], str]:
-    """Affine in the cells for given class sizes, and constant where labelings are independent."""
+    """Return nodes and the constant that random predictions score: affine in the cells for given class sizes."""
     view = every.general()
     value = every.of(view)
     ring: Any = view.orthant
@@ -204,11 +244,12 @@ def prove_expectation(every: Every) -> tuple[list[Node], str]:
 
 
 def _cells_in(text: str) -> bool:
+    """Return whether the name of an atom or polynomial mentions a cell of the matrix."""
     return re.search(r"\b[ce]\d\b", text) is not None
 
 
 def _linear(ring: Any, name: str) -> bool:
-    """Whether a closed sum is linear in the cells of the matrix."""
+    """Return whether a closed sum is linear in the cells of the matrix, with coefficients in class sizes."""
     atom = ring.atoms.get(name)
     if atom is None or atom.kind not in ("sum", "pairs"):
         return False
@@ -223,7 +264,7 @@ def _linear(ring: Any, name: str) -> bool:
 
 
 def prove_extreme(every: Every, statement: Statement, best: Any) -> list[Node]:
-    """c·denominator − numerator is a sum over classes of something with the right sign for each class alone."""
+    """Return a node that shows that every class alone keeps the value from passing the constant."""
     view = every.general()
     value = every.of(view)
     ring: Any = view.orthant
@@ -244,7 +285,7 @@ def prove_extreme(every: Every, statement: Statement, best: Any) -> list[Node]:
 
 
 def class_body(ring: Any, apart: Sum, share: str) -> Quantity:
-    """What one class adds, if what depends on no class is shared out evenly, by true or by predicted size."""
+    """Return what one class adds to the gap; terms of no class are shared out evenly, by true or predicted size."""
     g = ring.variables
     total: Any = constant(ring, 0)
     for key, p in apart.items():
@@ -261,7 +302,11 @@ def class_body(ring: Any, apart: Sum, share: str) -> Quantity:
 
 
 def signs_fit(ring: Any, body: Quantity, where: str) -> bool:
-    """0 for a class that is all right (all wrong), positive for one with a miss or a false alarm (with a hit)."""
+    """Return whether what a class adds has the signs that an extreme needs.
+
+    At the diagonal: 0 for a class that is all right, never negative, and positive for every class with a miss (or for
+    every class with a false alarm). At a zero diagonal: positive exactly for classes with a hit.
+    """
     both = body.as_polynomials()
     if both is None or ring.sign(both[1]) != 1:
         return False
@@ -278,7 +323,7 @@ def signs_fit(ring: Any, body: Quantity, where: str) -> bool:
 
 
 def class_cases(ring: Any, p: Any) -> Iterator[tuple[tuple[int, ...], int | None]]:
-    """The sign of a polynomial in each case of which of c, u = a − c, v = b − c and the rest w are 0."""
+    """Yield the sign of a polynomial in each way in which some of c, u = a − c, v = b − c and the rest w are 0."""
     g, index = ring.variables, ring.index
     gens = list(ring.context.gens())
     gens[index["a0"]], gens[index["b0"]] = g["c0"] + g["u"], g["c0"] + g["v"]

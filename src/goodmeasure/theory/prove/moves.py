@@ -1,4 +1,26 @@
-"""Proofs that a measure rises with every move: of the difference it makes, or of the slope along the way."""
+"""Prove that a measure rises with every move, by the difference it makes or by the slope along the way.
+
+**Cases.** A move takes items out of some cells and puts items into others. A pair of matrices (C, C′) that a move
+connects is written C = B + (items removed), C′ = B + (items added), where B holds what both have in common. B is any
+matrix of whole numbers that are not negative, and determines the pair, so the supports of B (the empty one included)
+are the cases. The pair belongs to the statement if both supports lie in the domain and the side conditions hold; all of
+these depend on the supports before and after only. Pairs on which the measure has no value at one end are left out:
+such a matrix is outside the statement.
+
+**Differences.** On one case, M(C′) − M(C) is a quantity in positive whole variables, and `signs.positive` shows its
+sign.
+
+**Slopes.** Where that fails (for measures with roots, mostly), the straight way C(t) = (1 − t)·C + t·C′ is taken. For
+0 < t < 1 all C(t) have the same support S, the union of both. If the derivative of the formula of S along the move is
+positive on the whole orthant of S, the measure rises strictly on the open way, through matrices that need not be whole.
+At an end with a smaller support another formula may hold. There the formula of S, continued to the end by setting the
+vanishing cells to 0, must be equal to the formula of that support; then the measure is continuous at the end, and
+M(C) < M(C′) follows. Slopes are tried on whole patterns, without splits.
+
+If the measure is a monotone map of an inner quantity (an arc cosine, or a root with a sign), slope and continuity are
+shown for the inner quantity. At an end this compares the inner quantity and the sign of the map. For arc cosines it
+assumes that the constant factor at the end is the same as on the way, which is not checked.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +57,7 @@ Case = tuple[Support, tuple[tuple[int, int, int], ...], bool]
 
 
 def prove_moves(reader: Reader, statement: Statement, domain: Domain, *, symmetric: bool) -> list[Node]:
-    """A node for each move from each support pattern; the pattern is that of the cells both matrices share."""
+    """Return a node for each move from each support of what the two matrices have in common."""
     m = reader.m
     found = _cases(reader, statement, domain)
     if symmetric:
@@ -49,6 +71,7 @@ def prove_moves(reader: Reader, statement: Statement, domain: Domain, *, symmetr
 
 
 def _cases(reader: Reader, statement: Statement, domain: Domain) -> Iterator[Case]:
+    """Yield the supports and moves that the statement speaks of."""
     m = reader.m
     for support in reader.supports(empty=True):
         for move in statement.moves(m):
@@ -58,7 +81,7 @@ def _cases(reader: Reader, statement: Statement, domain: Domain) -> Iterator[Cas
 
 
 def ends(support: Support, move: Move, m: int) -> tuple[Support, Support]:
-    """The supports before and after the move, where the given one is what both matrices have."""
+    """Return the supports before and after a move, given the support of what both matrices have in common."""
     before, after = list(support), list(support)
     for i, j, delta in move.changes:
         (before if delta < 0 else after)[i * m + j] = 1
@@ -66,7 +89,7 @@ def ends(support: Support, move: Move, m: int) -> tuple[Support, Support]:
 
 
 def demanded(before: Support, after: Support, statement: Statement, domain: Domain, m: int) -> bool:
-    """Whether the statement says something about a move between matrices of these supports."""
+    """Return whether the statement speaks of a move between matrices of these supports."""
     if not any(before) or not any(after):
         return False
     if not domain.holds_pattern(rows(before, m)) or not domain.holds_pattern(rows(after, m)):
@@ -79,17 +102,19 @@ def demanded(before: Support, after: Support, statement: Statement, domain: Doma
 
 
 def _renamed(case: Case, p: tuple[int, ...], m: int) -> Case:
+    """Return the case after class k is renamed p[k]."""
     support, changes, rises = case
     return renamed(support, p, m), tuple(sorted((p[i], p[j], d) for i, j, d in changes)), rises
 
 
 class Step:
-    """One move from one support pattern."""
+    """One case: a move, and the support of what the matrices before and after have in common."""
 
     def __init__(self, reader: Reader, support: Support, move: Move, *, strict: bool) -> None:
         self.reader, self.support, self.move, self.strict = reader, support, move, strict
 
     def prove(self, splits: tuple[Split, ...]) -> Node:
+        """Return a node that shows that the measure rises (or falls, as the move demands)."""
         before, after = self.matrices(splits)
         low, high = self.reader.value(before), self.reader.value(after)
         if low is UNDEFINED or high is UNDEFINED:
@@ -99,6 +124,7 @@ class Step:
         return self.compared(low, high, splits)
 
     def matrices(self, splits: tuple[Split, ...]) -> tuple[list[Any], list[Any]]:
+        """Return the cells before and after the move."""
         base = self.reader.cells(self.support, splits)
         before, after = list(base), list(base)
         for i, j, delta in self.move.changes:
@@ -107,6 +133,7 @@ class Step:
         return before, after
 
     def compared(self, low: Any, high: Any, splits: tuple[Split, ...]) -> Node:
+        """Return a node that shows low < high: by their difference, else by the slope."""
         inner = peeled(low, high)
         direction, kind = 1, None
         if inner is not None:
@@ -122,7 +149,7 @@ class Step:
         return node if kind is None else {"by": "inner", "map": kind, "proof": node}
 
     def slope(self, splits: tuple[Split, ...]) -> Node:
-        """The measure rises all along the straight way from one matrix to the other, and is continuous at its ends."""
+        """Return a node that shows that the measure rises along the straight way and is continuous at its ends."""
         if splits:
             raise NoProof("slopes are looked at on whole support patterns")
         reader, m = self.reader, self.reader.m

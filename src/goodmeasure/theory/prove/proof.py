@@ -1,4 +1,13 @@
-"""Proofs for all n: which way of proving fits which statement, and the certificate that comes out."""
+"""Choose the way to prove a statement for all n, and write the certificate.
+
+A statement for more than two classes is first tried for every number of classes, if the measure takes any number; what
+holds for every m holds for the m that was asked for. Otherwise its kind decides which file proves it. A `Certificate`
+holds one node for each case; constants that a statement says to exist are computed once more as exact values, in the
+measure's own sign. If no way leads to a proof within the time, nothing follows.
+
+A family with an exponent is proved for r > 0 and for r ≤ 0 (`algebra/open_exponent.py`); both proofs, with the same
+constants, are one for every real exponent.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +51,7 @@ from goodmeasure.theory.statements.statement import Statement
 
 EXPONENTS = "for every real exponent"
 PARAMETRIC = "the definition cannot tell classes apart"
-SECONDS = {2: 20.0, 3: 60.0}
+SECONDS = {2: 20.0, 3: 60.0}  # the time for one proof, by the number of classes
 
 
 def prove(
@@ -55,7 +64,7 @@ def prove(
     constant: Any = None,
     seconds: float | None = None,
 ) -> Certificate | None:
-    """A certificate that the measure has the property for every number of items; None where no proof is found.
+    """Return a certificate that the measure has the property for every n; None where no proof is found.
 
     >>> prove("accuracy", "symmetry", domain="regular").method
     'equal as rational functions on every support pattern'
@@ -73,7 +82,7 @@ def prove(
 def _for_every_exponent(
     family: Family, statement: Any, classes: int | str, domain: Any, undefined: Any, seconds: float | None
 ) -> Certificate | None:
-    """A certificate for every real exponent of a family, from one for positive ones and one for all others."""
+    """Return a certificate for every real exponent, from one for positive exponents and one for all others."""
     parts = [
         prove(x, statement, classes=classes, domain=domain, undefined=undefined, seconds=seconds)
         for x in with_open_exponent(family)
@@ -105,6 +114,7 @@ class Proof:
         self.seconds = seconds
 
     def found(self) -> Certificate:
+        """Return the certificate; `NoProof` or `Outside` where there is none."""
         if self.classes == "every":
             return self._for_every_number()
         m = int(self.classes)
@@ -127,7 +137,7 @@ class Proof:
         return self._by_kind(reader, m)
 
     def _instance(self, general: Certificate, m: int) -> Certificate:
-        """What holds for every number of classes holds for m of them."""
+        """Return the certificate for m classes from that for every number of classes."""
         known = dict(general.constants)
         if any(re.search(r"\bm\b", x) for x in known.values()):
             known = {name: str(self._base()) for name in known}
@@ -136,7 +146,7 @@ class Proof:
         )
 
     def _for_every_number(self) -> Certificate:
-        """Two classes at a time, class by class, or sums over classes taken apart."""
+        """Return a certificate for every number of classes (see `every_m.py`)."""
         s, kind = self.statement, self.statement.kind
         if not is_class_symmetric(self.measure):
             raise NoProof("classes may be treated differently")
@@ -164,6 +174,7 @@ class Proof:
         raise NoProof(f"no way to prove {s.name} for every number of classes")
 
     def _extreme_of_every(self, every: Any) -> Certificate:
+        """Return the certificate of an extreme for every m; its constant is read off two and three classes."""
         found = set()
         for m in (2, 3):
             rows = [[int((i == j) == (self.statement.at == kinds.DIAGONAL)) for j in range(m)] for i in range(m)]
@@ -175,6 +186,7 @@ class Proof:
         return self._certificate("class by class", nodes, constants={self.statement.constants[0]: str(best)})
 
     def _by_kind(self, reader: Reader, m: int) -> Certificate:
+        """Return the certificate for m classes, in the way that fits the kind of the statement."""
         s, domain, kind = self.statement, self.domain, self.statement.kind
         symmetric = m > 2 and is_class_symmetric(self.measure)
         if kind == kinds.MOVES:
@@ -204,6 +216,7 @@ class Proof:
         return self._about_definedness(reader, symmetric=symmetric)
 
     def _about_definedness(self, reader: Reader, *, symmetric: bool) -> Certificate:
+        """Return the certificate of the remaining kinds: definedness, ranges, smoothness, class indifference."""
         s, domain, kind = self.statement, self.domain, self.statement.kind
         if kind in (kinds.DEFINED, kinds.DEFINED_TOGETHER):
             nodes = prove_defined(reader, domain, together=kind == kinds.DEFINED_TOGETHER)
@@ -225,6 +238,7 @@ class Proof:
         raise NoProof(f"no way to prove {s.name}")
 
     def _distance(self, reader: Reader) -> Certificate:
+        """Return the certificate of a distance, from symmetry, maximal agreement and the triangle inequality."""
         parts = []
         for name in ("symmetry", "maximal_agreement"):
             part = prove(
@@ -254,6 +268,7 @@ class Proof:
         symmetric: bool = False,
         parts: tuple[Certificate, ...] = (),
     ) -> Certificate:
+        """Return the certificate; ``places`` are supports to read constants on, ``base`` asks for the baseline."""
         known = dict(constants or {})
         for name, support in (places or {}).items():
             known[name] = str(self._at(support))
@@ -274,17 +289,18 @@ class Proof:
         )
 
     def _at(self, support: Support) -> Any:
+        """Return the exact value of the matrix with one item in each cell of a support."""
         m = int(self.classes)
         return self.measure.exact([list(support[i * m : (i + 1) * m]) for i in range(m)], undefined=self.undefined)
 
     def _base(self) -> Any:
-        """The value of independent labelings in which every class occurs once or more."""
+        """Return the exact value of the matrix of ones: independent labelings in which every class occurs."""
         m = int(self.classes)
         return self.measure.exact([[1] * m for _ in range(m)], undefined=self.undefined)
 
 
 def is_class_symmetric(measure: Any) -> bool:
-    """Whether the definition cannot tell classes apart, and does not on an example either."""
+    """Return whether the definition cannot tell classes apart, and does not on an example either."""
     if not tells_no_classes_apart(measure.of):
         return False
     one, other = [[2, 1, 4], [5, 3, 7], [6, 9, 8]], [[8, 6, 9], [4, 2, 1], [7, 5, 3]]  # 0 → 1 → 2 → 0

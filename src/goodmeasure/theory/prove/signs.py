@@ -1,4 +1,32 @@
-"""Showing that a sum of polynomials is positive where all variables are: coefficients, squares, shifts, multipliers."""
+"""Show that a quantity is positive on the whole orthant, and record why.
+
+The quantity is a quotient of sums Σ p·√q·(atoms) in positive variables (see `algebra/orthant.py`). `positive` shows
+that numerator and denominator are positive, each in the first of these ways that works, and returns a node that names
+the way and the polynomial, so that a verifier can repeat the step. "Strict" is > 0; otherwise ≥ 0 is shown.
+
+- *coefficients*: all coefficients are positive, and so are all monomials, roots and atoms.
+- *between*: the sum is linear in one atom A, which is a power mean of u and v, or the greater or lesser of them. Then
+  its value is a convex combination of its values with A replaced by u and by v, so it is not negative if both of these
+  are not. For strictness, one positive end is enough in the case of a power mean: where u ≠ v the mean lies strictly
+  between u and v and both ends have positive weight; where u = v all three values are equal. The greater (lesser) value
+  is one of the ends, so both must be positive.
+- *factors*: a single polynomial is a product of factors of known signs. Where ≥ 0 is enough, even powers count as not
+  negative whatever their base is.
+- *shift*: the variables are whole numbers, so x = 1 + x′ with x′ ≥ 0. If no coefficient in the x′ is negative,
+  neither is the value; it is positive if moreover some constant term is. Not available where variables are real
+  (``whole`` is False) or free.
+- *square*: the sum is up + down, where all terms of ``up`` are positive. If up² > down² then |down| < up, so the sum
+  is positive, whatever the sign of ``down``. The difference of squares has fewer roots, and is shown to be positive in
+  turn.
+- *multiply*: the polynomial times a power of the sum of its variables has positive coefficients only. The multiplier
+  is positive, so the polynomial is. By Pólya's theorem some power works for every form that is positive on the closed
+  orthant without 0; only powers up to 3 are tried.
+
+**Monotone maps.** Two values that are the same monotone map of inner quantities are compared by these (`peeled`). For a
+constant times an arc cosine, the sign and size of the constant must agree. For nested roots, values of one sign are
+compared by their squares. This last step assumes that a value whose sign could not be settled lies on the same side of
+0 as the other one, which is not checked here.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +38,12 @@ from goodmeasure.theory.algebra.quantities import Quantity, text
 from goodmeasure.theory.statements.certificate import Node, record
 
 _MOST_TERMS = 20_000  # beyond this, only coefficients are looked at
-_POLYA = 3
-BETWEEN = ("mean", "greatest", "least")
+_POLYA = 3  # the greatest power of the sum of the variables that is tried as a multiplier
+BETWEEN = ("mean", "greatest", "least")  # atoms that lie between their two arguments
 
 
 class NoProof(Exception):  # noqa: N818 - a signal inside the prover: nothing follows about the statement
-    """No proof was found; ``polynomial`` is what stood in the way, where it was one."""
+    """No proof was found; ``polynomial`` is the one whose sign stood in the way, if there is one."""
 
     def __init__(self, why: str, polynomial: Poly | None = None) -> None:
         super().__init__(why)
@@ -23,14 +51,17 @@ class NoProof(Exception):  # noqa: N818 - a signal inside the prover: nothing fo
 
 
 def zero(x: Quantity) -> Node:
-    """A node that says this value is 0."""
+    """Return a node that says that this value is identically 0; `NoProof` where it is not, or not visibly."""
     if x.num:
         raise NoProof(f"{str(x)[:100]} is not identically 0", _first(x.num))
     return {"by": "zero"}
 
 
 def positive(x: Quantity, *, strict: bool = True, whole: bool = True) -> Node:
-    """A node that says this value is positive (or not negative); ``whole``: variables are whole numbers from 1."""
+    """Return a node that shows that a value is positive, or not negative where ``strict`` is False.
+
+    ``whole`` says that all variables are positive whole numbers, so that *shift* may be used.
+    """
     if not x.num and not strict:
         return {"by": "zero"}
     ring = x.orthant
@@ -41,6 +72,7 @@ def positive(x: Quantity, *, strict: bool = True, whole: bool = True) -> Node:
 
 
 def positive_sum(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node:
+    """Return a node that shows that a sum is positive (or not negative), by the first way that works."""
     if not x:
         if strict:
             raise NoProof("it is 0 everywhere")
@@ -61,13 +93,13 @@ def positive_sum(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node:
 
 
 def _first(x: Sum) -> Poly | None:
-    """A polynomial with coefficients of both signs, which a finer split of cases may settle."""
+    """Return the shortest polynomial with coefficients of both signs; a split of cases may settle its sign."""
     mixed = [p for p in x.values() if {int(c) > 0 for c in p.coeffs()} == {True, False}]
     return min(mixed, key=len) if mixed else next(iter(x.values()), None)
 
 
 def _factors(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
-    """One product of atoms whose polynomial has factors of known signs."""
+    """Try *factors*: a single polynomial whose factors have known signs."""
     if len(x) != 1:
         return None
     (p,) = x.values()
@@ -84,7 +116,7 @@ def _factors(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None
 
 
 def _shift(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
-    """Whole variables are 1 more than something that is not negative."""
+    """Try *shift*: each whole variable is 1 more than a number that is not negative."""
     if not whole or ring.free:
         return None
     place = [g + 1 for g in ring.context.gens()]
@@ -98,7 +130,7 @@ def _shift(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
 
 
 def _square(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
-    """x = up + down with up > 0 and up² > down²."""
+    """Try *square*: x = up + down with up > 0 and up² > down²."""
     if len(x) < 2 or len(x) > 5 or any(key[1:] for key in x):
         return None
     up = {key: p for key, p in x.items() if _sign(ring, p) == 1}
@@ -122,6 +154,7 @@ def _square(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
 
 
 def _sign(ring: Orthant, p: Poly) -> int | None:
+    """Return the sign of a polynomial; None where it is not settled."""
     try:
         return ring.sign(p)
     except Unsettled:
@@ -129,7 +162,7 @@ def _sign(ring: Orthant, p: Poly) -> int | None:
 
 
 def _between(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
-    """A sum that is linear in a power mean lies between its values at the two numbers averaged."""
+    """Try *between*: a sum that is linear in a power mean lies between its values at the two averaged numbers."""
     names = {name for key in x for name in key[1:] if ring.atoms[name].kind in BETWEEN}
     if len(names) != 1 or any(len(key) > 2 for key in x):
         return None
@@ -151,6 +184,7 @@ def _between(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None
 
 
 def _with(ring: Orthant, x: Sum, name: str, p: Poly) -> Sum:
+    """Return a sum with a polynomial in place of an atom."""
     total: Sum = {}
     for key, q in x.items():
         total = ring.plus(total, {(key[0],): q * p} if name in key else {key: q})
@@ -158,7 +192,7 @@ def _with(ring: Orthant, x: Sum, name: str, p: Poly) -> Sum:
 
 
 def _multiplied(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
-    """Pólya: a power of the sum of the variables makes all coefficients positive."""
+    """Try *multiply* (Pólya): a power of the sum of the variables makes all coefficients positive."""
     if len(x) != 1:
         return None
     (p,) = x.values()
@@ -174,7 +208,11 @@ def _multiplied(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | N
 
 
 def peeled(x: Any, y: Any) -> tuple[int, Any, Any, str] | None:
-    """Two values that are the same monotone map of inner ones: (direction, inner of x, inner of y, the map)."""
+    """Return (direction, inner of x, inner of y, map) if x and y are the same monotone map of inner values.
+
+    Direction 1 means that the map rises, −1 that it falls. None if no such map is seen. Values of which at least one
+    has a nested root are compared by their squares, on the side of 0 on which the settled ones lie.
+    """
     angles = _angle(x), _angle(y)
     if angles[0] is not None and angles[1] is not None and angles[0][:2] == angles[1][:2]:
         return -angles[0][0], angles[0][2], angles[1][2], "arccos"
@@ -186,7 +224,7 @@ def peeled(x: Any, y: Any) -> tuple[int, Any, Any, str] | None:
 
 
 def _angle(x: Any) -> tuple[int, str, Any] | None:
-    """(sign, scale, inner) of a value that is a constant times an arc cosine."""
+    """Return (sign, scale, inner) of a value that is a constant times an arc cosine; None for any other."""
     ring = x.orthant
     if len(x.num) != 1 or len(x.den) != 1:
         return None
@@ -200,10 +238,12 @@ def _angle(x: Any) -> tuple[int, str, Any] | None:
 
 
 def _is_nested(x: Any) -> bool:
+    """Return whether the numerator contains a root of something with roots."""
     return any(x.orthant.atoms[name].kind == "sqrt" for key in x.num for name in key[1:])
 
 
 def _side(x: Any) -> int:
+    """Return the sign of a value; 0 also where the sign is not settled."""
     try:
         return int(x.sign())
     except Outside:
@@ -211,7 +251,11 @@ def _side(x: Any) -> int:
 
 
 def pairs(p: Poly | None, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Pairs of variables whose order may settle the sign of a polynomial, the most promising first."""
+    """Yield pairs of variables whose order may settle the sign of a polynomial, the most promising first.
+
+    A pair with "1" asks whether a whole variable is 1 or greater. The choice is a guess and carries no proof: a pair is
+    promising if few coefficients keep the rarer sign once the larger variable is written as the smaller plus the rest.
+    """
     if p is None or len(p) > 3000:
         return
     degrees = p.degrees()
@@ -241,4 +285,5 @@ def pairs(p: Poly | None, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _unit(k: int, size: int) -> tuple[int, ...]:
+    """Return the exponents of the monomial x_k."""
     return tuple(int(j == k) for j in range(size))

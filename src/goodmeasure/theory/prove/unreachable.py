@@ -1,4 +1,14 @@
-"""That no guess reaches a value, for given true class sizes: a polynomial in predicted sizes that stays positive."""
+"""Show that no guess reaches a value, for given true class sizes.
+
+A classifier that guesses has the expected matrix a_i·b_j/n, with true sizes a and predicted sizes b. For true sizes
+proportional to given whole numbers a_i, each such matrix has the cells a_i·y_j with real y_j ≥ 0, and every choice of
+the y_j is such a matrix. For each set of predicted classes (which y_j are positive), the value minus the bound is a
+quantity in positive real variables. If it is negative for every set that the domain admits, no guess reaches the bound.
+The domain "all" admits the set without any predicted class as well, so the empty matrix is asked for its value too.
+
+This settles one half of Opitz' chance correction (opitz2024, Property V): if some guess on other class sizes does reach
+the value, the best guess depends on the class sizes.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +28,10 @@ from goodmeasure.theory.subject.values import Subject
 
 
 def stays_below(subject: Subject, share: tuple[Fraction, ...], value: Any) -> bool:
-    """Whether M(a_i b_j) < value for all predicted sizes b > 0 that the domain admits, with these true shares a."""
+    """Return whether every guess scores less than ``value`` on test sets with these shares of the true classes.
+
+    False means that nothing was shown.
+    """
     if not value.is_rational:
         return False
     m, bound = subject.m, value.as_fraction()

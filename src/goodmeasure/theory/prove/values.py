@@ -1,4 +1,30 @@
-"""Proofs about single matrices and pairs of equal value: extremes, symmetries, definedness, ranges."""
+"""Prove statements about single matrices and about equal values: extremes, invariances, definedness, ranges.
+
+All of them are shown on every support of the domain (`cases.py`), where the measure is one formula in positive
+variables.
+
+*Extremes.* The constant c_max is read on one diagonal support, where the formula must not contain a variable. On every
+diagonal support the value minus this constant is identically 0, and on every other support c_max − M is positive.
+Minimal agreement is the same with a zero diagonal.
+
+*Invariances.* M(C) and M(image of C) are equal as formulas on every support. A permutation of the classes is a product
+of transpositions of neighbours, so these are shown, and the equality for any permutation is a chain
+M(C) = M(C₁) = M(C₂) = … of them. A chain must not pass through a matrix without a value. `prove_invariance` gives up
+where it sees one, but it looks only at the last node of each support; if the support was split, it assumes that the
+other nodes have values.
+
+*Definedness.* Whether the measure has a value is the same on a whole support (or on each branch of a split). For
+"defined together", it must be the same on all supports with the same true classes, which are the predictions for the
+test sets with these classes.
+
+*Ranges.* α and β are read on matrices that are all wrong and all right. They bound the measure on every support, and
+each test set has a prediction of either kind in the domain, so they are reached.
+
+*Class indifference.* For every two cells on the diagonal (and every two off it), one more item in the one or in the
+other gives the same value; the common part of the two matrices runs through all supports, the empty one included.
+
+Where the measure has no value on a support, the statement says nothing there, and the node says so.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +51,17 @@ from goodmeasure.theory.statements.statement import DIAGONAL, Statement
 
 
 def in_domain(reader: Reader, domain: Domain) -> Iterator[Support]:
+    """Return the supports whose matrices lie in the domain."""
     return (x for x in reader.supports() if domain.holds_pattern(rows(x, reader.m)))
 
 
 def text(support: Support) -> str:
+    """Return a support as text, such as "1101"."""
     return "".join(map(str, support))
 
 
 def one_value(reader: Reader, supports: Iterator[Support]) -> tuple[Any, Support]:
-    """The constant value on these supports, read on the first that has one."""
+    """Return the constant value on the first of these supports that has a value, and that support."""
     for support in supports:
         value = reader.value(reader.cells(support))
         if value is not UNDEFINED:
@@ -44,7 +72,7 @@ def one_value(reader: Reader, supports: Iterator[Support]) -> tuple[Any, Support
 
 
 def _varies(value: Any) -> bool:
-    """Whether a value mentions a variable; roots and atoms of constants are constants."""
+    """Return whether a value mentions a variable; roots and atoms of constants are constants."""
     names = value.orthant.names
     return any(name in str(value) for name in names)
 
@@ -52,7 +80,7 @@ def _varies(value: Any) -> bool:
 def prove_extreme(
     reader: Reader, statement: Statement, domain: Domain, *, symmetric: bool
 ) -> tuple[list[Node], dict[str, Support]]:
-    """A node for each support pattern, and where the constant was read."""
+    """Return a node for each support, and the support on which the constant was read."""
     m, sense = reader.m, 1 if statement.at == DIAGONAL else -1
     special = is_diagonal if statement.at == DIAGONAL else is_zero_diagonal
     best, where = one_value(reader, (x for x in in_domain(reader, domain) if special(x, m)))
@@ -73,7 +101,7 @@ def prove_extreme(
 
 
 def beyond(value: Any, bound: Any, sense: int, *, strict: bool = True) -> Node:
-    """A node that says (bound − value)·sense is positive."""
+    """Return a node that shows that (bound − value)·sense is positive."""
     low, high = (value, bound) if sense > 0 else (bound, value)
     inner = peeled(low, high)
     if inner is None:
@@ -83,7 +111,7 @@ def beyond(value: Any, bound: Any, sense: int, *, strict: bool = True) -> Node:
 
 
 def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, symmetric: bool) -> list[Node]:
-    """A node for each map and support pattern: the value there and on the image are the same."""
+    """Return a node for each map and support: the value there and the value on the image are equal."""
     m, nodes = reader.m, list[Node]()
     for number, image in enumerate(images(reader, statement)):
         supports: Any = in_domain(reader, domain)
@@ -105,7 +133,7 @@ def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, sy
 
 
 def images(reader: Reader, statement: Statement) -> list[Any]:
-    """The maps of cells that an invariance speaks of; permutations of classes by those of neighbours alone."""
+    """Return the maps of cells of an invariance; instead of all permutations, those that swap two neighbours."""
     m = reader.m
     if statement.scales:
         factors = reader.gens[m * m :]
@@ -119,11 +147,12 @@ def images(reader: Reader, statement: Statement) -> list[Any]:
 
 
 def _moved(table: Any, m: int) -> Any:
+    """Return a function that puts cell table[i][j] in place of cell (i, j)."""
     return lambda cells: [cells[table[i][j][0] * m + table[i][j][1]] for i in range(m) for j in range(m)]
 
 
 def prove_defined(reader: Reader, domain: Domain, *, together: bool) -> list[Node]:
-    """A node for each support pattern that says whether the measure has a value there."""
+    """Return a node for each support that says whether the measure has a value there."""
     nodes: list[Node] = []
     known: dict[tuple[bool, ...], str] = {}
     for support in in_domain(reader, domain):
@@ -141,7 +170,7 @@ def prove_defined(reader: Reader, domain: Domain, *, together: bool) -> list[Nod
 
 
 def prove_range(reader: Reader, domain: Domain) -> tuple[list[Node], dict[str, Support]]:
-    """Bounds that hold on every support pattern and are reached on every test set."""
+    """Return nodes that show that two bounds hold on every support and are reached on every test set."""
     m = reader.m
     found = list(in_domain(reader, domain))
     nodes: list[Node] = []
@@ -171,7 +200,10 @@ def prove_range(reader: Reader, domain: Domain) -> tuple[list[Node], dict[str, S
 
 
 def prove_trivial(reader: Reader, domain: Domain) -> tuple[list[Node], dict[str, Support]]:
-    """The two constant predictions, on test sets in which both classes occur."""
+    """Return nodes that show that each of the two constant predictions scores one constant.
+
+    Only test sets in which both classes occur are asked about, so each prediction has one support.
+    """
     nodes: list[Node] = []
     constants: dict[str, Support] = {}
     for name, support in (("k_1", (0, 1, 0, 1)), ("k_2", (1, 0, 1, 0))):
@@ -184,7 +216,7 @@ def prove_trivial(reader: Reader, domain: Domain) -> tuple[list[Node], dict[str,
 
 
 def prove_indifferent(reader: Reader, domain: Domain, *, symmetric: bool) -> list[Node]:
-    """A node for each pair of cells on (or off) the diagonal: an item more counts the same in both."""
+    """Return a node for each pair of cells on (or off) the diagonal: one more item counts the same in both."""
     m, nodes = reader.m, list[Node]()
     found: Any = _pairs_of_cells(reader, domain)
     if symmetric:
@@ -207,6 +239,7 @@ def prove_indifferent(reader: Reader, domain: Domain, *, symmetric: bool) -> lis
 
 
 def _pairs_of_cells(reader: Reader, domain: Domain) -> Iterator[Any]:
+    """Yield (support, two cells) for all pairs of matrices in the domain that differ in where one item lies."""
     m = reader.m
     on, off = [(i, i) for i in range(m)], [(i, j) for i, j in product(range(m), repeat=2) if i != j]
     for two in (*combinations(on, 2), *combinations(off, 2)):
@@ -217,5 +250,6 @@ def _pairs_of_cells(reader: Reader, domain: Domain) -> Iterator[Any]:
 
 
 def _pair_renamed(case: Any, p: tuple[int, ...], m: int) -> Any:
+    """Return the case after class k is renamed p[k]."""
     support, two = case
     return renamed(support, p, m), tuple(sorted((p[i], p[j]) for i, j in two))

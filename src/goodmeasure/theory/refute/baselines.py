@@ -1,4 +1,9 @@
-"""Counterexamples of baselines: class sizes for which random predictions score differently."""
+"""Counterexamples to constant baselines: two sets of class sizes for which random predictions score differently.
+
+With true class sizes a and predicted class sizes b, a random prediction is a uniformly drawn labeling with sizes b. A
+matrix C with these margins then has probability proportional to 1 / ∏ c_ij! (the multivariate hypergeometric
+distribution), so the average is an exact weighted sum over the matrices with these margins.
+"""
 
 from __future__ import annotations
 
@@ -20,19 +25,19 @@ Sizes = tuple[int, ...]
 Average = tuple[tuple[Fraction, Rows], ...]
 
 
-_PATIENCE = 4  # items up to which class sizes are waited for that leave no prediction without a value
+_PATIENCE = 4  # the number of items from which on averages over the defined predictions are used, if no others exist
 
 
 def is_unary(sizes: Sizes) -> bool:
-    """Whether all items are in one class."""
+    """Return whether all items are in one class."""
     return max(sizes) == sum(sizes)
 
 
 class ExpectationRefuter(Refuter):
-    """Constant baseline (Def. 8) and robustness to chance (Axiom 6): the average over random predictions.
+    """Constant baseline (Def. 8) and robustness to chance (Axiom 6): the average over random predictions is constant.
 
-    Class sizes for which some prediction has no value are left out; where that leaves nothing (odds ratios), the
-    average is over the predictions that have a value.
+    Class sizes for which some prediction has no value are skipped. If that leaves nothing up to n = 4 (odds ratios),
+    the averages over the predictions that have a value are compared instead, and the witness says so.
     """
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
@@ -61,7 +66,7 @@ class ExpectationRefuter(Refuter):
         return None
 
     def _note_part(self, n: int, about: str, average: Average) -> None:
-        """Remember class sizes for which only some predictions have a value."""
+        """Compare averages over the predictions that have a value, and keep the first counterexample among them."""
         known = tuple((w, rows) for w, rows in average if self.subject.value(rows) is not None)
         total = sum(w for w, _ in known)
         if total == 0 or self.in_part is not None:
@@ -72,7 +77,7 @@ class ExpectationRefuter(Refuter):
             self.in_part = n, self._witness(self.partial, about, known, value)
 
     def _averages(self, n: int) -> Iterator[tuple[str, Average]]:
-        """The class sizes of n items, with the predictions that they leave to chance and their weights."""
+        """Yield the class sizes of n items, each with its matrices and their probabilities."""
         s = self.subject
         groups: dict[tuple[Sizes, Sizes], list[Rows]] = {}
         for flat in s.listed(n).cells:
@@ -118,7 +123,7 @@ class ExpectationRefuter(Refuter):
 
 
 def _ways(rows: Rows) -> Fraction:
-    """How many predictions give a table, up to a factor that depends on the class sizes only."""
+    """Return the number of predictions that give a matrix, up to a factor that depends on the class sizes only."""
     whole = 1
     for row in rows:
         whole *= prod(factorial(int(x)) for x in row)
@@ -126,7 +131,10 @@ def _ways(rows: Rows) -> Fraction:
 
 
 class IndependentRefuter(Refuter):
-    """Approximate constant baseline (Def. 9) and strict chance correction: the value on a_i b_j / n."""
+    """Approximate constant baseline (Def. 9) and strict chance correction: the value on c_ij = a_i b_j / n is constant.
+
+    This is the expected matrix of a random prediction; its cells are fractions in general.
+    """
 
     def __init__(self, subject: Subject, statement: Statement, reference: Reference | None = None) -> None:
         super().__init__(subject, statement)
@@ -151,7 +159,7 @@ class IndependentRefuter(Refuter):
         return None
 
     def sizes(self, n: int) -> Iterator[tuple[Sizes, Sizes]]:
-        """The class sizes of n items that the statement and the domain admit."""
+        """Yield the true and predicted class sizes of n items that the statement and the domain admit."""
         listed = compositions(n, self.subject.m)
         for a, b in product(listed, repeat=2):
             true, predicted = tuple(map(int, a)), tuple(map(int, b))
@@ -163,7 +171,7 @@ class IndependentRefuter(Refuter):
                 yield true, predicted
 
     def beyond(self, rows: Rows) -> Witness | None:
-        """What else the statement demands at a point where the value is the constant."""
+        """Return a counterexample to what else the statement demands on this matrix; here it demands nothing else."""
         return None
 
     def _witness(self, rows: Rows) -> Witness:
@@ -178,7 +186,7 @@ class IndependentRefuter(Refuter):
 
 
 def independent(a: Sizes, b: Sizes) -> Rows:
-    """The matrix a_i b_j / n."""
+    """Return the matrix with cells a_i b_j / n."""
     n = sum(a)
     cells = [[Fraction(x * y, n) for y in b] for x in a]
     return tuple(tuple(x.numerator if x.denominator == 1 else x for x in row) for row in cells)
@@ -190,7 +198,11 @@ def _sizes_text(rows: Rows) -> str:
 
 
 class FlatnessRefuter(IndependentRefuter):
-    """Baselines of order k (Def. 13): derivatives 2 … k by p_AB vanish where labelings are independent."""
+    """Baselines of order k (Def. 13): derivatives 2 … k with respect to p_AB vanish where labelings are independent.
+
+    The derivatives are read off the exact power series of the measure along C + t·[[1, −1], [−1, 1]], a direction that
+    keeps all class sizes. The line in the witness estimates the derivative by a finite difference.
+    """
 
     def beyond(self, rows: Rows) -> Witness | None:
         s = self.subject

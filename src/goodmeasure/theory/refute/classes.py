@@ -1,4 +1,4 @@
-"""Examples and counterexamples of what Opitz asks: class sensitivity, decomposability and chance correction."""
+"""Examples and counterexamples for the properties of Opitz: class sensitivity, decomposability, chance correction."""
 
 from __future__ import annotations
 
@@ -18,13 +18,19 @@ from goodmeasure.theory.statements.witness import Rows, Witness
 from goodmeasure.theory.subject.calling import EXACT
 from goodmeasure.theory.subject.values import Subject
 
-# The sign of the p that is left, four matrices, and on which side of each whole p of that sign it lies.
+# The sign of the one exponent that a square allows, its four matrices, and for each p = ±1 … ±4 of that sign the
+# result of `_beyond`: on which side of p the exponent lies.
 Square = tuple[int, tuple[Rows, ...], tuple[int | None, ...]]
 _WHOLE = (1, 2, 3, 4)
 
 
 class SensitivityRefuter(Refuter):
-    """Looks for two right (or two wrong) predictions that count differently: what it finds is an example."""
+    """Look for two right (or two wrong) predictions that count differently.
+
+    The statement says that such a pair exists, so what is found is an example that proves it, not a counterexample.
+    For each pair of cells only the 50 largest differences of each n are compared exactly; a pair with tiny differences
+    can be missed, which leaves the statement undecided.
+    """
 
     def at(self, n: int) -> Witness | None:
         s, m = self.subject, self.subject.m
@@ -60,21 +66,33 @@ class SensitivityRefuter(Refuter):
 
 
 class DecomposableRefuter(Refuter):
-    """Shows that no power of the measure is a sum over classes.
+    """Show that no power of the measure is a sum over classes.
 
-    If M^p were a sum of terms that each see the row and column of one class, then for the four matrices C, C + e_ii,
-    C + e_jj and C + e_ii + e_jj (values x, y, z, w > 0) w^p − y^p − z^p + x^p = 0 (for p = 0: of logarithms).
-    Where y and z lie between x and w (or x and w between y and z), this function of p has at most two zeros, p = 0
-    among them; it vanishes to second order there iff xw = yz, and else its other zero is negative where the logarithm
-    of xw/yz has the sign of the outer pair, and positive where it has not. So xw ≠ yz excludes p = 0, and what is left
-    is one p of known sign; two squares with different signs exclude every p, and so do two squares of the same sign
-    that a whole p tells apart.
+    Claim to refute: there is a p such that M^p (log M for p = 0) is a sum of terms, each a function of the row and the
+    column of one class. A square consists of the four matrices C, C + e_ii, C + e_jj and C + e_ii + e_jj with values
+    x, y, z, w > 0. Adding e_ii changes row and column i only, so it changes the sum by the same amount before and
+    after adding e_jj. Hence p must satisfy f(p) = w^p − y^p − z^p + x^p = 0 if p ≠ 0, and xw = yz if p = 0.
+
+    What one square excludes:
+
+    * If y = x but w ≠ z (or a variant of this), f has no zero p ≠ 0 and xw ≠ yz: no p is left.
+    * Suppose y and z lie strictly between x and w, or x and w strictly between y and z. In the order of the bases,
+      the coefficients of f change sign twice, so f has at most two real zeros, counted with multiplicity (Descartes'
+      rule for exponential sums). One of them is p = 0. Since f′(0) = log(xw/yz), it is a double zero iff xw = yz, and
+      then only p = 0 is left.
+    * Otherwise p = 0 is excluded and at most one p ≠ 0 is left. With x and w outside, f is positive far out and
+      negative between its zeros, so the other zero is negative iff f′(0) > 0; with y and z outside, the signs turn
+      round. This gives the sign of the p that is left.
+
+    Two squares therefore exclude every p if one leaves only p = 0 and the other only some p ≠ 0; if they leave
+    exponents of different signs; or if, for a whole number q of their common sign, q lies between 0 and the exponent
+    of one square but not of the other.
     """
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
         self.squares: list[Square] = []
-        self.only_zero: Square | None = None  # a square that leaves p = 0 only
+        self.only_zero: Square | None = None  # a square that leaves only p = 0
 
     def at(self, n: int) -> Witness | None:
         s = self.subject
@@ -119,7 +137,7 @@ class DecomposableRefuter(Refuter):
         return None
 
     def _no_effect(self, x: Any, y: Any, z: Any, w: Any) -> bool:
-        """Whether a right prediction counts for nothing alone, and for something after the other (or the reverse)."""
+        """Return whether one right prediction matters before the other one but not after it, or the reverse."""
         s = self.subject
         for one, other, both in ((y, z, w), (z, y, w)):
             if s.order(one, x) == 0 and s.order(both, other) not in (0, None):
@@ -129,7 +147,7 @@ class DecomposableRefuter(Refuter):
         return False
 
     def _outer(self, x: Any, y: Any, z: Any, w: Any) -> int:
-        """1 where y and z lie strictly between x and w, −1 where x and w lie strictly between y and z, else 0."""
+        """Return 1 if y and z lie strictly between x and w, −1 if x and w lie strictly between y and z, and else 0."""
         s = self.subject
         inner_low, inner_high = (y, z) if (s.order(y, z) or 0) <= 0 else (z, y)
         low, high = (x, w) if (s.order(x, w) or 0) <= 0 else (w, x)
@@ -140,12 +158,12 @@ class DecomposableRefuter(Refuter):
         return 0
 
     def _side(self, x: Any, y: Any, z: Any, w: Any) -> int | None:
-        """The sign of the one p ≠ 0 that is left by a square with xw ≠ yz; None where the square does not tell."""
+        """Return the sign of the one p ≠ 0 that a square with xw ≠ yz leaves; None if the square does not show it."""
         outer, product = self._outer(x, y, z, w), self.subject.sign([x * w], [y * z])
         return -product * outer if outer and product else None
 
     def _beyond(self, values: tuple[Any, ...], p: int) -> int | None:
-        """The sign of w^p − y^p − z^p + x^p, turned so that it is −1 exactly between 0 and the other zero."""
+        """Return the sign of w^p − y^p − z^p + x^p, turned so that it is −1 exactly between 0 and the other zero."""
         x, y, z, w = (v**p for v in values)
         sign = self.subject.sign([w, x], [y, z])
         inner = self.subject.order(min(values[1], values[2]), min(values[0], values[3]))
@@ -166,7 +184,7 @@ class DecomposableRefuter(Refuter):
 
 
 def _told_apart(one: Square, two: Square) -> bool:
-    """Whether a whole p lies between the exponents that two squares of the same sign leave, so that they differ."""
+    """Return whether some whole p shows that two squares of the same sign leave different exponents."""
     return any(None not in (x, y) and x != y for x, y in zip(one[2], two[2], strict=True))
 
 
@@ -178,7 +196,10 @@ def _plus(rows: Rows, classes: tuple[int, ...]) -> Rows:
 
 
 def _no_power(s: Subject, squares: tuple[tuple[Rows, ...], ...]) -> str:
-    """A line that looks for a p that both squares allow, on a fine grid; the argument above is the proof."""
+    """Return a line of Python that looks for a common p on a fine grid.
+
+    It illustrates the claim; the argument in `DecomposableRefuter` proves it.
+    """
     typed = ", ".join("(" + ", ".join(f"float({s.call(rows)})" for rows in square) + ")" for square in squares)
     return (
         f"any(all(abs(w**p - y**p - z**p + x**p) < 1e-12 * (w**p + x**p) for x, y, z, w in [{typed}]) "
@@ -187,9 +208,11 @@ def _no_power(s: Subject, squares: tuple[tuple[Rows, ...], ...]) -> str:
 
 
 class ChanceBoundRefuter(Refuter):
-    """Chance correction: the greatest value on independent matrices must be the same for all true class sizes.
+    """Chance correction: the greatest value on matrices a_i b_j / n must be the same for all true class sizes.
 
-    A value that some true class sizes reach, and others provably cannot, is a counterexample.
+    A counterexample is a value that a guess reaches for some true class sizes, and that provably no guess reaches for
+    others. The second part is about all real predicted class sizes, so it needs a proof (`stays_below`), which is
+    tried for the three true class sizes with the lowest values.
     """
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
@@ -222,7 +245,7 @@ class ChanceBoundRefuter(Refuter):
             self.best[share] = value, rows
 
     def _typed(self, share: tuple[Fraction, ...], rows: Rows) -> str:
-        """A line that looks for a guess as good, on a grid of predicted class sizes."""
+        """Return a line of Python that looks for an equally good guess on a grid of predicted class sizes."""
         s, scale = self.subject, max(x.denominator for x in share)
         a = tuple(int(x * scale) for x in share)
         guess = s.caller.typed(f"[[x * y for y in b] for x in {a}]")
@@ -230,7 +253,7 @@ class ChanceBoundRefuter(Refuter):
         return f"any({s.call(rows)} {s.less(False)} {guess} for b in {grid})"
 
     def _compare(self, n: int) -> Witness | None:
-        """Whether some true class sizes provably stay below what others reach."""
+        """Return a witness if some true class sizes provably stay below a value that others reach."""
         if len(self.best) < 2 or self.subject.caller.how != EXACT:
             return None
         ranked = sorted(self.best.items(), key=lambda x: -float(x[1][0]))

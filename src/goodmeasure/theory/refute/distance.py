@@ -1,4 +1,11 @@
-"""Counterexamples of distance: an asymmetry, a wrong extreme, or three labelings that break the triangle inequality."""
+"""Counterexamples to distance: an asymmetry, a wrong extreme, or three labelings that break the triangle inequality.
+
+d = c_max − M is a metric on labelings if M is symmetric (d(A, B) = d(B, A)), has maximal agreement (d = 0 exactly
+between equal labelings, and d > 0 elsewhere) and obeys d(A, C) ≤ d(A, B) + d(B, C). Three labelings of n items are
+determined, up to the order of the items, by how many items have each triple of labels (m³ joint counts). The three
+confusion matrices are sums of these over one of the three labelings, so all joint counts of n items are listed.
+Triples with A = B or B = C are left out, where the inequality is an equality.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +24,7 @@ from goodmeasure.typing import Array
 
 
 class DistanceRefuter(Refuter):
-    """Symmetry and maximal agreement first, then every way three labelings of n items can lie over each other."""
+    """Check symmetry and maximal agreement first, then the triangle inequality for all triples of labelings."""
 
     def __init__(self, subject: Subject, of: Statement) -> None:
         super().__init__(subject, of)
@@ -46,7 +53,7 @@ class DistanceRefuter(Refuter):
         places = [listed.find(keys(side, s.bits)) for side in sides]
         apart = (places[0] >= 0) & (places[1] >= 0) & (places[2] >= 0)
         for side in sides[:2]:
-            apart &= ~agrees(side, m)[0]  # A = B or B = C: the inequality is an equality
+            apart &= ~agrees(side, m)[0]  # A = B or B = C: both sides are equal
         values = [np.where(place >= 0, listed.values[place], np.nan) for place in places]
         slack = best - values[0] - values[1] + values[2]
         apart &= np.isfinite(slack)

@@ -1,4 +1,8 @@
-"""Counterexamples of monotonicity: a move after which the measure does not rise (or fall) as it must."""
+"""Counterexamples to monotonicity: a move after which the measure does not rise (or fall) as it must.
+
+A move changes one or two cells by one item. Matrices are found by their keys (all cells packed into one integer), so
+the matrix after a move has the key of the one before plus a number that depends on the move only.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ from goodmeasure.typing import Array
 
 
 class MovesRefuter(Refuter):
-    """Looks at every matrix of n items and every move from it."""
+    """Examine every matrix of n items and every move from it; n counts the items before the move."""
 
     def at(self, n: int) -> Witness | None:
         before = self.subject.listed(n)
@@ -36,7 +40,7 @@ class MovesRefuter(Refuter):
     def _suspects(
         self, before: Listed, starts: Array, after: Listed, move: Move
     ) -> list[tuple[float, Rows, Rows, Move]]:
-        """Moves after which the floats do not plainly change as they must."""
+        """Return the moves after which the floats do not clearly change as they must, with how far they change."""
         m, bits = self.subject.m, self.subject.bits
         possible = starts.copy()
         shift = 0
@@ -69,7 +73,7 @@ class MovesRefuter(Refuter):
         return admitted
 
     def _told_apart(self, before: Array, after: Array) -> Array:
-        """Side conditions on both matrices."""
+        """Return for which pairs the side conditions on both matrices of a move hold."""
         (d0, z0), (d1, z1) = agrees(before, self.subject.m), agrees(after, self.subject.m)
         apart = np.ones(len(before), dtype=bool)
         if NOT_BOTH_DIAGONAL in self.statement.pair:
@@ -99,14 +103,14 @@ class MovesRefuter(Refuter):
         )
 
     def _own(self, must: str) -> str:
-        """What must happen, said of the measure in its own sign."""
+        """Return what must happen in terms of the measure's own sign: a loss must fall where a score must rise."""
         if self.subject.turn > 0:
             return must
         return must.replace("rise", "FALL").replace("fall", "rise").replace("FALL", "fall")
 
 
 def admitted(of: Statement, x: Rows, y: Rows) -> bool:
-    """Whether the side conditions of a statement hold for one move from x to y."""
+    """Return whether the side conditions of a statement hold for one move from x to y."""
     m = len(x)
     before, after = (np.array([[int(c) for row in rows for c in row]]) for rows in (x, y))
     (d0, z0), (d1, z1) = agrees(before, m), agrees(after, m)

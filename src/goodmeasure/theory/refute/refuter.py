@@ -1,4 +1,4 @@
-"""What every search for a counterexample shares: it goes up n by n, and remembers what it has seen."""
+"""The base class of all searches for a counterexample, and the constants that they compare values with."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from goodmeasure.typing import Array
 
 
 class Refuter(ABC):
-    """Searches for a counterexample of one statement; ``at(n)`` is called for n = 1, 2, 3, …"""
+    """A search for a counterexample of one statement; ``at(n)`` is called for n = 1, 2, 3, … in this order."""
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         self.subject, self.statement = subject, statement
-        self.n: int | None = None  # the size of a witness that was found before it counted
-        self.until = float("inf")  # the processor time at which a search that takes long within one n gives up
-        self.seen = 0  # how many cases were looked at; 0 means that nothing in the domain is concerned
+        self.n: int | None = None  # the size of the witness, where it is smaller than the n at which it is returned
+        self.until = float("inf")  # the processor time at which a long search within one n gives up
+        self.seen = 0  # the number of cases examined; 0 means that the statement concerns nothing in the domain
 
     @abstractmethod
     def at(self, n: int) -> Witness | None:
-        """A counterexample with n items, given that there is none with fewer."""
+        """Return a counterexample with n items, or None, given that there is none with fewer items."""
 
     @property
     def constants(self) -> dict[str, Any]:
-        """The constants that the statement says to exist, as far as they are seen: in the measure's own sign."""
+        """Return the constants of the statement, as far as they are known, in the measure's own sign."""
         return {}
 
     def late(self) -> bool:
-        """Whether the time is over; what is left of this n is then undecided."""
+        """Return whether the time is up; the rest of this n then counts as undecided."""
         if time.process_time() < self.until:
             return False
         self.subject.undecided += 1
         return True
 
     def equal(self, x: Rows, y: Rows) -> bool | None:
-        """Whether the values on two matrices are the same; None where one is undefined or it is undecided."""
+        """Return whether the values on two matrices are equal; None if one is undefined or nothing decides it."""
         one, two = self.subject.value(x), self.subject.value(y)
         if one is None or two is None:
             return None
@@ -49,7 +49,11 @@ class Refuter(ABC):
 
 
 class Reference:
-    """A constant that a statement says to exist: the first value seen, with what it was seen on."""
+    """A constant that a statement claims to exist, represented by the first value that was seen.
+
+    "There is a constant c with M = c in all these cases" is violated as soon as two cases differ, and the first case
+    together with the first one that differs from it is a counterexample. So no value of c has to be guessed.
+    """
 
     def __init__(self) -> None:
         self.value: Any = None
@@ -57,7 +61,7 @@ class Reference:
         self.on: Any = None
 
     def differs(self, subject: Subject, value: Any, on: Any) -> bool:
-        """Whether a value differs from the first one; the first value itself does not."""
+        """Return whether a value provably differs from the first one; the first call stores its value."""
         if self.value is None:
             self.value, self.number, self.on = value, float(value), on
             return False
@@ -65,10 +69,13 @@ class Reference:
 
 
 def tolerance(values: Array) -> Array:
-    """How near two floats of this size must be to be compared exactly."""
+    """Return how close two floats of this size must be to be compared again in exact arithmetic."""
     return np.asarray(TOLERANCE * np.maximum(1.0, np.abs(values)))
 
 
 def by_size(gaps: Array) -> Array:
-    """An order that looks at the plainest violations first, and does not depend on rounding."""
+    """Return an order that puts the largest violations first.
+
+    Gaps are rounded to six digits and the sort is stable, so the order does not depend on the last bits of the floats.
+    """
     return np.argsort(np.round(gaps, 6), kind="stable")

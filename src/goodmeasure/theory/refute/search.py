@@ -1,4 +1,12 @@
-"""Refuting: the smallest counterexample of a statement, searched n by n."""
+"""The growing search: look for the smallest counterexample of a statement, one number of items after the other.
+
+`Search.upto(n)` asks the refuter of the statement's kind for n = 1, 2, 3, …, and for each n for every number of classes
+in turn. It can be called again with a greater n and goes on where it stopped: `gm.check` first searches up to a small
+n, then tries to prove the statement, and searches further only if no proof is found.
+
+`looked` is the n that a verdict "held" may name. It grows only while every case of every n so far was decided: as soon
+as one comparison stays undecided or the time is up within one n, it stays where it was.
+"""
 
 from __future__ import annotations
 
@@ -41,10 +49,10 @@ REFUTERS: dict[str, Callable[[Subject, Statement], Refuter]] = {
     kinds.CHANCE_BOUND: ChanceBoundRefuter,
 }
 
-# Statements about real numbers, or about some function: the search looks at some cases only.
+# Statements about real numbers or about an unknown function: the search covers only some of the cases for each n.
 SAMPLED = (kinds.SMOOTH, kinds.DECOMPOSABLE, kinds.CHANCE_BOUND)
 
-# How far a search goes: first (before a proof is tried) and at most (where no proof was found), for 2, 3 and 4 classes.
+# The greatest n searched before a proof is tried, and where no proof is found: for 2 classes, for 3, and for 4 or more.
 _REACH: dict[str, tuple[tuple[int, int], tuple[int, int], tuple[int, int]]] = {
     kinds.MOVES: ((6, 24), (4, 16), (4, 5)),
     kinds.DISTANCE: ((4, 10), (4, 4), (2, 2)),
@@ -59,12 +67,15 @@ _USUAL = ((6, 16), (4, 6), (3, 4))
 
 
 def reach(statement: Statement, m: int) -> tuple[int, int]:
-    """How far a search goes before a proof is tried, and how far where none is found."""
+    """Return the greatest n to search before a proof is tried, and the greatest n to search if none is found."""
     return _REACH.get(statement.kind, _USUAL)[min(m, 4) - 2]
 
 
 class Search:
-    """The search for a counterexample of one statement, over one or more numbers of classes, n by n."""
+    """The search for a counterexample of one statement, for one or more numbers of classes.
+
+    A statement across numbers of classes claims one constant for all of them, so its refuters share one reference.
+    """
 
     def __init__(self, statement: Statement, subjects: Sequence[Subject]) -> None:
         self.statement = statement
@@ -76,14 +87,14 @@ class Search:
             for other in self.refuters[1:]:
                 assert isinstance(other, IndependentRefuter)
                 other.reference = first.reference
-        self.looked = 0  # up to here every matrix was looked at, with each number of classes
-        self.open = False  # whether a comparison stayed undecided: then `looked` stays where it was
+        self.looked = 0  # every case up to this n was decided, for each number of classes
+        self.open = False  # whether a comparison stayed undecided; `looked` then no longer grows
         self.found: Witness | None = None
         self.n: int | None = None
         self.classes: int | None = None
 
     def upto(self, n: int, until: float | None = None) -> Witness | None:
-        """Search on, up to n items or until a time; what was found stays found."""
+        """Return a counterexample with up to n items, or None; give up at the processor time `until`."""
         for size in range(self._went + 1, n + 1):
             for subject, refuter in zip(self.subjects, self.refuters, strict=True):
                 if until is not None and time.process_time() > until and size > 1:
@@ -102,17 +113,17 @@ class Search:
         return None
 
     def _limit(self, subject: Subject, n: int) -> int:
-        """With several numbers of classes, each has its own end."""
+        """Return the greatest n for one number of classes; with several of them, each stops at its own usual limit."""
         return n if len(self.subjects) == 1 else min(n, reach(self.statement, subject.m)[1])
 
     @property
     def constants(self) -> dict[str, Any]:
-        """The constants of the statement, as far as they were seen."""
+        """Return the constants of the statement, as far as they are known."""
         return self.refuters[0].constants
 
     @property
     def seen(self) -> int:
-        """How many cases were looked at."""
+        """Return the number of cases that were examined."""
         return sum(x.seen for x in self.refuters)
 
     _went = 0

@@ -1,4 +1,7 @@
-"""Counterexamples over test sets (Sebastiani): ranges, trivial classifiers, and smoothness."""
+"""Counterexamples to Sebastiani's axioms about test sets: fixed range, trivial classifiers and smoothness.
+
+A test set fixes the true class sizes; a classifier then chooses TP and TN within the box 0 ≤ TP ≤ a_1, 0 ≤ TN ≤ a_0.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _DIRECTIONS: tuple[Direction, ...] = tuple((x, y) for x in (-1, 0, 1) for y in (
 
 
 class RangeRefuter(Refuter):
-    """Fixed range: the least and the greatest value are the same for every true labeling."""
+    """Fixed range: the least and the greatest value over all predictions are the same for every true labeling."""
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
@@ -71,7 +74,7 @@ class RangeRefuter(Refuter):
 
 
 class TrivialRefuter(Refuter):
-    """Robustness to imbalance: each constant prediction scores one constant while all true classes occur."""
+    """Robustness to imbalance: each constant prediction has one constant score on all test sets with every class."""
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
@@ -81,7 +84,7 @@ class TrivialRefuter(Refuter):
     def constants(self) -> dict[str, Any]:
         if any(x.value is None for x in self.references):
             return {}
-        values = [self.subject.own(x.value) for x in reversed(self.references)]  # k_1: all called positive
+        values = [self.subject.own(x.value) for x in reversed(self.references)]  # k_1: everything is predicted positive
         return dict(zip(self.statement.constants, values, strict=True))
 
     def at(self, n: int) -> Witness | None:
@@ -106,10 +109,14 @@ class TrivialRefuter(Refuter):
 
 
 class SmoothRefuter(Refuter):
-    """Continuous differentiability: limits and slopes along rays of TP and TN, from every matrix of n items.
+    """Continuous differentiability in TP and TN, examined along eight rays from every matrix of n items.
 
-    A matrix on which the measure has no value is a hole that a smooth function could fill; so limits and slopes from
-    different sides must agree there too.
+    Along a ray C + t·D, t → 0+, the measure has an exact expansion c₀·t^k + … (a `Germ`). If M is continuously
+    differentiable, then k ≥ 0 (no pole), the limit is M(C), the next term has order at least 1 (no infinite slope),
+    and the slope is linear in D: slopes along D and −D cancel, and the slope along D + D′ is the sum of the two.
+    A violation of any of these is a counterexample. A matrix on which the measure has no value is a hole that a smooth
+    function could fill, so limits and slopes from different sides must agree there too. Only rays are examined: a
+    function can pass and still be discontinuous along curves.
     """
 
     def at(self, n: int) -> Witness | None:
@@ -127,7 +134,7 @@ class SmoothRefuter(Refuter):
         return None
 
     def _around(self, rows: Rows) -> Witness | None:
-        """Look at one matrix from all sides."""
+        """Return a counterexample at one matrix, from the limits and slopes along all rays."""
         s, value = self.subject, self.subject.value(rows)
         slopes: dict[Direction, Any] = {}
         seen: tuple[Direction, Any] | None = None if value is None else ((0, 0), value * s.turn)
@@ -156,11 +163,11 @@ class SmoothRefuter(Refuter):
             return None
         moves = _moves(direction)
         if any(x == 0 and d < 0 for row, ds in zip(rows, moves, strict=True) for x, d in zip(row, ds, strict=True)):
-            return None  # out of the box
+            return None  # the ray leaves the box
         return self.subject.along(rows, moves)
 
     def _not_linear(self, rows: Rows, slopes: dict[Direction, Any]) -> Witness | None:
-        """The slope along a ray must be the sum of those along its parts, and minus that along the opposite ray."""
+        """Return a counterexample if the slopes along the rays are not those of one linear function."""
         for x, y in product(slopes, repeat=2):
             z = x[0] + y[0], x[1] + y[1]
             if z == (0, 0):
@@ -201,7 +208,7 @@ class SmoothRefuter(Refuter):
 
 
 def _moves(direction: Direction) -> tuple[tuple[int, int], tuple[int, int]]:
-    """How the four cells change where TP and TN do, with the true class sizes kept."""
+    """Return how the four cells change with TP and TN while the true class sizes stay the same."""
     tp, tn = direction
     return (tn, -tn), (-tp, tp)
 

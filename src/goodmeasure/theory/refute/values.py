@@ -1,4 +1,4 @@
-"""Counterexamples in single matrices and their images: extremes, invariances, definedness."""
+"""Counterexamples that are one matrix, or a matrix and its image: extremes, invariances and definedness."""
 
 from __future__ import annotations
 
@@ -15,25 +15,31 @@ from goodmeasure.theory.subject.calling import EXACT
 from goodmeasure.theory.subject.values import Subject
 from goodmeasure.typing import Array
 
-_PATIENCE = 4  # items up to which a matrix that is extreme is waited for
+_PATIENCE = 4  # the number of items from which on a domain without extreme matrices is searched for an unbounded ray
 _RAYS = 3
 
 
 def agrees(cells: Array, m: int) -> tuple[Array, Array]:
-    """Which matrices, given as rows of cells, are diagonal, and which have a zero diagonal."""
+    """Return which matrices (one row of cells each) are diagonal, and which have a zero diagonal."""
     right = cells[:, :: m + 1].sum(axis=1)
     return right == cells.sum(axis=1), right == 0
 
 
 class ExtremeRefuter(Refuter):
-    """Maximal and minimal agreement: one value on the diagonal (or zero-diagonal) matrices, and beyond it nowhere."""
+    """Maximal and minimal agreement: extreme matrices share one value, and all others are strictly on one side of it.
+
+    Extreme means diagonal for the maximum and zero-diagonal for the minimum. A counterexample is a pair of extreme
+    matrices with different values, or another matrix that reaches the extreme value. The constant is the value on the
+    first extreme matrix that has one. The best other matrix of smaller n is remembered (`rival`), since it may have
+    beaten a constant that was not known yet.
+    """
 
     def __init__(self, subject: Subject, statement: Any) -> None:
         super().__init__(subject, statement)
         self.best = statement.at == DIAGONAL
-        self.sense = 1 if self.best else -1  # from here on the extreme is a greatest value
+        self.sense = 1 if self.best else -1  # with this sign the extreme value is the greatest
         self.reference: tuple[Rows, Any] | None = None
-        self.rival: tuple[Rows, float] | None = None  # the other matrix with the greatest value so far
+        self.rival: tuple[Rows, float] | None = None  # the best matrix so far that is not extreme
 
     @property
     def constants(self) -> dict[str, Any]:
@@ -62,7 +68,12 @@ class ExtremeRefuter(Refuter):
         return self._others(listed.cells[known & ~inside], self.sense * listed.values[known & ~inside])
 
     def _unbounded(self, cells: Array) -> Witness | None:
-        """No matrix of the domain is extreme: then the bound need not be reached, but there must be one."""
+        """Return a ray of matrices along which the measure is unbounded, where no extreme matrix has a value.
+
+        The statement then only claims that a bound exists. Along C + k·D for k → ∞ the measure behaves like its leading
+        power of k; a positive power with the wrong sign shows that there is no bound. Only a few starts C, and
+        directions D of zeros and ones, are tried, so None does not show that a bound exists.
+        """
         s, m = self.subject, self.subject.m
         if s.caller.how != EXACT:
             return None
@@ -101,7 +112,7 @@ class ExtremeRefuter(Refuter):
         return None
 
     def _beaten(self, rows: Rows) -> Witness | None:
-        """A witness, where a matrix that is not extreme reaches the extreme value."""
+        """Return a witness if this matrix, which is not extreme, reaches or passes the extreme value."""
         assert self.reference is not None
         s, at, bound = self.subject, self.statement.at.replace("_", "-"), self.reference
         value = s.value(rows)
@@ -129,7 +140,11 @@ class ExtremeRefuter(Refuter):
 
 
 class InvarianceRefuter(Refuter):
-    """Symmetry, class symmetry, scale and prevalence invariance: a matrix and its image have the same value."""
+    """Symmetry, class symmetry, scale and prevalence invariance: a matrix and its image have the same value.
+
+    Scalings are tried with the factors 2 and 3 for the whole matrix, or 2 for one row at a time. Factors of all rows
+    together, and greater ones, are not searched; "held" says nothing about them.
+    """
 
     def at(self, n: int) -> Witness | None:
         listed = self.subject.listed(n)
@@ -163,7 +178,7 @@ class InvarianceRefuter(Refuter):
         return self.subject.floats(image.reshape(-1, self.subject.m, self.subject.m))
 
     def _pair(self, x: Rows, y: Rows) -> Witness | None:
-        if x >= y and not self.statement.scales:  # the image of an image was seen before
+        if x >= y and not self.statement.scales:  # each pair is examined once
             return None
         if x == y or self.equal(x, y) is not False:
             return None
@@ -177,7 +192,7 @@ class InvarianceRefuter(Refuter):
 
 
 class DefinedRefuter(Refuter):
-    """Strong definiteness: the bare formula has a value everywhere."""
+    """Strong definiteness: the formula, without any rule for 0/0, has a value everywhere."""
 
     def at(self, n: int) -> Witness | None:
         listed = self.subject.listed(n)
@@ -194,12 +209,12 @@ class DefinedRefuter(Refuter):
 
 
 def defined(subject: Subject, rows: Rows) -> str:
-    """The Python that tells whether there is a value on a matrix."""
+    """Return a Python expression that is true if the measure has a value on a matrix (NaN differs from itself)."""
     return f"float({subject.call(rows)}) == float({subject.call(rows)})"
 
 
 class DefinedTogetherRefuter(Refuter):
-    """Weak definiteness: for one true labeling, the bare formula has a value for all predictions or for none."""
+    """Weak definiteness: for each true labeling, the formula has a value for all predictions or for none."""
 
     def at(self, n: int) -> Witness | None:
         listed = self.subject.listed(n)
@@ -222,5 +237,5 @@ class DefinedTogetherRefuter(Refuter):
 
 
 def rows_text(rows: Rows) -> str:
-    """A matrix in few signs."""
+    """Return a matrix as short text, such as [3 1 | 0 2]."""
     return "[" + " | ".join(" ".join(map(str, row)) for row in rows_of(rows)) + "]"

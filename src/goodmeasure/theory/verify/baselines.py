@@ -1,4 +1,8 @@
-"""Checking certificates about random predictions, ranges and definedness."""
+"""Check certificates about random predictions, ranges, constant predictions, smoothness and definedness.
+
+Class sizes are given by which classes occur in the true and in the predicted labels. The cells of a *block* are those
+of classes that occur; a random prediction with these sizes gives a matrix with some support inside the block.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ Classes = tuple[int, ...]
 
 
 def text_of(bits: Any) -> str:
+    """Return zeros and ones as text."""
     return "".join(map(str, bits))
 
 
@@ -28,7 +33,7 @@ def _block(a: Classes, b: Classes) -> str:
 
 
 def _classes(check: Check) -> Iterator[tuple[Classes, Classes]]:
-    """Which classes occur in both labelings, in all ways that the statement and the domain admit."""
+    """Yield which classes occur in the true and in the predicted labels, as the statement and the domain admit."""
     s, m = check.statement, check.m
     for a, b in product(product((0, 1), repeat=m), repeat=2):
         few = sum(a) < (1 if s.unary_truth else 2) or sum(b) < (1 if s.unary_predictions else 2)
@@ -37,7 +42,7 @@ def _classes(check: Check) -> Iterator[tuple[Classes, Classes]]:
 
 
 def _within(whole: str, a: Classes, b: Classes | None) -> Iterator[str]:
-    """The supports inside a block in which exactly these classes occur (any predicted ones where b is None)."""
+    """Yield the supports inside a block in which exactly these classes occur (any predicted ones if b is None)."""
     m = len(a)
     for bits in product(*((0, 1) if x == "1" else (0,) for x in whole)):
         true = tuple(int(any(bits[i * m : (i + 1) * m])) for i in range(m))
@@ -47,6 +52,7 @@ def _within(whole: str, a: Classes, b: Classes | None) -> Iterator[str]:
 
 
 def cases_of(check: Check, expected: set[Any], *fields: str) -> dict[Any, Any]:
+    """Return the proofs of the certificate by some fields, after demanding exactly the expected cases."""
     found = {tuple(case.get(x) for x in fields): case["proof"] for case in check.certificate.cases}
     demand(len(found) == len(check.certificate.cases), "a case is given twice")
     missing = expected - set(found)
@@ -56,19 +62,21 @@ def cases_of(check: Check, expected: set[Any], *fields: str) -> dict[Any, Any]:
 
 
 def _product_cells(reading: Reading, a: Classes, b: Classes) -> list[Any]:
+    """Return the cells x_i·y_j of a block: every matrix a_i b_j / n has this form, with x_i = a_i / n and y_j = b_j."""
     m, none = reading.m, reading.ring.constant(0)
     x, y = reading.gens[m * m : m * m + m], reading.gens[m * m + m :]
     return [x[i] * y[j] if a[i] and b[j] else none for i in range(m) for j in range(m)]
 
 
 def _same_constant(values: list[Any]) -> None:
+    """Demand that there are values, that the first is constant, and that the others equal it."""
     demand(bool(values), "there is nothing that the statement speaks of")
     demand(not any(name in str(values[0]) for name in values[0].orthant.names), "the value is not constant")
     demand(all(not (x - values[0]).num for x in values), "the value is not the same everywhere")
 
 
 def independent(check: Check) -> None:
-    """One constant wherever labelings are independent: cells x_i·y_j are all of them."""
+    """Check that the value on all matrices x_i·y_j with positive x and y is one constant."""
     demand(not check.statement.across_m, "one number of classes shows nothing about the others")
     reading = check.reading(names_of(check.m))
     sets = list(_classes(check))
@@ -86,11 +94,23 @@ def independent(check: Check) -> None:
 
 
 def names_of(m: int) -> tuple[str, ...]:
+    """Return the names of the variables x_i and y_j."""
     return tuple(f"x{i}" for i in range(m)) + tuple(f"y{i}" for i in range(m))
 
 
 def expectation(check: Check) -> None:
-    """The measure is affine in the cells for given class sizes, so its mean is its value on the mean matrix."""
+    """Check that the average over random predictions is one constant, for a measure that is affine in the cells.
+
+    Fix class sizes a and b. A random prediction gives a matrix C with these margins and mean c̄_ij = a_i b_j / n (a_i /
+    m if all labelings are equally likely). If M is affine on the matrices with these margins, then E[M(C)] = M(C̄),
+    which must be the same constant for all class sizes. That M is affine is shown in two steps. On the whole block, M
+    is one formula f in positive reals, and its second derivatives vanish along the directions that keep the margins. On
+    every smaller support that a prediction can have, the definition must give f with the missing cells set to 0; so f
+    is M on all these matrices.
+
+    Where M has no value on some smaller support, class sizes that admit this support are left out by the statement, and
+    for all others f is still M everywhere. If all labelings are equally likely, no such exception is made.
+    """
     m, s = check.m, check.statement
     reading = check.reading(names_of(m))
     if s.uniform:
@@ -120,7 +140,7 @@ def expectation(check: Check) -> None:
 
 
 def _directions(a: Classes, b: Classes | None) -> list[dict[int, int]]:
-    """Changes that span those which keep the true (and, where given, the predicted) class sizes."""
+    """Return directions that span the changes which keep the true (and, unless b is None, predicted) class sizes."""
     m = len(a)
     true = [i for i in range(m) if a[i]]
     if b is None:
@@ -131,6 +151,7 @@ def _directions(a: Classes, b: Classes | None) -> list[dict[int, int]]:
 
 
 def _check_affine(reading: Reading, whole: str, supports: list[str], directions: Any, *, partly: bool) -> None:
+    """Demand that the formula of a block is affine along the directions, and holds on the smaller supports."""
     value = reading.value(reading.cells(whole, []))
     demand(value is not UNDEFINED, f"the measure is undefined on {whole}")
     for k, first in enumerate(directions):
@@ -143,7 +164,7 @@ def _check_affine(reading: Reading, whole: str, supports: list[str], directions:
 
 
 def check_formula(reading: Reading, value: Any, whole: str, support: str, *, partly: bool = False) -> None:
-    """The formula of a whole block holds on a support inside it; where ``partly``, or the measure is undefined."""
+    """Demand that the formula of a block holds on a support inside it; if ``partly``, the measure may be undefined."""
     if support == whole:
         return
     none = reading.ring.constant(0)
@@ -156,7 +177,7 @@ def check_formula(reading: Reading, value: Any, whole: str, support: str, *, par
 
 
 def flatness(check: Check) -> None:
-    """The value and its derivatives by the number of agreements, where two labelings are independent."""
+    """Check that the value is constant, and derivatives by p_AB vanish, where two labelings are independent."""
     order = check.statement.order or 1
     reading = check.reading(names_of(2))
     found = cases_of(check, {(k,) for k in (0, *range(2, order + 1))}, "order")
@@ -176,7 +197,13 @@ def flatness(check: Check) -> None:
 
 
 def smooth(check: Check) -> None:
-    """On each test set one formula, without zeros below or under roots, holds up to the rim."""
+    """Check that the measure is continuously differentiable in TP and TN on every test set.
+
+    A test set has both classes or one of them. On the open box the measure must be one formula, a quotient of
+    polynomials and square roots. On every face of the box (some cells 0) the definition must give the same formula, the
+    denominator must not vanish there, and every polynomial under a root must stay positive. Then the formula is smooth
+    on a neighbourhood of the closed box, and it is the measure on all of the box.
+    """
     demand(check.domain.name == "all", "the rim of the test sets lies outside the domain")
     reading = check.reading(names_of(2))
     found = cases_of(check, {("11",), ("01",), ("10",)}, "true")
@@ -196,7 +223,7 @@ def smooth(check: Check) -> None:
 
 
 def defined(check: Check) -> None:
-    """Which supports the measure has a value on."""
+    """Check that the measure has a value on every support, or for each test set on all of its supports or on none."""
     together = check.statement.kind == kinds.DEFINED_TOGETHER
     m, reading, known = check.m, check.reading(names_of(check.m)), dict[Any, bool]()
     expected = {(text_of(x),) for x in product((0, 1), repeat=m * m) if check.admits(x)}
@@ -210,7 +237,11 @@ def defined(check: Check) -> None:
 
 
 def bounded(check: Check) -> None:
-    """Two bounds that hold everywhere and are reached on every test set."""
+    """Check that two constants bound the measure and are reached on every test set.
+
+    They are reached by the prediction that is right everywhere and by one that is wrong everywhere, so every set of
+    true classes in the domain must have a support of either kind.
+    """
     m, reading = check.m, check.reading(names_of(check.m))
     supports = [text_of(x) for x in product((0, 1), repeat=m * m) if check.admits(x)]
     groups = check.grouped({(x, y) for x in ("alpha", "beta") for y in supports}, lambda x: (x["bound"], x["support"]))
@@ -234,7 +265,7 @@ def bounded(check: Check) -> None:
 
 
 def trivial(check: Check) -> None:
-    """The two constant predictions."""
+    """Check that each of the two constant predictions scores one constant wherever both true classes occur."""
     reading = check.reading(names_of(2))
     places = {"k_1": "0101", "k_2": "1010"}
     found = cases_of(check, {(x,) for x in places.values()}, "support")
@@ -246,7 +277,7 @@ def trivial(check: Check) -> None:
 
 
 def indifferent(check: Check) -> None:
-    """An item more counts the same in all cells on the diagonal, and in all others."""
+    """Check that one more item counts the same in all cells on the diagonal, and the same in all cells off it."""
     m, reading = check.m, check.reading(names_of(check.m))
     on = [(i, i) for i in range(m)]
     off = [(i, j) for i, j in product(range(m), repeat=2) if i != j]

@@ -1,4 +1,4 @@
-"""What is handed to the checker: a certificate in one of its forms, and the measure that it is about."""
+"""Read what is handed to `gm.verify`: a certificate in one of its forms, and the measure that it is about."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from goodmeasure.theory.verify.verdicts import belongs
 
 @contextmanager
 def readable(proof: Any) -> Iterator[None]:
-    """What cannot be read as a certificate proves nothing, and says so."""
+    """Turn every error while a certificate is read into a `CertificateError`: what cannot be read proves nothing."""
     if not isinstance(proof, (str, Mapping)) and not hasattr(proof, "certificate") and not hasattr(proof, "cases"):
         raise TypeError(f"{proof!r} is not a verdict, a certificate, or its JSON")
     try:
@@ -27,7 +27,7 @@ def readable(proof: Any) -> Iterator[None]:
 
 
 def certificate_of(proof: Any) -> Certificate:
-    """The certificate that a verdict carries, or that data or its JSON text say."""
+    """Return the certificate of a verdict, of plain data, or of JSON text; a verdict must fit its certificate."""
     if isinstance(proof, Certificate):
         return proof
     if hasattr(proof, "certificate") and hasattr(proof, "status"):
@@ -55,7 +55,7 @@ def _without(status: Any) -> str:
 
 
 def measure_of(certificate: Certificate, measure: Any) -> Any:
-    """The measure that a certificate is about, with the definition that it names."""
+    """Return the measure that a certificate is about, after demanding that its name and definition are the same."""
     from goodmeasure.catalogue.measure import as_measure
     from goodmeasure.catalogue.names import measure as named
 

@@ -1,4 +1,23 @@
-"""Checking certificates of distances: symmetry, maximal agreement and the triangle inequality."""
+"""Check certificates of distances: symmetry, maximal agreement and the triangle inequality.
+
+The cells are the m³ joint counts of three labelings A, B, C; the three confusion matrices are sums of these. With
+d = c_max − M the triangle inequality is c_max + M(A, C) − M(A, B) − M(B, C) ≥ 0. A certificate proves it in one of two
+ways.
+
+1. *Support by support* (two classes only): for every support of the joint cells whose three matrices are in the domain.
+   Counts are then whole numbers.
+2. *By limits*: on the full support, for all positive real numbers (so not with ``shift``), where M is one formula f in
+   positive cells. Take joint counts with some zeros, replace the zeros by ε and let ε → 0: the inequality carries over
+   if M on each of the three matrices is the limit of f, which `check_formula` shows on every support of the domain by
+   setting the missing cells to 0. Supports where another formula holds ("odd") need proofs of their own, so they are
+   accepted only for two classes, where every joint support with an odd matrix must be listed.
+
+Angles and chords. If d is a positive multiple of an angle, d = s·arccos x, and 1 + 2xyz − x² − y² − z² ≥ 0 (the Gram
+determinant) for the three cosines with |x|, |y|, |z| ≤ 1, then the angles α, β, γ obey the triangle inequality: the
+determinant is 4·sin((α+β+γ)/2)·sin((β+γ−α)/2)·sin((α+γ−β)/2)·sin((α+β−γ)/2), and for γ > α + β the last factor is
+negative and the others are positive. If d is the chord √(2(1 − x)) = 2·sin(α/2), the same holds, since this is a
+concave increasing function of the angle on [0, π] that is 0 at 0.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +38,7 @@ _SIDES = ((0, 1), (1, 2), (0, 2))  # the labelings that AB, BC and AC compare
 
 
 def distance(check: Check) -> None:
-    """Symmetry, maximal agreement, and the triangle inequality over the joint cells of three labelings."""
+    """Check that symmetry and maximal agreement are proved, and the triangle inequality for three labelings."""
     from goodmeasure.theory.verify.verify import Check as Again
 
     parts = {x.statement: x for x in check.certificate.parts}
@@ -34,7 +53,7 @@ def distance(check: Check) -> None:
 
 
 class Triangle:
-    """The triangle inequality of d = c_max − M: on all joint cells at once, and where other formulas hold."""
+    """The check of the triangle inequality of d = c_max − M over the joint cells of three labelings."""
 
     def __init__(self, check: Check) -> None:
         self.check, self.m = check, check.m
@@ -43,6 +62,7 @@ class Triangle:
         self.ring = Orthant(tuple("t" + text_of(x) for x in self.places))
 
     def run(self) -> None:
+        """Check every case of the triangle inequality that the certificate must have."""
         check, m = self.check, self.m
         diagonal = {
             (text_of(x),)
@@ -51,7 +71,7 @@ class Triangle:
         }
         top = check.constant(self.pair, diagonal)
         full, joint_supports = "1" * m**3, self._joint() if m == 2 else {}
-        # Where every support has its own proof, nothing is a limit of real numbers, and counts are whole.
+        # If every support has a proof of its own, no limit is taken, and counts may be taken as whole numbers.
         limit = {x.get("joint") for x in check.certificate.cases} != set(joint_supports)
         expected = {(x,) for x in joint_supports}
         if limit:
@@ -68,7 +88,7 @@ class Triangle:
                 self._triangle(node, values, top, whole=joint != full or not limit)
 
     def _joint(self) -> dict[str, list[str]]:
-        """Every support of the joint cells whose three matrices lie in the domain, with their supports."""
+        """Return every support of the joint cells whose three matrices lie in the domain, with the three supports."""
         found = {}
         for support in product((0, 1), repeat=self.m**3):
             shapes = [text_of(int(p != 0) for p in self.cells(support, side)) for side in _SIDES]
@@ -77,7 +97,7 @@ class Triangle:
         return found
 
     def _odd(self) -> set[str]:
-        """The supports of the domain on which another formula may hold than on the full one."""
+        """Return the supports of the domain on which the measure may differ from the limit of its full formula."""
         m, odd = self.m, set()
         value = self.pair.value(self.pair.cells("1" * m * m, []))
         demand(value is not UNDEFINED, "the measure is undefined where all cells are positive")
@@ -90,6 +110,7 @@ class Triangle:
         return odd
 
     def cells(self, support: Any, side: tuple[int, int]) -> list[Any]:
+        """Return the confusion matrix of two of the three labelings as sums of joint cells."""
         cells = [self.ring.constant(0)] * (self.m**2)
         for g, present, labels in zip(self.ring.context.gens(), support, self.places, strict=True):
             if present:
@@ -98,6 +119,7 @@ class Triangle:
         return cells
 
     def _triangle(self, node: Any, values: list[Any], top: Any, *, whole: bool) -> None:
+        """Check the triangle inequality in one case, directly or by the Gram determinant of three cosines."""
         if node["by"] != "gram":
             best = top.as_fraction()
             demand(best is not None, "the best value is not rational")
@@ -113,7 +135,13 @@ class Triangle:
             check_positive(bound, 1 - x * x, strict=False, whole=whole)
 
     def _gram_of_pairs(self, node: Any, top: Any) -> None:
-        """x = N/(h√(V·W)) for every pair; h³·A·B·C times the Gram determinant has no negative coefficient."""
+        """Check the Gram determinant of a correlation without forming quotients in the m³ joint cells.
+
+        For two labelings X and Y the cosine must be N_XY/(h·√(V_X·V_Y)), where V_X depends on one labeling only. The
+        latter is checked by comparing the factors under the root between the three pairs. Times the positive number
+        h³·V_A·V_B·V_C, the Gram determinant is h³·V_A·V_B·V_C + 2·N_AB·N_BC·N_AC − h·(V_C·N_AB² + V_A·N_BC² +
+        V_B·N_AC²), a polynomial in the joint cells, which must not have a negative coefficient.
+        """
         demand(not (self._cosine(top, node["map"]) - 1).num, "equal labelings are not at distance 0")
         x = self._cosine(self.pair.value(self.pair.cells("1" * self.m**2, [])), node["map"])
         check_positive(node["bound"], 1 - x * x, strict=False, whole=False)
@@ -141,7 +169,7 @@ class Triangle:
         raise CertificateError("the roots of the three pairs have nothing in common")
 
     def _cosine(self, value: Any, kind: str) -> Any:
-        """What c_max − M is an angle of (c_max = 0), or the chord √(2(1 − x)) of."""
+        """Return the x for which c_max − M is a positive multiple of arccos x, or the chord √(2(1 − x)); c_max is 0."""
         if kind == "arccos":
             sign, _, inner = angle(value)
             demand(sign < 0, "the distance falls with the angle")

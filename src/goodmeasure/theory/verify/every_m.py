@@ -1,4 +1,33 @@
-"""Checking certificates for every number of classes."""
+"""Check certificates about every number m ≥ 2 of classes.
+
+The definition is read on a view in which a class is a few letters: its cell c, its true size a, its predicted size b,
+and n; m is the letter k plus 1. It must run without asking anything about a class index, so it treats all classes
+alike. A sum over classes stays closed: it is an atom that remembers what one class adds. There are four kinds of
+argument.
+
+* *Moves.* A move touches at most two classes; by symmetry they are classes 0 and 1. All other classes together are a
+  third one, so a matrix becomes nine sums of cells, each 0 or positive. The two classes are written out in every sum.
+  What the others add is one atom, made from what one class adds in each case of which of its letters are 0. A move does
+  not change the letters of the other classes, so the atom is the same before and after, and cancels from the
+  difference. If it does not cancel, the difference contains an atom of unknown sign and no rule applies. Where the move
+  changes n, what a class adds must not depend on n (then n appears in the atom, which differs).
+* *Symmetry and scale invariance.* Both values are expanded: Σ 1 = m, Σ a = Σ b = n, and whatever does not depend on the
+  class is taken out of a sum. The difference must vanish as a formula.
+* *Extremes.* The gap between the constant and the value, times a positive denominator, must be a sum over classes.
+  Terms that depend on no class are shared out among the classes by weights that add up to 1 (1/m, a/n or b/n; the
+  certificate says which). Then what one class adds is examined in each case of which of c, a − c, b − c and the rest
+  are 0: it must never be negative, must be 0 for a class without errors, and positive for every class with misses (or
+  for every class with false alarms). A matrix that is not diagonal has a class of either kind, so its gap is positive.
+  For minimal agreement it must be positive for the classes with right predictions and 0 for all others.
+* *Baselines*, where every class occurs: the value on c_ij = a_i b_j / n is a function of m alone. For averages over
+  random predictions the value must also be affine in the cells for given class sizes, so that its mean is its value on
+  the mean matrix; `_affine` shows this from the form of the expanded sums.
+
+What is not covered. A baseline counts as a function of m alone if the letters n, a, b, c and e do not occur in the text
+of the value. Which function of m it is, is compared with the stated constant only for m = 2, 3 and 4. So a value that
+agrees with the stated constant there and differs from m = 5 on is accepted: a gap. The reading itself is that of
+`theory/algebra`, which the prover uses too; it is compared with the exact value on one matrix of three classes.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +56,7 @@ Letters = dict[str, Fraction]
 
 
 class EveryCheck:
-    """A certificate that speaks of every number of classes, being checked."""
+    """The check of one certificate about every number of classes."""
 
     def __init__(self, check: Check) -> None:
         self.check, self.statement, self.measure = check, check.statement, check.measure
@@ -36,6 +65,7 @@ class EveryCheck:
         self._random = random.Random(11)
 
     def run(self) -> None:
+        """Check the certificate, by the kind of its statement."""
         s = self.statement
         demand(tells_no_classes_apart(self.measure.of), f"{self.measure.name} may treat classes differently")
         self._renaming_changes_nothing()
@@ -57,6 +87,7 @@ class EveryCheck:
             raise CertificateError(f"the definition cannot be read for every number of classes: {error}") from None
 
     def _cases_are(self, *wanted: str) -> None:
+        """Demand that the certificate has exactly these cases, by the way each is proved."""
         found = [case.get("proof", {}).get("by") for case in self.check.certificate.cases]
         demand(found == list(wanted), f"the cases are {found}: expected {list(wanted)}")
 
@@ -64,6 +95,7 @@ class EveryCheck:
         return [[self._random.randint(1, 9) for _ in range(m)] for _ in range(m)]
 
     def _renaming_changes_nothing(self) -> None:
+        """Demand that one matrix of three classes has the same value under all names of its classes: a spot check."""
         rows = self._matrix(3)
         values = {
             self.measure.exact([[rows[p[i]][p[j]] for j in range(3)] for i in range(3)], undefined="nan")
@@ -72,7 +104,7 @@ class EveryCheck:
         demand(len(values) == 1, f"{self.measure.name} treats classes differently")
 
     def value(self, view: EveryView, rows: list[list[Fraction]], letters: Letters) -> Any:
-        """The value on a view, compared with the exact value on a matrix that the letters describe."""
+        """Return the value on a view, after comparing it with the exact value on a matrix that the letters describe."""
         value = quantity(view.orthant, self.measure.of(view))
         demand(isinstance(value, Quantity), "the measure is undefined")
         seen = _number(value, rows, letters)
@@ -81,6 +113,7 @@ class EveryCheck:
         return value * self.turn
 
     def general(self, extra: tuple[str, ...] = (), *, independent: bool = False) -> tuple[EveryView, Any, Letters]:
+        """Return a view without named classes, and a matrix of three classes with its letters to compare it on."""
         ring = EveryOrthant(extra, present=self.present, independent=independent)
         view = EveryView(policy_of(self.check.undefined), ring, of_polynomial(ring, ring.variables["n"]))
         x, y = self._matrix(3)[:2]
@@ -90,6 +123,7 @@ class EveryCheck:
     # Moves
 
     def moves(self) -> None:
+        """Check that the measure rises (or falls) with every move, for two named classes and all others together."""
         s = self.statement
         moves = {}
         for move in s.moves(3):
@@ -120,7 +154,11 @@ class EveryCheck:
         return ends
 
     def _demanded(self, before: list[int], after: list[int]) -> bool:
-        """Whether the statement may ask for something here; matrices that it spares for certain are left out."""
+        """Return whether the statement may make a demand in a case.
+
+        The third class stands for all others, so the support of the sums does not decide everything: it may or may not
+        be one class. A case is left out only if every matrix with these sums is outside the statement.
+        """
         s, domain = self.statement, self.check.domain.name
         for end in (before, after):
             sums = [any(end[3 * i : 3 * i + 3]) for i in range(3)], [any(end[j::3]) for j in range(3)]
@@ -136,6 +174,7 @@ class EveryCheck:
         )
 
     def _move(self, ring: EveryOrthant, support: str, move: Any, node: Any) -> None:
+        """Check one case of a move: form both values and demand the sign of their difference."""
         keeps = sum(delta for _, _, delta in move.changes) == 0
         values = []
         for side in (-1, 1):
@@ -156,21 +195,22 @@ class EveryCheck:
         check_positive(node, high - low, strict=self.statement.strict, whole=True)
 
     def _read(self, view: EveryView, cells: list[Any]) -> Any:
-        """The value with two named classes, compared on three classes, of which the third is all others."""
+        """Return the value with two named classes, after comparing it on a matrix whose third class is the rest."""
         names = list(view.orthant.variables)
         letters = {name: Fraction(self._random.randint(1, 9)) for name in names}
         letters["k"] = Fraction(2)
         numbers = [_polynomial(p, letters, names) for p in cells]
         rows = [numbers[3 * i : 3 * i + 3] for i in range(3)]
         if self.present and not (any(rows[2]) and any(row[2] for row in rows)):
-            value = quantity(view.orthant, self.measure.of(view))  # with two classes only: nothing to compare with
+            value = quantity(view.orthant, self.measure.of(view))  # no third class: nothing to compare with
             demand(isinstance(value, Quantity), "the measure is undefined")
             return value * self.turn
         return self.value(view, rows, letters)
 
-    # Sums over classes taken apart
+    # Expanded sums over classes
 
     def invariance(self) -> None:
+        """Check symmetry or scale invariance: the two values are the same after their sums are expanded."""
         self._cases_are("zero")
         view, rows, letters = self.general(("s",) if self.statement.scales else ())
         ring: Any = view.orthant
@@ -191,6 +231,7 @@ class EveryCheck:
         demand(not difference or not expanded(ring, difference), "the two values are not the same")
 
     def baseline(self) -> None:
+        """Check that random predictions score a constant that may depend on m, where every class occurs."""
         demand(self.present, "only where every class occurs")
         certificate, s = self.check.certificate, self.statement
         if s.kind == kinds.EXPECTATION:
@@ -209,7 +250,10 @@ class EveryCheck:
         self._constant(view, value)
 
     def _constant(self, view: EveryView, value: Quantity) -> None:
-        """The value depends on the number of classes alone."""
+        """Demand that a value mentions no letter of the items or of a class, if necessary after expanding its sums.
+
+        That the value then is the stated constant is compared for m = 2, 3 and 4 only; see the module's docstring.
+        """
         ring: Any = view.orthant
         letters = re.compile(r"\b(n|[abce]\d)\b")
         if not value.num or not letters.search(str(value)):
@@ -222,7 +266,11 @@ class EveryCheck:
         demand(not same and not letters.search(str(ratio)), "the value is not constant where labelings are independent")
 
     def _affine(self) -> None:
-        """For given class sizes the value is affine in the cells: they stand above the line, in linear sums, once."""
+        """Demand that the value is affine in the cells for given class sizes.
+
+        After expanding, cells may occur only in the numerator, in at most one closed sum of each term, and what that
+        sum adds for a class (or a pair of classes) must be linear in the cells over a denominator free of them.
+        """
         view, rows, letters = self.general()
         value = self.value(view, rows, letters)
         ring: Any = view.orthant
@@ -245,6 +293,7 @@ class EveryCheck:
     # Extremes, class by class
 
     def extreme(self) -> None:
+        """Check maximal or minimal agreement, by what each class adds to the gap between value and constant."""
         certificate, s = self.check.certificate, self.statement
         base = certificate.constants[s.constants[0]]
         for m in (2, 3, 4):
@@ -263,6 +312,7 @@ class EveryCheck:
         self._signs(_class_signs(ring, both[0]))
 
     def _signs(self, signs: dict[tuple[int, ...], set[int]]) -> None:
+        """Demand the signs that make the gap 0 on extreme matrices and positive on all others."""
         demand(all(x <= {0} or x == {1} for x in signs.values()), "what a class adds may be negative")
         strict = {case for case, x in signs.items() if x == {1}}
         if self.statement.at == kinds.DIAGONAL:
@@ -282,7 +332,7 @@ def _renames(move: Any, other: Any) -> bool:
 
 
 def _of_one_class(ring: Any, apart: Sum, share: str) -> Quantity:
-    """What one class adds to a combination of sums over classes."""
+    """Return what one class adds to a linear combination of sums over classes."""
     g = ring.variables
     shares = {"m": (ring.one, g["k"] + 1), "true": (g["a0"], g["n"]), "predicted": (g["b0"], g["n"])}
     demand(share in shares, f"{share!r} is no way to share something out among the classes")
@@ -301,7 +351,7 @@ def _of_one_class(ring: Any, apart: Sum, share: str) -> Quantity:
 
 
 def _class_signs(ring: Any, p: Any) -> dict[tuple[int, ...], set[int]]:
-    """The signs of the coefficients in each case of which of c, a − c, b − c and the rest are 0."""
+    """Return the signs of the coefficients in each case of which of c, a − c, b − c and the rest are 0."""
     g, signs = ring.variables, {}
     for case in product((0, 1), repeat=4):
         c, u, v, w = (g[name] * there for name, there in zip(("c0", "u", "v", "w"), case, strict=True))
@@ -313,7 +363,7 @@ def _class_signs(ring: Any, p: Any) -> dict[tuple[int, ...], set[int]]:
     return signs
 
 
-# Numbers put in for the letters
+# Values at numbers
 
 
 def _fractions(rows: list[list[int]]) -> list[list[Fraction]]:
@@ -321,7 +371,7 @@ def _fractions(rows: list[list[int]]) -> list[list[Fraction]]:
 
 
 def _in_m(text: str, m: int) -> Any:
-    """A constant that may depend on m, such as 1/m or (m - 2)/(m + 1), for one m; roots stay as they are."""
+    """Return a constant such as 1/m or (m - 2)/(m + 1) for one m; text with roots is returned unchanged."""
     if not re.fullmatch(r"[\d\sm+*/()^-]+", text):
         return text
     parts = [_evaluated(part, m) for part in re.split(r"(?<=\))/(?=\()", text)]
@@ -371,7 +421,7 @@ def _atom(ring: Any, atom: Any, rows: list[list[Fraction]], letters: Letters) ->
     classes = range(len(rows))
     if atom.kind == "pi":
         return math.pi
-    if atom.kind == "others":  # the third class, in the case that its letters are in
+    if atom.kind == "others":  # the third class, with its letters; which of them are 0 picks the case
         d, told = atom.about[0], dict(zip(atom.about[1::2], atom.about[2::2], strict=True))
         h, miss, alarm = rows[2][2], true[2] - rows[2][2], predicted[2] - rows[2][2]
         rest = sum(true) - h - miss - alarm

@@ -1,7 +1,30 @@
-"""Checking proofs that properties exclude each other: each row is rebuilt from its statement, and they add up to 0 > 0.
+"""Check proofs that properties exclude each other: rebuild each row from its statement, and add the rows up to 0 > 0.
 
-Cells are written as whole numbers or as "n-3": a proof for every n has one cell of each matrix that grows with n, so
-cells are pairs (k, c) for k·n + c with k = 0 or 1, and multipliers and weights are polynomials in n.
+*One n.* The unknowns are the values M(C) of an arbitrary measure on the matrices of some sizes, and the constants that
+the statements claim to exist (c_max, c_base, …). Every statement demands linear rows: form = 0, form > 0 or form ≥ 0.
+If multipliers, positive for inequalities and of any sign for equalities, make the sum of the forms vanish identically,
+and one of the inequalities is strict, then any measure with all the properties would give 0 > 0. So there is none. The
+certificate holds only what each row is about and its multiplier. The form is built here from the statement, so that a
+row which no statement demands is refused: every matrix must have one of the sizes and lie in the domain, and every side
+condition of the statement must hold.
+
+*Every n.* One cell of each matrix is written n + c, and multipliers are polynomials in n. Cells are pairs (k, c) that
+stand for k·n + c with k = 0 or 1; coefficients of a form are quotients of polynomials in n. Then
+
+* the sum of the forms vanishes as an identity between rational functions of n; the denominators (numbers of labelings)
+  are positive for every n ≥ least;
+* a multiplier is positive for every n ≥ least if, written in n − least, it has no negative coefficient and a positive
+  constant one (sufficient, not necessary);
+* a side condition depends only on which cells are 0. A growing cell is ≥ 0 at n = least, so it is positive from
+  least + 1 on, and no zero appears or disappears after that. So conditions are examined at least and least + 1.
+
+*Averages for every n.* A random prediction with true sizes a and predicted sizes b gives C with probability
+proportional to 1 / ∏ c_ij!. If the class sizes a_i and b_j grow, so does the one cell (i, j), and the others are
+bounded by sizes that do not; so there are finitely many matrices. Multiplied by (n + top)!, with n + top the greatest
+growing cell among them, 1 / (n + c)! becomes the polynomial (n + c + 1)⋯(n + top). This assumes that exactly one of the
+a_i and one of the b_j grow. Nothing here demands it: each *matrix* is checked to have one growing cell, but not the
+class sizes that a row names. A row that names several growing sizes is therefore read as a row about other sizes, while
+its side conditions are examined for the sizes that it names: a gap.
 """
 
 from __future__ import annotations
@@ -21,19 +44,19 @@ from goodmeasure.theory.verify.signs import CertificateError, demand
 
 Cell = tuple[int, int]
 Grid = tuple[tuple[Cell, ...], ...]
-Weight = tuple[Any, Any]  # a fraction of two polynomials in n
+Weight = tuple[Any, Any]  # a quotient of two polynomials in n: above, below
 Form = dict[Any, Weight]
 _CELL = re.compile(r"(n)?\s*([+-]?\s*\d+)?")
 _TERM = re.compile(r"(?P<sign>[+-]?)(?=[\dn])(?P<number>\d+(?:/[1-9]\d*)?)?\*?(?P<n>n(?:\^(?P<power>\d{1,2}))?)?")
 
 
 def check_impossible(data: Mapping[str, Any]) -> None:
-    """The rows are demands of the statements, and with their multipliers they add up to 0 > 0."""
+    """Demand that each row follows from a statement, and that the rows times their multipliers add up to 0 > 0."""
     RowCheck(data).run()
 
 
 class RowCheck:
-    """One proof of impossibility being checked."""
+    """The check of one proof of impossibility."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.rows = data["rows"]
@@ -47,6 +70,7 @@ class RowCheck:
             demand(of.fits(self.m), f"{of.name} does not speak of {self.m} classes")
 
     def run(self) -> None:
+        """Rebuild every row, and demand that the rows times their multipliers add up to 0 > 0."""
         total: Form = {}
         strict = False
         for k, row in enumerate(self.rows, 1):
@@ -68,7 +92,7 @@ class RowCheck:
         demand(not left, f"the rows do not add up to 0: {len(left)} values are left, such as {left[:1]}")
 
     def is_positive(self, weight: Any) -> bool:
-        """Whether a polynomial is positive for every n from the least on: written in n − least, no sign is minus."""
+        """Return whether the coefficients in n − least show that a polynomial is positive for every n ≥ least."""
         shifted = weight(polynomial(f"n+{self.least}"))
         signs = [int(shifted[k].p) for k in range(shifted.degree() + 1)]
         return bool(signs) and min(signs) >= 0 and signs[0] > 0
@@ -76,7 +100,7 @@ class RowCheck:
     # What rows are about
 
     def grid(self, rows: Any) -> Grid:
-        """A matrix of the sizes and in the domain, for every n."""
+        """Return a matrix as pairs (k, c); demand that it has one of the sizes and lies in the domain for every n."""
         found = tuple(tuple(cell(x) for x in row) for row in rows)
         demand(len(found) == self.m and all(len(row) == self.m for row in found), "a matrix has another shape")
         growing = sum(k for row in found for k, _ in row)
@@ -89,23 +113,26 @@ class RowCheck:
         return found
 
     def points(self) -> tuple[int, ...]:
-        """The n at which conditions on which cells are 0 are looked at: beyond the second nothing changes."""
+        """Return the n at which to examine which cells are 0: nothing changes beyond the second one."""
         return (self.least, self.least + 1) if self.every else (0,)
 
     def always(self, condition: Callable[..., bool], *grids: Grid) -> bool:
+        """Return whether a condition on which cells are 0 holds for every n."""
         return all(condition(*(at(x, n) for x in grids)) for n in self.points())
 
     def rebuilt(self, row: Mapping[str, Any]) -> tuple[Form, str]:
+        """Return the linear form of a row and its relation to 0, as the statement demands them."""
         name = row["statement"]
         demand(name in self.statements, f"{name} is not among the statements")
         return _KINDS[self.statements[name].kind](self, self.statements[name], row["about"])
 
     def constant(self, of: Statement, which: int = 0) -> tuple[str, str]:
+        """Return the unknown that stands for a constant of a statement."""
         return of.name, of.constants[which]
 
 
 def cell(x: Any) -> Cell:
-    """A cell as (k, c) for k·n + c."""
+    """Return a cell such as 3 or "n-3" as the pair (k, c) that stands for k·n + c."""
     if isinstance(x, int) and not isinstance(x, bool):
         return 0, x
     found = _CELL.fullmatch(str(x).strip())
@@ -115,11 +142,13 @@ def cell(x: Any) -> Cell:
 
 
 def added(cells: Iterator[Cell]) -> Cell:
+    """Return the sum of some cells."""
     listed = list(cells)
     return sum(k for k, _ in listed), sum(c for _, c in listed)
 
 
 def at(grid: Grid, n: int) -> tuple[tuple[int, ...], ...]:
+    """Return a matrix for one n."""
     return tuple(tuple(k * n + c for k, c in row) for row in grid)
 
 
@@ -128,7 +157,7 @@ def _support(numbers: Any) -> Any:
 
 
 def polynomial(x: Any) -> Any:
-    """A polynomial in n from a number, a pair (k, c), or text such as "n^2 - 3*n + 1/2"."""
+    """Return a polynomial in n, given as a number, a pair (k, c), or text such as "n^2 - 3*n + 1/2"."""
     from flint import fmpq, fmpq_poly
 
     if isinstance(x, tuple):
@@ -148,17 +177,19 @@ def polynomial(x: Any) -> Any:
 
 
 def plus(x: Weight, y: Weight) -> Weight:
+    """Return the sum of two quotients of polynomials."""
     return (x[0] + y[0], x[1]) if x[1] == y[1] else (x[0] * y[1] + y[0] * x[1], x[1] * y[1])
 
 
 def form_of(*terms: tuple[Any, int]) -> Form:
+    """Return the linear form with these unknowns and whole coefficients."""
     total: Form = {}
     for x, w in terms:
         total[x] = plus(total.get(x, (polynomial(0), polynomial(1))), (polynomial(w), polynomial(1)))
     return total
 
 
-# The kinds of statement
+# For each kind of statement: the row that it demands about something, or an error if it demands none
 
 
 def _extreme(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
@@ -170,10 +201,12 @@ def _extreme(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[
 
 
 def all_right(x: Any) -> bool:
+    """Return whether a matrix is diagonal."""
     return all(c == 0 for i, row in enumerate(x) for j, c in enumerate(row) if i != j)
 
 
 def all_wrong(x: Any) -> bool:
+    """Return whether a matrix has a zero diagonal."""
     return all(row[i] == 0 for i, row in enumerate(x))
 
 
@@ -185,7 +218,7 @@ def _invariance(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tup
 
 
 def scaled(of: Statement, x: Any, y: Any) -> bool:
-    """Whether two matrices differ by one positive factor, or by one for each row."""
+    """Return whether two matrices differ by one positive factor, or by one for each row."""
     groups = [(sum(x, ()), sum(y, ()))] if of.scales == "matrix" else list(zip(x, y, strict=True))
     return all(_proportional(p, q) for p, q in groups)
 
@@ -210,7 +243,7 @@ def _paired(x: Grid, y: Grid) -> list[tuple[int, int, Cell, Cell]]:
 
 
 def admits(of: Statement, x: Any, y: Any) -> bool:
-    """Whether the side conditions of a statement about moves hold."""
+    """Return whether the side conditions of a statement about moves hold for a move from x to y."""
     n = sum(map(sum, x))
     constant = any(sum(row) == n for row in x) or any(sum(column) == n for column in zip(*x, strict=True))
     return not (
@@ -260,12 +293,16 @@ def _expectation(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tu
 
 
 def constant_sizes(check: RowCheck, sizes: tuple[Cell, ...]) -> bool:
-    """Whether all items are in one class, for some n."""
+    """Return whether all items are in one class for some n ≥ least."""
     return any(max(k * n + c for k, c in sizes) == sum(k * n + c for k, c in sizes) for n in check.points())
 
 
 def _tables(check: RowCheck, a: tuple[Cell, ...], b: tuple[Cell, ...] | None) -> Iterator[Grid]:
-    """Every matrix with these class sizes; where a size grows with n, so does the one cell in its row and column."""
+    """Yield every matrix with these class sizes.
+
+    Row i and column j with the growing sizes (the last ones, if none grows) are determined by the other cells, which
+    are listed; the cell (i, j) grows if a_i does. Other sizes are taken to be constant: see the module's docstring.
+    """
     m = check.m
     if b is None:
         demand(not check.every, "an average over all predictions is not lifted")
@@ -290,6 +327,7 @@ def _tables(check: RowCheck, a: tuple[Cell, ...], b: tuple[Cell, ...] | None) ->
 
 
 def _parts(n: int, m: int) -> Iterator[tuple[int, ...]]:
+    """Yield the ways to write n as an ordered sum of m whole numbers from 0 on."""
     if m == 1:
         yield (n,)
         return
@@ -298,12 +336,12 @@ def _parts(n: int, m: int) -> Iterator[tuple[int, ...]]:
 
 
 def _ways(x: Grid) -> Any:
-    """1 / ∏ c! over the cells that do not grow."""
+    """Return 1 / ∏ c! over the cells that do not grow."""
     return polynomial(Fraction(1, prod(factorial(c) for row in x for k, c in row if not k)))
 
 
 def _rising(x: Grid, top: int) -> Any:
-    """1 / (cell that grows)!, times the factorial of the greatest such cell of the average, n + top."""
+    """Return (n + top)! / (n + c)! for the growing cell n + c, where n + top is the greatest one of the average."""
     found = polynomial(1)
     for _, c in (y for row in x for y in row if y[0]):
         for d in range(c + 1, top + 1):
@@ -321,7 +359,7 @@ def _independent(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tu
 
 
 def _quotient(x: Any, n: Any) -> str:
-    """x / n as a cell."""
+    """Return x / n as the text of a cell, after demanding that it is a whole number for every n."""
     over = x // n
     whole = x == over * n and over.degree() <= 1 and all(int(over[k].q) == 1 for k in (0, 1))
     demand(whole and int(over[1].p) in (0, 1), "a_i b_j / n is no whole number")

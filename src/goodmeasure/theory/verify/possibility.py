@@ -1,4 +1,8 @@
-"""Telling certificates of what is possible or impossible for all measures from those about one measure."""
+"""Check results of `gm.possible`, and tell their certificates from those about one measure.
+
+A result and its certificate must agree about the status, the number of classes, the domain and the properties. Not
+covered: the n, the sizes and the known measure that a result states beside its certificate are not compared with it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ _KINDS = ("impossible", "possible")
 
 
 def checked_for_all_measures(proof: Any) -> bool:
-    """Check a result or a certificate about all measures; False where it is about one measure, or none at all."""
+    """Check a result or a certificate about all measures, and return True; return False if it is not about them."""
     said = _plain(proof)
     if said is None:
         return False
@@ -31,6 +35,7 @@ def checked_for_all_measures(proof: Any) -> bool:
 
 
 def _check(data: Mapping[str, Any]) -> None:
+    """Check one certificate about all measures."""
     from goodmeasure.theory.verify.impossibility import check_impossible
     from goodmeasure.theory.verify.value_table import check_possible
 
@@ -47,7 +52,7 @@ def _check(data: Mapping[str, Any]) -> None:
 
 
 def _belongs(said: Mapping[str, Any], data: Mapping[str, Any]) -> None:
-    """A result and its certificate speak of the same thing; a proof may need fewer properties than were asked for."""
+    """Demand that a result and its certificate agree; a contradiction may use fewer properties than were asked for."""
     demand(said["status"] == data["kind"], f"the result is {said['status']!r}, its certificate says {data['kind']!r}")
     for fact in ("classes", "domain"):
         demand(said[fact] == data[fact], f"the result is about {fact} {said[fact]}, its certificate about {data[fact]}")
@@ -57,12 +62,12 @@ def _belongs(said: Mapping[str, Any], data: Mapping[str, Any]) -> None:
 
 
 def _plain(proof: Any) -> Mapping[str, Any] | None:
-    """A result, its JSON, or a certificate, as plain data."""
+    """Return a result, its JSON text or a certificate as plain data; None for anything else."""
     if isinstance(proof, str):
         try:
             proof = json.loads(proof)
         except ValueError:
-            return None  # said where certificates about one measure are read
+            return None  # the error is raised where certificates about one measure are read
     if not isinstance(proof, Mapping) and getattr(proof, "status", None) in _KINDS:
         proof = proof.to_json()
     return proof if isinstance(proof, Mapping) else None

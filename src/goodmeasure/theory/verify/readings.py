@@ -1,4 +1,10 @@
-"""What a checker of certificates reads: the measure on polynomial cells, and again on numbers, to be sure."""
+"""Read a measure as a formula in polynomial cells, and compare the formula with the measure's exact value on numbers.
+
+The formula comes from the same symbolic algebra that the prover uses. The comparison is what stands between a fault in
+that algebra and a false proof: each formula is evaluated in floats at one point with whole coordinates from 1 to 12
+(drawn from a fixed seed), and must agree with the exact value of the measure on that matrix to about seven digits. It
+is a spot check, not a proof: it does not notice a difference that is tiny, or that shows only for large counts.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +32,7 @@ FUNCTIONS: dict[str, Callable[[float], float]] = {
 
 
 class Reading:
-    """A measure of m classes on cells that are polynomials in positive variables; higher is better."""
+    """A measure of m classes on cells that are polynomials in positive variables, turned so that higher is better."""
 
     def __init__(
         self, measure: Any, m: int, undefined: Any, extra: tuple[str, ...] = (), *, open_order: bool = True
@@ -39,7 +45,7 @@ class Reading:
         self._random = random.Random(7)
 
     def value(self, cells: list[Poly], ring: Orthant | None = None) -> Any:
-        """The value on these cells, compared with the exact value on numbers put in."""
+        """Return the value on these cells as a formula, after comparing it with the exact value at one point."""
         ring, m = ring or self.ring, self.m
         rows = [[of_polynomial(ring, cells[i * m + j]) for j in range(m)] for i in range(m)]
         try:
@@ -50,6 +56,7 @@ class Reading:
         return value if value is UNDEFINED else value * self.turn
 
     def _compare(self, value: Any, cells: list[Poly], ring: Orthant) -> None:
+        """Demand that a formula has the measure's exact value at one point, or is undefined where the measure is."""
         point = [Fraction(self._random.randint(1, 12)) for _ in ring.context.gens()]
         numbers = [at_point(p, point) for p in cells]
         matrix = [numbers[i * self.m : (i + 1) * self.m] for i in range(self.m)]
@@ -62,10 +69,16 @@ class Reading:
 
     @property
     def undefined(self) -> Any:
+        """Return the policy for undefined values as `Measure.exact` takes it."""
         return self.policy.number if self.policy.name == "number" else self.policy.name
 
     def cells(self, support: str, splits: list[str]) -> list[Poly]:
-        """The cells of a support, in the variables that the splits leave."""
+        """Return the cells of a support, in the variables that remain after some splits.
+
+        Cells are whole numbers from 1 on. "x>y" writes x as x + y, where the new x is what the old one has more, again
+        a whole number from 1 on; "x<y" does the same for y; "x=y" writes x as y; "x>1" writes x as x + 1, and "x=1" as
+        1. So after every split all variables are positive whole numbers again, and splits can follow one another.
+        """
         demand(len(support) == self.m**2 and set(support) <= {"0", "1"}, f"{support!r} is no support")
         none, index = self.ring.constant(0), {name: k for k, name in enumerate(self.ring.names)}
         cells = [g if s == "1" else none for g, s in zip(self.gens, support, strict=False)]
@@ -85,7 +98,7 @@ class Reading:
         return cells
 
     def slope_agrees(self, value: Quantity, slope: Quantity, direction: dict[int, int]) -> None:
-        """The derivative that was formed is what small steps show."""
+        """Demand that a derivative agrees with a difference quotient, at two points."""
         for _ in range(2):
             point = [Fraction(self._random.randint(2, 9)) for _ in self.gens]
             step = Fraction(1, 10**4)
@@ -96,6 +109,7 @@ class Reading:
 
 
 def parsed(split: str) -> tuple[str, str, str]:
+    """Return the two sides and the sign of a split such as "c0_0>c1_1"."""
     found = _SPLIT.fullmatch(split)
     demand(found is not None, f"{split!r} is no split")
     assert found is not None
@@ -103,7 +117,12 @@ def parsed(split: str) -> tuple[str, str, str]:
 
 
 def check_splits(splits: list[list[str]], names: set[str]) -> None:
-    """The splits leave no case out: at each fork of two variables, all orders follow."""
+    """Demand that the splits of one case leave nothing out.
+
+    They form a tree: all begin with the same two variables (or a variable and 1), every order of the two occurs, and
+    the rest of the splits under each order is complete by the same rule. A variable is <, = or > another one, and a
+    positive whole number is = 1 or > 1, so by induction the leaves cover every choice of the variables.
+    """
     if splits == [[]]:
         return
     demand(all(splits), "a case is split and also taken whole")
@@ -119,10 +138,11 @@ def check_splits(splits: list[list[str]], names: set[str]) -> None:
         demand(all(parsed(x[0])[1] != "<" for x in splits), "no whole number is below 1")
 
 
-# Numbers put in for the variables
+# Values at a point
 
 
 def at_point(p: Poly, point: list[Fraction]) -> Fraction:
+    """Return the exact value of a polynomial at a point."""
     if all(x.denominator == 1 for x in point):
         return Fraction(int(p(*(x.numerator for x in point))))
     total = Fraction(0)
@@ -134,7 +154,7 @@ def at_point(p: Poly, point: list[Fraction]) -> Fraction:
 
 
 def number(x: Quantity, point: list[Fraction]) -> float:
-    """A value with numbers put in for its variables."""
+    """Return the value of a formula at a point, as a float."""
     return _sum_number(x.orthant, x.num, point) / _sum_number(x.orthant, x.den, point)
 
 

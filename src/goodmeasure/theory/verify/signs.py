@@ -1,4 +1,27 @@
-"""Checking the nodes of a certificate: that a value is positive, or 0, wherever all variables are positive."""
+"""Check the rules by which a certificate shows that a value is positive, or 0, wherever all variables are positive.
+
+A value is a quotient of two sums. A sum is Σ p_k·√r_k·(atoms of k): p_k is a polynomial with integer coefficients, r_k
+a polynomial that is positive on the orthant, and an atom something else (π, a logarithm, a mean, …). A rule may be used
+only if all atoms that occur are known to be positive. Then the sign of the sum follows from the polynomials:
+
+* ``coefficients``: all coefficients of all p_k are positive. Every monomial is positive, so the sum is.
+* ``factors``: p is a product of factors whose coefficients all have one sign; count the negative factors. For ≥ 0,
+  factors with an even power may have any sign.
+* ``shift``: variables are whole numbers from 1 on, so x = 1 + x′ with x′ ≥ 0. If no coefficient in the x′ is negative,
+  each p_k ≥ 0; for > 0 some constant coefficient must be positive, or the sum may vanish where all variables are 1.
+  This is not valid for real variables (``whole=False``).
+* ``multiply``: (Σ x)^k·p has positive coefficients, and Σ x > 0, so p > 0. (Pólya's theorem is a kind of converse.)
+* ``square``: the sum is u + d with u > 0 and u² − d² > 0 (≥ 0). Then |d| < u (≤ u), so u + d > 0 (≥ 0), whatever the
+  sign of d.
+* ``between``: the sum is linear in t, which lies between two polynomials v and w, so it lies between its values at v
+  and w; both must be ≥ 0. For > 0: a power mean lies strictly between v and w or equals both, so one end must be > 0;
+  the greater or lesser of v and w is one of the two, so both ends must be > 0.
+* ``quotient``: the sum above and the sum below the line are shown to be positive. Without it, the denominator must be
+  one polynomial with positive coefficients.
+
+Every node names the polynomial that it speaks of, and the verifier compares it with the one it formed itself. So a
+certificate that was found for another formula is refused even where its rule would happen to work.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +34,21 @@ from goodmeasure.theory.statements.certificate import Node, record
 
 
 def demand(condition: bool, why: str) -> None:
+    """Raise `CertificateError` unless a condition holds."""
     if not condition:
         raise CertificateError(why)
 
 
 def check_zero(node: Node, x: Quantity) -> None:
+    """Check that a difference is 0 as a formula: its numerator has no terms left."""
     demand(node.get("by") == "zero" and not x.num, f"a difference that should be 0 is {str(x)[:100]}")
 
 
 def check_positive(node: Node, x: Quantity, *, strict: bool, whole: bool) -> None:
-    """The node shows that the value is positive, or not negative where ``strict`` is False."""
+    """Check that a node shows a value to be positive, or not negative if ``strict`` is False.
+
+    ``whole``: the variables are whole numbers, not any positive reals.
+    """
     ring = x.orthant
     if node.get("by") == "zero":
         demand(not strict and not x.num, "a value that should be positive is said to be 0")
@@ -34,6 +62,7 @@ def check_positive(node: Node, x: Quantity, *, strict: bool, whole: bool) -> Non
 
 
 def check_sum(node: Node, ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> None:
+    """Check that a node shows a sum of polynomials times roots and atoms to be positive (or not negative)."""
     demand(not ring.free, "nothing is known of some variables")
     by = node.get("by")
     if by == "zero":
@@ -106,7 +135,7 @@ def _check_square(node: Node, ring: Orthant, x: Sum, *, strict: bool, whole: boo
 
 
 def _check_between(node: Node, ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> None:
-    """A sum linear in something that lies between two polynomials: it lies between its values at the two."""
+    """Check a sum that is linear in something between two polynomials, by its values at these two."""
     name = node["mean"]
     demand(name in ring.atoms and ring.atoms[name].kind in ("mean", "greatest", "least"), f"{name} is no mean")
     demand(all(key.count(name) <= 1 and len(key) <= 2 for key in x), "the sum is not linear in the mean")
@@ -125,7 +154,7 @@ def _check_between(node: Node, ring: Orthant, x: Sum, *, strict: bool, whole: bo
 
 
 def angle(x: Any) -> tuple[int, str, Any]:
-    """The sign, the scale and the cosine of a value that is a constant times an arc cosine."""
+    """Return the sign, the scale and the cosine of a value that is a constant times an arc cosine."""
     demand(len(x.num) == 1 and len(x.den) == 1, "the value is not a multiple of one angle")
     (key, p), (below, q) = next(iter(x.num.items())), next(iter(x.den.items()))
     kind = x.orthant.atoms[key[1]].kind if len(key) == 2 and key[0] == "1" else ""
@@ -136,7 +165,12 @@ def angle(x: Any) -> tuple[int, str, Any]:
 
 
 def unmapped(low: Any, high: Any, kind: str) -> Any:
-    """Something that has the sign of high − low, where both are the same monotone map of inner values."""
+    """Return a value with the sign of high − low, where both are the same monotone function of inner values.
+
+    ``arccos``: both are the same constant times an arc cosine, which falls with the cosine. ``square``: both have the
+    same sign (or are 0), so their squares are in the same order if they are positive and in the opposite one if they
+    are negative.
+    """
     if kind == "arccos":
         first, second = angle(low), angle(high)
         demand(first[:2] == second[:2], "the two angles are scaled differently")

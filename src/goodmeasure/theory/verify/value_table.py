@@ -1,4 +1,13 @@
-"""Checking a table of values: every statement is read on every matrix of the sizes, in exact arithmetic."""
+"""Check a table of values: each statement is examined on every matrix of the sizes, in exact arithmetic.
+
+A table assigns one value to each matrix of some sizes in a domain. If it has all the properties on these matrices, the
+properties do not contradict each other there. Nothing is said about other sizes: a measure on all matrices would have
+to extend the table. Each function below yields what violates one kind of statement, by searching all matrices, moves or
+triples of labelings; it builds no linear rows, so it shares with `theory/possible` only the statements, the domains and
+the enumeration of matrices.
+
+A constant such as c_max is whatever the table makes it: the properties claim only that it exists.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +29,7 @@ Rows = tuple[tuple[int, ...], ...]
 
 
 def check_possible(data: Mapping[str, Any]) -> None:
-    """The table has a value for every matrix of the sizes in the domain, and all the statements."""
+    """Demand that a table has a value for every matrix of its sizes in the domain, and has all its properties."""
     try:
         table = {tuple(tuple(map(int, row)) for row in x): Fraction(value) for x, value in data["table"]}
         demand(len(table) == len(data["table"]), "a matrix has two values")
@@ -36,7 +45,7 @@ def check_possible(data: Mapping[str, Any]) -> None:
 
 
 class TableCheck:
-    """One table being checked; values are scaled to whole numbers, which changes no statement."""
+    """The check of one table; values are scaled to whole numbers, which no statement notices."""
 
     def __init__(self, table: dict[Rows, Fraction], sizes: tuple[int, ...], m: int, domain: str) -> None:
         self.sizes, self.m, self.domain = sizes, m, domain_of(domain)
@@ -46,18 +55,21 @@ class TableCheck:
         demand(listed == set(table), f"the table has {len(table)} matrices, and the sizes have {len(listed)}")
 
     def listed(self, n: int) -> Iterator[Rows]:
+        """Yield the matrices of n items in the domain."""
         for x in matrices(n, self.m):
             if self.domain.holds(x):
                 yield tuple(map(tuple, x.tolist()))
 
     def run(self, of: Statement) -> None:
+        """Demand that the table has one property."""
         if of.kind in (kinds.DEFINED, kinds.DEFINED_TOGETHER, kinds.SMOOTH):
-            return  # a table is defined everywhere, and some polynomial runs through it
+            return  # a table has a value everywhere, and some polynomial interpolates it
         demand(of.kind in _KINDS, f"{of.name} cannot be read off a table")
         for x in _KINDS[of.kind](self, of):
             raise CertificateError(f"the table does not have {of.name}: see {x}")
 
     def groups(self, key: Callable[[Rows], Any]) -> dict[Any, list[Rows]]:
+        """Return the matrices of the table by a key."""
         found: dict[Any, list[Rows]] = {}
         for x in self.value:
             found.setdefault(key(x), []).append(x)
@@ -72,7 +84,7 @@ def _unary(sizes: tuple[int, ...]) -> bool:
     return sum(x > 0 for x in sizes) == 1
 
 
-# Each kind: what breaks the statement
+# For each kind of statement, a generator of its violations
 
 
 def _extreme(check: TableCheck, of: Statement) -> Iterator[Any]:

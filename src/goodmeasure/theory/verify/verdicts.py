@@ -1,4 +1,4 @@
-"""Checking that a certificate is about the verdict that carries it, and that an example shows what it should."""
+"""Check that a verdict and its certificate belong together, and that the example of a certificate is one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,16 @@ _SAME = ("measure", "domain", "undefined")
 
 
 def belongs(verdict: Any, certificate: Certificate) -> None:
-    """A verdict and its certificate speak of the same measure, matrices and statement, or of one that implies it."""
+    """Demand that a certificate proves what its verdict says.
+
+    Both must name the same measure, domain and policy for undefined values. The certificate must be about as many
+    classes as the verdict, or about every number of classes. Its statement must be that of the verdict or one that
+    implies it (the negation, for a refuted verdict).
+
+    Not covered: a certificate about every number of classes is accepted for any number in the verdict, and constants
+    are compared only where both name the same number of classes. So a changed number of classes or constant in a
+    verdict beside such a certificate is not noticed.
+    """
     said = verdict if isinstance(verdict, Mapping) else vars(verdict)
     for fact in _SAME:
         mine, theirs = str(said[fact]), str(getattr(certificate, fact))
@@ -44,8 +53,9 @@ def belongs(verdict: Any, certificate: Certificate) -> None:
 
 
 def _implies(certificate: Certificate, wanted: Any) -> bool:
+    """Return whether the statement of a certificate alone implies another one, for every measure."""
     if wanted.across_m and certificate.statement == "opitz_chance_corrected_strictly":
-        return certificate.classes == 2  # of a measure for two classes only, which the verdict is about
+        return certificate.classes == 2  # for a measure of two classes only, the two statements say the same
     return any(
         x.premises == (certificate.statement,) and x.conclusion == wanted.name
         for x in IMPLICATIONS
@@ -54,7 +64,10 @@ def _implies(certificate: Certificate, wanted: Any) -> bool:
 
 
 def example(check: Any) -> None:
-    """Class sensitivity: one item more, of the same kind but in other classes, gives another value."""
+    """Check the example of class sensitivity: two additional items, both right or both wrong, that count differently.
+
+    The statement says that such a pair exists, so three matrices with their exact values prove it.
+    """
     demand(len(check.certificate.cases) == 1, "an example is one case")
     (case,) = check.certificate.cases
     try:

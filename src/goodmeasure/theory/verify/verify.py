@@ -1,4 +1,37 @@
-"""Checking certificates: every case is there, and each proves what it should; it shares nothing with the prover."""
+"""Check certificates about one measure: every case of the statement is there, and each is proved.
+
+A certificate claims that a measure has a property for every number of items. It is untrusted data, and the verifier
+takes from it only hints: how each case is proved. Everything that gives the claim its meaning is worked out again.
+
+What the verifier demands, and what would go wrong without it:
+
+1. *The definition is the one named.* The text of the measure's definition must equal the text in the certificate
+   (`claims.py`); else a proof about one formula would be taken for a proof about another.
+2. *Every case is there.* The verifier lists the cases itself: supports in the domain (which cells are 0 and which are
+   positive), moves, maps, sets of classes. On one support every class size is 0 or positive, so every rule for 0/0
+   resolves and the measure is one formula in positive whole numbers. The finitely many supports cover all matrices of
+   all n, so cases that are missing are matrices nothing is said about. Cases that the statement does not ask for are
+   refused too, since they would mean that two readings of the statement differ.
+3. *Splits are complete.* A case may be split by the order of two cells; all orders must follow (`check_splits`).
+4. *Classes are renamed only where that is allowed.* Cases may be listed up to renaming the classes if the definition
+   treats all classes alike, which is decided anew (`tells_no_classes_apart`). All cases of a group must then use one
+   naming, since two halves of a split under different names need not fit together.
+5. *Each case is proved.* The measure is read on the case again, and the difference whose sign matters is formed again.
+   The certificate must name the same polynomial, and the way it names must show the sign (`signs.py`).
+6. *Undefined is undefined.* A case is skipped if the measure has no value there, and only then.
+7. *Constants are right.* c_max, c_base, … must be the exact values on matrices that the statement speaks of. Else a
+   true statement would come with a false number.
+8. *A reading agrees with numbers.* Whenever a formula is read, the exact value on one matrix of small whole numbers is
+   computed as well and compared (`Reading._compare`), and derivatives are compared with difference quotients.
+
+What the verifier shares with the prover. It lists the cases and checks signs with its own code, but it reads the
+definition with the same symbolic algebra (`theory/algebra`: polynomials on an orthant, quantities, support patterns,
+derivatives, sums over classes, the test of parametricity), the same statements and domains, and the same exact
+numbers. So it catches a prover that forgets a case or misjudges a sign; it does not catch a fault of the shared algebra
+unless that fault shows in demand 8. In particular both trust that a definition that runs on symbols takes the same
+branches on numbers: a definition that catches the signals of the algebra, or asks for types or for the text of a count,
+can be read wrongly by both, and the numbers of demand 8 are small (cells read from variables 1 … 12).
+"""
 
 from __future__ import annotations
 
@@ -22,10 +55,10 @@ from goodmeasure.theory.verify.signs import CertificateError, check_positive, ch
 
 
 def verify(proof: Any, measure: Any = None) -> bool:
-    """Check a verdict, a certificate or its JSON: True, or an error that says what is wrong.
+    """Return True if a verdict, a certificate or its JSON is correct; raise `CertificateError` otherwise.
 
-    ``measure``: the function that a certificate is about, where it is not in the catalogue. A verdict of `gm.check`
-    knows its own; one that was read from JSON does not.
+    ``measure``: the function that the certificate is about, if it is not in the catalogue. A verdict of `gm.check`
+    knows its function; one that was read from JSON does not.
 
     >>> import goodmeasure as gm
     >>> verify(gm.check(gm.accuracy, properties="symmetry")["symmetry"].certificate)
@@ -43,13 +76,13 @@ def verify(proof: Any, measure: Any = None) -> bool:
 
 
 def _own(proof: Any) -> Any:
-    """The function of its user that a verdict came from; None where the name says it all."""
+    """Return the user's function that a verdict is about; None for a measure of the catalogue."""
     of = getattr(proof, "of", None)
     return of if of is not None and of._is_users_own() else None
 
 
 def _check_exponents(certificate: Certificate) -> None:
-    """What holds for positive exponents and for all others holds for every real one."""
+    """Check a certificate about every real exponent: one part about r > 0, and one about r ≤ 0."""
     family = certificate.measure.removesuffix("(r)")
     demand(
         [x.measure for x in certificate.parts] == [f"{family}({side})" for side in SIDES],
@@ -62,7 +95,7 @@ def _check_exponents(certificate: Certificate) -> None:
 
 
 class Check:
-    """One certificate being checked."""
+    """The check of one certificate about one measure."""
 
     def __init__(self, certificate: Certificate, measure: Any) -> None:
         self.certificate, self.measure = certificate, measure
@@ -78,6 +111,7 @@ class Check:
             demand(tells_no_classes_apart(measure.of), f"{measure.name} may treat classes differently")
 
     def run(self) -> None:
+        """Check the certificate, by the kind of its statement."""
         demand(
             self.statement.policy is None or self.statement.policy == self.undefined,
             f"{self.statement.name} is about undefined={self.statement.policy!r}",
@@ -107,7 +141,7 @@ class Check:
             way()
 
     def _instance(self) -> None:
-        """The statement follows from one about every number of classes."""
+        """Check a certificate that rests on a proof for every number of classes, and its constants for this number."""
         demand(len(self.certificate.parts) == 1, "the proof for every number of classes is missing")
         (part,) = self.certificate.parts
         same = ("statement", "measure", "definition", "domain", "undefined")
@@ -126,14 +160,16 @@ class Check:
     # What the cases are about
 
     def reading(self, extra: tuple[str, ...] = (), *, open_order: bool = True) -> Reading:
+        """Return the measure as formulas in its cells, with extra variables where a case needs them."""
         return Reading(self.measure, self.m, self.undefined, extra, open_order=open_order)
 
     def admits(self, support: Any) -> bool:
+        """Return whether the matrices with this support lie in the domain; a domain is a union of supports."""
         m = self.m
         return any(support) and self.domain.holds_pattern(tuple(tuple(support[i * m : (i + 1) * m]) for i in range(m)))
 
     def grouped(self, expected: Iterable[tuple[Any, ...]], key: Any) -> dict[tuple[Any, ...], list[Node]]:
-        """The cases of the certificate by what they are about; each expected one must be there, split completely."""
+        """Return the cases of the certificate by subject; demand that the expected ones are there, each complete."""
         groups: dict[tuple[Any, ...], list[Node]] = {}
         for case in self.certificate.cases:
             try:
@@ -141,7 +177,7 @@ class Check:
             except (KeyError, TypeError, ValueError, IndexError):
                 raise CertificateError(f"a case cannot be read: {str(case)[:100]}") from None
         wanted = set()
-        for x in expected:  # one by one, since a certificate may claim far more than it shows
+        for x in expected:  # one by one, so that a certificate with few cases for many classes is refused early
             wanted.add(self._least(x))
             demand(self._least(x) in groups, f"the case {x} is missing")
         demand(set(groups) <= wanted, "there are cases that the statement does not ask for")
@@ -152,19 +188,25 @@ class Check:
         return groups
 
     def _least(self, what: tuple[Any, ...]) -> tuple[Any, ...]:
-        """A case up to the names of the classes, where the certificate lists one of each kind."""
+        """Return the subject of a case, up to renaming the classes if the certificate lists one case of each kind."""
         if not self.certificate.symmetric:
             return what
         return min(_renamed(what, p, self.m) for p in permutations(range(self.m)))
 
     def constants_are(self, places: Mapping[str, Any]) -> None:
-        """The constants that the certificate names are the exact values on these matrices."""
+        """Demand that the constants of the certificate are the exact values on these matrices."""
         known = {name: str(self.measure.exact(rows, undefined=self.undefined)) for name, rows in places.items()}
         demand(dict(self.certificate.constants) == known, f"the constants are {known}")
 
     # Moves
 
     def moves(self) -> None:
+        """Check that the measure rises (or falls) with every move.
+
+        The two matrices of a move have a common part, cell by cell the smaller of the two; each matrix is that part
+        plus one item in some cells. A case is the support of the common part with a move, so the cells of the common
+        part are the variables, and both values are formulas in them.
+        """
         rises = {tuple(sorted(move.changes)): move.rises for move in self.statement.moves(self.m)}
         reading = self.reading(open_order=False)
         for cases in self.grouped(self._demands(), lambda x: (x["support"], _changes(x))).values():
@@ -172,19 +214,21 @@ class Check:
                 self._move(reading, case, rises[_changes(case)])
 
     def _demands(self) -> Iterator[tuple[Any, ...]]:
-        """Every support and move that the statement asks about."""
+        """Yield every support of the common part and every move that the statement makes a demand about."""
         for support in product((0, 1), repeat=self.m**2):
             for move in self.statement.moves(self.m):
                 if self._demanded(*self._ends(support, move.changes)):
                     yield "".join(map(str, support)), tuple(sorted(move.changes))
 
     def _ends(self, support: Any, changes: Any) -> tuple[list[int], list[int]]:
+        """Return the supports of the matrices before and after a move, from that of their common part."""
         before, after = list(support), list(support)
         for i, j, delta in changes:
             (before if delta < 0 else after)[i * self.m + j] = 1
         return before, after
 
     def _demanded(self, before: list[int], after: list[int]) -> bool:
+        """Return whether both matrices lie in the domain and satisfy the side conditions of the statement."""
         s, m = self.statement, self.m
         if not self.admits(before) or not self.admits(after):
             return False
@@ -217,13 +261,22 @@ class Check:
             check_positive(node, high - low, strict=strict, whole=True)
 
     def _skipped(self, node: Node, *values: Any) -> bool:
-        """Whether the measure is undefined here, so that nothing is asked."""
+        """Return whether the measure has no value in a case, after demanding that the certificate says the same."""
         none = any(x is UNDEFINED for x in values)
         demand(none == (node.get("by") == "undefined"), "the measure is undefined elsewhere than the certificate says")
         return none
 
     def _slope(self, reading: Reading, case: Node, rises: bool) -> None:
-        """The measure rises on the open way between the matrices and is continuous at its ends."""
+        """Check a move by the derivative: the measure rises between the two matrices and is continuous at both.
+
+        Let B and A be the matrices before and after, and S the union of their supports. All matrices strictly between
+        B and A on the segment have support S, where the measure is one formula f. If the derivative of f along the
+        move is positive for all positive real cells (so no proof may use that counts are whole), f rises strictly on
+        the open segment. If f extends to B and A with the values that the measure has there, then M(B) < M(A): where a
+        cell vanishes at an end, f is evaluated with that cell set to 0, which must give what the definition gives on
+        the smaller support; an end with support S is inside already. With a ``map``, the same is shown for the inner
+        value of which the measure is a monotone function, so the direction is turned where that function falls.
+        """
         node, m = case["proof"], self.m
         demand(not node.get("splits"), "a slope is for a whole support")
         before, after = self._ends([int(x) for x in case["support"]], case["move"])
@@ -249,6 +302,7 @@ class Check:
     # Extremes and invariances
 
     def extreme(self) -> None:
+        """Check that extreme supports have one value, and all other supports only values strictly on one side of it."""
         s, m, reading = self.statement, self.m, self.reading(_independent(self.m))
         supports = {("".join(map(str, x)),) for x in product((0, 1), repeat=m * m) if self.admits(x)}
         sense = 1 if s.at == kinds.DIAGONAL else -1
@@ -271,7 +325,7 @@ class Check:
         return off == {"0"} if at == kinds.DIAGONAL else on == {"0"}
 
     def constant(self, reading: Reading, supports: set[tuple[str]]) -> Any:
-        """The value on some support, which must be a constant."""
+        """Return the value on the first of these supports that has one, after demanding that it is a constant."""
         for (support,) in sorted(supports):
             value = reading.value(reading.cells(support, []))
             if value is not UNDEFINED:
@@ -280,7 +334,7 @@ class Check:
         raise CertificateError("there is no matrix to take the constant from")
 
     def _matrix(self, supports: set[tuple[str]]) -> list[list[int]]:
-        """The first matrix of zeros and ones with one of these supports on which the measure has a value."""
+        """Return the first matrix of zeros and ones with one of these supports on which the measure has a value."""
         for (support,) in sorted(supports):
             rows = [[int(x) for x in support[i * self.m : (i + 1) * self.m]] for i in range(self.m)]
             if self.measure.exact(rows, undefined=self.undefined) is not UNDEFINED:
@@ -288,6 +342,7 @@ class Check:
         raise CertificateError("there is no matrix to take the constant from")
 
     def beyond(self, node: Node, value: Any, bound: Any, sense: int, *, strict: bool) -> None:
+        """Check that a value is below a bound (sense 1) or above it (sense −1)."""
         low, high = (value, bound) if sense > 0 else (bound, value)
         if node["by"] == "inner":
             check_positive(node["proof"], unmapped(low, high, node["map"]), strict=strict, whole=True)
@@ -295,6 +350,13 @@ class Check:
             check_positive(node, high - low, strict=strict, whole=True)
 
     def invariance(self) -> None:
+        """Check that a matrix and its image have the same value, on every support.
+
+        Class symmetry can also follow from the definition alone: if it runs on class indices that nothing can be asked
+        about, it treats all classes alike. Otherwise only exchanges of neighbouring classes are checked. Every
+        permutation is a product of these, and equalities chain as long as every matrix in between has a value; so an
+        undefined case is accepted only where the statement has a single map, which needs no chain.
+        """
         if self.certificate.method == "the definition cannot tell classes apart":
             demand(self.statement.name == "class_symmetry", "it shows class symmetry only")
             demand(tells_no_classes_apart(self.measure.of), f"{self.measure.name} may treat classes differently")
@@ -318,13 +380,13 @@ class Check:
                     demand(len(s.maps(m)) < 2, "equalities do not chain over a matrix without a value")
 
     def _images(self, reading: Reading) -> list[Any]:
-        """Maps of cells that generate those of the statement."""
+        """Return functions of the cells that generate the maps of the statement."""
         m, s = self.m, self.statement
         if s.scales:
             factor = reading.gens[m * m :]
             return [lambda cells: [p * factor[k // m if s.scales == "rows" else 0] for k, p in enumerate(cells)]]
         maps = s.maps(m)
-        if len(maps) > 1:  # neighbours change places: from these all permutations follow
+        if len(maps) > 1:  # exchanges of neighbours generate all permutations
             near = [[{k: k + 1, k + 1: k}.get(i, i) for i in range(m)] for k in range(m - 1)]
             maps = tuple(tuple(tuple((p[i], p[j]) for j in range(m)) for i in range(m)) for p in near)
         return [
@@ -337,7 +399,7 @@ def _changes(case: Node) -> tuple[Any, ...]:
 
 
 def _inner(value: Any, kind: str | None) -> tuple[Any, int]:
-    """What a value is a monotone map of, and whether it rises (1) or falls (−1) with it."""
+    """Return the inner value that a value is a monotone function of, and 1 or −1 as it rises or falls with it."""
     from goodmeasure.theory.verify.signs import angle
 
     if kind is None:
@@ -353,12 +415,12 @@ def _independent(m: int) -> tuple[str, ...]:
 
 
 def varies(value: Any) -> bool:
-    """Whether a value mentions a variable."""
+    """Return whether a variable occurs in a value."""
     return any(name in str(value) for name in value.orthant.names)
 
 
 def _renamed(what: tuple[Any, ...], p: tuple[int, ...], m: int) -> tuple[Any, ...]:
-    """What a case is about, after class k is called p[k]."""
+    """Return the subject of a case after class k is renamed p[k]."""
     support = [""] * (m * m)
     for i, j in product(range(m), repeat=2):
         support[p[i] * m + p[j]] = what[0][i * m + j]
