@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import goodmeasure as gm
 from goodmeasure.counts.from_arrays import count_arrays, count_systems
-from goodmeasure.counts.tables.counted import Slice
+from goodmeasure.counts.sample import Slice
 from tests.counts.reference import PATHS, counting_by
 
 ITEMS = st.lists(

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
+from goodmeasure.counts.matrix import in_one_order
 from tests.strategies import matrices
 
 SPAM = gm.ConfusionMatrix([[50, 3], [4, 20]], labels=["ham", "spam"])
@@ -196,3 +197,28 @@ def test_one_class_only_has_a_documented_answer():
     assert gm.f1([[5]], undefined=0.0) == 0.0
     assert math.isnan(gm.mcc([[5]], undefined="nan"))
     assert (gm.mcc(np.full((3, 1, 1), 2)) == 1).all()
+
+
+ANSWERS = gm.ConfusionMatrix([[1, 2], [3, 4]], ["no", "yes"])
+
+
+def test_classes_come_in_the_order_of_the_first():
+    turned = gm.ConfusionMatrix([[4, 3], [2, 1]], ["yes", "no"])
+    assert in_one_order([ANSWERS, turned], "AB") == [ANSWERS, ANSWERS]
+    assert in_one_order([turned, ANSWERS], "AB") == [turned, turned]
+
+
+def test_classes_that_are_only_numbered_go_with_any_names():
+    bare = gm.ConfusionMatrix([[5, 6], [7, 8]])
+    assert in_one_order([bare, ANSWERS], "AB") == [bare, ANSWERS]
+
+
+def test_numbers_that_are_names_are_brought_into_order():
+    turned = gm.ConfusionMatrix([[4, 3], [2, 1]], [1, 0])
+    assert in_one_order([gm.ConfusionMatrix([[5, 6], [7, 8]]), turned], "AB")[0].counts.tolist() == [[8, 7], [6, 5]]
+
+
+def test_different_classes_are_refused():
+    other = gm.ConfusionMatrix([[1, 2], [3, 4]], ["no", "perhaps"])
+    with pytest.raises(ValueError, match=r"of 'A' and 'B' have different classes \('perhaps' is in one only\)"):
+        in_one_order([ANSWERS, other], "AB")

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.same_classes import in_one_order
+from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import Array
 

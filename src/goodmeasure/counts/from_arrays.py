@@ -12,8 +12,7 @@ from goodmeasure.counts.arguments import as_weights, same_length, squared
 from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.joint import JointCounted, count_jointly
 from goodmeasure.counts.labels import Column, as_column, common_units
-from goodmeasure.counts.sample import Sample
-from goodmeasure.counts.tables.counted import Counted
+from goodmeasure.counts.sample import Counted, Sample
 from goodmeasure.counts.tables.rows import Rows, count_rows, how_many_missing
 from goodmeasure.exceptions import Argument, InputError
 

@@ -12,10 +12,9 @@ from goodmeasure.counts.classes import Classes, Order, settle
 from goodmeasure.counts.counting import NOTHING_LEFT, NothingLeft
 from goodmeasure.counts.kernel.tally import MOST_DENSE, all_cells, cross, encoded
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.sample import GroupCounts, Sample
+from goodmeasure.counts.sample import GroupCounts, Sample, Slice
 from goodmeasure.counts.scorelike import check_scores
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.counts.tables.counted import Slice
 from goodmeasure.counts.tables.rows import NO_WEIGHT, Rows, numbered, union_of
 from goodmeasure.counts.text_labels import Reading
 from goodmeasure.typing import Array

@@ -1,14 +1,15 @@
-"""Samples: the counts of one system on one slice, with what resampling its items needs beyond them."""
+"""The result of counting: a sample for each system and slice, with what resampling its items needs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.text_labels import Reading
 from goodmeasure.typing import Array
 
 
@@ -101,3 +102,34 @@ class Sample:
         if groups is not None:
             groups = GroupCounts(groups.size, groups.group, places[groups.rows], places[groups.cols], groups.values)
         return Sample(matrix, cells(self.items), cells(self.squares), groups)
+
+
+class Slice(tuple[tuple[str, Any], ...]):
+    """The items with certain values in certain columns, as (column, value) pairs; None is a missing value.
+
+    >>> str(Slice([("country", "DE"), ("age", None)]))
+    'country=DE, age missing'
+    """
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return ", ".join(f"{column} missing" if value is None else f"{column}={value}" for column, value in self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """The counts of one or several systems, on all items (slice None) and by slice.
+
+    Every matrix is the one that `confusion` returns for the same items alone.
+    """
+
+    samples: dict[tuple[str, Slice | None], Sample]
+    systems: tuple[str, ...]
+    slices: tuple[Slice, ...]  # in order, without None
+    labels: tuple[Any, ...]  # the classes of all systems
+    rows: int
+    missing: dict[str, int]  # missing labels by column, if there are any
+    dropped: dict[str, int]  # by system: items left out because a label was missing
+    empty: dict[tuple[str, Slice], str] = field(default_factory=dict)  # slices with nothing to count, and why
+    reading: Reading | None = None  # how labels in text files were read

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from goodmeasure.counts.arguments import check_positive
-from goodmeasure.counts.sample import Sample
-from goodmeasure.counts.tables.counted import Counted, Slice
+from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.evaluation.batch_scoring import Task, score_all
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.chosen_measures import classwise as by_class

@@ -17,8 +17,7 @@ from goodmeasure.counts.arguments import SEVERAL_LABELS
 from goodmeasure.counts.from_arrays import count_systems, count_systems_jointly
 from goodmeasure.counts.joint import JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.sample import Sample
-from goodmeasure.counts.tables.counted import Counted, Slice
+from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.counts.tables.frames import count_frame, count_frame_jointly
 from goodmeasure.counts.text_labels import number_of
 from goodmeasure.evaluation.column_names import guess

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.tables.counted import Counted
+from goodmeasure.counts.sample import Counted
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.provenance import SYSTEM, Source
 from goodmeasure.evaluation.scoring import Part, Settings

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Reversible, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from goodmeasure.counts.tables.counted import Slice
+from goodmeasure.counts.sample import Slice
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.table import missing_name
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import goodmeasure as gm
 from goodmeasure.counts.from_arrays import count_arrays
+from goodmeasure.counts.sample import Slice
 from goodmeasure.counts.tables import engines
 from goodmeasure.counts.tables.columns import Wanted
-from goodmeasure.counts.tables.counted import Slice
 from goodmeasure.counts.tables.frames import count_frame
 from tests.counts.tables_of_labels import ENGINES, LEVELS, POOLS, Table, group_cells, reference_column, subset, tables
 

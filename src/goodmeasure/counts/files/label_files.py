@@ -33,8 +33,8 @@ from goodmeasure.counts.files.memory_budget import as_bytes, check_labels_fit
 from goodmeasure.counts.files.pooling import check_named_once, check_parts, expanded, lines_in
 from goodmeasure.counts.files.queries import check_kinds, objects, query
 from goodmeasure.counts.files.reading_errors import TOO_LONG, one_line
+from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.tables.columns import NoRows, check_columns
-from goodmeasure.counts.tables.counted import Counted
 from goodmeasure.counts.tables.duckdb_engine import is_relation, json_value, literal_path, quoted
 from goodmeasure.counts.tables.frames import count_frame
 from goodmeasure.exceptions import InputError, UnknownName

@@ -10,8 +10,8 @@ from goodmeasure.counts.arguments import squared
 from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.joint import JointCounted, count_jointly
 from goodmeasure.counts.labels import as_column, common_units
+from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.tables.columns import NoRows, Wanted, check_columns
-from goodmeasure.counts.tables.counted import Counted
 from goodmeasure.counts.tables.rows import Rows, count_rows, how_many_missing, read_rows
 from goodmeasure.exceptions import InputError
 

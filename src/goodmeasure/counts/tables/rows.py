@@ -14,8 +14,7 @@ from goodmeasure.counts.counting import NOTHING_LEFT, NothingLeft, check_labels,
 from goodmeasure.counts.kernel.tally import all_cells, cross, encoded
 from goodmeasure.counts.labels import Column, as_labels_of
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.sample import GroupCounts, Sample
-from goodmeasure.counts.tables.counted import Counted, Slice
+from goodmeasure.counts.sample import Counted, GroupCounts, Sample, Slice
 from goodmeasure.counts.text_labels import TEXT, Reading, reading_of
 from goodmeasure.exceptions import Argument, InputError
 from goodmeasure.typing import Array

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, Measure, among
-from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.same_classes import in_one_order
+from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted, with_predicted

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.counts.arguments import check_positive
-from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.same_classes import in_one_order
+from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.evaluation.thresholds.counts_by_threshold import Counts
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 
