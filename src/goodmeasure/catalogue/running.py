@@ -82,6 +82,7 @@ class NotANumber(TypeError):  # noqa: N818 - it names what came back
     """A definition returned something that is no real number; ``shown`` is what it returned, in few words."""
 
     def __init__(self, value: Any) -> None:
+        self.value = value
         self.shown = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else repr(value)
         super().__init__(f"the definition returned {self.shown}: a measure is a function of c that returns a number")
 

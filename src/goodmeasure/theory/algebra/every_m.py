@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import reduce
 from itertools import product
@@ -42,8 +41,7 @@ class EveryOrthant(Orthant):
         """The sign that all coefficients share, or that a polynomial of one bound class has in every case of it."""
         if self.named or p == 0:
             return super().sign_by_coefficients(p)
-        used = {name for name, degree in zip(self.variables, p.degrees(), strict=True) if degree}
-        bound = {name for name in used if re.fullmatch(r"[abce]\d", name)}
+        bound = self.letters(p) & letters_from(0)
         if not bound:
             return super().sign_by_coefficients(p)
         if len({name[1] for name in bound}) > 1 or any(name[0] == "e" for name in bound):
@@ -69,7 +67,7 @@ class EveryOrthant(Orthant):
             signs.add(_common_sign(whole.compose(*place)))
         return signs.pop() if len(signs) == 1 else None
 
-    def _independent_sign(self, p: Poly, bound: set[str]) -> int | None:
+    def _independent_sign(self, p: Poly, bound: frozenset[str]) -> int | None:
         """The sign where c = a·b/n: hits, misses, false alarms and the rest are all positive then."""
         if any(name[0] == "c" for name in bound) or not self.present:
             return None
@@ -242,7 +240,7 @@ class EveryView(PolynomialView):
             return constant(ring, 0)
         outside, inside = ring.one, letters_from(depth)
         for factor, multiplicity in reduce(lambda g, p: g.gcd(p), body.num.values()).factor()[1]:
-            if not inside.search(str(factor)) and ring.sign_by_coefficients(factor) == 1:
+            if not inside & ring.letters(factor) and ring.sign_by_coefficients(factor) == 1:
                 outside = outside * factor**multiplicity
         body = body / of_polynomial(ring, outside)
         try:
@@ -285,7 +283,7 @@ class EveryView(PolynomialView):
     def log(self, x: Value) -> Value:
         value = self._of(x)
         both = value.as_polynomials() if value is not UNDEFINED else None
-        if both is not None and set(letters_used(self.orthant, both[0] - both[1])) <= {"k"}:
+        if both is not None and both[0] != both[1] and self.orthant.letters(both[0] - both[1]) <= {"k"}:
             place = list(self.orthant.context.gens())
             place[self.orthant.index["k"]] += 1  # type: ignore[attr-defined]
             if all(c > 0 for c in (both[0] - both[1]).compose(*place).coeffs()):  # above 1, as k is at least 1
@@ -317,10 +315,11 @@ def _class(i: Any) -> Class:
     return i
 
 
-def letters_from(depth: int) -> re.Pattern[str]:
-    """The letters of a bound class, and of those bound inside it."""
-    return re.compile(rf"\b[abce][{depth}-9]\b")
+def letters_from(depth: int) -> frozenset[str]:
+    """Return the letters of a bound class, and of those bound inside it."""
+    return frozenset(f"{x}{d}" for x in "abce" for d in range(depth, DEPTH))
 
 
-def letters_used(ring: Orthant, p: Poly) -> list[str]:
-    return [name for name, degree in zip(ring.variables, p.degrees(), strict=True) if degree]
+def cell_letters() -> frozenset[str]:
+    """Return the letters that are cells of the matrix; the others are sizes of classes."""
+    return frozenset(f"{x}{d}" for x in "ce" for d in range(DEPTH))
