@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.tables.counted import Counted
@@ -19,6 +19,9 @@ from goodmeasure.evaluation.warnings.record import Caution, recorded
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError
 
+if TYPE_CHECKING:
+    from goodmeasure.evaluation.thresholds.sweep import Sweep
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Written):
@@ -28,8 +31,8 @@ class Result(Written):
     parts: tuple[Part, ...]
     settings: Settings
     source: Source
-    compared: Any = None  # the paired comparison of the same systems, if there is one to show beside
-    swept: Any = None  # the sweep of their scores, likewise
+    compared: Any = None  # the `Comparison` of the same systems, if there is one; its room may use this one only
+    swept: Sweep | None = None  # the sweep of their scores, likewise
 
     @cached_property
     def table(self) -> Table:
@@ -104,7 +107,7 @@ class Result(Written):
         found += [x for part in self.parts for x in cautions(part, settings.measures, settings.policy)]
         return found if self.swept is None else [*self.swept.warnings, *found]
 
-    def beside(self, *, compared: Any = None, swept: Any = None) -> Result:
+    def beside(self, *, compared: Any = None, swept: Sweep | None = None) -> Result:
         """The same result with what `compare` or `sweep` found on the same items shown in its report.
 
         >>> from goodmeasure.comparison.compare import compare
