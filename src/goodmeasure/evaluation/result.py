@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted
@@ -18,6 +18,9 @@ from goodmeasure.evaluation.warnings.record import Caution, recorded
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError
 
+if TYPE_CHECKING:
+    from goodmeasure.evaluation.thresholds.sweep import Sweep
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Written):
@@ -27,8 +30,8 @@ class Result(Written):
     parts: tuple[Part, ...]
     settings: Settings
     source: Source
-    compared: Any = None  # the paired comparison of the same systems, if the report is to show one
-    swept: Any = None  # the sweep of their scores, if the report is to show one
+    compared: Any = None  # the `Comparison` of the same systems, if there is one; its room may use this one only
+    swept: Sweep | None = None  # the sweep of their scores, likewise
 
     @cached_property
     def table(self) -> Table:
@@ -106,7 +109,7 @@ class Result(Written):
         found += [x for part in self.parts for x in cautions(part, settings.measures, settings.policy)]
         return found if self.swept is None else [*self.swept.warnings, *found]
 
-    def beside(self, *, compared: Any = None, swept: Any = None) -> Result:
+    def beside(self, *, compared: Any = None, swept: Sweep | None = None) -> Result:
         """Return the same result with a comparison or a sweep of the same items shown in its report.
 
         >>> from goodmeasure.comparison.compare import compare

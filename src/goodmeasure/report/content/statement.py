@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from goodmeasure import __version__
 from goodmeasure.catalogue.literature import OPITZ
 from goodmeasure.catalogue.measure import Measure
@@ -25,7 +23,7 @@ def statement(result: Result, format: str = "markdown") -> str:
     """Measures with formulas, n and prevalence, values with intervals and how, undefined cases, and BibTeX entries."""
     if format not in ("markdown", "latex"):
         raise ValueError(f"format is {format!r}: use 'markdown' or 'latex'")
-    words = _Markdown() if format == "markdown" else _Latex()
+    words: _Words = _Markdown() if format == "markdown" else _Latex()
     parts = [part for part in result.parts if part.slice is None]
     sentences = [
         words.text(_data(result, parts)),
@@ -163,4 +161,4 @@ class _Latex:
         return latex.bibliography_file(keys)
 
 
-_Words = Any  # _Markdown or _Latex
+_Words = _Markdown | _Latex

@@ -8,7 +8,7 @@ import json
 import math
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,11 @@ from goodmeasure.report.document import Block, Cell, Chart, Counts, Document
 from goodmeasure.report.formats.format import Format
 from goodmeasure.report.numbers import count_text, share_text
 from goodmeasure.report.visible_text import NO_BREAK, visible, visible_data
+from goodmeasure.typing import Array
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
 
 _THREE_VIEWS = 40  # classes: up to here the matrix is shown as counts, by row and by column
 _SHADES = 10
@@ -78,7 +83,7 @@ def _file(name: str) -> str:
 
 
 @cache
-def _environment() -> Any:
+def _environment() -> Environment:
     from jinja2 import DictLoader, Environment, StrictUndefined
 
     pages = {name: _file(name) for name in ("report.html", "fragment.html", "blocks.html")}
@@ -101,17 +106,17 @@ def _shown(x: Any) -> Any:
     return visible(x, keep="\n\t") if isinstance(x, str) and not hasattr(x, "__html__") else x
 
 
-def _value(cell: Cell) -> Any:
+def _value(cell: Cell) -> str:
     """Return a value with its interval in small print, so that more of them fit side by side."""
     from markupsafe import Markup
 
     if not cell.interval:
-        return _shown(cell.words)
+        return str(_shown(cell.words))
     shown = Markup("{} <small>({})</small>").format(_shown(cell.text), cell.interval)
     return shown + Markup("{}{}").format(NO_BREAK, cell.behind) if cell.behind else shown
 
 
-def mathml(latex: str) -> Any:
+def mathml(latex: str) -> Markup:
     """A formula as MathML, which browsers draw and screen readers read; its text is escaped by the converter."""
     from latex2mathml.converter import convert
     from markupsafe import Markup
@@ -119,7 +124,7 @@ def mathml(latex: str) -> Any:
     return Markup(convert(latex, display="block"))
 
 
-def data(spec: dict[str, Any]) -> Any:
+def data(spec: dict[str, Any]) -> Markup:
     """A specification as JSON that cannot end the element it stands in."""
     from markupsafe import Markup
 
@@ -151,7 +156,7 @@ def views(counts: Counts) -> list[dict[str, Any]]:
     return found
 
 
-def _view(key: str, title: str, text: list[list[str]], shares: Any, counts: Counts) -> dict[str, Any]:
+def _view(key: str, title: str, text: list[list[str]], shares: Array, counts: Counts) -> dict[str, Any]:
     shades = np.where(shares > 0, np.clip(np.ceil(shares * _SHADES), 1, _SHADES), 0).astype(int).tolist()
     lines = [
         (label, [(x, shade, i == j) for j, (x, shade) in enumerate(zip(row, shaded, strict=True))])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Container
 
 from goodmeasure.catalogue.references import bibliography, bibtex
 from goodmeasure.report.document import (
@@ -81,7 +81,7 @@ def _list(items: list[str]) -> str:
     return f"\\begin{{itemize}}\n{lines}\n\\end{{itemize}}"
 
 
-def table(columns: list[str], rows: list[list[str]], numbers: Any, caption: str) -> str:
+def table(columns: list[str], rows: list[list[str]], numbers: Container[int], caption: str) -> str:
     """A table of text that is LaTeX already."""
     kinds = "".join("r" if k in numbers else "l" for k in range(len(columns)))
     body = "\n".join(f"  {' & '.join(row)} \\\\" for row in rows)

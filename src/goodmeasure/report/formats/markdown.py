@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Container, Sequence
 
 from goodmeasure.report.document import (
     Block,
@@ -65,7 +65,7 @@ def _block(block: Block) -> str:
             return f"{fence}{language}\n{text}\n{fence}"
 
 
-def _table(columns: Any, rows: Any, numbers: Any) -> str:
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Container[int]) -> str:
     marks = ["---:" if k in numbers else "---" for k in range(len(columns))]
     lines = [[escaped(x) for x in columns], marks, *([escaped(x) for x in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from goodmeasure import __version__
+from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.thresholds.best import Best
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.thinning import FEW
@@ -41,7 +42,7 @@ def _row(best: Best) -> dict[str, Any]:
     return {"group": group, **{name: plain(getattr(best, name)) for name in _COLUMNS[1:]}}
 
 
-def _curve(found: Sweep, f: Any, group: Any, points: int) -> dict[str, Any]:
+def _curve(found: Sweep, f: Measure, group: Any, points: int) -> dict[str, Any]:
     curve = found.curve(f, group=group, points=points)
     return {
         "group": None if group is None else group_text(group), "measure": f.name,

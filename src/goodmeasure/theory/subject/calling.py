@@ -19,13 +19,16 @@ import numpy as np
 from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import GoodmeasureError
 from goodmeasure.language.policy import Policy
+from goodmeasure.language.view import View
 from goodmeasure.theory.statements.witness import Rows, text_of
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
 from goodmeasure.typing import Array
 
 EXACT, FLOATS, MATRIX = "exact", "floats", "matrix"  # what a function can do, from most to least
 _AGREE = 1e-9  # relative to their size, floats this near to each other count as the same value
+_OUTSIDE_DOMAIN = ("math domain error", "nonnegative", "expected a positive input", "expected a number in range")
 NAMELESS = "my_function"  # the name of a lambda in a line of Python
 
 
@@ -34,7 +37,7 @@ class DoesNotTake(ValueError):  # noqa: N818 - what is wrong is the number of cl
 
     def __init__(self, message: str, reason: str) -> None:
         super().__init__(message)
-        self.reason = reason.partition(": use ")[0]
+        self.reason = reason
 
 
 class Caller:
@@ -102,10 +105,12 @@ class Caller:
             of_array = of_array or failed
         name, on = self.measure.name, text_of(samples[0])
         if isinstance(of_c, running.NotANumber) and isinstance(of_array, running.NotANumber):
-            raise TypeError(f"{name}: {of_array if 'View object' in str(of_c) else of_c} (on {on})") from None
-        reason = _told(of_c, of_array)
+            returned = getattr(of_c.value, "__self__", of_c.value)  # a method of c that nobody called, or c itself
+            raise TypeError(f"{name}: {of_array if isinstance(returned, View) else of_c} (on {on})") from None
+        said = _told(of_c, of_array)
         raise DoesNotTake(
-            f"{name} {reason} (on {on}): expected a function of c, or of a matrix, that returns a number", reason
+            f"{name} {said} (on {on}): expected a function of c, or of a matrix, that returns a number",
+            _told(of_c, of_array, brief=True),
         ) from None
 
     def _stays_exact(self, rows: Rows) -> bool:
@@ -212,7 +217,7 @@ class Caller:
         except ArithmeticError:
             return math.nan
         except Exception as error:
-            if "math domain error" in str(error) or "nonnegative" in str(error):
+            if _is_outside_domain(error):
                 return math.nan
             self._complain(error, rows)
             raise
@@ -272,20 +277,41 @@ def _typed_name(measure: Measure) -> str:
     return f"gm.measure({known if known.isidentifier() else NAMELESS})"
 
 
-def _told(of_c: Exception, of_array: Exception | None) -> str:
+def _told(of_c: Exception, of_array: Exception | None, *, brief: bool = False) -> str:
     """Return what a function did with c and with an array; only one of them where the other is beside the point."""
-    if "'numpy.ndarray' object" in str(of_array) or _did(of_array) == _did(of_c):
-        return _did(of_c)
-    if "View' object" in str(of_c):
-        return _did(of_array)
-    return f"{_did(of_c)} on c, and {_did(of_array)} on an array of the counts"
+    with_c, with_array = _did(of_c, brief=brief), _did(of_array, brief=brief)
+    if _is_about(of_array, np.ndarray, "'numpy.ndarray' object") or with_c == with_array:
+        return with_c
+    if _is_about(of_c, View, "View' object"):
+        return with_array
+    return f"{with_c} on c, and {with_array} on an array of the counts"
 
 
-def _did(error: Exception | None) -> str:
+def _did(error: Exception | None, *, brief: bool = False) -> str:
     """Return in words what a function did instead of returning a number."""
     if isinstance(error, running.NotANumber):
         return f"returned {error.shown}"
-    return f"raised {type(error).__name__}: {error}"
+    said = error.problem if brief and isinstance(error, GoodmeasureError) and error.problem else error
+    return f"raised {type(error).__name__}: {said}"
+
+
+def _is_about(error: Exception | None, kind: type, named: str) -> bool:
+    """Whether an error complains of what an object of a kind cannot do.
+
+    An AttributeError carries the object. Other errors of Python ("'LoopView' object is not callable") carry nothing
+    but their words, in which the type is ``named``.
+    """
+    found = getattr(error, "obj", None)
+    return isinstance(found, kind) if found is not None else named in str(error)
+
+
+def _is_outside_domain(error: Exception) -> bool:
+    """Whether a function of Python's math module was called where it has no value, such as the root of −1.
+
+    It raises a plain ValueError, as many other things do, so there is nothing but its words, which are others from
+    Python 3.14 on.
+    """
+    return isinstance(error, ValueError) and any(x in str(error) for x in _OUTSIDE_DOMAIN)
 
 
 def _lists(rows: Rows) -> list[list[Any]]:
