@@ -242,6 +242,7 @@ class Check:
         return not (kinds.NOT_BOTH_ZERO_DIAGONAL in s.pair and all(hollow))
 
     def _move(self, reading: Reading, case: Node, rises: bool) -> None:
+        """Check one case of a move: the value after it is greater (or less) than the value before it."""
         node, m, strict = case["proof"], self.m, self.statement.strict
         base = reading.cells(case["support"], node.get("splits", []))
         before, after = list(base), list(base)
@@ -320,6 +321,7 @@ class Check:
                     self.beyond(case["proof"], value, best, sense, strict=True)
 
     def _special(self, support: str, at: str) -> bool:
+        """Return whether the matrices with a support are diagonal (or have a zero diagonal)."""
         on = {support[k * (self.m + 1)] for k in range(self.m)}
         off = {x for k, x in enumerate(support) if k % (self.m + 1)}
         return off == {"0"} if at == kinds.DIAGONAL else on == {"0"}
