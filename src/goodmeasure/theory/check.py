@@ -83,6 +83,7 @@ def check(
 
 
 def _chosen(properties: Iterable[str] | str | None, classes: int | str) -> list[Statement]:
+    """Return the statements that are named, or all that apply to this number of classes."""
     if properties is None:
         return statements(classes)
     named = [properties] if isinstance(properties, str) else list(properties)
@@ -209,6 +210,7 @@ class _Judge:
         return of.across_m and self.measure._is_users_own() and len(self._sizes(of)) == 1
 
     def _not_applicable(self, of: Statement) -> Verdict:
+        """Return the verdict on a statement that compares numbers of classes, for a function that takes only one."""
         (m,) = self._sizes(of)
         why = "".join(f"; with {k} it {x.reason}" for k, x in [*self._refused.items()][:1])
         return Verdict(
@@ -240,6 +242,7 @@ class _Judge:
         return min(first, most), most
 
     def _prove(self, of: Statement, search: Search) -> Any:
+        """Return a certificate of a statement or a stronger one (for class sensitivity, its negation), or None."""
         if search.subjects[0].caller.how != EXACT:
             return None
         wanted = statement(of.negation) if of.kind == SENSITIVE and of.negation else of
@@ -302,6 +305,7 @@ class _Judge:
                 raise ValueError(f"{self.measure.name} is not deterministic: {exhibit}, and another time {again}")
 
     def _verdict(self, of: Statement, search: Search, certificate: Any, seconds: float) -> Verdict:
+        """Return the verdict that follows from the search and the certificate."""
         example = of.kind == SENSITIVE
         status, remark = HELD, ""
         n: int | None = search.looked
@@ -367,6 +371,7 @@ class _Judge:
 
 
 def _classes(classes: Any, measure: Measure) -> int | str:
+    """Return the argument ``classes``, or raise an error that says what the measure takes."""
     if classes == EVERY:
         if measure.classes == 2:
             raise InputError(

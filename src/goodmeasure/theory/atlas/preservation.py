@@ -129,16 +129,19 @@ def _whole(rows: Rows) -> bool:
 
 
 def _itself(rows: Rows) -> Form:
+    """Return the value of a binary measure on one matrix as a form."""
     return {rows: Fraction(1)}
 
 
 def _micro(rows: Rows) -> Form:
+    """Return the value on the sum of the one-vs-rest matrices."""
     m, n = len(rows), sum(map(sum, rows))
     right = sum(rows[i][i] for i in range(m))
     return {rows_of(((m - 2) * n + right, n - right) if i == 0 else (n - right, right) for i in range(2)): Fraction(1)}
 
 
 def _one_vs_rest(rows: Rows, i: int) -> Rows:
+    """Return the matrix of one class against the rest."""
     n, hit = sum(map(sum, rows)), rows[i][i]
     a, b = sum(rows[i]), sum(row[i] for row in rows)
     return rows_of(((n - a - b + hit, b - hit), (a - hit, hit)))
@@ -151,6 +154,7 @@ def _macro(rows: Rows) -> Form:
 
 
 def _weighted(rows: Rows) -> Form:
+    """Return the mean over the classes, weighted by their true sizes."""
     n = Fraction(sum(map(sum, rows)))
     return _sum((sum(row) / n, _itself(_one_vs_rest(rows, i))) for i, row in enumerate(rows) if sum(row))
 
@@ -159,6 +163,7 @@ AVERAGINGS: dict[str, Average] = {"micro": _micro, "macro": _macro, "weighted": 
 
 
 def _sum(terms: Any) -> Form:
+    """Return a weighted sum of forms."""
     total: Form = {}
     for weight, form in terms:
         for x, c in form.items():
@@ -220,6 +225,7 @@ def _is_extreme(rows: Rows, at: str) -> bool:
 
 
 def _triangles(n: int, m: int, domain: Domain, average: Average) -> Iterator[tuple[Form, str, tuple[Rows, ...]]]:
+    """Yield the triangle inequality of an average, once for each triple of confusion matrices."""
     equal = rows_of(np.diag([n - m + 1, *[1] * (m - 1)] if n >= m else [n, *[0] * (m - 1)]).tolist())
     seen = set()
     for joint in joint_counts(n, m):
@@ -235,6 +241,7 @@ def _triangles(n: int, m: int, domain: Domain, average: Average) -> Iterator[tup
 
 
 def _expectations(listed: list[Rows], average: Average) -> Iterator[tuple[Form, str, tuple[Rows, ...]]]:
+    """Yield that the averages over random predictions are equal for all class sizes."""
     groups: dict[Any, list[Rows]] = {}
     for x in listed:
         a, b = _sizes(x)

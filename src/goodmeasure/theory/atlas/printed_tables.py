@@ -81,6 +81,7 @@ def compare(table: str, atlas: Atlas | None = None) -> list[Printed]:
 
 
 def _table_2(atlas: Atlas) -> list[Printed]:
+    """Return the cells of Table 2 of Gösgens et al."""
     printed = tables()["goesgens2021:table2"]
     found = []
     for label, name in TABLE_2.items():
@@ -106,6 +107,7 @@ def _of_measure(atlas: Atlas, name: str, column: str, *, binary: bool) -> list[t
 
 
 def _agrees_2(cell: str, known: list[tuple[str, Known]]) -> bool:
+    """Return whether a cell of Table 2 agrees with the verdicts for two and for three classes."""
     lost = {about: x.status == REFUTED for about, x in known}
     two, more = lost["m = 2"], lost.get("m = 3, regular", False)
     if cell == "y2":
@@ -114,6 +116,7 @@ def _agrees_2(cell: str, known: list[tuple[str, Known]]) -> bool:
 
 
 def _scope(agrees: bool, known: list[tuple[str, Known]]) -> str:
+    """Return a remark on where the property is lost, if that explains the difference; empty text otherwise."""
     lost = {about for about, x in known if x.status == REFUTED}
     if not agrees and lost == {"m = 2"}:
         return "only where a class may be absent"
@@ -130,6 +133,7 @@ def _averaged(atlas: Atlas, name: str, column: str) -> list[tuple[str, Known]]:
 
 
 def _table_5(atlas: Atlas) -> list[Printed]:
+    """Return the cells of Table 5 of Opitz."""
     printed = tables()["opitz2024:table5"]
     found = []
     for label, names in TABLE_5.items():
@@ -139,6 +143,8 @@ def _table_5(atlas: Atlas) -> list[Printed]:
 
 
 def _of_table_5(atlas: Atlas, label: str, names: tuple[str, ...], column: str, cell: str) -> Printed:
+    """Return one cell of Table 5: a property, also after calibration, or the strength of chance correction."""
+
     def verdict(measure: str, name: str) -> Verdict:
         return atlas.verdict(measure, name, classes=3, domain="regular")
 
@@ -180,6 +186,7 @@ def _calibration_costs(verdict: Callable[[str, str], Verdict], names: tuple[str,
 
 
 def _properties(atlas: Atlas) -> list[Printed]:
+    """Return the axioms that Sebastiani's Properties 4.1–5.8 say a measure fails or satisfies."""
     found = []
     for name, (where, failed) in FAILED.items():
         if name in ("k_cost", "k_ordinal"):  # they are for more than two classes

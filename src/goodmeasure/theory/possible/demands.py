@@ -66,6 +66,7 @@ def is_extreme(x: Matrix, at: str) -> bool:
 
 
 def _images(program: Program, of: Statement, n: int) -> Iterator[About]:
+    """Yield matrices with their images; with scalings, each matrix with the first one of its shape."""
     for x in program.listed(n):
         if of.scales:
             first = _first_of_its_shape(program, of, x)
@@ -177,6 +178,7 @@ def _triples(program: Program, n: int) -> Iterator[Any]:
 
 
 def _distance(program: Program, of: Statement, about: About) -> Any:
+    """Return the row of a part (symmetry or maximal agreement), or of the triangle inequality for three labelings."""
     if "part" in about:
         whole = statement_of(about["part"])
         found = DEMANDS[whole.kind](program, whole, about)
@@ -214,6 +216,7 @@ def _unary(sizes: tuple[int, ...]) -> bool:
 
 
 def _sizes_admitted(program: Program, of: Statement, about: About) -> bool:
+    """Return whether the statement and the domain admit these class sizes."""
     a, b = about["true"], about.get("predicted")
     if min(a) < 0 or (b is not None and min(b) < 0) or sum(a) not in program.sizes:
         return False
@@ -223,6 +226,7 @@ def _sizes_admitted(program: Program, of: Statement, about: About) -> bool:
 
 
 def _average(program: Program, of: Statement, about: About) -> Any:
+    """Return the row that an average over random predictions equals the constant; weights are hypergeometric."""
     if not _sizes_admitted(program, of, about):
         return None
     tables = [x for x in tables_of(about["true"], about.get("predicted")) if program.holds(x)]
@@ -259,6 +263,7 @@ def _rows_below(total: int, b: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def _independent(program: Program, of: Statement, about: About) -> Any:
+    """Return the row that the value on a_i b_j / n equals the constant, if this matrix is whole."""
     if not _sizes_admitted(program, of, about):
         return None
     a, b = about["true"], about["predicted"]

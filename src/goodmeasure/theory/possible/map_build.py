@@ -161,6 +161,7 @@ def proved(plan: Plan) -> dict[str, tuple[str, ...]]:
 
 
 def _impossible(plan: Plan, names: tuple[str, ...]) -> Data:
+    """Return an impossible set with its proof, and on which greater sizes alone it is possible, if that is so."""
     asked = Question(names, plan.classes, plan.domain)
     found = asked.up_to(plan.n, time.perf_counter())
     if not isinstance(found, Impossible):
@@ -174,6 +175,7 @@ def _impossible(plan: Plan, names: tuple[str, ...]) -> Data:
 
 
 def _possible(plan: Plan, names: tuple[str, ...], measures: dict[str, tuple[str, ...]]) -> Data:
+    """Return a possible set with a measure that has it for every n, or with a checked table."""
     known = next((x for x, has in measures.items() if set(names) <= set(has)), None)
     data: Data = {"properties": list(names), "measure": known, "certificate": None}
     if known is None:

@@ -123,6 +123,7 @@ def normaliser(s: Any = None, *, mean: Any = None, name: str | None = None) -> N
 
 
 def _mean(mean: Any, name: str | None) -> Mean:
+    """Return a mean by its name, or from a user's function."""
     if isinstance(mean, str):
         plain = mean.lower().replace("-", "_").replace(" ", "_").removesuffix("_mean")
         if plain not in MEANS:

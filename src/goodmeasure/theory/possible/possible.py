@@ -110,6 +110,7 @@ class Question:
         return k
 
     def _impossible(self, found: Weighted, n: int | None, start: float) -> Impossible:
+        """Return the answer with a proof, and with one for every n if it is found; both are checked."""
         data = certificate(found, self.names, self.m, self.domain)
         check_impossible(data)
         for_every_n = lifted(data["statements"], data["sizes"], self.m, self.domain) if n is not None else None
@@ -118,6 +119,7 @@ class Question:
         return Impossible(self.names, self.m, self.domain.name, n, data, for_every_n, time.perf_counter() - start)
 
     def _possible(self, sizes: tuple[int, ...], n: int | None, start: float, searched: bool = False) -> Possible:
+        """Return the answer with a table, after checking it."""
         program = self.program(sizes)
         values = table(program.rows, program.unknowns)
         found: dict[Matrix, Any] = {x: v for x, v in values.items() if not isinstance(x, str)}
@@ -157,6 +159,7 @@ def certificate(found: Weighted, names: tuple[str, ...], m: int, domain: Domain)
 
 
 def _check_decidable(of: Statement, m: int, names: tuple[str, ...]) -> None:
+    """Raise an error if a property is not linear in the values of a measure, or needs another one."""
     if not of.fits(m):
         raise InputError(
             "{name} speaks of two classes, and {classes} is {m}",

@@ -191,6 +191,7 @@ def positive_on(x: Rational, triangle: Triangle, *, strict: bool) -> bool:
 
 
 def _cut(p: Any, corners: tuple[Point, ...], strict: bool, depth: int) -> bool:
+    """Return whether p is shown to be positive (not negative) inside a triangle or segment: see `positive_on`."""
     weights = list(_in_corners(p, corners))
     if all(w >= 0 for w in weights) and any(w > 0 for w in weights):
         return True

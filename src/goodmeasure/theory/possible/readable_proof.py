@@ -30,6 +30,7 @@ def _times(multiplier: Any) -> str:
 
 
 def _row_text(form: Mapping[Any, Any], relation: str) -> str:
+    """Return a row as an equation or inequality without negative coefficients."""
     sides: tuple[list[str], list[str]] = ([], [])
     for x, (over, under) in form.items():
         if over == 0:

@@ -72,6 +72,7 @@ class Solved:
         self._add(pivot, solution, Fraction(1))
 
     def _add(self, user: Unknown, form: Form, weight: Fraction) -> None:
+        """Add a multiple of a form to a solution, and keep track of which solutions use which unknown."""
         target = self.known[user]
         for x, w in form.items():
             total = target.get(x, Fraction(0)) + weight * w
@@ -106,6 +107,7 @@ class Solved:
 
 
 def _matrix(reduced: Sequence[tuple[Form, str]], free: Sequence[Unknown]) -> Any:
+    """Return the coefficients of the rows as a sparse matrix of floats."""
     _, coo_array = solver()
     place = {x: k for k, x in enumerate(free)}
     i, j, v = [], [], []

@@ -221,6 +221,7 @@ class FlatnessRefuter(IndependentRefuter):
         return None
 
     def _bent(self, rows: Rows, order: int, slope: Any) -> Witness:
+        """Return the witness of a derivative that does not vanish."""
         s = self.subject
         step = Fraction(1, 1000)
         points = [tuple(tuple(x + k * step * (1 if i == j else -1) for j, x in enumerate(row)) for i, row in

@@ -109,6 +109,7 @@ class DecomposableRefuter(Refuter):
         return None
 
     def _look(self, square: tuple[Rows, ...]) -> Witness | None:
+        """Return a witness if one square, with those seen before, excludes every exponent; else remember it."""
         s = self.subject
         values = [s.value(rows) for rows in square]
         if any(v is None for v in values):

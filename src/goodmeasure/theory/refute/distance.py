@@ -44,6 +44,7 @@ class DistanceRefuter(Refuter):
         return self._triangle(n) if self.maximum.reference is not None else None
 
     def _triangle(self, n: int) -> Witness | None:
+        """Return three labelings of n items that violate the triangle inequality, or None."""
         assert self.maximum.reference is not None
         s, m = self.subject, self.subject.m
         best = float(self.maximum.reference[1])
@@ -65,6 +66,7 @@ class DistanceRefuter(Refuter):
         return None
 
     def _violation(self, joint: Array, sides: list[Array]) -> Witness | None:
+        """Return a witness if three labelings violate the triangle inequality in exact arithmetic."""
         assert self.maximum.reference is not None
         s = self.subject
         diagonal, best = self.maximum.reference

@@ -65,6 +65,7 @@ class MovesRefuter(Refuter):
         ]
 
     def _admitted(self, cells: Array) -> Array:
+        """Return which matrices satisfy the side conditions on the matrix before a move."""
         admitted = np.ones(len(cells), dtype=bool)
         if NON_UNARY_BEFORE in self.statement.before:
             grid = cells.reshape(-1, self.subject.m, self.subject.m)
@@ -83,6 +84,7 @@ class MovesRefuter(Refuter):
         return apart
 
     def _violation(self, x: Rows, y: Rows, move: Move) -> Witness | None:
+        """Return a witness if a move violates the statement in exact arithmetic."""
         s, strict = self.subject, self.statement.strict
         one, two = s.value(x), s.value(y)
         if one is None or two is None:

@@ -56,6 +56,7 @@ class RangeRefuter(Refuter):
         return None
 
     def _extreme(self, group: list[Rows], sense: int) -> Rows:
+        """Return the matrix of a group with the least or the greatest value."""
         best = group[0]
         for rows in group[1:]:
             if (self.subject.order(self.subject.value(rows), self.subject.value(best)) or 0) * sense > 0:
@@ -182,6 +183,7 @@ class SmoothRefuter(Refuter):
         return None
 
     def _jump(self, rows: Rows, direction: Direction, limit: Any, seen: tuple[Direction, Any]) -> Witness:
+        """Return the witness of two limits, or a limit and a value, that differ."""
         s = self.subject
         other = rows_text(rows) if seen[0] == (0, 0) else f"along {_ray(seen[0])}"
         near = _step(rows, seen[0], Fraction(1, 10**9))

@@ -97,6 +97,7 @@ class ExtremeRefuter(Refuter):
         return None
 
     def _others(self, cells: Array, values: Array) -> Witness | None:
+        """Return a witness if a matrix that is not extreme reaches the extreme value; remember the best one."""
         if not len(values):
             return None
         top = int(np.argmax(values))
@@ -161,6 +162,7 @@ class InvarianceRefuter(Refuter):
         return None
 
     def _images(self, cells: Array) -> list[Array]:
+        """Return the images of all matrices under each map or scaling of the statement."""
         m = self.subject.m
         if self.statement.scales == "matrix":
             return [cells * 2, cells * 3]
@@ -178,6 +180,7 @@ class InvarianceRefuter(Refuter):
         return self.subject.floats(image.reshape(-1, self.subject.m, self.subject.m))
 
     def _pair(self, x: Rows, y: Rows) -> Witness | None:
+        """Return a witness if a matrix and its image have different values."""
         if x >= y and not self.statement.scales:  # each pair is examined once
             return None
         if x == y or self.equal(x, y) is not False:

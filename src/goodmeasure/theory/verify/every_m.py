@@ -387,6 +387,7 @@ def _in_m(text: str, m: int) -> Any:
 
 
 def _evaluated(text: str, m: int) -> Fraction:
+    """Return a sum of products and quotients of integers and powers of m, for one m."""
     total, text = Fraction(0), text.strip("()").replace(" ", "").replace("-", "+-")
     for term in filter(None, text.split("+")):
         value = Fraction(-1 if term.startswith("-") else 1)
@@ -425,6 +426,7 @@ def _sum(ring: Any, x: Sum, rows: list[list[Fraction]], letters: Letters) -> flo
 
 
 def _atom(ring: Any, atom: Any, rows: list[list[Fraction]], letters: Letters) -> float:
+    """Return the value of an atom on a matrix, as a float; sums over classes are added up."""
     true, predicted = [sum(row) for row in rows], [sum(x) for x in zip(*rows, strict=True)]
     classes = range(len(rows))
     if atom.kind == "pi":

@@ -193,6 +193,7 @@ def form_of(*terms: tuple[Any, int]) -> Form:
 
 
 def _extreme(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    """Return the row of an extreme: c_max − M(C), which is 0 if C is diagonal and else positive; or M(C) − c_min."""
     x = check.grid(about["matrix"])
     right = {all_right(at(x, n)) if of.at == kinds.DIAGONAL else all_wrong(at(x, n)) for n in check.points()}
     demand(len(right) == 1, "the matrix is extreme for some n only")
@@ -211,6 +212,7 @@ def all_wrong(x: Any) -> bool:
 
 
 def _invariance(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    """Return the row M(C) − M(image) = 0."""
     x, y = check.grid(about["matrix"]), check.grid(about["image"])
     images = [tuple(tuple(x[p][q] for p, q in row) for row in image) for image in of.maps(check.m)]
     demand(y in images or (bool(of.scales) and not check.every and scaled(of, at(x, 0), at(y, 0))), "no image of it")
@@ -228,6 +230,7 @@ def _proportional(p: tuple[int, ...], q: tuple[int, ...]) -> bool:
 
 
 def _moves(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    """Return the row of a move: the value after it minus the value before it, with the sign of the statement."""
     x, y = check.grid(about["matrix"]), check.grid(about["after"])
     changes = {(i, j, b[1] - a[1]) for i, j, a, b in _paired(x, y) if a != b}
     demand(all(a[0] == b[0] for _, _, a, b in _paired(x, y)), "no single move")
@@ -254,6 +257,7 @@ def admits(of: Statement, x: Any, y: Any) -> bool:
 
 
 def _distance(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    """Return the row of a part of the distance, or c_max + M(A, C) − M(A, B) − M(B, C) ≥ 0 from the joint counts."""
     if "part" in about:
         demand(about["part"] in ("symmetry", "maximal_agreement"), f"{about['part']} is no part of a distance")
         part = statement_of(about["part"])
@@ -273,6 +277,7 @@ def _text(x: Cell) -> str:
 
 
 def _expectation(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    """Return the row that the average over random predictions with these class sizes is c_base."""
     a = tuple(map(cell, about["true"]))
     b = None if of.uniform else tuple(map(cell, about["predicted"]))
     demand(of.unary_predictions or b is None or not constant_sizes(check, b), "the predictions are constant")
@@ -350,6 +355,7 @@ def _rising(x: Grid, top: int) -> Any:
 
 
 def _independent(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    """Return the row that M(a_i b_j / n) is c_base, where this matrix is whole for every n."""
     a, b = (tuple(map(cell, about[x])) for x in ("true", "predicted"))
     demand(of.unary_predictions or not constant_sizes(check, b), "the predictions are constant")
     demand(of.unary_truth or not constant_sizes(check, a), "the truth is constant")
@@ -367,6 +373,7 @@ def _quotient(x: Any, n: Any) -> str:
 
 
 def _trivial(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    """Return the row that a constant prediction, with all true classes present, scores its constant."""
     x = check.grid(about["matrix"])
     demand(check.always(lambda p: all(map(any, p)), x), "a true class is absent")
     called = {tuple(j for j in range(check.m) if any(row[j] for row in at(x, n))) for n in check.points()}
@@ -375,6 +382,7 @@ def _trivial(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[
 
 
 def _range(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    """Return the row of an end of the range, which MON puts at the diagonal and zero-diagonal matrices."""
     demand("sebastiani_mon" in check.statements, "where the range ends are is known with sebastiani_mon only")
     x = check.grid(about["matrix"])
     ends = {(all_wrong(at(x, n)), all_right(at(x, n))) for n in check.points()}
@@ -383,6 +391,7 @@ def _range(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Fo
 
 
 def _indifferent(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
+    """Return the row that two additional items of the same kind count the same."""
     x, one, two = (check.grid(about[k]) for k in ("matrix", "one", "other"))
     moves = []
     for y in (one, two):

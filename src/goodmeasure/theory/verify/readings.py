@@ -159,6 +159,7 @@ def number(x: Quantity, point: list[Fraction]) -> float:
 
 
 def _sum_number(ring: Orthant, x: Sum, point: list[Fraction]) -> float:
+    """Return the value of a sum of polynomials times roots and atoms at a point, as a float."""
     total = 0.0
     for key, p in x.items():
         term = float(at_point(p, point)) * math.sqrt(at_point(ring.roots[key[0]], point))
@@ -169,6 +170,7 @@ def _sum_number(ring: Orthant, x: Sum, point: list[Fraction]) -> float:
 
 
 def _atom_number(ring: Orthant, name: str, point: list[Fraction]) -> float:
+    """Return the value of an atom at a point, as a float."""
     kind, about = ring.atoms[name].kind, ring.atoms[name].about
     if kind == "pi":
         return math.pi

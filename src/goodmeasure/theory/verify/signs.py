@@ -98,6 +98,7 @@ def _all_negative(p: Poly) -> bool:
 
 
 def _check_factors(x: Sum, *, strict: bool) -> None:
+    """Demand that the signs of the factors show one polynomial to be positive (or not negative)."""
     demand(len(x) == 1, "factors are of one polynomial")
     (p,) = x.values()
     content, factors = p.factor()
@@ -112,6 +113,7 @@ def _check_factors(x: Sum, *, strict: bool) -> None:
 
 
 def _check_shift(ring: Orthant, x: Sum, *, strict: bool) -> None:
+    """Demand that no coefficient in x′ = x − 1 is negative; if strict, also that the sum is positive at x′ = 0."""
     gens = ring.context.gens()
     shifted = [p.compose(*(g + 1 for g in gens)) for p in x.values()]
     demand(all(c > 0 for p in shifted for c in p.coeffs()), "a coefficient is negative after the shift")
@@ -119,6 +121,7 @@ def _check_shift(ring: Orthant, x: Sum, *, strict: bool) -> None:
 
 
 def _check_multiplied(ring: Orthant, x: Sum, power: int) -> None:
+    """Demand that a polynomial times a power of the sum of its variables has positive coefficients."""
     demand(len(x) == 1 and isinstance(power, int) and 0 < power < 50, "a multiplier is for one polynomial")
     (p,) = x.values()
     used = [g for g, degree in zip(ring.context.gens(), p.degrees(), strict=True) if degree]
@@ -126,6 +129,7 @@ def _check_multiplied(ring: Orthant, x: Sum, power: int) -> None:
 
 
 def _check_square(node: Node, ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> None:
+    """Demand that the part `up` is positive and has the larger square (or an equal one, if not strict)."""
     up = {key: p for key, p in x.items() if "*".join(key) in node["up"]}
     down = {key: p for key, p in x.items() if key not in up}
     check_sum(node["positive"], ring, up, strict=True, whole=whole)

@@ -88,6 +88,7 @@ def _unary(sizes: tuple[int, ...]) -> bool:
 
 
 def _extreme(check: TableCheck, of: Statement) -> Iterator[Any]:
+    """Yield matrices that violate maximal or minimal agreement."""
     at, sign = (all_right, 1) if of.at == kinds.DIAGONAL else (all_wrong, -1)
     inside = [v for x, v in check.value.items() if at(x)]
     if not inside:
@@ -98,6 +99,7 @@ def _extreme(check: TableCheck, of: Statement) -> Iterator[Any]:
 
 
 def _invariance(check: TableCheck, of: Statement) -> Iterator[Any]:
+    """Yield pairs of a matrix and its image, or of two multiples, with different values."""
     for x, v in check.value.items():
         for image in of.maps(check.m):
             y = tuple(tuple(x[p][q] for p, q in row) for row in image)
@@ -122,6 +124,7 @@ def _row_shares(x: Rows) -> Any:
 
 
 def _moves(check: TableCheck, of: Statement) -> Iterator[Any]:
+    """Yield moves with which the value does not change as it must."""
     for x, v in check.value.items():
         for move in of.moves(check.m):
             y = move.apply(x)
@@ -132,6 +135,7 @@ def _moves(check: TableCheck, of: Statement) -> Iterator[Any]:
 
 
 def _distance(check: TableCheck, of: Statement) -> Iterator[Any]:
+    """Yield violations of symmetry, of maximal agreement, and of the triangle inequality."""
     yield from _invariance(check, statement_of("symmetry"))
     yield from _extreme(check, statement_of("maximal_agreement"))
     best = next((v for x, v in check.value.items() if all_right(x)), None)
@@ -150,6 +154,7 @@ def _distance(check: TableCheck, of: Statement) -> Iterator[Any]:
 
 
 def _expectation(check: TableCheck, of: Statement) -> Iterator[Any]:
+    """Yield class sizes for which the average over random predictions differs from the first one."""
     first = None
     for (a, b), group in check.groups(lambda x: (_sizes(x)[0], None if of.uniform else _sizes(x)[1])).items():
         if (b is not None and _unary(b) and not of.unary_predictions) or (_unary(a) and not of.unary_truth):
@@ -162,6 +167,7 @@ def _expectation(check: TableCheck, of: Statement) -> Iterator[Any]:
 
 
 def _independent(check: TableCheck, of: Statement) -> Iterator[Any]:
+    """Yield independent matrices with another value than the first one."""
     first = None
     for x, v in check.value.items():
         a, b = _sizes(x)
@@ -174,6 +180,7 @@ def _independent(check: TableCheck, of: Statement) -> Iterator[Any]:
 
 
 def _trivial(check: TableCheck, of: Statement) -> Iterator[Any]:
+    """Yield constant predictions that score differently."""
     chosen = {x for x in check.value if all(map(any, x)) and _unary(_sizes(x)[1])}
     for group in check.groups(lambda x: tuple(map(bool, _sizes(x)[1])) if x in chosen else None).values():
         if group[0] in chosen and len({check.value[x] for x in group}) > 1:
@@ -181,6 +188,7 @@ def _trivial(check: TableCheck, of: Statement) -> Iterator[Any]:
 
 
 def _range(check: TableCheck, of: Statement) -> Iterator[Any]:
+    """Yield the ends of the ranges, if they are not the same for all true class sizes."""
     ends = {}
     for a, group in check.groups(lambda x: _sizes(x)[0]).items():
         values = [check.value[x] for x in group]
@@ -190,6 +198,7 @@ def _range(check: TableCheck, of: Statement) -> Iterator[Any]:
 
 
 def _indifferent(check: TableCheck, of: Statement) -> Iterator[Any]:
+    """Yield two additional items of the same kind that count differently."""
     for x in check.value:
         for one, two in combinations(of.moves(check.m), 2):
             y, z = one.apply(x), two.apply(x)

@@ -24,13 +24,14 @@ What the verifier demands, and what would go wrong without it:
 8. *A reading agrees with numbers.* Whenever a formula is read, the exact value on one matrix of small whole numbers is
    computed as well and compared (`Reading._compare`), and derivatives are compared with difference quotients.
 
-What the verifier shares with the prover. It lists the cases and checks signs with its own code, but it reads the
-definition with the same symbolic algebra (`theory/algebra`: polynomials on an orthant, quantities, support patterns,
-derivatives, sums over classes, the test of parametricity), the same statements and domains, and the same exact
-numbers. So it catches a prover that forgets a case or misjudges a sign; it does not catch a fault of the shared algebra
-unless that fault shows in demand 8. In particular both trust that a definition that runs on symbols takes the same
-branches on numbers: a definition that catches the signals of the algebra, or asks for types or for the text of a count,
-can be read wrongly by both, and the numbers of demand 8 are small (cells read from variables 1 … 12).
+What the verifier shares with the prover. It lists the cases and applies the sign rules with its own code, but it reads
+the definition, decides every comparison inside it, and forms differences and derivatives with the same symbolic algebra
+(`theory/algebra`: polynomials on an orthant, quantities, support patterns, derivatives, sums over classes, the test of
+parametricity), the same statements and domains, and the same exact numbers. So it catches a prover that forgets a case
+or misjudges a sign; it does not catch a fault of the shared algebra unless that fault shows in demand 8. In particular
+both trust that a definition that runs on symbols takes the same branches on numbers: a definition that catches the
+signals of the algebra, or asks for types or for the text of a count, can be read wrongly by both, and the numbers of
+demand 8 are small (cells read from variables 1 … 12).
 """
 
 from __future__ import annotations
@@ -242,6 +243,7 @@ class Check:
         return not (kinds.NOT_BOTH_ZERO_DIAGONAL in s.pair and all(hollow))
 
     def _move(self, reading: Reading, case: Node, rises: bool) -> None:
+        """Check one case of a move: the value after it is greater (or less) than the value before it."""
         node, m, strict = case["proof"], self.m, self.statement.strict
         base = reading.cells(case["support"], node.get("splits", []))
         before, after = list(base), list(base)
@@ -320,6 +322,7 @@ class Check:
                     self.beyond(case["proof"], value, best, sense, strict=True)
 
     def _special(self, support: str, at: str) -> bool:
+        """Return whether the matrices with a support are diagonal (or have a zero diagonal)."""
         on = {support[k * (self.m + 1)] for k in range(self.m)}
         off = {x for k, x in enumerate(support) if k % (self.m + 1)}
         return off == {"0"} if at == kinds.DIAGONAL else on == {"0"}
