@@ -115,8 +115,10 @@ def _show_questions(as_json: bool) -> None:
     for q in QUESTIONS:
         asks = "; ".join(
             f"{'yes' if answer is True else answer}: "
-            + ", ".join(x.name + ("" if x.required else " (wished)") for x in needs)
+            + ", ".join(x.name + ("" if x.required else " (desirable)") for x in needs)
             for answer, needs in q.needs.items()
         )
-        rows.append([f"--{q.name.replace('_', '-')}", q.text, q.answers, asks or "which measures are looked at"])
+        rows.append(
+            [f"--{q.name.replace('_', '-')}", q.text, q.answers, asks or "determines which measures are considered"]
+        )
     print_table(["flag", "question", "answers", "requires of a measure"], rows)

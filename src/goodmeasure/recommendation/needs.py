@@ -77,18 +77,18 @@ class Question:
 
 QUESTIONS = (
     Question("classes", "How many classes are there?", "a number", {}),
-    Question("ordered", "Are the classes ordered, so that some errors are nearer than others?", "yes / no", {}),
+    Question("ordered", "Are the classes ordered, so that some errors are worse than others?", "yes / no", {}),
     Question("costs", "Do some errors cost more than others?", "yes / no, or a table costs[true][predicted]", {}),
     Question(
         "one_class",
-        "Is one class the one that matters (spam, disease), and are the right rejections of no interest?",
+        "Does only one class matter (spam, disease), so that true negatives are of no interest?",
         "yes / no",
         {
             True: (
-                Need("class_symmetry", "one class is the one that matters", holds=False),
+                Need("class_symmetry", "only one class matters", holds=False),
                 Need(
                     "maximal_agreement",
-                    "only perfect predictions may get the best value, which recall gives to predicting one class only",
+                    "only perfect predictions may get the best value; recall also gives it to a constant prediction",
                 ),
             ),
         },
@@ -100,7 +100,7 @@ QUESTIONS = (
         {
             True: (
                 Need("symmetry", "both labelings have equal standing"),
-                Need("monotone", "resolving a disagreement must count, whoever gives way"),
+                Need("monotone", "resolving a disagreement must raise the score, whoever changes the label"),
             ),
         },
     ),
@@ -112,7 +112,7 @@ QUESTIONS = (
             SAME: (
                 Need(
                     "opitz_class_sensitive",
-                    "the classes come as they will in use, so each item may count the same",
+                    "the class distribution is the one in use, so each item may count the same",
                     required=False,
                     holds=False,
                     weight=3,
@@ -139,7 +139,7 @@ QUESTIONS = (
     ),
     Question(
         "across",
-        "Must scores compare across data sets?",
+        "Must scores be comparable across data sets?",
         "yes / no",
         {
             True: (
@@ -150,7 +150,7 @@ QUESTIONS = (
     ),
     Question(
         "chance",
-        "Must scores compare to chance?",
+        "Must scores be comparable to chance?",
         "yes / no",
         {True: (Need("constant_baseline", "scores are compared to chance"),)},
     ),

@@ -308,18 +308,20 @@ def _remarks(answers: dict[str, Any], wanted: list[Need]) -> tuple[str, ...]:
     """Return remarks about the task that apply to all measures."""
     found = []
     if answers["ordered"]:
-        found.append("It has to use the order of the classes.")
+        found.append("The measure has to use the order of the classes.")
     if answers["costs"] not in (None, False):
-        found.append("It has to use the costs of errors.")
+        found.append("The measure has to use the costs of errors.")
         if not isinstance(answers["costs"], bool) and len(answers["costs"]) > DECIDED_FOR:
             found.append(
                 "Verdicts are for other costs, with three classes: put yours in, as in k_cost(costs=[[…], …])."
             )
     if answers["one_class"]:
         if answers["classes"] > 2:
-            found.append("One class matters: the others are one class together, so the task is one of two classes.")
+            found.append("Only one class matters: the others are merged into one, so the task has two classes.")
         if any(x.required and x.statement == "constant_baseline" for x in wanted):
-            found.append("What leaves right rejections out has no constant baseline: mcc looks at both classes.")
+            found.append(
+                "Measures that ignore true negatives have no constant baseline; mcc takes both classes into account."
+            )
     elif answers["classes"] > Candidates(answers["classes"]).classes:
         found.append(
             f"Verdicts are for three classes; gm.check(measure, classes='every') decides some for {answers['classes']}."

@@ -193,17 +193,17 @@ class Recommendation:
 
     def head(self) -> list[str]:
         """Return what is required and what follows from it, as lines of text."""
-        lines = ["This task asks of a measure:"]
+        lines = ["This task requires of a measure:"]
         lines += [f"  {x.name}: {x.because}" for x in self.required]
         lines += list(self.remarks)
         if self.impossible is not None:
             lines += ["", str(self.impossible)]
         elif not self.measures:
-            lines.append("No measure of the catalogue has all of this.")
+            lines.append("No measure of the catalogue meets all requirements.")
             if self.possible is not None:
-                lines.append(f"It is not excluded: a table of values has it, up to n = {self.possible.n}.")
+                lines.append(f"It is not impossible: a table of values up to n = {self.possible.n} does.")
         if self.drop:
-            lines += ["", "Something has to go:", *(f"  {x}" for x in self.drop)]
+            lines += ["", "One of the requirements has to be given up:", *(f"  {x}" for x in self.drop)]
         if self.measures:
             several = f"Best suited: {self.measures[0]}"
             others = self.measures[1:5]
