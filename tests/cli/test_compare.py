@@ -42,7 +42,7 @@ def test_it_prints_scores_differences_and_winners(table, monkeypatch):
         "mid-p McNemar",
         "permutation",
         "no significant difference from",
-        "Note: bootstrap",
+        "Note: paired bootstrap",
     ):
         assert text in " ".join(done.output.split())
 

@@ -1,4 +1,4 @@
-"""The entry of `goodmeasure`, and of `python -m goodmeasure.cli`."""
+"""The entry point of `goodmeasure` and of `python -m goodmeasure.cli`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from goodmeasure.cli.ending import ended_in_one_line
 
 
 def run() -> None:
-    """Run the command; what ends it early is said in one line, also while its parts are still being loaded."""
+    """Run the command; whatever ends it early is reported in one line, even while modules are still being loaded."""
     with ended_in_one_line():
         from goodmeasure.cli.main import main
 

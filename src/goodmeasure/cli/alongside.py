@@ -1,4 +1,4 @@
-"""What `evaluate` shows beside its scorecard: a paired comparison of several systems, and scores at every threshold."""
+"""What `evaluate` adds to its scorecard: a paired comparison of several systems, and measures at every threshold."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from goodmeasure.cli.options import said
 from goodmeasure.cli.score_columns import Columns, read_columns, read_files, swept_columns
 from goodmeasure.evaluation.result import Result
 
-MOST_COMPARED = 40  # systems: more of them take long and fill no chart; `goodmeasure compare` takes them
-MOST_LABELS = 20_000_000  # items × systems: comparing may bring all of them into memory, which counting never does
+MOST_COMPARED = 40  # systems: more take long and do not fit a chart; `goodmeasure compare` takes them
+MOST_LABELS = 20_000_000  # items × systems: unlike counting, comparing may need all labels in memory
 _USUAL = 0.5
 
 
 def with_comparison(result: Result, data: Any, **columns: Any) -> Result:
-    """The result with a comparison of its systems on the same items, where there are several."""
+    """Return the result with a paired comparison of its systems on the same items, if there are several."""
     from goodmeasure.comparison.compare import compare
 
     s = result.settings
@@ -31,7 +31,7 @@ def with_comparison(result: Result, data: Any, **columns: Any) -> Result:
             data, **columns, measures=list(s.measures), ensemble=False, pairs="best",
             confidence=s.confidence, seed=s.seed, replicates=s.replicates, undefined=_policy(s.policy),
         )  # fmt: skip
-    except ValueError as error:  # items that each system may lack, but not all of them
+    except ValueError as error:  # a comparison may refuse missing labels that separate evaluations allow
         click.echo(f"note: the systems are not compared in pairs: {said(error)}", err=True)
         return result
     return result.beside(compared=found)
@@ -45,7 +45,7 @@ def with_sweep(
     result: Result, opened: Any, scores: tuple[str, ...], weight: str | None, positive: str | None, missing: str,
     measures: Any,
 ) -> Result:  # fmt: skip
-    """The result of predicted labels with the scores of the same open files at every threshold."""
+    """Return the result of predicted labels with a sweep over the scores in the same open files."""
     columns = read_columns(opened, result.source.true, scores, weight, ())
     found = swept_columns(columns, weight, None, positive, _of_scores(missing), measures)
     return replace(result.beside(swept=found), source=replace(result.source, scores=columns.scores))
@@ -55,7 +55,10 @@ def evaluated_scores(
     files: tuple[str, ...], given: dict[str, Any], scores: tuple[str, ...], threshold: float | None,
     options: dict[str, Any], tick: Any,
 ) -> Result:  # fmt: skip
-    """Scores without predicted labels: an item is positive where its score is at least the threshold."""
+    """Return the result of scores without predicted labels, made into labels by a threshold.
+
+    An item is predicted positive if its score is at least the threshold.
+    """
     from goodmeasure.evaluation.evaluate import evaluate
 
     by, group, weight = given["by"] or (), given["groups"], given["sample_weight"]
@@ -75,7 +78,9 @@ def evaluated_scores(
     labels = None if options["labels"] is None else [columns.label(x) for x in options["labels"]]
     asked = {**options, **chosen, "missing": missing, "labels": labels}
     result = evaluate(true, systems, **asked, by=sliced, progress=tick)
-    named = found.positive if options["positive"] is not None else None  # else the last class, which nobody chose
+    named = (
+        found.positive if options["positive"] is not None else None
+    )  # otherwise the last class, which the user did not choose
     source = replace(result.source, positive=named, files=files, true=columns.true, scores=columns.scores, threshold=at,
                      weight=weight, groups=group, pool=columns.pool, parts=columns.parts,
                      reading=found.source.reading)  # fmt: skip
@@ -88,7 +93,7 @@ def _of_scores(missing: str) -> str:
 
 
 def _threshold(columns: Columns, threshold: float | None) -> float:
-    """The one that was named; one half, where all scores are from 0 to 1."""
+    """Return the threshold that was named, or 0.5 if all scores lie between 0 and 1; raise otherwise."""
     if threshold is not None:
         return threshold
     for name in columns.scores:
@@ -100,15 +105,16 @@ def _threshold(columns: Columns, threshold: float | None) -> float:
 
 
 def _opposite(label: Any) -> Any:
-    """A label of the same kind that differs, for data in which every item has the same label."""
+    """Return a different label of the same type, for data in which all items have the same label."""
     if isinstance(label, (bool, int, float)):
         return type(label)(label == 0)
     return f"not {label}"
 
 
 def _predicted(columns: Columns, positive: Any, at: float) -> dict[str, list[Any]]:
+    """Return the predicted labels of each column of scores at a threshold."""
     others = [x for x in dict.fromkeys(columns.values[columns.true]) if x is not None and x != positive]
-    rest = others[0] if others else _opposite(positive)  # any of them, as `positive` makes one class of all others
+    rest = others[0] if others else _opposite(positive)  # any other class: `positive` merges all others into one
     return {
         f"{name} ≥ {at:g}": [
             None if x is None or x != x else positive if float(x) >= at else rest for x in columns.values[name]

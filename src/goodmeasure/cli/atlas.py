@@ -1,4 +1,4 @@
-"""`goodmeasure atlas`: the stored verdicts as a table, and how to build them anew."""
+"""`goodmeasure atlas`: show the stored verdicts as a table, or build them again."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from goodmeasure.cli.printing import print_json, print_wide_table
 
 @click.command()
 @click.argument("measure", required=False)
-@click.option("--property", "-p", "name", help="Only this property.")
-@click.option("--classes", type=int, help="Only this number of classes: 2 or 3.")
-@click.option("--domain", help="Only this domain: all or regular.")
-@click.option("--status", type=click.Choice(["proved", "refuted", "held"]), help="Only verdicts of this kind.")
-@click.option("--paper", type=click.Choice(["goesgens", "sebastiani", "opitz"]), help="Only one paper's properties.")
-@click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON, with witnesses and certificates.")
-@click.option("--rebuild", is_flag=True, help="Decide all verdicts again; a stopped run is resumed.")
+@click.option("--property", "-p", "name", help="Property to show.")
+@click.option("--classes", type=int, help="Number of classes: 2 or 3.")
+@click.option("--domain", help="Domain of the verdicts: all or regular.")
+@click.option("--status", type=click.Choice(["proved", "refuted", "held"]), help="Kind of verdicts to show.")
+@click.option("--paper", type=click.Choice(["goesgens", "sebastiani", "opitz"]), help="Paper whose properties to show.")
+@click.option("--json", "as_json", is_flag=True, help="Output as JSON, with witnesses and certificates.")
+@click.option("--rebuild", is_flag=True, help="Rebuild of all verdicts; a run that was stopped is resumed.")
 @click.option(
-    "--only", multiple=True, metavar="MEASURE", help="With --rebuild: decide only the verdicts of this measure."
+    "--only",
+    multiple=True,
+    metavar="MEASURE",
+    help="With --rebuild: measure to decide; all other verdicts are kept; repeatable.",
 )
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="With --rebuild: file to write.")
 @click.option("--processes", type=click.IntRange(min=1), help="With --rebuild: number of processes.")
@@ -36,7 +39,10 @@ def atlas(
     output: Path | None,
     processes: int | None,
 ) -> None:
-    """Show what is known about MEASURE (about all measures without it): ✓ proved, ✗ refuted with n, ? held up to n."""
+    """Show what is known about MEASURE, or about all measures.
+
+    ✓ proved for every n; ✗ refuted, with the smallest n of a counterexample; ? held up to n, without a proof.
+    """
     if rebuild:
         _rebuild(output, processes, only)
         return
@@ -64,14 +70,14 @@ def atlas(
 
 
 def _show_one(columns: list[str], rows: list[list[str]]) -> None:
-    """One measure: a line for each property, a column for each number of classes and domain."""
+    """Print one measure: a line for each property, a column for each number of classes and domain."""
     heads = [_about(row) for row in rows]
     lines = [[name, *(row[k] for row in rows)] for k, name in enumerate(columns) if k > 2]
     print_wide_table([rows[0][0], *heads], [x for x in lines if any(x[1:])])
 
 
 def _show_many(columns: list[str], rows: list[list[str]]) -> None:
-    """Many measures: a table for each number of classes and domain."""
+    """Print many measures: a table for each number of classes and domain."""
     for about in dict.fromkeys(map(_about, rows)):
         part = [row for row in rows if _about(row) == about]
         kept = [0, *(k for k in range(3, len(columns)) if any(row[k] for row in part))]

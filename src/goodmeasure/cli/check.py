@@ -1,4 +1,4 @@
-"""`goodmeasure check NAME` and `goodmeasure check file.py:function`: the properties of a measure, decided."""
+"""`goodmeasure check NAME` and `goodmeasure check file.py:function`: decide the properties of a measure."""
 
 from __future__ import annotations
 
@@ -28,16 +28,25 @@ from goodmeasure.theory.statements.verdict import (
 @click.option(
     "--classes", help='Number of classes: 2, 3, … or "every" (default: 2, or the smallest number that NAME takes).'
 )
-@click.option("--domain", default="all", show_default=True, help="all, non-unary or regular.")
-@click.option("--undefined", default="resolve", show_default=True, help="resolve, nan, or a number.")
-@click.option("--property", "-p", "properties", multiple=True, help="Only this property (may be repeated).")
-@click.option("--require", multiple=True, help="A property that must not be refuted, else the exit status is 1.")
-@click.option("--proved", is_flag=True, help="With --require: the properties must be proved.")
-@click.option("--n", type=click.IntRange(min=1), help="How far to search where no proof is found.")
-@click.option("--seconds", default=30.0, show_default=True, help="Time to search per property.")
-@click.option("--call-seconds", default=10.0, show_default=True, help="Time that one call of your function may take.")
-@click.option("--witnesses/--no-witnesses", default=True, help="Show the counterexamples below the table.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with witnesses and certificates.")
+@click.option(
+    "--domain",
+    default="all",
+    show_default=True,
+    help="Matrices that the properties are about: all, non-unary or regular.",
+)
+@click.option(
+    "--undefined", default="resolve", show_default=True, help="Treatment of zero division: resolve, nan, or a number."
+)
+@click.option("--property", "-p", "properties", multiple=True, help="Property to decide; repeatable.")
+@click.option(
+    "--require", multiple=True, help="Property that must not be refuted (exit status 1 otherwise); repeatable."
+)
+@click.option("--proved", is_flag=True, help="With --require: a proof of each property is needed.")
+@click.option("--n", type=click.IntRange(min=1), help="Largest number of items to search where no proof is found.")
+@click.option("--seconds", default=30.0, show_default=True, help="Time limit of the search for each property.")
+@click.option("--call-seconds", default=10.0, show_default=True, help="Time limit of one call of your function.")
+@click.option("--witnesses/--no-witnesses", default=True, help="Counterexamples below the table.")
+@click.option("--json", "as_json", is_flag=True, help="Output as JSON, with witnesses and certificates.")
 @click.pass_context
 def check(
     ctx: click.Context,
@@ -54,10 +63,11 @@ def check(
     witnesses: bool,
     as_json: bool,
 ) -> None:
-    """Decide which properties the measure NAME has: proved, refuted with the smallest counterexample, or held.
+    """Decide which properties the measure NAME has.
 
-    NAME is a measure of the catalogue or a function in a file: my_file.py:my_measure. Exit status: 0 when all that is
-    required holds, 1 when something required is refuted or does not apply, 2 for bad input.
+    Each property is proved, refuted with the smallest counterexample, or held up to some n. NAME is a measure of the
+    catalogue or a function in a file: my_file.py:my_measure. Exit status: 0 if all required properties hold, 1 if a
+    required property is refuted or does not apply, 2 for bad input.
     """
     demands = [statement(x) for x in require]
     named = [*(statement(x) for x in properties), *demands]

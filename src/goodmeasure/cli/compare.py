@@ -1,4 +1,4 @@
-"""`goodmeasure compare FILE…`: several systems on the same items, and which differences are significant."""
+"""`goodmeasure compare FILE…`: compare several systems on the same items and test their differences."""
 
 from __future__ import annotations
 
@@ -18,39 +18,38 @@ from goodmeasure.cli.options import (
     split_names,
     with_options,
 )
-from goodmeasure.cli.printing import print_document, print_json
-from goodmeasure.cli.progress import progress
-from goodmeasure.cli.scorecard import where_the_rest_is
+from goodmeasure.cli.printing import print_document, print_json, progress, where_the_rest_is
 from goodmeasure.comparison.settings import METHODS
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @with_options(*COLUMNS, MEASURES, *DRAWS)
-@click.option("--ensemble", multiple=True, help="The measures whose mean is a score too; all of them if none is named.")
+@click.option("--ensemble", multiple=True, help="Measures whose mean is a score of its own; by default all.")
 @click.option(
     "--pairs", default="auto", show_default=True, metavar="PAIRS",
-    help="Which differences: all, best (against the best), the name of a system, or auto.",
+    help="Differences to show: all, best (against the best), the name of a system, or auto.",
 )  # fmt: skip
 @click.option(
-    "--method", type=click.Choice(METHODS), default="auto", show_default=True, help="How differences are tested."
+    "--method", type=click.Choice(METHODS), default="auto", show_default=True, help="Test of the differences."
 )
 @click.option(
-    "--out", multiple=True, metavar="FILE", help="Write the comparison: .html, .md, .tex, .json or .csv; repeatable."
+    "--out", multiple=True, metavar="FILE", help="Report to write: .html, .md, .tex, .json or .csv; repeatable."
 )
 @POOL
 @MEMORY
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON (docs/comparison.md).")
+@click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/comparison.md).")
 def compare(
     files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, replicates: int, seed: int, undefined: str, ensemble: tuple[str, ...], pairs: str, method: str,
     out: tuple[str, ...], pool: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Compare the systems whose predictions are columns of FILE… (as for evaluate): who is better, and is it chance?
+    """Compare several systems on the same items.
 
-    Prints scores with ranks, paired differences with intervals and p-values, and which differences are significant. The
-    columns are guessed where their names are obvious (label, y_true, gold …; pred_a, pred_b …).
+    The predictions of each system are a column of FILE… (the formats are those of evaluate). Prints scores with ranks,
+    paired differences with confidence intervals and p-values, and which differences are significant. Columns are
+    guessed where their names are obvious (label, y_true, gold …; pred_a, pred_b …).
     """
     from goodmeasure.comparison.compare import compare as compared
     from goodmeasure.report.content.screen import comparison_screen
@@ -58,7 +57,7 @@ def compare(
     from goodmeasure.report.whole_files import format_of
 
     for path in out:
-        format_of(path)  # before the work, not after it
+        format_of(path)  # refuses an unknown extension now, not after the work
     refuse_overwriting(out, files)
     with progress("comparing") as tick:
         found = compared(

@@ -1,4 +1,4 @@
-"""`goodmeasure demo`: small classifiers that look for eights among handwritten digits, evaluated."""
+"""`goodmeasure demo`: evaluate small classifiers that look for eights among handwritten digits."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from typing import Any
 import click
 
 from goodmeasure.cli.alongside import with_comparison
-from goodmeasure.cli.printing import print_json
-from goodmeasure.cli.scorecard import show
+from goodmeasure.cli.printing import print_json, show
 from goodmeasure.evaluation.result import Result
 
 _NAME = "goodmeasure-demo"
@@ -22,11 +21,11 @@ _POSITIVE = "eight"
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON and write no report.")
+@click.option("--json", "as_json", is_flag=True, help="Output as JSON, and no report.")
 def demo(as_json: bool) -> None:
-    """Evaluate four small classifiers on 1,797 handwritten digits: which of them are eights?
+    """Evaluate four small classifiers on handwritten digits.
 
-    Writes the predictions and the report into the current folder.
+    Which of 1,797 digits are eights? Writes the predictions and the report into the current folder.
     """
     from goodmeasure.report.whole_files import write_file
 
@@ -76,7 +75,7 @@ def _evaluated(data: str, systems: list[str]) -> Result:
 
 
 def _lessons(result: Result) -> list[str]:
-    """What to look at, said with the numbers of this result."""
+    """Return what to look at, with the numbers of this result."""
     accuracy, recall, mcc = (
         {name: result.value(x, name) for name in result.systems} for x in ("accuracy", "recall", "mcc")
     )

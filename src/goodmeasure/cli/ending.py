@@ -1,4 +1,4 @@
-"""How the command ends early: by a signal, for want of memory, or where its output is closed."""
+"""How the command ends early: by a signal, for lack of memory, or because its output is closed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from types import FrameType
 from typing import Any
 
 _FAILED = 2
-_INTERRUPTED = 1  # as click does for Ctrl-C
-_SIGNALLED = 128  # plus the number of the signal, as shells count
+_INTERRUPTED = 1  # the exit status of click for Ctrl-C
+_SIGNALLED = 128  # plus the number of the signal, as in shells
 
 NO_MEMORY = (
     "the memory is not enough: allow the process more, or evaluate fewer items, systems, slices or groups at a time"
@@ -21,7 +21,7 @@ TOO_DEEP = "the input is nested too deeply to be read"
 
 
 class _Received:
-    """The signal that asked the command to end; later ones do not disturb its tidying up."""
+    """The signal that asked the command to end; later signals do not disturb the cleaning up."""
 
     def __init__(self) -> None:
         self.number: int | None = None
@@ -32,20 +32,23 @@ class _Received:
             raise KeyboardInterrupt
 
     def status(self, otherwise: Any) -> Any:
-        """The exit status of a command that a signal ended, and `otherwise` of any other."""
+        """Return the exit status of a command that a signal ended, and `otherwise` for any other."""
         return otherwise if self.number is None else _SIGNALLED + self.number
 
 
 @contextmanager
 def ended_in_one_line() -> Iterator[None]:
-    """Run a command so that whatever ends it early is one line, a status, and nothing temporary left behind."""
+    """Run a command so that whatever ends it early gives one line and an exit status.
+
+    Nothing temporary is left behind.
+    """
     _check_streams()
     with _listening() as received:
         try:
             yield
         except KeyboardInterrupt:
             _end("Aborted!", received.status(_INTERRUPTED))
-        except SystemExit as error:  # click has said "Aborted!" already
+        except SystemExit as error:  # click has printed "Aborted!" already
             error.code = received.status(error.code)
             raise
         except (MemoryError, ImportError, RecursionError) as error:
@@ -62,7 +65,7 @@ def _check_streams() -> None:
 
 @contextmanager
 def _listening() -> Iterator[_Received]:
-    """Let the signals that end a process do so as Ctrl-C does; where nohup has one ignored, it stays ignored."""
+    """Let the signals that end a process act like Ctrl-C; a signal that is ignored (as under nohup) stays ignored."""
     received = _Received()
     known = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     taken = [number for number in known if signal.getsignal(number) is signal.SIG_DFL]
@@ -76,7 +79,7 @@ def _listening() -> Iterator[_Received]:
 
 
 def _said(error: BaseException) -> str:
-    if isinstance(error, ImportError):  # a shared library that does not fit into memory, among others
+    if isinstance(error, ImportError):  # among others, a shared library that does not fit into memory
         lines = str(error).strip().splitlines()
         return f"a library cannot be loaded: {lines[-1] if lines else type(error).__name__}"
     return NO_MEMORY if isinstance(error, MemoryError) else TOO_DEEP

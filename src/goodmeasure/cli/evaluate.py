@@ -1,4 +1,4 @@
-"""`goodmeasure evaluate FILE…`: from predictions in files to a scorecard, and a report to pass on."""
+"""`goodmeasure evaluate FILE…`: from predictions in files to a scorecard and a report."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ from goodmeasure.cli.options import (
     split_names,
     with_options,
 )
-from goodmeasure.cli.printing import print_json
-from goodmeasure.cli.progress import progress
-from goodmeasure.cli.scorecard import show
+from goodmeasure.cli.printing import print_json, progress, show
 from goodmeasure.evaluation.intervals.interval import METHODS
 
 _SUFFIX = ".report.html"
@@ -38,20 +36,20 @@ _SUFFIX = ".report.html"
     type=click.Choice(METHODS),
     default="auto",
     show_default=True,
-    help="How intervals are found.",
+    help="Method of the confidence intervals.",
 )
 @click.option("--score", "scores", multiple=True, metavar="COLUMN",
-              help="A column of scores of the positive class: shown at every threshold; repeatable.")  # fmt: skip
+              help="Column of scores of the positive class, shown at every threshold; repeatable.")  # fmt: skip
 @click.option("--threshold", type=float, metavar="NUMBER",
-              help="Without --pred: from which score on an item is positive (0.5, if all are in 0–1).")  # fmt: skip
-@click.option("--matrix", "matrix", metavar="FILE", help="A confusion matrix instead of labels (CSV, TSV, JSON, NPY).")
+              help="Without --pred: smallest score that is positive (0.5 if all scores are in 0–1).")  # fmt: skip
+@click.option("--matrix", "matrix", metavar="FILE", help="Confusion matrix instead of labels (CSV, TSV, JSON, NPY).")
 @click.option(
-    "--out", multiple=True, metavar="FILE", help="Write the report: .html, .md, .tex, .json or .csv; repeatable."
+    "--out", multiple=True, metavar="FILE", help="Report to write: .html, .md, .tex, .json or .csv; repeatable."
 )
-@click.option("--no-report", is_flag=True, help="Write no report if --out names none.")
+@click.option("--no-report", is_flag=True, help="No report, unless --out names one.")
 @POOL
 @MEMORY
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON (docs/report.md) and write no report.")
+@click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/report.md), and no report.")
 def evaluate(
     files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
@@ -59,10 +57,11 @@ def evaluate(
     threshold: float | None, matrix: str | None,
     out: tuple[str, ...], no_report: bool, pool: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Measure the predictions in FILE… (CSV, TSV, JSON lines, Parquet, Arrow, compressed or not; - is standard input).
+    """Evaluate the predictions in FILE.
 
-    Prints a scorecard with intervals, chance levels and warnings, and leaves a report in the current folder.
-    The columns are guessed where their names are obvious (label, y_true, gold …; pred, prediction …).
+    FILE… are CSV, TSV, JSON lines, Parquet or Arrow files, also compressed; - is standard input. Prints a scorecard
+    with confidence intervals, chance levels and warnings, and writes a report into the current folder. Columns are
+    guessed where their names are obvious (label, y_true, gold …; pred, prediction …).
     """
     from goodmeasure.report.whole_files import format_of
 
@@ -70,7 +69,7 @@ def evaluate(
         raise ValueError("name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help")
     inputs = files or (str(matrix),)
     for path in out:
-        format_of(path)  # before the work, not after it
+        format_of(path)  # refuses an unknown extension now, not after the work
     refuse_overwriting(out, inputs)
     if matrix is not None:
         given = {"--true": true, "--pred": systems, "--weight": weight, "--by": by, "--group": group,
@@ -106,7 +105,7 @@ def _of_files(
     files: tuple[str, ...], columns: dict[str, Any], scores: tuple[str, ...], options: dict[str, Any],
     limit: str | None, tick: Any,
 ) -> Any:  # fmt: skip
-    """Evaluate, compare and sweep what is in the files, which are opened once, as a pipe can be read only once."""
+    """Evaluate, compare and sweep what is in the files, which are opened once, since a pipe can be read only once."""
     from goodmeasure.counts.files.label_files import open_files
     from goodmeasure.evaluation.evaluate import evaluate as measured
 
@@ -135,7 +134,7 @@ def _of_matrix(path: str, options: dict[str, Any], tick: Any) -> Any:
     from goodmeasure.evaluation.evaluate import evaluate as measured
 
     matrix = read_matrix_file(path)
-    typed = {str(label): label for label in matrix.labels}  # in JSON labels may be numbers
+    typed = {str(label): label for label in matrix.labels}  # labels in a JSON file may be numbers
     if options["labels"] is not None and set(options["labels"]) <= set(typed):
         options = {**options, "labels": [typed[x] for x in options["labels"]]}
     if options["positive"] is not None and options["positive"] not in (options["labels"] or ()):
@@ -145,7 +144,7 @@ def _of_matrix(path: str, options: dict[str, Any], tick: Any) -> Any:
 
 
 def _write(result: Any, out: tuple[str, ...], files: tuple[str, ...], *, wanted: bool) -> list[str]:
-    """Write what was asked for; without that, a report in the current folder, if it can be written."""
+    """Write the files that were asked for; otherwise write a report into the current folder, if that is possible."""
     if out:
         result.save(*out)
     if out or not wanted:

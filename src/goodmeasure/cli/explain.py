@@ -1,4 +1,4 @@
-"""`goodmeasure explain NAME`: one measure, and its value on a matrix."""
+"""`goodmeasure explain NAME`: explain one measure, and its value on a matrix."""
 
 from __future__ import annotations
 
@@ -22,10 +22,18 @@ from goodmeasure.language.printing.unicode_formulas import plain_text
 @click.argument("name")
 @click.option("--matrix", "text", help='Counts, rows true and columns predicted: "50 3; 4 20" or [[50, 3], [4, 20]].')
 @click.option("--labels", help="Class labels, separated by commas, in the order of the rows.")
-@click.option("--undefined", default="resolve", show_default=True, help="resolve, nan, raise, or a number.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@click.option(
+    "--undefined",
+    default="resolve",
+    show_default=True,
+    help="Treatment of zero division: resolve, nan, raise, or a number.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Output as JSON.")
 def explain(name: str, text: str | None, labels: str | None, undefined: str, as_json: bool) -> None:
-    """Explain the measure NAME: formula, meaning, range, source, what the papers say, and its value on a matrix."""
+    """Explain the measure NAME, and its value on a matrix.
+
+    Shows the formula, the meaning, the range, the source and what the papers say.
+    """
     entry = entry_of(name)
     if isinstance(entry, Family):
         if text is not None:

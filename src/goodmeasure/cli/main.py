@@ -34,7 +34,7 @@ class _Commands(click.Group):
             try:
                 return super().invoke(ctx)
             except BrokenPipeError:
-                raise  # the reader went away: click ends quietly
+                raise  # the reader of a pipe is gone: click ends quietly
             except (ValueError, TypeError, ArithmeticError, OSError, ImportError) as error:
                 command = self.get_command(ctx, ctx.invoked_subcommand or "")
                 click.echo(f"error: {_said(error, command)}", err=True)
@@ -42,9 +42,9 @@ class _Commands(click.Group):
 
 
 def _said(error: Exception, command: click.Command | None) -> str:
-    """What went wrong, in terms of the command's options.
+    """Return what went wrong, in terms of the command's options.
 
-    Where the system itself says so, and names no file, the output could not be written.
+    An error of the operating system that names no file means that the output could not be written.
     """
     if isinstance(error, OSError) and error.strerror and error.filename is None:
         return f"the output cannot be written: {error.strerror.lower()}"
@@ -58,9 +58,9 @@ def _say(message: Warning | str, category: type[Warning], *_: Any, **__: Any) ->
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, package_name="goodmeasure")
 def main() -> None:
-    """Classification measures, exactly defined.
+    """Evaluate classifiers with exactly defined measures.
 
-    Every published measure with its formula, its rules for 0/0, its range and its source.
+    Every published measure has its formula, its rules for 0/0, its range and its source.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # formulas need Σ and √ wherever the output goes

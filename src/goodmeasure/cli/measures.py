@@ -1,4 +1,4 @@
-"""`goodmeasure measures`: the catalogue."""
+"""`goodmeasure measures`: list the catalogue."""
 
 from __future__ import annotations
 
@@ -13,19 +13,24 @@ from goodmeasure.cli.printing import columns, print_json, print_table
 from goodmeasure.language.printing.unicode_formulas import plain_text
 
 _ARROWS = {"higher": "↑", "lower": "↓", "neither": "·"}
-_TINY, _NARROW, _WIDE = 76, 100, 130  # from here there is room for ranges, for titles, and for aliases
+_TINY, _NARROW, _WIDE = 76, 100, 130  # widths from which there is room for ranges, titles and aliases
 
 
 @click.command()
 @click.argument("search", required=False)
-@click.option("--classes", type=click.IntRange(min=1), help="Only measures for this many classes.")
-@click.option("--orientation", type=click.Choice(["higher", "lower", "neither"]), help="Which way is better.")
-@click.option("--family", help="Only one family, such as rates, overlap, agreement or association.")
-@click.option("--json", "as_json", is_flag=True, help="Print the catalogue as JSON.")
+@click.option("--classes", type=click.IntRange(min=1), help="Number of classes that the measures must allow.")
+@click.option(
+    "--orientation", type=click.Choice(["higher", "lower", "neither"]), help="Direction in which values are better."
+)
+@click.option("--family", help="Family, such as rates, overlap, agreement or association.")
+@click.option("--json", "as_json", is_flag=True, help="Output as JSON.")
 def measures(
     search: str | None, classes: int | None, orientation: str | None, family: str | None, as_json: bool
 ) -> None:
-    """List the measures whose name, alias or title contains SEARCH (all of them without it)."""
+    """List the measures of the catalogue.
+
+    SEARCH selects the measures whose name, alias or title contains it.
+    """
     found = names.measures(classes=classes, orientation=orientation, family=family, search=search)
     if as_json:
         print_json([row(x) for x in found])
@@ -37,7 +42,7 @@ def measures(
 
 
 def _print(found: list[Measure]) -> None:
-    """As many columns as there is room for; names stay whole, so that they can be copied."""
+    """Print as many columns as there is room for; names stay whole, so that they can be copied."""
     shown: dict[str, list[str]] = {"measure": [x.name for x in found]}
     width = columns()
     if width >= _NARROW:
@@ -54,7 +59,7 @@ def _print(found: list[Measure]) -> None:
 
 
 def row(measure: Measure) -> dict[str, Any]:
-    """One measure of the catalogue as plain data."""
+    """Return one measure of the catalogue as plain data."""
     return {
         "name": measure.name,
         "title": measure.title,
@@ -72,5 +77,5 @@ def row(measure: Measure) -> dict[str, Any]:
 
 
 def range_signs(measure: Measure) -> str:
-    """The range in few signs."""
+    """Return the range in a few characters."""
     return "?" if measure.range is None else f"{end_text(measure.range[0])} … {end_text(measure.range[1])}"

@@ -1,4 +1,4 @@
-"""Options that several commands share, each said once, and what they mean."""
+"""Options that several commands share, and how their values are read."""
 
 from __future__ import annotations
 
@@ -16,26 +16,37 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
 
 COLUMNS: tuple[Option, ...] = (
-    click.option("--true", "true", metavar="COLUMN", help="The column of the true labels."),
+    click.option("--true", "true", metavar="COLUMN", help="Column of the true labels."),
     click.option(
-        "--pred", "systems", multiple=True, metavar="COLUMN", help="A column of predicted labels; repeatable."
+        "--pred", "systems", multiple=True, metavar="COLUMN",
+        help="Column of predicted labels of one system; repeatable.",
     ),
-    click.option("--weight", metavar="COLUMN", help="The column of weights."),
-    click.option("--by", multiple=True, metavar="COLUMN", help="Measure slices too: one for each value; repeatable."),
-    click.option("--group", metavar="COLUMN", help="Items with the same value belong together (patients, documents)."),
-    click.option("--labels", help="The classes in order, separated by commas."),
-    click.option("--positive", metavar="LABEL", help="The positive class; with more than two, it against the rest."),
+    click.option("--weight", metavar="COLUMN", help="Column of the item weights."),
+    click.option(
+        "--by", multiple=True, metavar="COLUMN",
+        help="Column whose values are slices to measure separately; repeatable.",
+    ),
+    click.option(
+        "--group", metavar="COLUMN", help="Column that says which items belong together (patients, documents)."
+    ),
+    click.option("--labels", help="Classes in order, separated by commas."),
+    click.option(
+        "--positive", metavar="LABEL",
+        help="Positive class. With more than two classes: this class against the rest.",
+    ),
     click.option(
         "--missing",
         type=click.Choice(["error", "drop", "class"]),
         default="error",
         show_default=True,
-        help="What to do with items without a label.",
+        help="Treatment of items without a label: refuse, leave out, or count as a class.",
     ),
 )  # fmt: skip
 
 MEASURES = click.option(
-    "--measures", multiple=True, help="Names, or sets: recommended, papers, all; repeatable, or with commas."
+    "--measures",
+    multiple=True,
+    help="Names of measures, or of a set: recommended, papers, all; repeatable, or with commas.",
 )
 
 DRAWS: tuple[Option, ...] = (
@@ -44,33 +55,40 @@ DRAWS: tuple[Option, ...] = (
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
         default=0.95,
         show_default=True,
-        help="Of the intervals.",
+        help="Confidence level of the intervals.",
     ),
     click.option(
         "--replicates",
         type=click.IntRange(min=2),
         default=2000,
         show_default=True,
-        help="How many samples are drawn, where the method draws.",
+        help="Number of resamples, for methods that draw some.",
     ),
-    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the draws."),
-    click.option("--undefined", default="resolve", show_default=True, help="resolve, nan, raise, or a number."),
+    click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."),
+    click.option(
+        "--undefined",
+        default="resolve",
+        show_default=True,
+        help="Treatment of zero division: resolve, nan, raise, or a number.",
+    ),
 )
 
 _ARGUMENTS = {
     "y_true": "true", "y_pred": "pred", "y_score": "score", "sample_weight": "weight", "groups": "group",
     "counts": "matrix", "properties": "property", "needs": "need", "avoids": "avoid",
 }  # fmt: skip
-"""The arguments that options call by another name than Python does."""
+"""Arguments whose option has another name than in Python."""
 
 POOL = click.option(
-    "--pool", is_flag=True, help="Count several FILEs as parts of one data set, even if they have equally many rows."
+    "--pool", is_flag=True, help="Several FILEs are parts of one data set, even if they have equally many rows."
 )
-MEMORY = click.option("--memory-limit", metavar="SIZE", help="At most so much memory for reading, such as 200MB.")
+MEMORY = click.option(
+    "--memory-limit", metavar="SIZE", help="Largest amount of memory for reading files, such as 200MB."
+)
 
 
 def with_options(*options: Option) -> Callable[[_Command], _Command]:
-    """Options in the order in which the help shows them."""
+    """Return a decorator that adds options in the order in which the help shows them."""
 
     def decorate(command: _Command) -> _Command:
         for option in reversed(options):
@@ -81,7 +99,7 @@ def with_options(*options: Option) -> Callable[[_Command], _Command]:
 
 
 def naming_of(command: click.Command) -> Naming:
-    """What a command calls the arguments of the functions behind it.
+    """Return how a command names the arguments of the functions behind it.
 
     >>> naming_of(click.Command("sweep", params=[click.Option(["--score"])]))("y_score")
     '--score'
@@ -101,14 +119,14 @@ def naming_of(command: click.Command) -> Naming:
 
 
 def said(error: Exception, command: click.Command | None = None) -> str:
-    """What went wrong, with the options of a command, by default the one that runs, in the place of arguments."""
+    """Return what went wrong, with the options of a command (by default the running one) in place of arguments."""
     if not isinstance(error, GoodmeasureError):
         return str(error)
     return error.message(naming_of(command or click.get_current_context().command))
 
 
 def refuse_overwriting(out: Sequence[str], inputs: Sequence[str]) -> None:
-    """No report takes the place of what it was made from."""
+    """Refuse to write a report over a file that it is made from."""
     read = [name for x in inputs for name in ([x] if os.path.exists(x) else glob.glob(x, recursive=True))]
     for path in out:
         for name in read:
@@ -117,7 +135,7 @@ def refuse_overwriting(out: Sequence[str], inputs: Sequence[str]) -> None:
 
 
 def split_names(names: tuple[str, ...], option: str = "--measures") -> list[str] | None:
-    """Names of measures, also several in one word: commas within parentheses belong to a name.
+    """Return the names of measures, split at commas that are not within parentheses.
 
     >>> split_names(("mcc,macro(recall, p=0)", "f1"))
     ['mcc', 'macro(recall, p=0)', 'f1']
@@ -138,7 +156,7 @@ def split_names(names: tuple[str, ...], option: str = "--measures") -> list[str]
 
 
 def as_labels(text: str | None) -> list[str] | None:
-    """The classes that were named."""
+    """Return the classes that were named."""
     if text is None:
         return None
     names = [x.strip() for x in text.split(",")]
@@ -148,9 +166,9 @@ def as_labels(text: str | None) -> list[str] | None:
 
 
 def as_policy(text: str) -> Any:
-    """A policy by name, or a number."""
+    """Return a policy by name, or a number."""
     try:
         return float(text)
     except ValueError:
-        policy_of(text)  # before the work, not after it
+        policy_of(text)  # refuses an unknown name now, not after the work
         return text

@@ -11,13 +11,13 @@ from goodmeasure.cli.printing import print_json, print_table
 
 @click.command()
 @click.argument("properties", nargs=-1, metavar="PROPERTY…")
-@click.option("--n", type=click.IntRange(min=1), help="All matrices of 1 … N items jointly.")
-@click.option("--sizes", help="Only matrices of these sizes: 3, or 4,5,6.")
-@click.option("--classes", type=int, default=None, help="How many classes: 2, 3 or 4.  [default: 2]")
-@click.option("--domain", default=None, help="all, non-unary or regular.  [default: all]")
-@click.option("--map", "show_map", is_flag=True, help="The stored map: what is possible, and what is not.")
-@click.option("--rebuild", type=click.Path(dir_okay=False), help="With --map: compute the map anew, into this file.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, with certificates.")
+@click.option("--n", type=click.IntRange(min=1), help="Largest number of items: all matrices of 1 … N items jointly.")
+@click.option("--sizes", help="Numbers of items of the matrices: 3, or 4,5,6.")
+@click.option("--classes", type=int, default=None, help="Number of classes: 2, 3 or 4.  [default: 2]")
+@click.option("--domain", default=None, help="Domain: all, non-unary or regular.  [default: all]")
+@click.option("--map", "show_map", is_flag=True, help="Stored map of what is possible and what is not.")
+@click.option("--rebuild", type=click.Path(dir_okay=False), help="With --map: file for a newly computed map.")
+@click.option("--json", "as_json", is_flag=True, help="Output as JSON, with certificates.")
 @click.pass_context
 def possible(
     ctx: click.Context,
@@ -30,10 +30,11 @@ def possible(
     rebuild: str | None,
     as_json: bool,
 ) -> None:
-    """Decide whether a measure can have all PROPERTY… together: a proof that none can, or a table of values that does.
+    """Decide whether a measure can have properties together.
 
-    Without --n and --sizes, n = 1, 2, 3 … is searched. Exit status: 0 possible, 1 impossible, 2 bad input. With --map
-    and properties: what the map says of the sets that contain them.
+    The answer is a proof that no measure has all PROPERTY… together, or a table of values that does. Without --n and
+    --sizes, n = 1, 2, 3 … is searched. Exit status: 0 possible, 1 impossible, 2 bad input. With --map and properties:
+    show what the map says about the sets that contain them.
     """
     _check_flags(properties, n, sizes, show_map, rebuild)
     if rebuild is not None:

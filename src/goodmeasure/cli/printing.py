@@ -1,43 +1,49 @@
-"""Tables and JSON on the terminal."""
+"""What the terminal shows: results, tables, facts, JSON, and a progress bar."""
 
 from __future__ import annotations
 
 import json
 import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
 
+from goodmeasure.evaluation.result import Result
+from goodmeasure.report.content.screen import evaluation_screen
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.terminal import document_text, facts_text, known_width, table_text
 
-_PIPE_WIDTH = 160  # a pipe has room for long lines
-_GAP = 3  # between columns
+_PIPE_WIDTH = 160  # characters, where there is no terminal
+_GAP = 3  # characters between columns
+_PATIENCE = 1.0  # seconds before a progress bar appears
 
 
 def print_json(data: Any) -> None:
-    """Data as JSON, readable by people too."""
+    """Print data as indented JSON."""
     click.echo(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def columns() -> int:
-    """How wide the terminal is."""
+    """Return the width of the terminal, or a wide default for pipes."""
     return known_width() or _PIPE_WIDTH
 
 
 def print_document(document: Document, rest: str) -> None:
-    """What one screen shows; `rest` says where to find what does not fit."""
+    """Print what one screen shows; `rest` says where to find what does not fit."""
     wrapped = known_width() is not None
     click.echo(document_text(document, columns(), rest, styled=sys.stdout.isatty(), wrapped=wrapped))
 
 
 def print_table(names: list[str], rows: list[list[str]], *, right: tuple[int, ...] = ()) -> None:
-    """A table that fits the terminal."""
+    """Print a table that fits the terminal."""
     click.echo(table_text(names, rows, columns(), right=right, styled=sys.stdout.isatty()))
 
 
 def print_wide_table(names: list[str], rows: list[list[str]]) -> None:
-    """A table of short signs, cut into several where it does not fit: no sign is folded, the first column repeats."""
+    """Print a table of short signs, cut into several where it does not fit; the first column is repeated."""
     wide = [
         max([*(len(word) for word in name.split()), *(len(row[k]) for row in rows)]) + _GAP
         for k, name in enumerate(names)
@@ -54,5 +60,42 @@ def print_wide_table(names: list[str], rows: list[list[str]]) -> None:
 
 
 def print_facts(facts: list[tuple[str, str]]) -> None:
-    """Named facts, one under another, wrapped beside their names."""
+    """Print named facts one below the other, wrapped beside their names."""
     click.echo(facts_text(facts, columns(), styled=sys.stdout.isatty()))
+
+
+def show(result: Result, written: list[str] | None = None) -> None:
+    """Print a result on one screen, as far as it fits, and the files that were written."""
+    rest = where_the_rest_is(written)
+    print_document(evaluation_screen(result, rest), rest)
+    click.echo()
+    for path in written or []:
+        click.echo(f"report: {path}")
+
+
+def where_the_rest_is(written: tuple[str, ...] | list[str] | None) -> str:
+    """Return where to find what the terminal does not show: in the report that was written, or in one to write."""
+    return "in the report" if written else "in a report (--out FILE)"
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield a function (done, total) to call along the way; a bar appears after a second, on terminals only."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns: list[Any] = [SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()]
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task(what, total=None)
+    timer = threading.Timer(_PATIENCE, bar.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()

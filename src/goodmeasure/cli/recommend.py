@@ -1,4 +1,4 @@
-"""`goodmeasure recommend`: which measure suits a task, with the reasons."""
+"""`goodmeasure recommend`: recommend measures for a task, with reasons."""
 
 from __future__ import annotations
 
@@ -12,32 +12,35 @@ _SHOWN = 3
 
 
 @click.command()
-@click.option("--classes", type=click.IntRange(min=2), default=2, show_default=True, help="How many classes there are.")
-@click.option("--ordered", is_flag=True, help="The classes are ordered: some errors are nearer than others.")
-@click.option("--costs", metavar="TABLE", help='Errors have costs: "yes", or costs[true][predicted] as "0,1;5,0".')
-@click.option("--one-class", is_flag=True, help="One class is the one that matters (spam, disease).")
-@click.option("--equal-standing", is_flag=True, help="Both labelings have equal standing (two annotators).")
+@click.option("--classes", type=click.IntRange(min=2), default=2, show_default=True, help="Number of classes.")
+@click.option("--ordered", is_flag=True, help="Ordered classes: some errors are worse than others.")
+@click.option("--costs", metavar="TABLE", help='Costs of errors: "yes", or costs[true][predicted] as "0,1;5,0".')
+@click.option("--one-class", is_flag=True, help="Only one class matters (spam, disease).")
+@click.option("--equal-standing", is_flag=True, help="Equal standing of both labelings (two annotators).")
 @click.option(
     "--deployment",
     type=click.Choice(["same", "other", "unknown"]),
-    help="The class distribution in use: the same as in this data, another, or unknown.",
+    help="Class distribution in use: the same as in this data, another, or unknown.",
 )
-@click.option("--across", is_flag=True, help="Scores must compare across data sets.")
-@click.option("--chance", is_flag=True, help="Scores must compare to chance.")
-@click.option("--distance", is_flag=True, help="A distance is needed.")
-@click.option("--rare", type=click.IntRange(min=0), default=0, show_default=True, help="How many classes are rare.")
-@click.option("--need", "needs", multiple=True, metavar="PROPERTY", help="A property that it must have (repeatable).")
+@click.option("--across", is_flag=True, help="Scores that can be compared across data sets.")
+@click.option("--chance", is_flag=True, help="Scores that can be compared to chance.")
+@click.option("--distance", is_flag=True, help="A measure that is a distance.")
+@click.option("--rare", type=click.IntRange(min=0), default=0, show_default=True, help="Number of rare classes.")
 @click.option(
-    "--avoid", "avoids", multiple=True, metavar="NAME", help="A property or a measure to be avoided (repeatable)."
+    "--need", "needs", multiple=True, metavar="PROPERTY", help="Property that the measure must have; repeatable."
 )
-@click.option("--top", type=click.IntRange(min=1), default=_SHOWN, show_default=True, help="How many to explain.")
-@click.option("--questions", is_flag=True, help="Show the questions, and what each answer asks of a measure.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@click.option("--avoid", "avoids", multiple=True, metavar="NAME", help="Property or measure to avoid; repeatable.")
+@click.option(
+    "--top", type=click.IntRange(min=1), default=_SHOWN, show_default=True, help="Number of measures to explain."
+)
+@click.option("--questions", is_flag=True, help="List of the questions, and what each answer requires of a measure.")
+@click.option("--json", "as_json", is_flag=True, help="Output as JSON.")
 def recommend(top: int, questions: bool, as_json: bool, costs: str | None, **answers: Any) -> None:
-    """Find measures that suit a task: answer what you know by flags.
+    """Recommend measures for a task. Describe your task with the options below.
 
-    Shows why each measure fits, what it violates with the witness, what chance scores, and what to report beside it.
-    Exit status: 0 when some measure suits, 1 when none does (with the proof where that is impossible), 2 for bad input.
+    Shows why each measure fits, what it violates (with a witness), what random guessing scores, and what else to
+    report. Exit status: 0 if some measure suits the task, 1 if none does (with a proof if that is impossible), 2 for
+    bad input.
     """
     if questions:
         _show_questions(as_json)
@@ -53,7 +56,7 @@ def recommend(top: int, questions: bool, as_json: bool, costs: str | None, **ans
 
 
 def _costs(text: str) -> Any:
-    """A flag's costs: yes, or rows of numbers."""
+    """Return the value of --costs: True, or rows of numbers."""
     if text.lower() in ("yes", "true"):
         return True
     try:
@@ -112,8 +115,10 @@ def _show_questions(as_json: bool) -> None:
     for q in QUESTIONS:
         asks = "; ".join(
             f"{'yes' if answer is True else answer}: "
-            + ", ".join(x.name + ("" if x.required else " (wished)") for x in needs)
+            + ", ".join(x.name + ("" if x.required else " (desirable)") for x in needs)
             for answer, needs in q.needs.items()
         )
-        rows.append([f"--{q.name.replace('_', '-')}", q.text, q.answers, asks or "which measures are looked at"])
-    print_table(["flag", "question", "answers", "asks of a measure"], rows)
+        rows.append(
+            [f"--{q.name.replace('_', '-')}", q.text, q.answers, asks or "determines which measures are considered"]
+        )
+    print_table(["flag", "question", "answers", "requires of a measure"], rows)

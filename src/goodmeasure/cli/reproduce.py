@@ -1,4 +1,4 @@
-"""`goodmeasure reproduce TABLE`: what a paper prints beside what comes out."""
+"""`goodmeasure reproduce TABLE`: recompute a table of a paper and compare it with the printed one."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from goodmeasure.report.numbers import many
 if TYPE_CHECKING:
     from goodmeasure.papers.registry import Cell, Outcome, PaperTable
 
-_WIDEST = 10  # columns: a wider table is shown as a list of cells
+_WIDEST = 10  # columns: a table with more is shown as a list of cells
 
 
 @click.command()
 @click.argument("name", required=False, metavar="[TABLE]")
-@click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="The folder of the authors' data.")
-@click.option("--json", "as_json", is_flag=True, help="Print every cell as JSON.")
+@click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="Folder with the authors' data.")
+@click.option("--json", "as_json", is_flag=True, help="Output of every cell as JSON.")
 @click.pass_context
 def reproduce(ctx: click.Context, name: str | None, data: Path | None, as_json: bool) -> None:
-    """Recompute TABLE of a paper and show it beside the printed one, with the differences explained.
+    """Recompute a table of a paper.
 
-    Without TABLE: which there are. The name of a paper, such as opitz2024, stands for all its tables. Exit status 1
-    says that a cell differs and nobody knows why.
+    Shows TABLE beside the printed one, with the differences explained. Without TABLE, lists the tables. The name of a
+    paper, such as opitz2024, stands for all its tables. Exit status 1 means that some cell differs for an unknown
+    reason.
     """
     from goodmeasure.papers.registry import tables, wanted
 
@@ -47,7 +48,7 @@ def reproduce(ctx: click.Context, name: str | None, data: Path | None, as_json: 
 
 
 def _reproduced(chosen: list[PaperTable], data: Path | None) -> list[tuple[PaperTable, Outcome]]:
-    """The tables; of several, those whose data is not there are left out and said."""
+    """Return the recomputed tables; of several, those whose data are missing are left out with a note."""
     from goodmeasure.papers.registry import MissingData
 
     found = []

@@ -1,4 +1,4 @@
-"""Columns of labels and scores from files, as lists, and the sweep over them."""
+"""Read columns of labels and scores from files, and sweep over the scores."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from goodmeasure.counts.text_labels import Reading, reading_of
 
 
 class Columns(NamedTuple):
-    """The columns by name, which of them are what, and the files that they come from."""
+    """Columns by name, the role of each, and the files that they come from."""
 
     values: dict[str, list[Any]]
     true: str
     scores: tuple[str, ...]
     files: tuple[str, ...]
     pool: bool = False
-    parts: int = 0  # how many files were read as one data set, where there are several
-    reading: Reading | None = None  # as what the labels of a text file are read
+    parts: int = 0  # how many files were read as one data set, if several
+    reading: Reading | None = None  # how the labels of a text file were read: as text, numbers …
 
     def label(self, text: str | None) -> Any:
-        """The class that an option names: in the files it may be a number."""
+        """Return the class that an option names as the files have it: there it may be a number."""
         if text is None or self.reading is not None:
             return None if self.reading is None else self.reading.label(text)
         return next((x for x in self.values[self.true] if str(x) == text), text)
@@ -30,7 +30,7 @@ def read_files(
     files: tuple[str, ...], true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...],
     pool: bool = False,
 ) -> Columns:  # fmt: skip
-    """Open files, and read their columns."""
+    """Open files and read their columns."""
     from goodmeasure.counts.files.label_files import open_files
 
     named = [x for x in (true, *scores, weight, *keys) if x is not None]
@@ -41,7 +41,7 @@ def read_files(
 def read_columns(
     opened: Any, true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...]
 ) -> Columns:
-    """The columns of true labels, scores and weights, and those named by `keys`; what is obvious is guessed."""
+    """Return the columns of true labels, scores, weights and `keys`; columns with obvious names are guessed."""
     from goodmeasure.evaluation.column_names import guess_scores
 
     true, scores = guess_scores([x for x in opened.header if x not in (weight, *keys)], true, scores)
@@ -53,14 +53,14 @@ def read_columns(
 
 
 def _read(labels: list[Any]) -> tuple[list[Any], Reading]:
-    """The labels of a column as what they look like."""
+    """Return the labels of a text column as what they look like (numbers, text), and how they were read."""
     reading = reading_of(dict.fromkeys(labels))
     known = {label: reading.label(label) for label in dict.fromkeys(labels)}
     return [known[x] for x in labels], reading
 
 
 def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, list[Any]]:
-    """The columns of files as lists, with None where a value is missing."""
+    """Return the columns of files as lists, with None where a value is missing."""
     import duckdb
 
     from goodmeasure.counts.tables import duckdb_engine
@@ -82,7 +82,7 @@ def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, list[
 def swept_columns(
     columns: Columns, weight: str | None, by: str | None, positive: str | None, missing: str, measures: Any
 ) -> Any:
-    """The sweep over the scores."""
+    """Return the sweep over the scores."""
     from goodmeasure.evaluation.provenance import FILES, Source
     from goodmeasure.evaluation.thresholds.sweep import sweep as swept
 

@@ -5,42 +5,51 @@ from __future__ import annotations
 import click
 
 from goodmeasure.cli.options import POOL, refuse_overwriting, split_names
-from goodmeasure.cli.printing import print_document, print_json
+from goodmeasure.cli.printing import print_document, print_json, where_the_rest_is
 from goodmeasure.cli.score_columns import read_files, swept_columns
-from goodmeasure.cli.scorecard import where_the_rest_is
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--true", "true", metavar="COLUMN", help="The column of the true labels.")
-@click.option("--score", "scores", multiple=True, metavar="COLUMN", help="A column of scores; repeatable.")
-@click.option("--weight", metavar="COLUMN", help="The column of weights.")
-@click.option("--by", metavar="COLUMN", help="Sweep each group on its own.")
-@click.option("--positive", metavar="LABEL", help="The positive class; with more than two, it against the rest.")
+@click.option("--true", "true", metavar="COLUMN", help="Column of the true labels.")
+@click.option("--score", "scores", multiple=True, metavar="COLUMN", help="Column of scores; repeatable.")
+@click.option("--weight", metavar="COLUMN", help="Column of the item weights.")
+@click.option("--by", metavar="COLUMN", help="Column whose values are groups to sweep separately.")
+@click.option(
+    "--positive", metavar="LABEL", help="Positive class. With more than two classes: this class against the rest."
+)
 @click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
-              help="What to do with items without a score or a true label.")  # fmt: skip
-@click.option("--measures", multiple=True, help="Names, or sets: recommended, papers, all; repeatable, or with commas.")
+              help="Treatment of items without a score or a true label: refuse, or leave out.")  # fmt: skip
+@click.option(
+    "--measures",
+    multiple=True,
+    help="Names of measures, or of a set: recommended, papers, all; repeatable, or with commas.",
+)
 @click.option("--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
-              show_default=True, help="Of the intervals.")  # fmt: skip
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the draws.")
+              show_default=True, help="Confidence level of the intervals.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed.")
 @click.option("--points", type=click.IntRange(min=4), default=1000, show_default=True,
-              help="Thin curves of more points in the output of --json, by less than a chart shows.")  # fmt: skip
+              help="Number of points beyond which --json thins a curve (not visibly).")  # fmt: skip
 @click.option("--out", multiple=True, metavar="FILE",
-              help="Write the curves and best thresholds: .html, .md, .tex, .json or .csv; repeatable.")  # fmt: skip
+              help="Report to write: .html, .md, .tex, .json or .csv; repeatable.")  # fmt: skip
 @POOL
-@click.option("--json", "as_json", is_flag=True, help="Print best thresholds and curves as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Output of best thresholds and curves as JSON.")
 def sweep(
     files: tuple[str, ...], true: str | None, scores: tuple[str, ...], weight: str | None, by: str | None,
     positive: str | None, missing: str, measures: tuple[str, ...], confidence: float, seed: int, points: int,
     out: tuple[str, ...], pool: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Measure the scores in FILE… at every threshold: an item is positive if its score is at least that."""
+    """Measure scores at every threshold.
+
+    An item of FILE… is predicted positive if its score is at least the threshold. Prints the best threshold of each
+    measure, with a confidence interval.
+    """
     from goodmeasure.report.content.screen import sweep_screen
     from goodmeasure.report.formats.sweep_formats import save_sweeps, sweep_data
     from goodmeasure.report.whole_files import format_of
 
     for path in out:
-        format_of(path)  # before the work, not after it
+        format_of(path)  # refuses an unknown extension now, not after the work
     refuse_overwriting(out, files)
     columns = read_files(files, true, scores, weight, () if by is None else (by,), pool)
     found = swept_columns(columns, weight, by, positive, missing, split_names(measures))

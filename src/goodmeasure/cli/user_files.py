@@ -1,4 +1,4 @@
-"""Measures from a user's file: `file.py:function`, loaded with clear errors and watched while it runs."""
+"""Load measures from a user's file (`file.py:function`) with clear errors, and watch them while they run."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.theory.subject import time_limits
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
 
-_WATCHED = "GOODMEASURE_WATCHED"  # names the file in which a process that hangs leaves its last words
+_WATCHED = "GOODMEASURE_WATCHED"  # names the file to which a process that hangs writes why it was ended
 
 
 def is_file(name: str) -> bool:
-    """Whether a name means a function in a file."""
+    """Return whether a name means a function in a file."""
     path, colon, function = name.rpartition(":")
     return bool(colon) and path.endswith(".py") and function.isidentifier()
 
 
 def load(name: str, seconds: float) -> Any:
-    """The function (or measure) that a file defines."""
+    """Return the function (or measure) that a file defines."""
     path, _, function = name.rpartition(":")
     if not Path(path).is_file():
         raise ValueError(f"{path} is not a file")
@@ -44,7 +44,7 @@ def load(name: str, seconds: float) -> Any:
 
 def _run(path: str, seconds: float) -> dict[str, Any]:
     beside = str(Path(path).resolve().parent)
-    sys.path.insert(0, beside)  # what lies beside the file can be imported by it
+    sys.path.insert(0, beside)  # the file can import modules beside it
     try:
         with time_limit(seconds, lambda: f"{path}, while it was read,"):
             return runpy.run_path(path, run_name="goodmeasure.user_file")
@@ -60,11 +60,11 @@ def _run(path: str, seconds: float) -> dict[str, Any]:
     finally:
         if beside in sys.path:
             sys.path.remove(beside)
-        sys.path.append(beside)  # at the end, so that imports inside of its functions shadow nothing
+        sys.path.append(beside)  # at the end: imports inside its functions find these modules, but shadow nothing
 
 
 def typed(name: str, found: Any) -> str:
-    """The Python that loads the measure again, with what lies beside its file."""
+    """Return the Python expression that loads the measure again, including modules beside its file."""
     path, _, function = name.rpartition(":")
     folder = str(Path(path).parent)
     beside = "" if folder == "." else f"__import__('sys').path.append({folder!r}) or "
@@ -76,22 +76,22 @@ def typed(name: str, found: Any) -> str:
 
 @contextlib.contextmanager
 def aside() -> Iterator[None]:
-    """What a user's function prints goes to the error stream, so that JSON stays JSON."""
+    """Send what a user's function prints to the error stream, so that JSON output stays valid."""
     with contextlib.redirect_stdout(sys.stderr):
         yield
 
 
 def watched(limit: float) -> int | None:
-    """Run this very command in a process that can be ended; its exit status, or None inside of that process.
+    """Run this very command in a process that can be ended; return its exit status, or None inside that process.
 
-    A signal stops Python code that runs too long, but no loop inside compiled code; ending the process does.
+    A signal stops Python code that runs too long, but not a loop inside compiled code; ending the process does.
     """
     if _WATCHED in os.environ:
         time_limits.last_words = open(os.environ.pop(_WATCHED), "w")  # noqa: SIM115 - stays open until the process ends
         return None
     with tempfile.TemporaryDirectory() as folder:
         words = Path(folder) / "last words"
-        # -P: a module of the current folder, such as a click.py, must not take the place of an installed one
+        # -P: a module in the current folder, such as click.py, must not replace an installed one
         command = [sys.executable, "-P", "-m", "goodmeasure.cli", *sys.argv[1:]]
         status = subprocess.run(command, env={**os.environ, _WATCHED: str(words)}, check=False).returncode
         hung = words.exists() and words.read_text(errors="replace").startswith("Timeout")

@@ -160,7 +160,7 @@ class Distinction:
         orders: dict[tuple[int, bytes], tuple[Array, Array]] = {}
 
         def ordered(head: int, other: int) -> tuple[Array, Array]:
-            """The matrices that both have values on, by those of the first, and its steps."""
+            """Return the matrices on which both are defined, sorted by the first, and the steps between them."""
             key = head, missing[other]
             if key not in orders:
                 defined = np.flatnonzero(~(np.isnan(values[head]) | np.isnan(values[other])))

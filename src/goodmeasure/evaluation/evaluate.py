@@ -30,7 +30,7 @@ def evaluate(
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None, pool: bool = False,
     progress: Progress | None = None,
 ) -> Result:  # fmt: skip
-    """Evaluate one or several systems: values with intervals, chance levels and the reasons of undefined values.
+    """Evaluate one or several systems: values with intervals, chance levels and the reasons for undefined values.
 
     `data` is one of
     - the true labels, with `y_pred` the predicted labels (a dict of them for several systems);
@@ -41,7 +41,7 @@ def evaluate(
 
     `measures` are names, measures, functions of c, or a set: "recommended" (the default), "papers" or "all". With `by`,
     slices are measured as well (with several columns: the values of each column, then their combinations). `groups`
-    says which items belong together (patients, documents); intervals then resample whole groups. `positive` names the
+    says which items belong together (patients, documents); intervals then treat a group as one. `positive` names the
     positive class. `confidence=None` leaves intervals out. `pool=True` says that several files are parts of one data
     set, even if they have equally many rows.
 

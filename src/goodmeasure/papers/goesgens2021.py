@@ -20,13 +20,13 @@ BINARY = {
 MULTICLASS = {**BINARY, "F1": "macro(f1)", "J": "macro(jaccard)", "GM1": "macro(generalized_mean(r=1))",
               "CCmacro": "macro(mcc)", "Acc/BA": "accuracy", "1-CE": "confusion_entropy"}  # fmt: skip
 
-# Table 9 prints a labeling of ten items with eleven entries, thrice; for this one alone all 28 entries hold.
+# Table 9 prints one labeling of ten items three times with eleven entries; only with this one do all 28 cells hold.
 _ELEVEN = [1, 1, 1, 1, 1, 1, 1, 1, 0, 1]
 
 
 @table("goesgens2021:table3", "measures that no data set of n items tells apart")
 def table_3() -> Outcome:
-    """The printed groups beside those of all data sets of n items."""
+    """Compare the printed groups of indistinguishable measures with those over all data sets of n items."""
     names = {name: short for short, name in BINARY.items()}
     cells = []
     chosen = [measure(BINARY[x]) for x in ("Acc", "BA", "F1", "kappa", "CE", "GM1", "CC", "SBA")]
@@ -46,7 +46,7 @@ def _listed(groups: Sequence[Sequence[str]]) -> str:
 
 @table("goesgens2021-appendix:table9", "six triplets of labelings that tell all pairs of measures apart")
 def table_9() -> Outcome:
-    """For each pair of measures: the printed triplet beside all that put the predictions in opposite order."""
+    """Compare, for each pair of measures, the printed triplet with all that the pair orders in opposite ways."""
     printed = printed_tables()["goesgens2021-appendix:table9"]
     names = printed["names"]
     triplets = {int(k): [_ten(x) for x in found] for k, found in printed["triplets_printed"].items()}
@@ -75,7 +75,7 @@ def _sign(name: str, true: list[int], first: list[int], second: list[int]) -> in
 def rate_cells(
     names: list[str], matrix: Any, rates: Any, measures: dict[str, str], decimals: int, why: Any
 ) -> list[Cell]:
-    """The cells above the diagonal of a table of inconsistency rates in percent."""
+    """Return the cells above the diagonal of a table of inconsistency rates in percent."""
     from goodmeasure.papers.registry import number, rounds_to
 
     cells = []

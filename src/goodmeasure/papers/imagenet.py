@@ -21,7 +21,7 @@ _SWIN = "86.60466, which Table 12 prints as 86.60"
 
 
 def read(path: Path) -> ConfusionMatrix:
-    """The matrix of one model; the classes are those that occur."""
+    """Return the matrix of one model; its classes are those that occur."""
     cells = []
     for k, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if line.strip():
@@ -41,7 +41,7 @@ def read(path: Path) -> ConfusionMatrix:
 
 
 def values(cm: ConfusionMatrix, columns: list[str]) -> dict[str, float]:
-    """The columns of the tables, in percent."""
+    """Return the columns of the tables, in percent."""
     found = {x: 100 * float(measure(MULTICLASS[x])(cm)) for x in columns}
     if "1-CE" in found:
         found["1-CE"] = 100 - found["1-CE"]
@@ -74,7 +74,7 @@ def _reproduced(data: Path, rows: dict[str, tuple[str, list[str]]], columns: lis
 
 @table("goesgens2021:table5", "ImageNet, the fifth and sixth model, %", NEEDS)
 def table_5(data: Path) -> Outcome:
-    """Two models."""
+    """Recompute the values of two models."""
     printed: dict[str, Any] = printed_tables()["goesgens2021:table5"]
     rows = {row: (model, list(map(str, printed[row]))) for row, model in _ROWS.items()}
     found = _reproduced(data, rows, printed["columns"])
@@ -84,7 +84,7 @@ def table_5(data: Path) -> Outcome:
 
 @table("goesgens2021-appendix:table12", "ImageNet, ten models, ×100", NEEDS)
 def table_12(data: Path) -> Outcome:
-    """Ten models."""
+    """Recompute the values of ten models."""
     printed: dict[str, Any] = printed_tables()["goesgens2021-appendix:table12"]
     rows = {model: (model, list(map(str, row))) for model, row in zip(printed["models"], printed["rows"], strict=True)}
     return _reproduced(data, rows, printed["columns"])

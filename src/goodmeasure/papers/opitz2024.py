@@ -1,4 +1,4 @@
-"""opitz2024: the matrices of Tables 2–4, 7 and 8, and what Table 6 and the survey must satisfy in themselves."""
+"""opitz2024: the matrices of Tables 2–4, 7 and 8, and consistency checks of Table 6 and of the survey."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.names import measure
 from goodmeasure.papers.registry import Cell, Outcome, number, rounds_to, table
 
-_HALF = Fraction(1, 20)  # what one decimal can hide
+_HALF = Fraction(1, 20)  # half a unit of the one printed decimal
 _RECALLS = ("r1", "r2", "r3")
 _MEANS = {"macR": "macro(recall)", "GmacR": "macro(recall, p=0)", "HmacR": "macro(recall, p=-1)",
           "cal_Kappa": "calibrated(kappa)"}  # fmt: skip
 
 
 def _true_by_predicted(key: str) -> list[list[int]]:
-    """The paper prints predicted classes in rows; here rows are true classes."""
+    """Return a printed matrix with true classes in rows; the paper has predicted classes in rows."""
     return [list(x) for x in zip(*printed_tables()[f"opitz2024:{key}"]["predicted_by_true"], strict=True)]
 
 
@@ -28,13 +28,13 @@ def _precision(key: str) -> Cell:
 
 @table("opitz2024:table2", "a matrix and its macro precision")
 def table_2() -> Outcome:
-    """5/8, as Appendix C.4 prints."""
+    """Recompute macro precision, 5/8 in Appendix C.4."""
     return Outcome([_precision("table2")])
 
 
 @table("opitz2024:table3", "the scaling that turns Table 2 into Table 4")
 def table_3() -> Outcome:
-    """Every cell of Table 4 is that of Table 2 times the factor of its true class."""
+    """Check that every cell of Table 4 is that of Table 2 times the factor of its true class."""
     factors = printed_tables()["opitz2024:table3"]["lambda"]
     before, after = _true_by_predicted("table2"), _true_by_predicted("table4")
     cells = []
@@ -47,7 +47,7 @@ def table_3() -> Outcome:
 
 @table("opitz2024:table4", "the scaled matrix: macro precision changes, macro recall does not")
 def table_4() -> Outcome:
-    """19/30, and what prevalence invariance keeps."""
+    """Recompute macro precision, 19/30, and the measures that prevalence invariance leaves unchanged."""
     before, after = _true_by_predicted("table2"), _true_by_predicted("table4")
     cells = [_precision("table4")]
     for name in ("macro(recall)", "calibrated(macro(precision))", "calibrated(kappa)", "calibrated(mcc)"):
@@ -58,7 +58,7 @@ def table_4() -> Outcome:
 
 @table("opitz2024:table6", "the eight best systems: what the printed numbers must satisfy")
 def table_6() -> Outcome:
-    """Columns that follow from others, recomputed from the printed ones; rounding leaves a range."""
+    """Recompute the columns that follow from other printed columns; rounding leaves a range for each."""
     printed = printed_tables()["opitz2024:table6"]
     cells = []
     for name, row in printed["rows"].items():
@@ -81,7 +81,7 @@ def table_6() -> Outcome:
 
 
 def _with_recalls(recalls: list[Fraction]) -> list[list[Fraction]]:
-    """Three classes of 100 items; each error goes to the next class."""
+    """Return a matrix of three classes with these recalls; all errors of a class go to the next one."""
     return [
         [x if j == i else 100 - x if j == (i + 1) % 3 else Fraction(0) for j in range(3)]
         for i, x in enumerate(recalls)
@@ -89,7 +89,7 @@ def _with_recalls(recalls: list[Fraction]) -> list[list[Fraction]]:
 
 
 def _harmonic(recall: Fraction, precision: Fraction) -> Any:
-    """F1 in percent of a matrix with this recall and precision."""
+    """Return F1 in percent, from a matrix with this recall and precision."""
     missed, false = precision * (100 - recall), recall * (100 - precision)
     return 100 * measure("f1").exact([[Fraction(0), false], [missed, precision * recall]])
 
@@ -101,13 +101,13 @@ def _within(row: str, column: str, shown: Fraction, low: Any, high: Any) -> Cell
 
 @table("opitz2024:table7", "a matrix without agreement beyond chance")
 def table_7() -> Outcome:
-    """Both 0."""
+    """Recompute MCC and kappa, which are both 0."""
     return _agreement("table7", 1)
 
 
 @table("opitz2024:table8", "Table 7 with ten errors more: MCC and κ rise")
 def table_8() -> Outcome:
-    """0.07 and 0.02."""
+    """Recompute MCC and kappa, 0.07 and 0.02."""
     return _agreement("table8", 2)
 
 
@@ -121,7 +121,7 @@ def _agreement(key: str, decimals: int) -> Outcome:
 
 @table("opitz2024:survey", "how 42 shared tasks argue for their measure, %")
 def survey() -> Outcome:
-    """Which number of papers each share can be."""
+    """Find which number of papers each printed percentage can stand for."""
     printed = printed_tables()["opitz2024:survey"]
     n = printed["n"]
     cells = []

@@ -1,4 +1,4 @@
-"""goesgens2021: the rain forecasts (Tables 4, 10, 11, the matrices of E.1 and Figure 1)."""
+"""goesgens2021: the rain forecasts (Tables 4, 10 and 11, the matrices of E.1 and Figure 1)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from goodmeasure.papers.registry import Cell, Outcome, in_folder, number, rounds
 from goodmeasure.typing import Array
 
 NEEDS = "meteo/*.tsv (current_thresh, f05_thresh, f15_thresh, thresh_0_6, thresh_0_7, thresh_0_9)"
-# From the lowest threshold to the highest, which the numbers of predicted positives tell; the authors name three.
+# In the order of their thresholds, which follows from the numbers of predicted positives; the authors name three.
 MODELS = ("f15_thresh", "thresh_0_6", "thresh_0_7", "current_thresh", "thresh_0_9", "f05_thresh")
 HORIZONS = {"10min": 0, "2h": 11}
 _RULE = "Differences of at most 1e-5 are ties, and a tie agrees with everything: the rule that the tables were made by."
 
 
 def read(data: Path) -> dict[tuple[str, int], dict[str, Array]]:
-    """The matrix of each model by day and horizon."""
+    """Return the matrix of each model, by day and horizon."""
     found: dict[tuple[str, int], dict[str, Array]] = {}
     files = {x.stem: x for x in in_folder(data, "meteo", "*thresh*.tsv")}
     for model in MODELS:
@@ -38,7 +38,11 @@ def read(data: Path) -> dict[tuple[str, int], dict[str, Array]]:
 
 
 def rates(data: Path, key: str, horizons: Iterable[int]) -> Outcome:
-    """A table of inconsistency rates over all days and some horizons, by the tables' rule and by the definition."""
+    """Recompute a table of inconsistency rates over all days and some horizons.
+
+    The cells follow the rule that the printed tables were made by; a note says how many differ under the paper's
+    definition.
+    """
     printed = printed_tables()[key]
     wanted = set(horizons)
     sets = [x for (_, horizon), x in read(data).items() if horizon in wanted]
@@ -58,31 +62,31 @@ def rates(data: Path, key: str, horizons: Iterable[int]) -> Outcome:
 
 @table("goesgens2021:table4", "inconsistency of binary measures for rain prediction, %", NEEDS)
 def table_4(data: Path) -> Outcome:
-    """All horizons."""
+    """Recompute the inconsistency rates over all horizons."""
     return rates(data, "goesgens2021:table4", range(12))
 
 
 @table("goesgens2021-appendix:table10", "the same for the horizon of ten minutes, %", NEEDS)
 def table_10(data: Path) -> Outcome:
-    """Ten minutes."""
+    """Recompute the inconsistency rates at the horizon of ten minutes."""
     return rates(data, "goesgens2021-appendix:table10", [HORIZONS["10min"]])
 
 
 @table("goesgens2021-appendix:table11", "the same for the horizon of two hours, %", NEEDS)
 def table_11(data: Path) -> Outcome:
-    """Two hours."""
+    """Recompute the inconsistency rates at the horizon of two hours."""
     return rates(data, "goesgens2021-appendix:table11", [HORIZONS["2h"]])
 
 
 def pooled(data: Path, horizon: int) -> list[Array]:
-    """The counts of each model, all days together."""
+    """Return the counts of each model, added over all days."""
     days = [x for (_, h), x in read(data).items() if h == horizon]
     return [sum((day[model] for day in days), np.zeros((2, 2), np.int64)) for model in MODELS]
 
 
 @table("goesgens2021-appendix:E1_matrices", "confusion matrices for two horizons, %", NEEDS)
 def matrices(data: Path) -> Outcome:
-    """The counts pooled over the days, in percent."""
+    """Recompute the matrices from counts pooled over the days, in percent."""
     printed = printed_tables()["goesgens2021-appendix:E1_matrices"]
     cells = []
     for name, horizon in HORIZONS.items():
@@ -98,7 +102,7 @@ def matrices(data: Path) -> Outcome:
 
 @table("goesgens2021-appendix:figure1", "measures by threshold, for two horizons, ×100", NEEDS)
 def figure_1(data: Path) -> Outcome:
-    """The curves; thresholds are numbered, as only three of their values are published."""
+    """Recompute the curves; thresholds are numbered, since only three of their values are published."""
     names = ("Acc", "BA", "F1", "kappa", "CE", "GM1", "CC", "SBA")
     swept = sweep(
         matrices={name: dict(enumerate(pooled(data, horizon), 1)) for name, horizon in HORIZONS.items()},

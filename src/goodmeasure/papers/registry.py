@@ -1,4 +1,4 @@
-"""The tables that can be reproduced: what is printed, what comes out, and why they differ where they do."""
+"""The registry of the papers' tables: what is printed, what we compute, and why they differ where they do."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ MODULES = ("goesgens2021", "rain", "sentiment", "imagenet", "yeast", "opitz2024"
 
 
 class MissingData(ValueError):  # noqa: N818 - what is missing, not what went wrong
-    """The folder of the data does not have what a table needs."""
+    """The data folder lacks files that a table needs."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One printed cell beside what comes out; `why` says why they differ, where that is known."""
+    """One printed cell and the recomputed one; `why` explains a difference, if the reason is known."""
 
     row: str
     column: str
@@ -31,34 +31,34 @@ class Cell:
     why: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the cell as plain data."""
         return vars(self)
 
 
 @dataclass
 class Outcome:
-    """A table recomputed: its cells, and what a reader should know about all of them."""
+    """A recomputed table: its cells, and notes on all of them."""
 
     cells: list[Cell]
     notes: list[str] = field(default_factory=list)
 
     @property
     def differing(self) -> list[Cell]:
-        """The cells that differ from what is printed."""
+        """Return the cells that differ from what is printed."""
         return [x for x in self.cells if not x.agrees]
 
 
 @dataclass(frozen=True)
 class PaperTable:
-    """A table of a paper: its key, such as goesgens2021:table3, what it shows, and how to recompute it."""
+    """A table of a paper: its key, such as goesgens2021:table3, its title, and the function that recomputes it."""
 
     key: str
     title: str
     compute: Callable[..., Outcome]
-    needs: str | None = None  # what must be in the folder of --data
+    needs: str | None = None  # the files that --data must have
 
     def reproduced(self, data: Path | None) -> Outcome:
-        """The table, recomputed."""
+        """Return the recomputed table; raise if it needs data that are not there."""
         if self.needs is None:
             return self.compute()
         if data is None:
@@ -72,7 +72,7 @@ _TABLES: dict[str, PaperTable] = {}
 
 
 def table(key: str, title: str, needs: str | None = None) -> Callable[[Callable[..., Outcome]], Callable[..., Outcome]]:
-    """Register a function that recomputes a table; with `needs` it is called with the folder of the data."""
+    """Register a function that recomputes a table; with `needs`, it is called with the data folder."""
 
     def registered(compute: Callable[..., Outcome]) -> Callable[..., Outcome]:
         _TABLES[key] = PaperTable(key, title, compute, needs)
@@ -82,14 +82,14 @@ def table(key: str, title: str, needs: str | None = None) -> Callable[[Callable[
 
 
 def tables() -> dict[str, PaperTable]:
-    """All tables by key."""
+    """Return all tables by key."""
     for name in MODULES:
         import_module(f"goodmeasure.papers.{name}")
     return _TABLES
 
 
 def wanted(name: str) -> list[PaperTable]:
-    """One table by its key, or by that without the paper where one paper has it, or all tables of a paper."""
+    """Return one table by its key, with or without the name of the paper, or all tables of a paper."""
     known = tables()
     if name in known:
         return [known[name]]
@@ -105,7 +105,7 @@ def wanted(name: str) -> list[PaperTable]:
 
 
 def in_folder(data: Path, folder: str, pattern: str) -> list[Path]:
-    """Files in a named folder of the data, or in the folder itself."""
+    """Return the files that match in a named folder of the data, or in the data folder itself."""
     for place in (data / folder, data):
         found = sorted(place.glob(pattern))
         if found:
@@ -114,7 +114,7 @@ def in_folder(data: Path, folder: str, pattern: str) -> list[Path]:
 
 
 def rounds_to(value: Any, printed: Any, decimals: int) -> bool:
-    """Whether a value is printed so with this many decimals; a half may go either way."""
+    """Return whether a value rounds to the printed one with this many decimals; a half may go either way."""
     half = Fraction(1, 2 * 10**decimals)
     if isinstance(value, float):
         if math.isnan(value):
@@ -125,5 +125,5 @@ def rounds_to(value: Any, printed: Any, decimals: int) -> bool:
 
 
 def number(value: Any, decimals: int) -> str:
-    """A value as a table shows it."""
+    """Return a value as text with this many decimals."""
     return "undefined" if math.isnan(float(value)) else f"{float(value):.{decimals}f}"

@@ -23,13 +23,13 @@ _ROW = "Dif2 is 2² + 3² + 3² = 22, and Dif2Norm (27 − 22)/27 = 0.185"
 
 
 def _matrix(n11: int, predicted: int = 90) -> list[list[int]]:
-    """90 items of each class and so many predictions of the first, which is the positive one."""
+    """Return a matrix with 90 items of each class and this many predictions of the positive class."""
     return [[90 - (predicted - n11), predicted - n11], [90 - n11, n11]]
 
 
 @table("rh-dif2norm:table2.9", "18 coefficients for margins of 90")
 def table_2_9() -> Outcome:
-    """Every cell, exactly and then rounded."""
+    """Recompute every cell exactly, and then round it."""
     printed = printed_tables()["rh-dif2norm:table2.9"]
     cells = []
     for name, row in printed["rows"].items():
@@ -41,7 +41,7 @@ def table_2_9() -> Outcome:
 
 @table("rh-dif2norm:table3.1", "three groups of three objects")
 def table_3_1() -> Outcome:
-    """Every printed row, and the two that are missing."""
+    """Recompute every printed row, and the two that are missing."""
     printed = printed_tables()["rh-dif2norm:table3.1"]
     cells, seen = [], set()
     for diagonal, *row in printed["rows"]:
@@ -66,7 +66,7 @@ def _name(diagonal: Sequence[int]) -> str:
 
 
 def _groups(diagonal: Sequence[int], size: int = 3) -> list[list[int]]:
-    """Groups of equal size; every error goes to the next group."""
+    """Return a matrix of groups of equal size in which every error goes to the next group."""
     matrix = [[0] * len(diagonal) for _ in diagonal]
     for i, right in enumerate(diagonal):
         matrix[i][i] = right
@@ -75,7 +75,7 @@ def _groups(diagonal: Sequence[int], size: int = 3) -> list[list[int]]:
 
 
 def _curves(names: Sequence[str], predicted: int) -> Outcome:
-    """Coefficients along n11; where a class is not predicted at all a coefficient may be undefined."""
+    """Return coefficients along n11; where a class is never predicted, a coefficient may be undefined."""
     cells = []
     top = min(90, predicted)
     for name in names:
@@ -90,25 +90,25 @@ _FROM_ZERO = [x for x in MEASURES_2_9 if x not in FROM_MINUS_ONE]
 
 @table("rh-dif2norm:figure2.1", "coefficients from 0, margins 90, 90, 90, 90")
 def figure_2_1() -> Outcome:
-    """Curves along n11."""
+    """Compute the coefficients from 0 to 1 along n11, with equal margins."""
     return _curves(_FROM_ZERO, 90)
 
 
 @table("rh-dif2norm:figure2.2", "coefficients from −1, margins 90, 90, 90, 90")
 def figure_2_2() -> Outcome:
-    """Curves along n11."""
+    """Compute the coefficients from −1 to 1 along n11, with equal margins."""
     return _curves(FROM_MINUS_ONE, 90)
 
 
 @table("rh-dif2norm:figure2.3", "coefficients from 0, margins 90, 90, 60, 120")
 def figure_2_3() -> Outcome:
-    """Curves along n11."""
+    """Compute the coefficients from 0 to 1 along n11, with unequal margins."""
     return _curves(_FROM_ZERO, 60)
 
 
 @table("rh-dif2norm:figure2.4", "coefficients from −1, margins 90, 90, 60, 120")
 def figure_2_4() -> Outcome:
-    """Curves along n11."""
+    """Compute the coefficients from −1 to 1 along n11, with unequal margins."""
     found = _curves(FROM_MINUS_ONE, 60)
     found.notes.append("At n11 = 60 Q and Y are 1 and MCC is 0.707: coefficients of 1 do not make the correlation 1.")
     return found
@@ -116,7 +116,7 @@ def figure_2_4() -> Outcome:
 
 @table("rh-dif2norm:figure3.1", "SMC, κ and Hamann's coefficient for 90 objects in three groups")
 def figure_3_1() -> Outcome:
-    """Three groups of 30, equally many right in each."""
+    """Compute the curves for three groups of 30 with equally many right in each."""
     cells = []
     for right in range(0, 31, 5):
         matrix = [[Fraction(right) if i == j else Fraction(30 - right, 2) for j in range(3)] for i in range(3)]

@@ -1,4 +1,4 @@
-"""sebastiani2015: the numbers in the proofs and examples."""
+"""sebastiani2015: the numbers in its proofs and examples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CUT = "the print leaves the further digits out where it should round"
 
 @table("sebastiani2015:values", "F1 of chance and of the acceptor, and Example 6.1")
 def values() -> Outcome:
-    """Every printed number, exactly."""
+    """Recompute every printed number exactly."""
     printed = printed_tables()["sebastiani2015:values"]
     exact: dict[str, Any] = {
         "E_F1_AN0_D1": _expected_f1(1), "E_F1_AN0_D100": _expected_f1(100),
@@ -47,7 +47,7 @@ def _f1_without_negatives(hits: int, size: int) -> Any:
 
 
 def _expected_f1(size: int) -> Any:
-    """E[F1] with AN = 0 when TP is uniform on 0 … |D|."""
+    """Return E[F1] with AN = 0 where TP is uniform on 0 … |D|."""
     return sum(_f1_without_negatives(hits, size) for hits in range(size + 1)) / (size + 1)
 
 
@@ -56,7 +56,7 @@ def _expected_over_labelings(size: int) -> Any:
 
 
 def _acceptor(prevalence: Fraction) -> Any:
-    """F1 of the classifier that accepts everything: TP = AP, FP = AN."""
+    """Return F1 of the classifier that accepts everything: TP = AP, FP = AN."""
     return measure("f1").exact([[Fraction(0), 1 - prevalence], [Fraction(0), prevalence]])
 
 
@@ -64,7 +64,10 @@ _ITEMS = {"d1": (3, 3), "d2": (3, 2), "d3": (3, 1), "d4": (4, 3)}  # true and pr
 
 
 def _contribution(item: str, shown: Any) -> Cell:
-    """An item alone is the graded recall of its class (eq. 11), from K = (5·mean − 1)/4 (eq. 10)."""
+    """Compare the contribution of one item: alone, it is the graded recall of its class (equation 11).
+
+    It follows from K = (5·mean − 1)/4 (equation 10).
+    """
     true, predicted = _ITEMS[item]
     matrix = [[int((i, j) == (true - 1, predicted - 1)) for j in range(5)] for i in range(5)]
     ours = (4 * measure("k_ordinal('absolute')").exact(matrix) + 1) / 5

@@ -17,7 +17,7 @@ _WHY = "probably BERT, SVM, FastText (0.2435, 0.2434, 0.2413): the shares have t
 
 
 def read(data: Path) -> dict[str, Array]:
-    """The counts of each system: shares of two decimals times class sizes, rounded as in the authors' code."""
+    """Return the counts of each system: shares of two decimals times class sizes, rounded as in the authors' code."""
     (path,) = in_folder(data, "sst", "real_sent.tsv")[:1]
     head, *blocks = path.read_text(encoding="utf-8").split("*Normalized Confusion Matrix: ")
     sizes = [int(x) for x in head.split()]
@@ -25,14 +25,14 @@ def read(data: Path) -> dict[str, Array]:
     for block in blocks:
         name, *lines = block.strip().splitlines()
         shares = np.array([[float(x) for x in line.split()] for line in lines])
-        # rows stand from the highest class down, columns from the lowest up
+        # rows run from the highest class down, columns from the lowest up
         found[name.strip()] = np.rint(shares[::-1] * np.array(sizes)[:, None]).astype(np.int64)
     return found
 
 
 @table("goesgens2021:table6", "ranks of seven systems on SST-5", "sst/real_sent.tsv")
 def table_6(data: Path) -> Outcome:
-    """The rank of each system by each measure."""
+    """Recompute the rank of each system by each measure."""
     printed = printed_tables()["goesgens2021:table6"]
     counts = {_plain(name): x for name, x in read(data).items()}
     systems = [x for x in printed if x not in ("desc", "columns")]

@@ -32,7 +32,7 @@ _AVERAGES = {"def": "{}", "mic": "micro({})", "mac": "macro({})", "wgt": "weight
 
 
 def read(data: Path) -> tuple[Array, Array]:
-    """Features and classes; the class is the column that holds no numbers."""
+    """Return features and classes; the class is the column that does not hold numbers."""
     (path,) = in_folder(data, "yeast", "yeast.tsv")[:1]
     rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     if len({len(row) for row in rows}) != 1 or len(rows) < 3:
@@ -47,7 +47,7 @@ def read(data: Path) -> tuple[Array, Array]:
 
 
 def classifiers() -> dict[str, Callable[[], Any]]:
-    """The eighteen classifiers of E.2, with scikit-learn's defaults."""
+    """Return the eighteen classifiers of Appendix E.2, with scikit-learn's defaults."""
     try:
         from sklearn import (
             discriminant_analysis,
@@ -86,7 +86,7 @@ def classifiers() -> dict[str, Callable[[], Any]]:
 
 @lru_cache(2)
 def trained(data: Path) -> tuple[dict[str, Array], tuple[str, ...]]:
-    """The matrices of the classifiers on a third of the items, and what could not be trained."""
+    """Return the matrices of the classifiers on a third of the items, and the classifiers that could not be trained."""
     from sklearn.model_selection import train_test_split
 
     features, classes = read(data)
@@ -94,14 +94,13 @@ def trained(data: Path) -> tuple[dict[str, Array], tuple[str, ...]]:
     predictions, failed = {}, []
     for name, make in classifiers().items():
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # rare classes: collinear features, missing folds, steps that do not suffice
+            # rare classes make features collinear, folds incomplete and iterations too few
+            warnings.simplefilter("ignore")
             try:
                 predictions[name] = make().fit(x, y).predict(x_test)
             except (ValueError, np.linalg.LinAlgError) as error:
                 failed.append(f"{name} ({str(error).splitlines()[0][:80]})")
-    # a class that neither the test fold nor any classifier knows is left out, as it would lift the averages
+    # A class that is neither in the test fold nor ever predicted is left out: it would raise the averages.
     known = sorted(set(y_test).union(*predictions.values()))
     matrices = {name: confusion(y_test, x, labels=known).counts for name, x in predictions.items()}
     if len(matrices) < 2:
@@ -118,7 +117,7 @@ def _notes(matrices: dict[str, Array], failed: tuple[str, ...]) -> list[str]:
 
 @table("goesgens2021-appendix:table13", "inconsistency of multiclass measures on Yeast, %", NEEDS)
 def table_13(data: Path) -> Outcome:
-    """Nine measures on the pairs of classifiers."""
+    """Recompute the inconsistency rates of nine measures on the pairs of classifiers."""
     printed = printed_tables()["goesgens2021-appendix:table13"]
     matrices, failed = trained(data)
     found = disagreement([MULTICLASS[x] for x in printed["names"]], matrices, ties="consistent", tolerance=1e-5)
@@ -128,7 +127,7 @@ def table_13(data: Path) -> Outcome:
 
 @table("goesgens2021-appendix:table14", "inconsistency of averagings on Yeast, %", NEEDS)
 def table_14(data: Path) -> Outcome:
-    """Micro, macro and weighted averages of each measure."""
+    """Recompute the inconsistency rates of micro, macro and weighted averages of each measure."""
     printed = printed_tables()["goesgens2021-appendix:table14"]
     matrices, failed = trained(data)
     cells = []

@@ -1,1 +1,1 @@
-"""Which measure suits a task: answers become needs, needs become a ranked list with reasons."""
+"""Recommend measures for a task: answers become required properties, and measures are ranked by them, with reasons."""

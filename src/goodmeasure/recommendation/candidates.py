@@ -1,4 +1,4 @@
-"""The measures that a recommendation chooses from, and what is known of them."""
+"""The measures that a recommendation chooses from, and what is known about their properties."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.verdict import Verdict
 from goodmeasure.typing import Array
 
-DECIDED_FOR = 3  # more classes than this are judged by what is known of three
+DECIDED_FOR = 3  # classes: more are judged by what is known for three
 DOMAIN = "regular"
 
-# Families that look at the order of classes, or at what errors cost. A test compares them with the atlas: they, and no
-# others for three classes, change when classes are renamed.
+# Families that use the order of the classes, or the costs of errors. A test compares them with the atlas: for three
+# classes, exactly these change when classes are renamed.
 USE_ORDER = ("weighted_kappa", "k_ordinal")
 USE_COSTS = {2: ("matching_tversky", "fbeta", "f_alpha", "tversky"), 3: ("k_cost", "weighted_kappa")}
 
-LIVE_SECONDS = 1.0  # per property, for measures that the atlas does not hold
+LIVE_SECONDS = 1.0  # for each property of a measure that is not in the atlas
 
 
 class Candidates:
-    """Verdicts on measures for a number of classes: from the atlas, or decided now."""
+    """The verdicts on measures for a number of classes, from the atlas or decided now."""
 
     def __init__(self, classes: int) -> None:
         self.classes = min(classes, DECIDED_FOR)
@@ -38,17 +38,17 @@ class Candidates:
         self._live: dict[tuple[str, str], Verdict] = {}
 
     def of_the_atlas(self) -> list[Measure]:
-        """The measures of the atlas that say which way is better."""
+        """Return the measures of the atlas that have an orientation."""
         found = [measure_of(name) for name in self._cells]
         return [x for x in found if x.orientation in ("higher", "lower")]
 
     def status(self, measure: Measure, prop: str) -> str:
-        """What is known of one property."""
+        """Return the status of one property of a measure: proved, refuted or held."""
         cell = self._cells.get(measure.name, {}).get(prop)
         return str(cell["status"]) if cell is not None else self.verdict(measure, prop).status
 
     def verdict(self, measure: Measure, prop: str) -> Verdict:
-        """The verdict on one property, with its witness."""
+        """Return the verdict on one property of a measure, with its witness."""
         cell = self._cells.get(measure.name, {}).get(prop)
         if cell is not None:
             return opened(cell)
@@ -58,24 +58,24 @@ class Candidates:
         return self._live[key]
 
     def where_absent(self, measure: Measure, prop: str) -> Verdict | None:
-        """The verdict for two classes where a class may be absent, if the atlas holds it."""
+        """Return the verdict for two classes where a class may be absent, if the atlas has it; otherwise None."""
         cell = _cells(2, "all").get(measure.name, {}).get(prop) if self.classes == 2 else None
         return None if cell is None else opened(cell)
 
 
 @cache
 def _cells(classes: int, domain: str) -> dict[str, dict[str, Cell]]:
-    """The stored verdicts by measure and property."""
+    """Return the stored verdicts by measure and property."""
     return stored().filter(classes=classes, domain=domain).by_measure()
 
 
 def family(measure: Measure) -> str:
-    """The name of a measure without its parameters."""
+    """Return the name of a measure without its parameters."""
     return measure.name.split("(")[0]
 
 
 def with_costs(costs: Any) -> list[Measure]:
-    """The measures with a user's costs in them; of two classes only the ratio of both costs matters."""
+    """Return the measures that use a user's costs; with two classes, only the ratio of the two costs matters."""
     table = [list(row) for row in costs]
     if len(table) == 2:
         miss, alarm = (Fraction(str(x)) for x in (table[1][0], table[0][1]))
@@ -94,7 +94,7 @@ def _of(name: str, parameters: Mapping[str, Any]) -> Measure:
 
 
 def alike(measures: list[Measure], classes: int) -> list[list[Measure]]:
-    """Measures in groups that are linear functions of each other, on all matrices with few items."""
+    """Return measures in groups whose members are linear functions of each other on all small matrices."""
     cells = np.concatenate([matrices(n, classes) for n in range(classes, classes + ENOUGH[classes])])
     cells = cells[domain_of(DOMAIN).holds(cells)]
     groups: dict[bytes, list[Measure]] = {}
@@ -104,11 +104,11 @@ def alike(measures: list[Measure], classes: int) -> list[list[Measure]]:
     return list(groups.values())
 
 
-ENOUGH = {2: 6, 3: 3}  # how many numbers of items are looked at
+ENOUGH = {2: 6, 3: 3}  # by number of classes: how many values of n are looked at
 
 
 def _shape(values: Array) -> bytes:
-    """Values up to a linear function: the first becomes 0, and the one that is farthest from it 1."""
+    """Return the values up to a linear function: the first becomes 0, and the one farthest from it becomes 1."""
     finite = np.isfinite(values)
     if not finite.any():
         return bytes(finite)

@@ -1,4 +1,4 @@
-"""What chance scores under a measure, and what to report beside it."""
+"""The chance level of a recommended measure, and what to report along with it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from goodmeasure.recommendation.candidates import Candidates, family
 from goodmeasure.recommendation.needs import SAME
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED
 
-FEW = 10  # as many classes as a reader takes in one by one
-MOST_CLASSES = 100  # whose chance level is computed; more hardly change it
+FEW = 10  # classes that a reader can look at one by one
+MOST_CLASSES = 100  # for which the chance level is computed; more hardly change it
 
 
 def chance_text(of: Measure, known: Candidates, classes: int) -> str:
-    """What a system gets that guesses, with as many classes as there are."""
+    """Return what random guessing scores under a measure, in words."""
     m = min(classes, MOST_CLASSES) if fits(of, classes) else known.classes
     for prop, text in (
         ("constant_baseline", "{} on average, whatever the class sizes"),
@@ -39,7 +39,7 @@ def _guessing(of: Measure, sizes: list[int]) -> str:
 
 
 def report_beside(of: Measure, known: Candidates, answers: dict[str, Any]) -> list[tuple[str, str]]:
-    """What to report beside a measure, with the reason: the advice of opitz2024, section 8."""
+    """Return what to report along with a measure, each with the reason, following opitz2024, section 8."""
     classes, found = answers["classes"], list[tuple[str, str]]()
     sensitive = known.status(of, "opitz_class_sensitive") != REFUTED
     if answers.get("one_class"):

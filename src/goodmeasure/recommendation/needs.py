@@ -1,4 +1,4 @@
-"""What a task asks of a measure, and how answers of a practitioner become such needs."""
+"""The properties that a task requires of a measure, and how a practitioner's answers become such needs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from goodmeasure.theory.statements.lookup import statement as statement_of
 
 GOESGENS, OPITZ = "goesgens2021", "opitz2024"
 SAME, OTHER, UNKNOWN = "same", "other", "unknown"
-USUAL = "usual"  # the reason of what is wished in every task
+USUAL = "usual"  # the reason of needs that are desirable in every task
 
 
 @dataclass(frozen=True)
 class Need:
     """A property that a measure should have (or, with ``holds=False``, should not have), and why.
 
-    ``required``: without it a measure does not suit the task; ``weight``: what it counts for where it is only wished.
+    Without a ``required`` need a measure does not suit the task; ``weight`` says how much a need counts that is only
+    desirable.
     """
 
     statement: str
@@ -29,23 +30,23 @@ class Need:
 
     @property
     def name(self) -> str:
-        """What is asked, by the name of the property."""
+        """Return the name of the property, with "not" where it should not hold."""
         return self.statement if self.holds else f"not {self.statement}"
 
     @property
     def short(self) -> str:
-        """The same, as the head of a column."""
+        """Return the need as the heading of a column."""
         short = statement_of(self.statement).short
         return short if self.holds else f"not {short}"
 
     @property
     def text(self) -> str:
-        """The need in a sentence."""
+        """Return the need as a sentence."""
         of = statement_of(self.statement)
         return of.sentence if self.holds else f"Not: {of.sentence[0].lower()}{of.sentence[1:]}"
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the need as plain data."""
         return {
             "property": self.statement,
             "holds": self.holds,
@@ -59,9 +60,9 @@ class Need:
 
 @dataclass(frozen=True)
 class Question:
-    """Something that a practitioner can answer, with what each answer asks of a measure.
+    """A question that a practitioner can answer, and what each answer requires of a measure.
 
-    ``needs``: by answer; an answer that is not listed asks for nothing.
+    ``needs`` maps answers to needs; an answer that is not listed requires nothing.
     """
 
     name: str
@@ -70,24 +71,24 @@ class Question:
     needs: dict[Any, tuple[Need, ...]]
 
     def asked(self, answer: Any) -> tuple[Need, ...]:
-        """What an answer asks for."""
+        """Return what an answer requires."""
         return self.needs.get(answer, ())
 
 
 QUESTIONS = (
     Question("classes", "How many classes are there?", "a number", {}),
-    Question("ordered", "Are the classes ordered, so that some errors are nearer than others?", "yes / no", {}),
+    Question("ordered", "Are the classes ordered, so that some errors are worse than others?", "yes / no", {}),
     Question("costs", "Do some errors cost more than others?", "yes / no, or a table costs[true][predicted]", {}),
     Question(
         "one_class",
-        "Is one class the one that matters (spam, disease), and are the right rejections of no interest?",
+        "Does only one class matter (spam, disease), so that true negatives are of no interest?",
         "yes / no",
         {
             True: (
-                Need("class_symmetry", "one class is the one that matters", holds=False),
+                Need("class_symmetry", "only one class matters", holds=False),
                 Need(
                     "maximal_agreement",
-                    "only perfect predictions may get the best value, which recall gives to predicting one class only",
+                    "only perfect predictions may get the best value; recall also gives it to a constant prediction",
                 ),
             ),
         },
@@ -99,7 +100,7 @@ QUESTIONS = (
         {
             True: (
                 Need("symmetry", "both labelings have equal standing"),
-                Need("monotone", "resolving a disagreement must count, whoever gives way"),
+                Need("monotone", "resolving a disagreement must raise the score, whoever changes the label"),
             ),
         },
     ),
@@ -111,7 +112,7 @@ QUESTIONS = (
             SAME: (
                 Need(
                     "opitz_class_sensitive",
-                    "the classes come as they will in use, so each item may count the same",
+                    "the class distribution is the one in use, so each item may count the same",
                     required=False,
                     holds=False,
                     weight=3,
@@ -138,7 +139,7 @@ QUESTIONS = (
     ),
     Question(
         "across",
-        "Must scores compare across data sets?",
+        "Must scores be comparable across data sets?",
         "yes / no",
         {
             True: (
@@ -149,7 +150,7 @@ QUESTIONS = (
     ),
     Question(
         "chance",
-        "Must scores compare to chance?",
+        "Must scores be comparable to chance?",
         "yes / no",
         {True: (Need("constant_baseline", "scores are compared to chance"),)},
     ),
@@ -174,7 +175,7 @@ QUESTIONS = (
     ),
 )
 
-# What every task asks for, as far as it can be had: Opitz's first property, and those of goesgens2021.
+# The needs of every task: Opitz's first property is required, those of goesgens2021 are desirable.
 ALWAYS = (
     Need("opitz_monotone", "in every task a right prediction must not harm, nor a wrong one help", cite=OPITZ),
     *(
@@ -194,7 +195,7 @@ ALWAYS = (
 
 
 def needs_of(answers: dict[str, Any], needs: Iterable[str], avoids: Iterable[str]) -> list[Need]:
-    """The needs that follow from answers, then those that were named, then the usual ones; each property once."""
+    """Return the needs that follow from answers, those that were named, and the usual ones; each property once."""
     found: dict[str, Need] = {}
     asked = [x for q in QUESTIONS if q.name in answers for x in q.asked(_key(q.name, answers[q.name]))]
     named = [Need(x, "you asked for it") for x in needs] + [
@@ -210,8 +211,9 @@ def needs_of(answers: dict[str, Any], needs: Iterable[str], avoids: Iterable[str
         found.setdefault(need.statement, need)
     graded = bool(answers.get("ordered")) or answers.get("costs") not in (None, False)
     if graded or ("monotone" in found and found["monotone"].required):
-        # Where errors are worse and less bad, an error more may be a lesser evil than those before; and where
-        # monotonicity in the sense of goesgens2021 is asked for, Opitz's is not asked for as well.
+        # Opitz's monotonicity is then only desirable. Where some errors are worse than others, one more error can be
+        # milder than the average one, so the measure may rise; and where monotonicity in the sense of goesgens2021
+        # is required, the other notion is not required on top of it.
         found.setdefault("opitz_monotone", Need("opitz_monotone", USUAL, required=False, cite=OPITZ))
     pointless = ONE_CLASS_NEVER_HAS if answers.get("one_class") else ("class_symmetry",) if graded else ()
     for need in ALWAYS:
@@ -220,7 +222,7 @@ def needs_of(answers: dict[str, Any], needs: Iterable[str], avoids: Iterable[str
     return list(found.values())
 
 
-# The measures of the catalogue that leave the right rejections out have none of these: with no hit they are all 0.
+# Measures that ignore true negatives cannot have these properties: without a true positive they are all 0.
 ONE_CLASS_NEVER_HAS = (
     "minimal_agreement",
     "monotone",
@@ -231,7 +233,7 @@ ONE_CLASS_NEVER_HAS = (
 
 
 def _key(name: str, answer: Any) -> Any:
-    """An answer as the questions list it."""
+    """Return an answer in the form in which the questions list it."""
     if name == "costs":
         return None
     return bool(answer) if name == "rare" else answer

@@ -27,8 +27,8 @@ from goodmeasure.theory.possible.possible import possible
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import REFUTED
 
-# What a strictly increasing function makes of a measure (goesgens2021, section 6): of two that are else alike, the one
-# with a distance of the same order comes first. A test compares the orders on all small matrices.
+# Measures with a distance that orders systems in the same way (goesgens2021, section 6). Of two measures that are
+# otherwise equally good, the one with such a distance comes first. A test compares the orders on all small matrices.
 SAME_ORDER = {"mcc": "correlation_distance", "f1": "jaccard"}
 
 
@@ -47,14 +47,14 @@ def recommend(
     distance: bool = False,
     rare: int = 0,
 ) -> Recommendation:
-    """Measures that suit a task, the best first, each with its reasons, its faults and what to report beside it.
+    """Return the measures that suit a task, the best first, with reasons, faults and what else to report.
 
-    ``needs`` and ``avoids`` name properties (``avoids`` also measures); the other arguments answer questions:
+    ``needs`` and ``avoids`` name properties (``avoids`` also measures). The other arguments answer questions.
     ``ordered``: are the classes ordered? ``costs``: do some errors cost more (True, or a table
-    ``costs[true][predicted]``)? ``one_class``: is one class the one that matters? ``equal_standing``: do both labelings
-    have equal standing? ``deployment``: will it have the "same" class distribution, an "other" one, or is that
-    "unknown"? ``across``: must scores compare across data sets, ``chance``: or to chance? ``distance``: is a distance
-    needed? ``rare``: how many classes are rare?
+    ``costs[true][predicted]``)? ``one_class``: does only one class matter? ``equal_standing``: do both labelings have
+    equal standing? ``deployment``: will the class distribution in use be the "same", an "other" one, or is it
+    "unknown"? ``across``: must scores be comparable across data sets? ``chance``: must scores be comparable to chance?
+    ``distance``: is a distance needed? ``rare``: how many classes are rare?
 
     >>> import goodmeasure as gm
     >>> gm.recommend(classes=2).best.name
@@ -165,7 +165,7 @@ def _names(given: Iterable[str] | str, argument: str) -> list[str]:
 
 
 def _avoided(names: list[str]) -> tuple[list[str], set[str]]:
-    """Properties and measures among the names of what is to be avoided."""
+    """Return the properties and the measures among the names of what is to be avoided."""
     properties, measures = list[str](), set[str]()
     for name in names:
         try:
@@ -179,7 +179,7 @@ def _avoided(names: list[str]) -> tuple[list[str], set[str]]:
 
 
 def _speaks_of(known: Candidates, need: Need) -> bool:
-    """Whether the property is about this number of classes; one that was asked for must be."""
+    """Return whether a property is about this number of classes; raise where it was asked for and is not."""
     of = statement(need.statement)
     if of.classes is None or of.classes == known.classes:
         return True
@@ -189,7 +189,7 @@ def _speaks_of(known: Candidates, need: Need) -> bool:
 
 
 def _looked_at(known: Candidates, answers: dict[str, Any]) -> list[Measure]:
-    """The measures that a recommendation chooses from: all of the atlas, or those that use order or costs."""
+    """Return the measures to choose from: all of the atlas, or those that use the order of classes or costs."""
     costs, found = answers["costs"], known.of_the_atlas()
     if costs is not None and not isinstance(costs, bool) and len(costs) == known.classes:
         return with_costs(costs)
@@ -203,6 +203,7 @@ def _looked_at(known: Candidates, answers: dict[str, Any]) -> list[Measure]:
 
 
 def _ranked(chosen: list[Measure], wanted: list[Need], known: Candidates, answers: dict[str, Any]) -> list[Advice]:
+    """Return the advice on each measure: fewest missing requirements first, then the most desirable properties."""
     scored = []
     for place, of in enumerate(chosen):
         missing = sum(not _met(known, of, x) for x in wanted if x.required)
@@ -221,7 +222,7 @@ def _met(known: Candidates, of: Measure, need: Need) -> bool:
 
 
 def _credit(known: Candidates, of: Measure, need: Need) -> float:
-    """1 where a wish is fulfilled, a little less where that is held and not proved."""
+    """Return 1 where a desirable property is proved, a little less where it only held, and 0 where it is refuted."""
     if not _met(known, of, need):
         return 0.0
     return 1.0 if known.status(of, need.statement) != "held" else 0.9
@@ -258,7 +259,7 @@ def _advice(
 
 
 def _together(names: list[str], classes: int) -> tuple[Impossible | None, Possible | None]:
-    """Whether properties are possible together: from the map, else by the linear program for few items."""
+    """Return whether properties are possible together: from the stored map, or by the linear program for few items."""
     regions = [x for x in map_of_possibilities().regions if x.classes == classes and x.domain in (DOMAIN, "all")]
     for region in sorted(regions, key=lambda x: x.domain != DOMAIN):
         for entry in region.impossible:
@@ -282,7 +283,7 @@ def _together(names: list[str], classes: int) -> tuple[Impossible | None, Possib
 def _drops(
     chosen: list[Measure], wanted: list[Need], known: Candidates, answers: dict[str, Any], proof: Impossible | None
 ) -> tuple[Drop, ...]:
-    """For each requirement that could be given up: what would then be best."""
+    """Return, for each requirement that could be given up, which measure would then be the best."""
     found = []
     for need in wanted:
         if not need.required or (proof is not None and need.statement not in proof.used):
@@ -296,7 +297,7 @@ def _drops(
 
 
 def _nearly(known: Candidates, of: Measure, need: Need) -> str:
-    """What is left of a requirement that was given up."""
+    """Return what remains of a requirement that was given up, in words."""
     weaker = "approximate_constant_baseline"
     if need.statement == "constant_baseline" and need.holds and known.status(of, weaker) == "proved":
         return ", which still has an approximate constant baseline"
@@ -304,20 +305,23 @@ def _nearly(known: Candidates, of: Measure, need: Need) -> str:
 
 
 def _remarks(answers: dict[str, Any], wanted: list[Need]) -> tuple[str, ...]:
+    """Return remarks about the task that apply to all measures."""
     found = []
     if answers["ordered"]:
-        found.append("It has to use the order of the classes.")
+        found.append("The measure has to use the order of the classes.")
     if answers["costs"] not in (None, False):
-        found.append("It has to use the costs of errors.")
+        found.append("The measure has to use the costs of errors.")
         if not isinstance(answers["costs"], bool) and len(answers["costs"]) > DECIDED_FOR:
             found.append(
                 "Verdicts are for other costs, with three classes: put yours in, as in k_cost(costs=[[…], …])."
             )
     if answers["one_class"]:
         if answers["classes"] > 2:
-            found.append("One class matters: the others are one class together, so the task is one of two classes.")
+            found.append("Only one class matters: the others are merged into one, so the task has two classes.")
         if any(x.required and x.statement == "constant_baseline" for x in wanted):
-            found.append("What leaves right rejections out has no constant baseline: mcc looks at both classes.")
+            found.append(
+                "Measures that ignore true negatives have no constant baseline; mcc takes both classes into account."
+            )
     elif answers["classes"] > Candidates(answers["classes"]).classes:
         found.append(
             f"Verdicts are for three classes; gm.check(measure, classes='every') decides some for {answers['classes']}."

@@ -1,4 +1,4 @@
-"""A recommendation: what the task asks for, which measures have it, and where they fall short."""
+"""A recommendation: what the task requires, which measures have it, and where they fall short."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from goodmeasure.theory.statements.verdict import PROVED, REFUTED, SIGNS, Verdic
 
 @dataclass(frozen=True)
 class Judged:
-    """A need, and what is known of it for one measure."""
+    """A need, and the verdict on it for one measure."""
 
     need: Need
     verdict: Verdict
 
     @property
     def met(self) -> bool:
-        """Whether the measure does what the need asks, as far as is known."""
+        """Return whether the measure meets the need, as far as is known."""
         return (self.verdict.status != REFUTED) is self.need.holds
 
     @property
     def sure(self) -> bool:
-        """Whether that is proved or refuted, not only held."""
+        """Return whether the verdict is proved or refuted, and did not only hold."""
         return self.verdict.status in (PROVED, REFUTED)
 
     @property
     def text(self) -> str:
-        """The finding in a sentence."""
+        """Return the finding in words, with the witness where there is one."""
         name, v = self.need.statement, self.verdict
         if self.met:
             if not self.need.holds:
@@ -45,14 +45,14 @@ class Judged:
 
     @property
     def sign(self) -> str:
-        """✓ where what is asked is proved, ✗ where it is refuted, ? where neither; with n as in the verdict."""
+        """Return ✓ where the need is proved, ✗ where it is refuted and ? otherwise, with n as in the verdict."""
         v = self.verdict
         if self.need.holds or v.status not in (PROVED, REFUTED):
             return v.sign
         return SIGNS[REFUTED] if v.status == PROVED else SIGNS[PROVED]
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the finding as plain data."""
         v = self.verdict
         return {
             **self.need.to_json(),
@@ -65,11 +65,11 @@ class Judged:
 
 @dataclass(frozen=True)
 class Advice:
-    """One measure of a recommendation.
+    """The advice on one measure.
 
-    ``suits``: whether it has all that is required; ``why``: the needs that it meets; ``violates``: those that it does
-    not, each with a witness; ``chance``: what guessing scores; ``beside``: what to report beside it; ``alike``:
-    measures that are a linear function of this one, so that all of this holds of them too.
+    ``suits`` says whether the measure meets all requirements, ``why`` which needs it meets, and ``violates`` which it
+    does not, each with a witness. ``chance`` is what random guessing scores, ``beside`` what else to report. ``alike``
+    names measures that are a linear function of this one, for which all of this holds too.
     """
 
     measure: Measure
@@ -78,22 +78,22 @@ class Advice:
     why: tuple[Judged, ...]
     violates: tuple[Judged, ...]
     notes: tuple[str, ...]
-    find_chance: Callable[[], str] = field(repr=False)  # found when somebody asks: it takes longer than the ranking
+    find_chance: Callable[[], str] = field(repr=False)  # called on demand: it takes longer than the ranking
     beside: tuple[tuple[str, str], ...]
     alike: tuple[str, ...] = ()
 
     @cached_property
     def chance(self) -> str:
-        """What a system gets that guesses."""
+        """Return what random guessing scores, in words."""
         return self.find_chance()
 
     @property
     def name(self) -> str:
-        """The name of the measure."""
+        """Return the name of the measure."""
         return self.measure.name
 
     def facts(self) -> list[tuple[str, str]]:
-        """All that is said about the measure, each piece with a word that names it."""
+        """Return everything that is said about the measure, each fact with its name."""
         said = [("fits", f"{x.text} ({x.need.because})") for x in self.why if x.need.because != USUAL]
         usual = [x.need.statement for x in self.why if x.need.because == USUAL]
         said += [("has", ", ".join(usual))] if usual else []
@@ -108,7 +108,7 @@ class Advice:
         return "\n".join([f"{self.name}: {self.measure.title}", *lines])
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the advice as plain data."""
         return {
             "measure": self.name,
             "title": self.measure.title,
@@ -138,9 +138,8 @@ class Drop:
 class Recommendation:
     """A ranked list of measures with reasons; iterating gives the advice on each.
 
-    ``impossible``: the proof that no measure can have all that is required, where there is one; ``possible``: the
-    table of values that shows that one could, where no measure of the catalogue has it; ``drop``: what could be given
-    up.
+    ``impossible`` is the proof that no measure can meet all requirements, if there is one. ``possible`` is a table of
+    values which shows that some measure could, where none of the catalogue does. ``drop`` lists what could be given up.
     """
 
     def __init__(
@@ -159,17 +158,17 @@ class Recommendation:
 
     @property
     def best(self) -> Advice | None:
-        """The first measure that has all that is required; None where there is none."""
+        """Return the first measure that meets all requirements; None where there is none."""
         return next((x for x in self.ranked if x.suits), None)
 
     @property
     def measures(self) -> list[str]:
-        """The names of the measures that suit the task, the best first."""
+        """Return the names of the measures that suit the task, the best first."""
         return [x.name for x in self.ranked if x.suits]
 
     @property
     def required(self) -> list[Need]:
-        """What a measure must have, or must not have."""
+        """Return the needs that are requirements."""
         return [x for x in self.needs if x.required]
 
     def __iter__(self) -> Iterator[Advice]:
@@ -193,18 +192,18 @@ class Recommendation:
         return str(self)
 
     def head(self) -> list[str]:
-        """What is required, and what comes of it."""
-        lines = ["This task asks of a measure:"]
+        """Return what is required and what follows from it, as lines of text."""
+        lines = ["This task requires of a measure:"]
         lines += [f"  {x.name}: {x.because}" for x in self.required]
         lines += list(self.remarks)
         if self.impossible is not None:
             lines += ["", str(self.impossible)]
         elif not self.measures:
-            lines.append("No measure of the catalogue has all of this.")
+            lines.append("No measure of the catalogue meets all requirements.")
             if self.possible is not None:
-                lines.append(f"It is not excluded: a table of values has it, up to n = {self.possible.n}.")
+                lines.append(f"It is not impossible: a table of values up to n = {self.possible.n} does.")
         if self.drop:
-            lines += ["", "Something has to go:", *(f"  {x}" for x in self.drop)]
+            lines += ["", "One of the requirements has to be given up:", *(f"  {x}" for x in self.drop)]
         if self.measures:
             several = f"Best suited: {self.measures[0]}"
             others = self.measures[1:5]
@@ -212,7 +211,7 @@ class Recommendation:
         return lines
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the recommendation as plain data."""
         return {
             "answers": self.answers,
             "needs": [x.to_json() for x in self.needs],

@@ -4,7 +4,8 @@ The argument. An interval "value ± z standard errors" fails where the standard 
 matrix without errors, or a class with three items. For a proportion, Agresti and Coull (1998) repair this by adding z²
 imagined items, half of them hits: the interval is then centred where Wilson's is and covers well. Here the same is done
 to the whole confusion matrix, so that it applies to every measure. The z² imagined items are spread evenly, half of
-them over the diagonal and half over the other cells. As z does not grow with the sample, they vanish in large samples.
+them over the diagonal and half over the other cells. Their number does not grow with the sample, so that they hardly
+matter in large samples.
 
 The standard error of the smoothed value has two parts. The real items contribute the jackknife variance (the values
 with one unit left out) or, where units are too many, that of the delta method. The imagined items count as independent
@@ -30,7 +31,7 @@ from goodmeasure.evaluation.intervals.sampling_units import Units
 from goodmeasure.typing import Array
 
 MOST_LEFT_OUT = 20_000_000  # numbers: up to this many, every sample without one unit is written out
-MATTERS = 0.5  # standard errors: a smaller bias is covered by the interval anyway
+MATTERS = 0.5  # standard errors: a smaller bias hardly affects the coverage
 
 
 class Smoothed:

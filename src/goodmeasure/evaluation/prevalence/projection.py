@@ -132,11 +132,11 @@ class Projection:
         return found if self.predicted is None else with_predicted(found, self.predicted, self.before.labels)
 
     def value(self, measure: Any) -> float:
-        """The value of a measure to expect."""
+        """Return the expected value of a measure."""
         return float(among(measure, self.measures)(self.matrix, undefined=self.settings.undefined))
 
     def interval(self, measure: Any) -> tuple[float, float]:
-        """An interval for the value to expect, from the items that the recalls rest on."""
+        """Return an interval of the expected value, from rates drawn from their posterior distributions."""
         f = among(measure, self.measures)
         drawn = self._drawn
         values = np.asarray(f(drawn, undefined=self.settings.undefined), dtype=float)

@@ -130,20 +130,20 @@ class Sweep(Written):
 
     @property
     def thresholds(self) -> Array:
-        """The distinct thresholds, from the highest down, of the only group."""
+        """Return the distinct thresholds of the only group, from the highest down."""
         return self._counts(None).thresholds
 
     @property
     def counts(self) -> Array:
-        """The matrices (thresholds, 2, 2) of the only group."""
+        """Return the matrices (thresholds, 2, 2) of the only group."""
         return np.moveaxis(self._counts(None).cells, -1, 0)
 
     def matrices(self, group: Any = None) -> Array:
-        """The matrices (thresholds, 2, 2) of a group."""
+        """Return the matrices (thresholds, 2, 2) of a group."""
         return np.moveaxis(self._counts(group).cells, -1, 0)
 
     def matrix(self, threshold: float, group: Any = None) -> ConfusionMatrix:
-        """The confusion matrix when items of score ≥ threshold are predicted positive."""
+        """Return the confusion matrix where items are predicted positive if their score is at least the threshold."""
         counts = self._counts(group)
         if threshold != threshold:
             raise InputError("{threshold} is NaN", expected="a number")

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.cli.scorecard import show
+from goodmeasure.cli.printing import show
 
 TRUE = ["a"] * 20 + ["b"] * 10
 
