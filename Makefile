@@ -3,11 +3,12 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
+PYTHONS := 3.11 3.12 3.13 3.14
 
-.PHONY: help demo test sanitize fuzz bench coverage atlas docs picture clean
+.PHONY: help demo test suite test-all test-floor sanitize fuzz bench coverage atlas docs picture clean
 
 help:  ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 8
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(VENV)/.installed  ## show the scorecard of a classifier
 	@$(BIN)/goodmeasure demo
@@ -17,6 +18,15 @@ test: $(VENV)/.test browser  ## linters, types, and every test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto
+
+suite: $(VENV)/.test browser  # every test, or those that TESTS names, and no linters
+	$(BIN)/python -m pytest -n auto $(TESTS)
+
+test-all:  ## every test with each Python from 3.11 to 3.14 that is installed, and with the oldest dependencies
+	tests/every_python.sh $(PYTHONS) floor
+
+test-floor:  ## every test with the oldest dependencies that are allowed
+	tests/every_python.sh floor
 
 .PHONY: browser
 browser: $(VENV)/.test  # a real browser for the report's tests, where it can be had
@@ -44,7 +54,7 @@ picture: $(VENV)/.test browser  ## take the picture of the demo's report that th
 	$(BIN)/python docs/picture.py
 
 clean:  ## remove the virtual environment and caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build src/*.egg-info
+	rm -rf $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis build src/*.egg-info
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "goodmeasure needs Python 3.11 or newer, and none was found on the PATH"; exit 1; }

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
 PROGRAMS = {"chromium": ("chromium", "chromium-browser", "google-chrome")}
 """The names under which a program may be installed, where they differ from the name that tests use."""
 
@@ -35,5 +35,5 @@ def needs(program: str) -> str:
 
 def _why(program: str) -> str:
     """What stopped `make test` from installing it."""
-    said = ROOT / ".venv" / f"missing-{program}"
+    said = Path(sys.prefix) / f"missing-{program}"
     return said.read_text(encoding="utf-8").strip() if said.is_file() else f"there is no {program} on the PATH"
