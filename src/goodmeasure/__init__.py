@@ -38,6 +38,31 @@ _HOMES = {
     "disagreement": "comparison.disagreement",
     "distinguish": "comparison.distinguish",
     "Exact": "language.exact.reals",
+    # What the functions above return, and what a definition takes, for annotations
+    "Atlas": "theory.atlas.atlas",
+    "Baselines": "evaluation.trivial_classifiers",
+    "Best": "evaluation.thresholds.best",
+    "Caution": "evaluation.warnings.record",
+    "Certificate": "theory.statements.certificate",
+    "Comparison": "comparison.comparison",
+    "Disagreement": "comparison.disagreement",
+    "Distinction": "comparison.distinguish",
+    "Family": "catalogue.family",
+    "Impossible": "theory.possible.answer",
+    "Multilabel": "evaluation.multilabel",
+    "Normaliser": "theory.possible.normaliser",
+    "Possible": "theory.possible.answer",
+    "Projection": "evaluation.prevalence.projection",
+    "Projections": "evaluation.prevalence.projection",
+    "Recommendation": "recommendation.recommendation",
+    "Report": "theory.statements.verdict",
+    "Result": "evaluation.result",
+    "Sweep": "evaluation.thresholds.sweep",
+    "Table": "evaluation.table",
+    "Verdict": "theory.statements.verdict",
+    "View": "language.view",
+    "Witness": "theory.statements.witness",
+    # Errors
     "CertificateError": "exceptions",
     "GoodmeasureError": "exceptions",
     "InputError": "exceptions",
@@ -52,6 +77,7 @@ if TYPE_CHECKING:
     from goodmeasure.catalogue.definitions.averaging import macro as macro
     from goodmeasure.catalogue.definitions.averaging import micro as micro
     from goodmeasure.catalogue.definitions.averaging import weighted as weighted
+    from goodmeasure.catalogue.family import Family as Family
     from goodmeasure.catalogue.measure import Measure as Measure
     from goodmeasure.catalogue.names import NameWarning as NameWarning
     from goodmeasure.catalogue.names import measure as measure
@@ -59,16 +85,28 @@ if TYPE_CHECKING:
     from goodmeasure.catalogue.register import define as define
     from goodmeasure.catalogue.register import forget as forget
     from goodmeasure.comparison.compare import compare as compare
+    from goodmeasure.comparison.comparison import Comparison as Comparison
+    from goodmeasure.comparison.disagreement import Disagreement as Disagreement
     from goodmeasure.comparison.disagreement import disagreement as disagreement
+    from goodmeasure.comparison.distinguish import Distinction as Distinction
     from goodmeasure.comparison.distinguish import distinguish as distinguish
     from goodmeasure.counts.counting import confusion as confusion
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
     from goodmeasure.evaluation.evaluate import evaluate as evaluate
+    from goodmeasure.evaluation.multilabel import Multilabel as Multilabel
     from goodmeasure.evaluation.multilabel import multilabel as multilabel
+    from goodmeasure.evaluation.prevalence.projection import Projection as Projection
+    from goodmeasure.evaluation.prevalence.projection import Projections as Projections
     from goodmeasure.evaluation.prevalence.projection import project as project
+    from goodmeasure.evaluation.result import Result as Result
+    from goodmeasure.evaluation.table import Table as Table
+    from goodmeasure.evaluation.thresholds.best import Best as Best
+    from goodmeasure.evaluation.thresholds.sweep import Sweep as Sweep
     from goodmeasure.evaluation.thresholds.sweep import sweep as sweep
+    from goodmeasure.evaluation.trivial_classifiers import Baselines as Baselines
     from goodmeasure.evaluation.trivial_classifiers import baselines as baselines
+    from goodmeasure.evaluation.warnings.record import Caution as Caution
     from goodmeasure.exceptions import CertificateError as CertificateError
     from goodmeasure.exceptions import GoodmeasureError as GoodmeasureError
     from goodmeasure.exceptions import InputError as InputError
@@ -77,11 +115,21 @@ if TYPE_CHECKING:
     from goodmeasure.exceptions import UndefinedMeasure as UndefinedMeasure
     from goodmeasure.exceptions import UnknownName as UnknownName
     from goodmeasure.language.exact.reals import Exact as Exact
+    from goodmeasure.language.view import View as View
     from goodmeasure.recommendation.recommend import recommend as recommend
+    from goodmeasure.recommendation.recommendation import Recommendation as Recommendation
+    from goodmeasure.theory.atlas.atlas import Atlas as Atlas
     from goodmeasure.theory.atlas.atlas import atlas as atlas
     from goodmeasure.theory.check import check as check
+    from goodmeasure.theory.possible.answer import Impossible as Impossible
+    from goodmeasure.theory.possible.answer import Possible as Possible
+    from goodmeasure.theory.possible.normaliser import Normaliser as Normaliser
     from goodmeasure.theory.possible.normaliser import normaliser as normaliser
     from goodmeasure.theory.possible.possible import possible as possible
+    from goodmeasure.theory.statements.certificate import Certificate as Certificate
+    from goodmeasure.theory.statements.verdict import Report as Report
+    from goodmeasure.theory.statements.verdict import Verdict as Verdict
+    from goodmeasure.theory.statements.witness import Witness as Witness
     from goodmeasure.theory.verify.verify import verify as verify
 
 

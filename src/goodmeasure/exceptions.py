@@ -129,6 +129,8 @@ class GoodmeasureError(Exception):
     """What should have come."""
     advice: str | None = None
     """What to do."""
+    problem: str | None = None
+    """What is wrong, without what was expected and what to do."""
 
     def message(self, naming: Naming | None = None) -> str:
         """What went wrong, with the names that a reader has for arguments."""
@@ -167,6 +169,7 @@ class _TemplateError(GoodmeasureError):
         if argument is not None:
             values["argument"] = Argument(argument)
         parts = [Phrase(problem, values)]
+        self.problem = parts[0].text()
         wanted, todo = (x if isinstance(x, Phrase) else Phrase(x, values) for x in (expected, advice))
         if wanted.pieces:
             parts += [Phrase(": expected "), wanted]

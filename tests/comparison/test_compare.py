@@ -203,7 +203,7 @@ def test_normal_and_drawn_items_agree_on_many_items():
     for measure in MEASURES:
         assert drawn.best_probability[measure] == pytest.approx(normal.best_probability[measure], abs=0.06)
     assert any(x.startswith("normal") for x in normal.notes)
-    assert any(x.startswith("bootstrap") for x in drawn.notes)
+    assert any(x.startswith("paired bootstrap") for x in drawn.notes)
 
 
 def test_the_ensemble_is_the_mean_on_one_scale():

@@ -83,6 +83,7 @@ class NotANumber(TypeError):  # noqa: N818 - it names what came back
     """The definition returned something that is not a real number; `shown` describes what it returned."""
 
     def __init__(self, value: Any) -> None:
+        self.value = value
         self.shown = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else repr(value)
         super().__init__(f"the definition returned {self.shown}: a measure is a function of c that returns a number")
 

@@ -1,1 +1,1 @@
-"""Systems against each other, and measures against each other."""
+"""Compare systems with each other on the same items, and measures with each other."""

@@ -1,4 +1,4 @@
-"""All systems on the same drawn items: the bootstrap of joint cells."""
+"""The paired bootstrap: all systems are measured on the same resamples."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
-from goodmeasure.comparison.marginals import Marginal, units_of_rows
 from goodmeasure.counts.joint import Joint
+from goodmeasure.evaluation.intervals.resampling import Samples
+from goodmeasure.evaluation.intervals.sampling_units import Groups, Items, Units
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
-_HELD = 1 << 25  # numbers: what is kept of the drawn cells before measures are asked
+_HELD = 1 << 25  # numbers: resampled cells are collected up to here before measures are evaluated on them
 
 
 def drawn_values(joint: Joint, measures: Sequence[Measure], replicates: int, seed: int, policy: Policy) -> Array:
-    """The values (systems, measures, replicates) on samples that are drawn once for all systems.
+    """Return the values (systems, measures, replicates) on resamples that are drawn once for all systems.
 
-    Drawing how many items have each pattern is the same as drawing the items one by one.
+    Systems that err on the same items vary together, so a difference varies less than two separate resamples would say.
+    What is drawn is how many items have each pattern of labels (true, A's, B's …), which is multinomial: that is the
+    same as drawing the items one by one, and the cells of every system are sums of patterns.
     """
     units = units_of_rows(joint)
     marginals = [Marginal(joint, k) for k in range(len(joint.systems))]
@@ -37,3 +40,29 @@ def drawn_values(joint: Joint, measures: Sequence[Measure], replicates: int, see
                 held[k].clear()
             start, pending = start + pending, 0
     return values
+
+
+def units_of_rows(joint: Joint) -> Units:
+    """Return the sampling units of the joint counts: items row by row, or groups as a whole."""
+    if joint.group is None:
+        return Items.listed(joint.mass, joint.number if joint.weight is not None else None, joint.squares)
+    return Groups.listed(np.arange(joint.rows), joint.group, joint.mass, joint.groups)
+
+
+class Marginal:
+    """The confusion matrix of one system as sums over the rows of the joint counts."""
+
+    def __init__(self, joint: Joint, k: int) -> None:
+        cells, self.where = np.unique(joint.cells(k), return_inverse=True)
+        self.rows, self.cols = np.divmod(cells, joint.m)
+        self._order = np.argsort(self.where, kind="stable")
+        self._starts = np.searchsorted(self.where[self._order], np.arange(len(cells)))
+
+    def added(self, block: Array) -> Array:
+        """Return blocks (rows, b) of joint counts as blocks (cells, b) of the system's matrix."""
+        sums: Array = np.add.reduceat(block[self._order], self._starts, axis=0)
+        return sums
+
+    def samples(self, m: int, policy: Policy, *, whole: bool) -> Samples:
+        """Return what evaluates measures on the cells of this system."""
+        return Samples(m, self.rows, self.cols, policy, whole=whole)

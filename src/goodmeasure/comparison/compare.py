@@ -35,21 +35,22 @@ def compare(
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
     pool: bool = False, progress: Progress | None = None,
 ) -> Comparison:  # fmt: skip
-    """Compare systems on the same items: differences with intervals and p-values, ranks, and who may be the best.
+    """Compare systems on the same items: differences with intervals and p-values, ranks, and which may be the best.
 
-    `data` is the true labels, with `y_pred` a dict of predicted ones by system; or a data frame or files, with
-    `y_true`, `y_pred`, `sample_weight`, `by` and `groups` the names of columns, all as in `evaluate`. An item needs a
-    label of every system: with ``missing="drop"`` items that lack one are left out for all of them. All systems are
-    measured with the same classes: those that occur anywhere.
+    `data` is the true labels, with `y_pred` a dict of predicted labels by system; or a data frame or files, with
+    `y_true`, `y_pred`, `sample_weight`, `by` and `groups` the names of columns, as in `evaluate`. An item needs a label
+    of every system: with ``missing="drop"``, items that lack one are left out for all systems. All systems are measured
+    with the same classes, which are those that occur anywhere.
 
     `pairs` says which differences are shown: "all", "best" (the best system of each measure against the others), the
-    name of a system to compare the others with, or "auto": all of up to ten systems, else "best". `ensemble` are the
-    measures whose mean is a score of its own (all that have a range, unless some are named; False for none).
+    name of a system to compare the others with, or "auto": all pairs of up to ten systems, otherwise "best". `ensemble`
+    names the measures whose mean is reported as a score of its own (by default all that have a range; False for none).
 
-    `method` is how differences are tested: "permutation" (labels of both systems are swapped at random), "bootstrap",
-    "normal" (influence functions), or "auto": McNemar's test (mid-p) for accuracy, recall and the like, permutation for
-    everything else, and normal where items, systems or classes are too many for it; "exact" is the same with McNemar's
-    exact test, which is wrong in less than 5 % of the cases where few items decide. Each row says what was used.
+    `method` is the test of the differences: "permutation" (the labels of both systems are swapped at random),
+    "bootstrap", "normal" (influence functions), or "auto": McNemar's mid-p test for accuracy, recall and the like,
+    permutation for all other measures, and normal where items, systems or classes are too many for it. "exact" is like
+    "auto" with McNemar's exact test, which is conservative: where few items decide, its error rate is below the nominal
+    5 %. Each row says which test was used.
 
     >>> true, a, b = [0, 1, 1, 0, 1, 1], [0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 0, 0]
     >>> compared = compare(true, {"A": a, "B": b}, measures=["accuracy", "mcc"])
@@ -86,7 +87,7 @@ def compare(
 
 
 def _without_unused(counted: JointCounted) -> JointCounted:
-    """Without categories that do not occur, as in `evaluate`: only where costs go by the classes' places they stay."""
+    """Return the counts without categories that occur nowhere, as `evaluate` does."""
     classes = counted.joint.occurring()
     slices = {where: part.keeping(classes) for where, part in counted.slices.items()}
     return replace(counted, joint=counted.joint.keeping(classes), slices=slices)
@@ -100,7 +101,7 @@ def _of_positive(joint: Joint, positive: Any) -> Joint:
 
 
 def _notes(joint: Joint, counted: JointCounted, where: Any) -> list[str]:
-    """What a reader must know about the data."""
+    """Return what a reader must know about the data."""
     said = []
     if counted.dropped and where is None:
         items = "1 item is" if counted.dropped == 1 else f"{counted.dropped:,} items are"
@@ -109,18 +110,21 @@ def _notes(joint: Joint, counted: JointCounted, where: Any) -> list[str]:
         said += [f"slice {piece}: {why}" for piece, why in counted.empty.items()]
     for label, systems in absent_classes(joint).items() if where is None else ():
         names = ", ".join(systems[:5]) + (f" and {len(systems) - 5} more" if len(systems) > 5 else "")
-        say = "says" if len(systems) == 1 else "say"
-        said.append(f"class {label!r} is never true and only {names} {say} it: all systems are measured with it")
+        say = "predicts" if len(systems) == 1 else "predict"
+        said.append(
+            f"class {label!r} is never a true class, and only {names} {say} it: all systems are measured with it"
+        )
     if len(joint.systems) == 1:
-        said.append("there is one system only: nothing to compare it with")
+        said.append("there is only one system, so there is nothing to compare it with")
     if joint.items == 1:
-        said.append("there is one item only, which cannot tell systems apart")
+        said.append("there is only one item, which cannot show how systems differ")
     if joint.group is not None and joint.groups == 1:
-        said.append("there is one group only, which cannot tell systems apart")
+        said.append("there is only one group, which cannot show how systems differ")
     return said
 
 
 def _compared(joint: Joint, settings: Settings, source: Source, where: Any, notes: list[str]) -> Comparison:
+    """Return the comparison of all systems on one slice."""
     work = Work(joint, settings)
     measures, systems = settings.measures, joint.systems
     bests = [best_of(work.values[:, i].tolist(), f) for i, f in enumerate(measures)]
@@ -159,7 +163,7 @@ def _compared(joint: Joint, settings: Settings, source: Source, where: Any, note
 
 
 def _wanted(shown: list[list[Pair]], bests: list[list[int]], size: int) -> dict[Pair, list[int]]:
-    """Which tests are needed: those that are shown, and the best systems against every other one; by pair."""
+    """Return the tests that are needed, by pair: those that are shown, and the best systems against every other."""
     wanted: dict[Pair, list[int]] = {}
     for i, (pairs, best) in enumerate(zip(shown, bests, strict=True)):
         against = [(first, k) for first in _tested(best) for k in range(size) if k != first]
@@ -169,11 +173,16 @@ def _wanted(shown: list[list[Pair]], bests: list[list[int]], size: int) -> dict[
 
 
 def _tested(best: list[int]) -> list[int]:
-    """The best systems that others are tested against: all, unless they are so many that they must be the same."""
+    """Return the best systems that others are tested against: all of them, unless there are very many.
+
+    So many systems with exactly the same value are most likely the same predictions, and testing against one of them is
+    enough.
+    """
     return best if len(best) <= FEW else best[:1]
 
 
 def _differences(work: Work, shown: list[list[Pair]], tests: dict[tuple[Pair, int], Test], where: Any) -> list[Row]:
+    """Return the rows of paired differences; p-values are corrected over the pairs shown for a measure."""
     rows = []
     for i, f in enumerate(work.measures):
         found = [tests[(min(pair), max(pair)), i] for pair in shown[i]]
@@ -188,9 +197,13 @@ def _differences(work: Work, shown: list[list[Pair]], tests: dict[tuple[Pair, in
 
 
 def _winners(work: Work, bests: list[list[int]], tests: dict[tuple[Pair, int], Test]) -> dict[str, tuple[str, ...]]:
-    """Under each measure the systems that cannot be told from the best: Holm over all that are compared with it.
+    """Return, for each measure, the systems that are not significantly worse than the best one.
 
-    Where several systems share the best value, those that cannot be told from one of them: which comes first is chance.
+    Every other system is tested against the best one, with Holm's correction over these tests (compare Hsu 1984,
+    multiple comparisons with the best). For a best system that is fixed beforehand, the probability of excluding any
+    system that is as good is at most the level. Here the same data choose the best one; docs/comparison.md simulates
+    how often systems that are all alike stay among the winners. Where several systems share the best value, a system
+    stays if it is not significantly different from at least one of them: which of them comes first is chance.
     """
     winners = {}
     for i, (f, best) in enumerate(zip(work.measures, bests, strict=True)):
@@ -205,6 +218,7 @@ def _winners(work: Work, bests: list[list[int]], tests: dict[tuple[Pair, int], T
 
 
 def _ensemble(work: Work, ranks: dict[str, dict[str, int | None]], where: Any) -> list[Row]:
+    """Return the rows of the ensemble score: the mean of several measures on a scale from 0 to 1."""
     together = work.settings.ensemble
     if together is None:
         return []
@@ -224,7 +238,7 @@ def _ensemble(work: Work, ranks: dict[str, dict[str, int | None]], where: Any) -
 
 
 def _agreement(work: Work, where: Any) -> list[Row]:
-    """How far each pair of measures agrees on the order of the systems."""
+    """Return how far each pair of measures agrees on the order of the systems."""
     if len(work.systems) < 2:
         return []
     ranked = [i for i, f in enumerate(work.measures) if f.orientation != NEITHER]
@@ -239,14 +253,12 @@ def _agreement(work: Work, where: Any) -> list[Row]:
 
 
 def _methods(work: Work) -> list[str]:
-    """How intervals of differences, ranks and the probability of being best were found."""
+    """Return how intervals of differences, ranks and the probability of being best were found."""
     if len(work.systems) < 2:
         return []
     s = work.settings
     if work.draws_items:
-        what = "groups are" if work.joint.group is not None else "items are"
-        return [
-            f"{BOOTSTRAP}: {what} drawn anew, the same ones for all systems ({s.replicates:,} times, seed {s.seed})"
-        ]
-    return [f"{NORMAL}: values vary as normal variables with the covariances of the systems' influence functions "
-            f"({s.replicates:,} draws for ranks and the probability of being best, seed {s.seed})"]  # fmt: skip
+        what = "groups" if work.joint.group is not None else "items"
+        return [f"paired {BOOTSTRAP}, {s.replicates:,} resamples of the {what} (random seed {s.seed})"]
+    return [f"{NORMAL} approximation with the covariances of the systems' influence functions ({s.replicates:,} draws "
+            f"for ranks and the probability of being best, random seed {s.seed})"]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The result of comparing systems: scores, differences, ranks, winners, and how it is written down."""
+"""The result of comparing systems: scores, differences, ranks and winners, and how it is written down."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from goodmeasure.comparison.settings import Settings
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.provenance import Source
-from goodmeasure.evaluation.writing import Written
+from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError
 
 Row = dict[str, Any]
@@ -45,19 +45,17 @@ ENSEMBLE = ("slice", "system", "score", "low", "high", "rank", "mean_rank", "bes
 AGREEMENT = ("slice", "measure", "other", "kendall", "spearman")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Written):
-    """Several systems on the same items.
+    """The comparison of several systems on the same items.
 
-    `scores`, `differences`, `ensemble` and `agreement` are tidy rows, as dicts. A difference is the value of `a` less
+    `scores`, `differences`, `ensemble` and `agreement` are tidy rows, as dicts. A difference is the value of `a` minus
     that of `b`; `p_corrected` is Holm's correction over the pairs of its measure. `ranks[measure][system]` is 1 for the
-    best, and equal values share a rank; `best[measure]` are the systems of rank 1, and `winners[measure]` those that
-    cannot be told from one of them at the confidence asked for; `best_probability[measure][system]` says how often a
-    system is the best when the items are drawn anew. `matrices` has the confusion matrix of each system, and `slices` a
-    comparison for each slice.
+    best system, and equal values share a rank. `best[measure]` are the systems of rank 1, and `winners[measure]` those
+    that are not significantly worse than one of them. `best_probability[measure][system]` is the share of resamples on
+    which a system is the best. `matrices` has the confusion matrix of each system, and `slices` a comparison for each
+    slice.
     """
-
-    _formats = "comparison_formats"
 
     systems: tuple[str, ...]
     measures: tuple[str, ...]
@@ -79,7 +77,7 @@ class Comparison(Written):
 
     @property
     def best(self) -> dict[str, tuple[str, ...]]:
-        """By measure, the system with the best value, or all that share it.
+        """Return, by measure, the system with the best value, or all that share it.
 
         >>> from goodmeasure.comparison.compare import compare
         >>> compare([0, 1, 1], {"A": [0, 1, 0], "B": [0, 0, 1], "C": [1, 0, 0]}, measures=["accuracy"]).best
@@ -89,7 +87,7 @@ class Comparison(Written):
         return {name: systems for name, systems in first.items() if systems}
 
     def score(self, system: str, measure: Any) -> Row:
-        """The row of one system under one measure."""
+        """Return the row of one system under one measure."""
         name = canonical(measure, self.measures)
         found = [x for x in self.scores if x["system"] == system and x["measure"] == name]
         if not found:
@@ -99,7 +97,7 @@ class Comparison(Written):
         return found[0]
 
     def difference(self, a: str, b: str, measure: Any) -> Row:
-        """The row of one pair of systems under one measure, in either order.
+        """Return the row of one pair of systems under one measure, in either order.
 
         >>> from goodmeasure.comparison.compare import compare
         >>> compared = compare([0, 1, 1, 0], {"A": [0, 1, 1, 1], "B": [0, 0, 1, 1]}, measures=["accuracy"])
@@ -119,22 +117,22 @@ class Comparison(Written):
         )
 
     def to_frame(self, kind: str = "pandas", rows: str = "differences") -> Any:
-        """Rows ("differences", "scores", "ensemble" or "agreement") as a data frame: "pandas", "polars" or "arrow"."""
-        return self._ask("frame", kind, rows)
+        """Return rows as a data frame ("pandas", "polars" or "arrow").
 
-    def chart(self, name: str) -> Any:
-        """One chart as a Vega-Lite specification: "ranks", "differences" or "agreement"."""
-        return self._ask("chart", name)
+        `rows` is "differences", "scores", "ensemble" or "agreement".
+        """
+        return writer_of(self).frame(kind, rows)
+
+    def chart(self, name: str) -> dict[str, Any]:
+        """Return one chart as a Vega-Lite specification: "ranks", "differences" or "agreement"."""
+        return writer_of(self).chart(name)
 
     def all_rows(self, name: str) -> list[Row]:
-        """The rows of a kind, those of all items first, then slice by slice."""
+        """Return the rows of one kind, first those of all items, then slice by slice."""
         return [*getattr(self, name), *(row for part in self.slices.values() for row in getattr(part, name))]
-
-    def __repr__(self) -> str:
-        return str(self._ask("plain_text"))
 
 
 def _turned(row: Row) -> Row:
-    """The same difference seen from the other system."""
+    """Return the same difference seen from the other system."""
     swapped = {"a": row["b"], "b": row["a"], "difference": -row["difference"], "low": -row["high"], "high": -row["low"]}
     return {**row, **swapped}

@@ -1,4 +1,4 @@
-"""One comparison: the values of all systems on the same items, how they vary together, tests of their differences."""
+"""The computations of one comparison: values of all systems on the same items, how they vary together, and tests."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import numpy as np
 
 from goodmeasure.comparison.bootstrap import drawn_values
 from goodmeasure.comparison.group_swaps import work_of_groups
-from goodmeasure.comparison.hit_measures import Hit, hit_of
 from goodmeasure.comparison.influence import Influences, normal_values
-from goodmeasure.comparison.p_values import beyond_seen, mcnemar, p_of_draws, two_sided
+from goodmeasure.comparison.p_values import Hit, beyond_seen, hit_of, mcnemar, p_of_draws, two_sided
 from goodmeasure.comparison.permutation import Swaps
 from goodmeasure.comparison.settings import AUTO, Settings
 from goodmeasure.counts.joint import Joint
@@ -24,21 +23,21 @@ from goodmeasure.typing import Array
 
 Pair = tuple[int, int]
 
-MOST_DRAWN = 400_000_000  # patterns × replicates × systems: up to it, items are drawn anew
-MOST_SWAPPED = 2_500_000_000  # the same for swaps over pairs and measures: some fifteen seconds
+MOST_DRAWN = 400_000_000  # patterns × replicates × systems: with more, no bootstrap
+MOST_SWAPPED = 2_500_000_000  # the same for swaps, over pairs and measures: about fifteen seconds
 _MOST_PATTERNS = 1 << 20
 BOOTSTRAP, NORMAL, EXACT = "bootstrap", "normal", "exact"
 
 
 class Test(NamedTuple):
-    """A p-value and how it was found."""
+    """A p-value and the test that gave it."""
 
     p: float
     method: str
 
 
 class Work:
-    """What all answers about one set of items share."""
+    """What all parts of the comparison of one set of items share."""
 
     def __init__(self, joint: Joint, settings: Settings) -> None:
         self.settings, self.measures = settings, list(settings.measures)
@@ -54,19 +53,19 @@ class Work:
 
     @property
     def is_plain(self) -> bool:
-        """Whether every item counts once and stands for itself."""
+        """Return whether items are neither weighted nor grouped."""
         return self.joint.weight is None and self.joint.group is None
 
     @property
     def chooses(self) -> bool:
-        """Whether the test fits the measure and the amount of work, instead of being the same for all."""
+        """Return whether the test is chosen by measure and by the amount of work, instead of one test for all."""
         return self.settings.method in (AUTO, EXACT)
 
-    # Values that vary
+    # Sampling variation
 
     @cached_property
     def draws_items(self) -> bool:
-        """Whether items are drawn anew; else normal variables are, with the same covariances."""
+        """Return whether values vary by the bootstrap; otherwise, normal variables with their covariances are drawn."""
         if not self.chooses:
             return self.settings.method != NORMAL
         size, cells = len(self.systems), min(self.m**2, self.joint.rows)
@@ -75,12 +74,13 @@ class Work:
 
     @cached_property
     def drawn(self) -> Array:
-        """The values (systems, measures, replicates) on drawn items."""
+        """Return the values (systems, measures, replicates) on the resamples."""
         s = self.settings
         return drawn_values(self.joint, self.measures, s.replicates, s.seed, self.quiet)
 
     @cached_property
     def influences(self) -> Influences:
+        """Return the influence functions of all measures, and of the ensemble score behind them."""
         found = Influences(self.joint, self.measures, self.quiet)
         if self.settings.ensemble is not None:
             found.combine(self.settings.ensemble.places, self.settings.ensemble.weights())
@@ -91,7 +91,7 @@ class Work:
         return self.influences.covariances()
 
     def varying(self, i: int) -> Array:
-        """The values (systems, replicates) of a measure as they vary; the place behind the last is the ensemble."""
+        """Return how the values of a measure vary (systems, replicates); one place behind the last is the ensemble."""
         s = self.settings
         if self.draws_items:
             if i < len(self.measures):
@@ -106,7 +106,7 @@ class Work:
     # Intervals
 
     def score_intervals(self, k: int) -> list[Interval]:
-        """The interval of each measure of one system."""
+        """Return the confidence interval of each measure of one system."""
         known = [i for i in range(len(self.measures)) if not math.isnan(self.values[k, i])]
         s = self.settings
         found = intervals(
@@ -117,7 +117,7 @@ class Work:
         return [by_place.get(i, no_interval("the value is undefined")) for i in range(len(self.measures))]
 
     def difference_interval(self, i: int, pair: Pair) -> Interval:
-        """Between which numbers the difference of two systems lies."""
+        """Return the confidence interval of the difference of two systems."""
         here = float(self.values[pair[0], i] - self.values[pair[1], i])
         if math.isnan(here):
             return no_interval("a value is undefined")
@@ -126,6 +126,7 @@ class Work:
         return self._drawn_interval(i, pair, here) if self.draws_items else self._normal_interval(i, pair, here)
 
     def _drawn_interval(self, i: int, pair: Pair, here: float) -> Interval:
+        """Return the percentile interval of the paired bootstrap."""
         moved = self.drawn[pair[0], i] - self.drawn[pair[1], i]
         moved = np.sort(moved[~np.isnan(moved)])
         if len(moved) < 2:
@@ -135,6 +136,7 @@ class Work:
         return Interval(min(low, here), max(high, here), BOOTSTRAP, float(np.std(moved)))
 
     def _normal_interval(self, i: int, pair: Pair, here: float) -> Interval:
+        """Return the interval of z standard errors around the difference; with groups, of Student's quantile."""
         from statistics import NormalDist
 
         error = self.standard_error(i, pair)
@@ -144,7 +146,11 @@ class Work:
         return Interval(here - z * error, here + z * error, NORMAL, error)
 
     def standard_error(self, i: int, pair: Pair) -> float:
-        """Of a difference, by the delta method."""
+        """Return the standard error of a difference by the delta method; NaN where a measure has no derivative.
+
+        The variance is Var(x) + Var(y) − 2 Cov(x, y). For two systems that say the same it is 0 but for rounding, which
+        is recognised relative to Var(x) + Var(y).
+        """
         k, j = pair
         if not self.influences.finite[i, [k, j]].all():
             return math.nan
@@ -160,7 +166,7 @@ class Work:
         return [hit_of(f, self.m) for f in self.measures]
 
     def tests(self, wanted: dict[Pair, list[int]], together: int | None = None) -> dict[tuple[Pair, int], Test]:
-        """The test of each pair under each of its measures; at most `together` of them are corrected for each other."""
+        """Return the test of each pair under each of its measures; at most `together` of them are corrected jointly."""
         found: dict[tuple[Pair, int], Test] = {}
         swaps = self._can_swap(wanted, together)
         for pair, places in wanted.items():
@@ -183,13 +189,17 @@ class Work:
         return found
 
     def pair(self, pair: Pair) -> Joint:
-        """What two systems say, by pattern."""
+        """Return the joint counts of two systems, by pattern."""
         if pair not in self._pairs:
             self._pairs[pair] = self.joint.of(*pair)
         return self._pairs[pair]
 
     def _can_swap(self, wanted: dict[Pair, list[int]], together: int | None) -> bool:
-        """Whether swaps are affordable, and enough of them to find small p-values where tests are many."""
+        """Return whether permutation tests are affordable, and have enough resamples for many tests.
+
+        The smallest p-value of r random swaps is 1/(r + 1). Corrected over k tests it is at least k/(r + 1), so that
+        with many tests nothing could ever be significant: then the normal test is used instead.
+        """
         if not self.chooses:
             return self.settings.method == "permutation"
         number = max((len(x) for x in _by_measure(wanted).values()), default=0) if together is None else together
@@ -205,6 +215,7 @@ class Work:
         return work * self.settings.replicates <= MOST_SWAPPED
 
     def _mcnemar(self, pair: Pair, hit: Hit) -> Test:
+        """Return McNemar's test of the items that only one of the two systems gets right."""
         joint = self.pair(pair)
         one, two = (hit(joint.true, x) for x in joint.pred)
         number = joint.number
@@ -214,6 +225,7 @@ class Work:
         return Test(mcnemar(first, second, mid=not exact), "exact McNemar" if exact else "mid-p McNemar")
 
     def _normal(self, i: int, pair: Pair) -> Test:
+        """Return the normal test of the difference over its standard error."""
         difference, error = float(self.values[pair[0], i] - self.values[pair[1], i]), self.standard_error(i, pair)
         if difference == 0 and error == 0:
             return Test(1.0, NORMAL)
@@ -222,14 +234,20 @@ class Work:
         return Test(two_sided(difference / error), NORMAL)
 
     def _bootstrap(self, i: int, pair: Pair) -> Test:
-        """How often drawn differences are as far from the one that is seen as that is from 0."""
+        """Return the bootstrap test, with resampled differences shifted to the null hypothesis of no difference.
+
+        The differences on resamples vary around the observed difference as observed ones would vary around the true
+        one. So their distances from the observed difference stand for the distances from 0 that occur where the true
+        difference is 0 (the shift method: Noreen 1989). The p-value is the share of resamples on which the distance is
+        at least as large as the observed difference.
+        """
         here = float(self.values[pair[0], i] - self.values[pair[1], i])
         moved = np.abs(self.drawn[pair[0], i] - self.drawn[pair[1], i] - here)
         return Test(p_of_draws(float(beyond_seen(moved, abs(here))), len(moved)), BOOTSTRAP)
 
 
 def units_quantile(joint: Joint, z: float) -> float:
-    """How many standard errors an interval takes to each side."""
+    """Return how many standard errors an interval reaches to each side: with groups, by Student's t."""
     return z if joint.group is None else students(z, joint.groups)
 
 

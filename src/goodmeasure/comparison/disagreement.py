@@ -1,4 +1,4 @@
-"""How often measures disagree about which of two systems is better, and what drives it."""
+"""How often measures disagree about which of two systems is better, and why."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ TIES = STRICT, CONSISTENT = "strict", "consistent"
 
 
 def disagreement(measures: Any, matrices: Any, ties: str = STRICT, tolerance: float = 0) -> Disagreement:
-    """How often each pair of measures disagrees about which of two systems is better.
+    """Count how often each pair of measures disagrees about which of two systems is better.
 
     `matrices` is a list of confusion matrices (or a dict of them by system), whose pairs are all compared, or a list of
-    such lists (data sets), compared within each. With `ties="strict"` measures agree on a pair if both prefer the same
-    system or both see a tie (goesgens2021, §5.1); with "consistent" a tie agrees with everything. Differences up to
-    `tolerance` are ties. `ties="consistent", tolerance=1e-5` gives the paper's printed tables.
+    such lists (data sets), compared within each. With `ties="strict"`, measures agree on a pair if both prefer the same
+    system or both see a tie (goesgens2021, §5.1); with "consistent", a tie agrees with everything. Differences up to
+    `tolerance` are ties. `ties="consistent", tolerance=1e-5` reproduces the paper's printed tables.
 
     >>> found = disagreement(["accuracy", "balanced_accuracy"], [[[90, 0], [8, 2]], [[80, 10], [2, 8]]])
     >>> found.rates["accuracy"]["balanced_accuracy"]
@@ -53,17 +53,17 @@ def disagreement(measures: Any, matrices: Any, ties: str = STRICT, tolerance: fl
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The systems of one data set under all measures: values, and who is better than whom."""
+    """The systems of one data set under all measures: values, and the sign of every comparison."""
 
     systems: SystemSet
     values: Array  # (measures, systems)
     first: Array
     second: Array
-    signs: Array  # (measures, pairs): 1 where the second system is better; 2 where a value is undefined
+    signs: Array  # (measures, pairs): 1 if the second system is better, −1 if the first is, 2 if a value is undefined
 
     @classmethod
     def of(cls, systems: SystemSet, measures: Sequence[Measure], tolerance: float, exact: ExactValues) -> Judged:
-        """All pairs of systems, decided."""
+        """Compare all pairs of systems under all measures."""
         values = values_of(measures, systems.batch)
         first, second = np.triu_indices(len(systems), 1)
         signs = np.empty((len(measures), len(first)), np.int8)
@@ -78,10 +78,11 @@ UNDEFINED = 2
 def _signs(
     f: Measure, values: Array, systems: SystemSet, first: Array, second: Array, tolerance: float, exact: ExactValues
 ) -> Array:
+    """Return which system of each pair is better; where floats are too close to tell, by exact values."""
     x, y = values[first], values[second]
     signs = direction(f) * ((y > x).astype(np.int8) - (y < x))
     same = systems.numbers[first] == systems.numbers[second]
-    with np.errstate(invalid="ignore"):  # infinite values differ by NaN
+    with np.errstate(invalid="ignore"):  # the difference of two infinite values is NaN
         signs[same | (np.abs(y - x) <= tolerance)] = 0
     signs[np.isnan(x) | np.isnan(y)] = UNDEFINED
     if tolerance == 0:
@@ -144,19 +145,19 @@ class Flip:
 
     @cached_property
     def drivers(self) -> list[Driver]:
-        """What changes between the matrices, and what each change adds to each measure."""
+        """Return the changes between the two matrices, and what each contributes to each measure."""
         return drivers(self._of, *self.matrices, self.labels)
 
     @property
     def why(self) -> str:
-        """What drives it, in a sentence."""
+        """Return what drives the measures apart, in a sentence."""
         undefined = {f.name: [math.isnan(float(f(x, undefined="nan"))) for x in self.matrices] for f in self._of}
         return sentence(self.measures, self.systems, self.drivers, [name for name, x in undefined.items() if any(x)])
 
     def __str__(self) -> str:
         said = []
         for name, (x, y), best in zip(self.measures, self.values, self.preferred, strict=True):
-            shown = (y, x) if best is not None and best == self.systems[1] else (x, y)  # what is preferred comes first
+            shown = (y, x) if best is not None and best == self.systems[1] else (x, y)  # the preferred one first
             numbers = "({} against {})".format(*_told_apart(*shown))
             said.append(f"{name} sees a tie {numbers}" if best is None else f"{name} prefers {best} {numbers}")
         where = "" if self.set is None else f"on {self.set}, "
@@ -164,7 +165,7 @@ class Flip:
 
 
 def _told_apart(x: float, y: float) -> tuple[str, str]:
-    """Two numbers with as many digits as it takes to see which is larger."""
+    """Return two numbers with as many digits as it takes to see which is larger."""
     for digits in range(3, 17):
         if f"{x:.{digits}g}" != f"{y:.{digits}g}":
             return f"{x:.{digits}g}", f"{y:.{digits}g}"
@@ -173,7 +174,7 @@ def _told_apart(x: float, y: float) -> tuple[str, str]:
 
 @dataclass(frozen=True, eq=False)
 class Disagreement:
-    """Inconsistency rates, correlations of rankings, and the pairs of systems that flip."""
+    """How often measures disagree, the correlations of their rankings, and the pairs of systems that flip."""
 
     measures: tuple[Measure, ...]
     judged: list[Judged]
@@ -182,12 +183,12 @@ class Disagreement:
 
     @property
     def pairs(self) -> int:
-        """How many pairs of systems were compared."""
+        """Return the number of pairs of systems that were compared."""
         return sum(len(x.first) for x in self.judged)
 
     @cached_property
     def rates(self) -> Grid:
-        """The share of pairs of systems on which two measures disagree, in [0, 1].
+        """Return the share of pairs of systems on which two measures disagree, in [0, 1].
 
         Pairs on which either measure is undefined are left out (`compared` counts the others).
         """
@@ -196,7 +197,7 @@ class Disagreement:
 
     @cached_property
     def compared(self) -> Grid:
-        """The number of pairs of systems on which both measures have values."""
+        """Return the number of pairs of systems on which both measures are defined."""
         return Grid(self.measures, self._counted[1])
 
     @cached_property
@@ -212,6 +213,7 @@ class Disagreement:
         return against, known
 
     def _against(self, x: Judged, i: int, j: int) -> Array:
+        """Return on which pairs of systems the i-th and the j-th measure disagree."""
         a, b = x.signs[i], x.signs[j]
         found: Array = (a * b == -1) if self.ties == CONSISTENT else (a != b)
         found &= (a != UNDEFINED) & (b != UNDEFINED)
@@ -219,7 +221,7 @@ class Disagreement:
 
     @cached_property
     def flips(self) -> Flips:
-        """The pairs of systems that measures put in different order, for every pair of measures."""
+        """Return the pairs of systems that measures put in different order, for every pair of measures."""
         found = []
         for i, j in combinations(range(len(self.measures)), 2):
             for x in self.judged:
@@ -228,12 +230,12 @@ class Disagreement:
 
     @cached_property
     def kendall(self) -> Grid:
-        """Kendall's τ-b of the rankings by two measures, the mean over data sets; NaN where all systems are tied."""
+        """Return Kendall's τ-b of the rankings by two measures, averaged over data sets; NaN if all systems tie."""
         return self._correlations(lambda x: x.signs.astype(float))
 
     @cached_property
     def spearman(self) -> Grid:
-        """Spearman's ρ of the rankings by two measures, the mean over data sets; NaN where all systems are tied."""
+        """Return Spearman's ρ of the rankings by two measures, averaged over data sets; NaN if all systems tie."""
         return self._correlations(_centred_ranks)
 
     def _correlations(self, scores: Callable[[Judged], Array]) -> Grid:
@@ -256,7 +258,7 @@ class Disagreement:
 
 
 class Flips(Sequence[Flip]):
-    """Flips, each worked out when it is looked at."""
+    """A sequence of flips, each made when it is looked at."""
 
     def __init__(self, measures: Sequence[Measure], found: list[tuple[int, int, Judged, int]]) -> None:
         self._measures, self._found = measures, found
@@ -280,7 +282,7 @@ class Flips(Sequence[Flip]):
         )  # fmt: skip
 
     def between(self, first: Any, second: Any) -> Flips:
-        """The flips of one pair of measures."""
+        """Return the flips of one pair of measures."""
         wanted = {among(x, self._measures).name for x in (first, second)}
         kept = [x for x in self._found if {self._measures[x[0]].name, self._measures[x[1]].name} == wanted]
         return Flips(self._measures, kept)
@@ -291,7 +293,10 @@ class Flips(Sequence[Flip]):
 
 
 def _centred_ranks(x: Judged) -> Array:
-    """The ranks of the systems less their mean, ties sharing the mean of theirs; from who is better than whom."""
+    """Return the ranks of the systems minus the mean rank, from the signs of all comparisons.
+
+    This is half of a system's losses minus its wins; systems that tie share the mean of their ranks.
+    """
     size = len(x.systems)
     ranks = np.zeros((len(x.signs), size))
     for k, signs in enumerate(x.signs):

@@ -1,4 +1,4 @@
-"""Which measures order all predictions of n items alike, and what tells the others apart."""
+"""Which measures order all predictions of n items alike, and witnesses that tell the others apart."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from goodmeasure.typing import Array
 Triplet = tuple[list[int], list[int], list[int]]
 
 _MOST_ITEMS = 2000
-_EXACT_TIES = 1000  # ties checked exactly; of more, as many spread evenly
-_SMALL = 40  # items: up to here all matrices are measured at once
+_EXACT_TIES = 1000  # ties compared exactly; of more, a sample of this size, spread evenly
+_SMALL = 40  # items: up to here, all matrices are measured at once
 
 
 def distinguish(measures: Any, n: int) -> Distinction:
-    """Which measures agree on all data sets of n items with two classes, and a witness for those that do not.
+    """Return which measures agree on all data sets of n items with two classes, with witnesses for the others.
 
     Two measures agree if they put any two predictions for the same true labels in the same order, ties included; every
     labeling has items of both classes (goesgens2021, §5.1).
@@ -43,21 +43,27 @@ def distinguish(measures: Any, n: int) -> Distinction:
 
 @dataclass(eq=False)
 class Distinction:
-    """What tells measures apart on n items."""
+    """Which measures can be told apart on n items.
+
+    Only the confusion matrices of two predictions with the same true class sizes matter, so all data sets are covered
+    by comparing all matrices of n items with the same number of positives. Two measures agree on these matrices exactly
+    if sorting them by one measure gives steps (up, tie, down) of the same signs under the other: orders and ties
+    between neighbours decide those between all.
+    """
 
     measures: tuple[Measure, ...]
     n: int
-    undefined: int = 0  # matrices left out, as some measure has no value on them
-    ties: int = 0  # pairs of neighbouring values that agreeing measures have equal
+    undefined: int = 0  # matrices on which some measure is undefined, which are left out
+    ties: int = 0  # neighbouring values that are equal under all measures that agree
     ties_checked: int = 0  # how many of them were compared exactly
     _exact: ExactValues = field(default_factory=ExactValues, repr=False)
     _known: dict[int, Array] = field(default_factory=dict, repr=False)
 
     @cached_property
     def groups(self) -> list[tuple[str, ...]]:
-        """The sets of measures that agree on all data sets of n items; a measure that agrees with none is alone.
+        """Return the sets of measures that agree on all data sets of n items; a measure may be alone.
 
-        Two measures are compared where both have values; each two of a set agree.
+        Two measures are compared where both are defined, and any two of a set agree.
         """
         groups = [list(self.measures)]
         self._measure_all()
@@ -73,19 +79,19 @@ class Distinction:
 
     @property
     def indistinguishable(self) -> list[tuple[str, ...]]:
-        """The sets of two or more measures that agree."""
+        """Return the sets of two or more measures that agree."""
         return [group for group in self.groups if len(group) > 1]
 
     def agree(self, first: Any, second: Any) -> bool:
-        """Whether two measures agree on all data sets of n items, as far as both have values."""
+        """Return whether two measures agree on all data sets of n items on which both are defined."""
         names = [self._named(x).name for x in (first, second)]
-        # Where some are undefined, a measure may agree with two that disagree, and is in one group only.
+        # A measure that is undefined on some matrices may agree with two that disagree, but is in one group only.
         return any(set(names) <= set(group) for group in self.groups) or self.witness(*names) is None
 
     def witness(self, first: Any, second: Any) -> Triplet | None:
-        """True labels A and two predictions B1, B2 that the measures order differently; None if they agree.
+        """Return true labels A and two predictions B1, B2 that the measures order differently; None if they agree.
 
-        The orders are opposite where n items allow it; else one measure has a tie.
+        The orders are opposite where n items allow that; otherwise one of the measures sees a tie.
         """
         pair = [self._named(first), self._named(second)]
         tie = None
@@ -107,7 +113,7 @@ class Distinction:
         raise ValueError(f"{name} was not among the measures: they are {', '.join(f.name for f in self.measures)}")
 
     def _oriented(self, measures: list[Measure], cells: Array) -> Array:
-        """Values where higher is better; matrices on which one of all measures is undefined are left out as NaN."""
+        """Return the values (measures, matrices), turned so that higher is better; NaN where undefined."""
         values = values_of(measures, cells)
         values *= np.array([[direction(f)] for f in measures])
         for row in values:
@@ -117,7 +123,7 @@ class Distinction:
     # Groups
 
     def _measure_all(self) -> None:
-        """With few items: all values at once, as a call costs more than a matrix."""
+        """Compute all values at once where items are few, since a call then costs more than the matrices."""
         if self.n <= _SMALL:
             cells = [matrices(self.n, positives) for positives in range(1, self.n)]
             values = self._oriented(list(self.measures), np.concatenate(cells))
@@ -132,6 +138,7 @@ class Distinction:
     def _refined(
         self, groups: list[list[Measure]], positives: int, waiting: list[tuple[int, list[Measure], Array, Array]]
     ) -> list[list[Measure]]:
+        """Return the groups, each split by the matrices with this many positives."""
         cells = matrices(self.n, positives)
         found: list[list[Measure]] = []
         for group in groups:
@@ -147,7 +154,7 @@ class Distinction:
         self, group: list[Measure], values: Array, positives: int,
         waiting: list[tuple[int, list[Measure], Array, Array]],
     ) -> list[list[Measure]]:  # fmt: skip
-        """A group by who orders these matrices like whom; ties are kept for an exact look."""
+        """Return a group split by which measures order these matrices alike; ties are noted for an exact look later."""
         cells = matrices(self.n, positives)
         missing = [row.tobytes() for row in np.isnan(values)]
         orders: dict[tuple[int, bytes], tuple[Array, Array]] = {}
@@ -188,7 +195,7 @@ class Distinction:
     def _truly(
         self, steps: Array, others: Array, order: Array, cells: Array, first: Measure, second: Measure
     ) -> bool:  # fmt: skip
-        """Whether measures differ in order: clearly, or by exact values where floats make a tie."""
+        """Return whether two measures order matrices differently: clearly, or exactly where floats see a tie."""
         if ((others < 0) & (steps > 0)).any():
             return True
         at = np.flatnonzero(steps != others)
@@ -200,7 +207,7 @@ class Distinction:
     def _without_false_ties(
         self, groups: list[list[Measure]], waiting: list[tuple[int, list[Measure], Array, Array]]
     ) -> list[list[Measure]]:
-        """The groups after an exact look at the ties that their members share."""
+        """Return the groups after comparing exactly the ties that their members share, or a sample of them."""
         final = {f: k for k, group in enumerate(groups) for f in group if len(group) > 1}
         wanted = []
         for positives, members, before, after in waiting:
@@ -224,6 +231,7 @@ class Distinction:
     def _told_apart(
         self, groups: list[list[Measure]], members: list[Measure], before: Array, after: Array
     ) -> list[list[Measure]]:
+        """Return the groups, split where exact values on two matrices tell members apart."""
         signs = {f: self._exact.sign(f, before, after) for f in members}
         if len(set(signs.values())) == 1:
             return groups
@@ -238,7 +246,7 @@ class Distinction:
     # Witnesses
 
     def _differing(self, x: Array, y: Array, cells: Array, pair: list[Measure]) -> Iterator[tuple[int, int]]:
-        """Pairs of matrices on which one measure has a tie and the other has not."""
+        """Yield pairs of matrices on which one measure sees a tie and the other does not."""
         defined = np.flatnonzero(~(np.isnan(x) | np.isnan(y)))
         order = defined[np.lexsort((y[defined], x[defined]))]
         for k in np.flatnonzero(_steps(x, order) != _steps(y, order)):
@@ -246,7 +254,7 @@ class Distinction:
                 yield int(order[k]), int(order[k + 1])
 
     def _opposed(self, x: Array, y: Array, cells: Array, pair: list[Measure]) -> Iterator[tuple[int, int]]:
-        """Pairs of matrices that the measures order in opposite ways."""
+        """Yield pairs of matrices that the measures order in opposite ways."""
         defined = np.flatnonzero(~(np.isnan(x) | np.isnan(y)))
         order = defined[np.lexsort((y[defined], x[defined]))]
         falls = np.flatnonzero((_steps(x, order) == 1) & (_steps(y, order) == -1))
@@ -257,7 +265,7 @@ class Distinction:
 
     @staticmethod
     def _fallen(x: Array, y: Array, order: Array) -> list[tuple[Any, Any]]:
-        """One pair, not next to each other, with x clearly higher and y clearly lower; where there is one."""
+        """Return a pair of matrices, not neighbours in the order, with x clearly higher and y clearly lower, if any."""
         if len(order) < 2:
             return []
         starts = np.flatnonzero(np.concatenate([[True], _steps(x, order) != 0]))
@@ -276,12 +284,12 @@ class Distinction:
 
 
 def _first_of_each(part: list[int], missing: list[bytes]) -> list[int]:
-    """Of the measures that have values on the same matrices, which order them alike, one for all."""
+    """Return one measure for all those of a part that are defined on the same matrices, since they order them alike."""
     return list({missing[k]: k for k in reversed(part)}.values())[::-1]
 
 
 def _put_in_order(values: Array) -> None:
-    """Infinite values as finite ones beyond all others, so that differences of them are numbers."""
+    """Replace infinite values by finite ones beyond all others, so that their differences are numbers."""
     endless = np.isinf(values)
     if endless.any():
         most = np.abs(values[np.isfinite(values)]).max(initial=1.0)
@@ -289,7 +297,7 @@ def _put_in_order(values: Array) -> None:
 
 
 def _steps(values: Array, order: Array) -> Array:
-    """Whether each value, taken in an order, is above (1), level with (0) or below (−1) the one before."""
+    """Return whether each value, in this order, is above (1), equal to (0) or below (−1) the one before it."""
     taken = values[order]
     move = np.diff(taken)
     size = NEAR * max(1.0, float(np.abs(taken).max(initial=0.0)))
@@ -298,17 +306,17 @@ def _steps(values: Array, order: Array) -> Array:
 
 @lru_cache(64)
 def matrices(n: int, positives: int) -> Array:
-    """All 2×2 matrices of n items with so many positive ones, where both classes are predicted at least once."""
+    """Return all 2×2 matrices of n items with this many positives in which both classes are predicted."""
     tp, fp = np.divmod(np.arange(1, (positives + 1) * (n - positives + 1) - 1), n - positives + 1)
     cells = np.empty((len(tp), 2, 2), np.int64)
     cells[:, 0, 0], cells[:, 0, 1] = n - positives - fp, fp
     cells[:, 1, 0], cells[:, 1, 1] = positives - tp, tp
-    cells.flags.writeable = False  # it is kept
+    cells.flags.writeable = False  # the cache hands it out again
     return cells
 
 
 def triplet(n: int, positives: int, first: Array, second: Array) -> Triplet:
-    """Labelings A, B1 and B2 whose matrices these are; the positive items of A stand last."""
+    """Return labelings A, B1 and B2 with these two matrices; the positive items of A come last."""
     negatives = n - positives
 
     def prediction(cells: Array) -> list[int]:

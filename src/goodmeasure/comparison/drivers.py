@@ -1,4 +1,4 @@
-"""What makes a measure rise or fall from one matrix to another: the changes of cells, each with its part."""
+"""Why a measure rises or falls from one matrix to another: the changes of cells, and what each contributes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Cells = tuple[tuple[int, int], ...]
 
 _CELLS = {(0, 0): "true negatives", (0, 1): "false positives", (1, 0): "false negatives", (1, 1): "true positives"}
 _SHOWN = 4
-_SMALL_PART = 0.05  # a driver below this share of the largest is not worth a word
-_TOGETHER, _FEWER, _LARGE = 7, 4, 200  # changes that are told apart; fewer of them with so many classes
-_BLOCK = 1 << 21  # cells of matrices that are measured at once
+_SMALL_PART = 0.05  # of the largest contribution: smaller ones are not mentioned
+_TOGETHER, _FEWER, _LARGE = 7, 4, 200  # changes told apart; how many with more than _LARGE classes
+_BLOCK = 1 << 21  # cells of all matrices that are measured at once
 
 
 @dataclass(frozen=True)
 class Driver:
-    """One change from the first matrix to the second, and what it adds to each measure."""
+    """One change from the first matrix to the second, and what it contributes to each measure."""
 
     what: str
     cells: Cells
@@ -31,12 +31,14 @@ class Driver:
 
 
 def drivers(measures: Sequence[Measure], before: Array, after: Array, labels: Sequence[Any]) -> list[Driver]:
-    """Return the changes between two matrices, largest first, with what each adds to each measure.
+    """Return the changes between two matrices, largest first, with what each contributes to each measure.
 
-    The changes are made one after the other. What a change adds depends on those made before it, so it is averaged over
-    all orders (Shapley's value). Every step is from one confusion matrix to another, so a part lies within the range of
-    the measure, and the parts add up to its difference. Where the true classes keep their sizes, the cells of a true
-    class change together: its items become right or wrong. Matrices of different sizes are brought to one size first.
+    The changes are made one after the other. What a change contributes depends on those made before it, so it is
+    averaged over all orders: this is its Shapley value (Shapley 1953). Every step leads from one confusion matrix to
+    another, so a contribution is at most as large as the range of the measure; the steps of each order add up to the
+    difference between the two matrices, and so do the averages. Where the true classes keep their sizes, the cells of a
+    true class change together: its items become right or wrong. Matrices of different totals are brought to the same
+    total first.
     """
     before, after = (np.asarray(x, dtype=float) for x in (before, after))
     same = abs(before.sum() - after.sum()) <= 1e-9 * after.sum()
@@ -56,7 +58,7 @@ def drivers(measures: Sequence[Measure], before: Array, after: Array, labels: Se
 
 
 def _few(changes: list[tuple[str, Cells]], size: Array) -> list[tuple[str, Cells]]:
-    """The largest changes, and all others as one: the orders of many are too many to go through."""
+    """Return the largest changes, and all others as one, since k changes have 2^k combinations."""
     most = _TOGETHER if len(size) <= _LARGE else _FEWER
     if len(changes) <= most:
         return changes
@@ -66,9 +68,12 @@ def _few(changes: list[tuple[str, Cells]], size: Array) -> list[tuple[str, Cells
 
 
 def _shares(f: Measure, before: Array, after: Array, changes: Sequence[Cells]) -> list[float]:
-    """What each change adds to a measure, averaged over all orders of the changes.
+    """Return the Shapley value of each change for one measure.
 
-    A matrix on the way on which the measure is undefined counts as halfway, which keeps the sum and the bounds.
+    In a random order of k changes, the set of s changes made before a given one is any set of that size with
+    probability 1/(k · C(k − 1, s)). The contribution is the mean, with these weights, of what the change adds to each
+    set. A matrix on the way on which the measure is undefined counts as halfway between the two ends, which keeps both
+    the sum and the bound.
     """
     k = len(changes)
     values = _values(f, before, after, changes)
@@ -86,7 +91,7 @@ def _shares(f: Measure, before: Array, after: Array, changes: Sequence[Cells]) -
 
 
 def _values(f: Measure, before: Array, after: Array, changes: Sequence[Cells]) -> Array:
-    """The values with each set of changes made; the k-th bit of a set's number says whether the k-th change is."""
+    """Return the values with every set of changes made; bit k of a set's number says whether change k is made."""
     many, m = 1 << len(changes), len(before)
     values = np.full(many, np.nan)
     size = max(1, _BLOCK // (m * m))
@@ -103,7 +108,7 @@ def _values(f: Measure, before: Array, after: Array, changes: Sequence[Cells]) -
 
 
 def _of_size(measures: Sequence[Measure], before: Array, scaled: Array) -> list[Driver]:
-    """What the number of items alone adds, for measures that depend on it."""
+    """Return what the number of items alone contributes, for measures that depend on it."""
     parts = tuple(float(f(scaled)) - float(f(before)) for f in measures)
     if not any(abs(x) > 1e-9 for x in parts):
         return []
@@ -112,6 +117,7 @@ def _of_size(measures: Sequence[Measure], before: Array, scaled: Array) -> list[
 
 
 def _by_class(change: Array, labels: Sequence[Any]) -> list[tuple[str, Cells]]:
+    """Return one change for each true class whose items become right or wrong."""
     found = []
     m = len(change)
     for i in range(m):
@@ -134,7 +140,7 @@ def _cell(i: int, j: int, m: int, labels: Sequence[Any]) -> str:
 
 
 def _by_cell(change: Array, labels: Sequence[Any]) -> list[tuple[str, Cells]]:
-    """Cell by cell, in items."""
+    """Return one change for each cell, in numbers of items."""
     found: list[tuple[str, Cells]] = []
     for i, j in ((int(i), int(j)) for i, j in np.argwhere(change)):
         cell, one = _cell(i, j, len(change), labels), abs(change[i, j]) == 1
@@ -145,7 +151,7 @@ def _by_cell(change: Array, labels: Sequence[Any]) -> list[tuple[str, Cells]]:
 
 
 def _by_share(before: Array, after: Array, labels: Sequence[Any]) -> list[tuple[str, Cells]]:
-    """Cell by cell, in shares of all items, where the matrices differ in size."""
+    """Return one change for each cell, in shares of all items, for matrices of different totals."""
     found: list[tuple[str, Cells]] = []
     for i, j in ((int(i), int(j)) for i, j in np.argwhere(after != before)):
         shares = [100 * x[i, j] / x.sum() for x in (before, after)]
@@ -161,7 +167,7 @@ def _number(x: float) -> str:
 def sentence(
     measures: tuple[str, ...], systems: tuple[Any, Any], found: list[Driver], ruled: Sequence[str] = ()
 ) -> str:
-    """What drives two measures apart, in words; `ruled` are measures of which a rule for 0/0 gives a value."""
+    """Return what drives two measures apart, in words; a rule for 0/0 gave a value of the measures in `ruled`."""
     if not found:
         return "the matrices are the same."
     largest = [max(abs(x.parts[k]) for x in found) for k in range(len(measures))]

@@ -14,7 +14,7 @@ from goodmeasure.typing import Array
 
 
 class Ensemble:
-    """The mean of several measures, each brought to a scale from 0, the worst value it can have, to 1, the best."""
+    """The mean of several measures, each on a scale from 0 (its worst value) to 1 (its best)."""
 
     def __init__(self, chosen: Sequence[Measure], shown: Sequence[Measure]) -> None:
         self.measures = tuple(chosen)
@@ -25,22 +25,23 @@ class Ensemble:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """Return the names of the measures."""
         return tuple(f.name for f in self.measures)
 
     def score(self, values: Array) -> Array:
-        """The scores (systems, …) from the values (systems, measures, …)."""
+        """Return the scores (systems, …) from the values (systems, measures, …)."""
         mine = np.moveaxis(values[:, self.places], 1, -1)
         scores: Array = ((mine - self._worst) / self._span).mean(axis=-1)
         return scores
 
     def weights(self) -> Array:
-        """How much the score rises with each measure."""
+        """Return the derivative of the score with respect to each measure."""
         rise: Array = 1 / (self._span * len(self.measures))
         return rise
 
 
 def ensemble_of(asked: Any, shown: Sequence[Measure]) -> Ensemble | None:
-    """The ensemble of the measures that were asked for, or of all shown that can be part of one."""
+    """Return the ensemble of the measures asked for, or of all shown that have a worst and a best value."""
     if asked is False:
         return None
     if asked is None:
@@ -65,7 +66,7 @@ def ensemble_of(asked: Any, shown: Sequence[Measure]) -> Ensemble | None:
 
 
 def _ends(f: Measure) -> tuple[float, float]:
-    """The worst and the best value of a measure; twice 0 where it has none."""
+    """Return the worst and the best value of a measure; (0, 0) where it has none."""
     if f.range is None or f.orientation == NEITHER or not all(math.isfinite(float(x)) for x in f.range):
         return 0.0, 0.0
     low, high = (float(x) for x in f.range)

@@ -1,4 +1,9 @@
-"""Swapping whole groups of items between two systems: what is swapped, and how the difference varies between groups."""
+"""Permutation tests with groups: whole groups are swapped, and the variance is taken between groups.
+
+Where items of a group belong together (the sentences of a document), they are not exchangeable one by one. Under the
+null hypothesis the two systems are exchangeable on each group as a whole, so the labels of all its items are swapped
+together, and the standard error of the statistic comes from the differences between groups.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +14,16 @@ import numpy as np
 from goodmeasure.counts.joint import Joint
 from goodmeasure.typing import Array
 
-Variance = Callable[[Array, Array], Array]  # of a difference, from the slopes at both matrices
+Variance = Callable[[Array, Array], Array]  # from the slopes at both matrices to the variance of the difference
 
 _NUMBERS_AT_ONCE = 1 << 20
-_MOST_PRODUCTS = 1 << 25  # of the counts of two patterns, for each group: beyond it, groups are added up row by row
-_COLUMNS = 512  # how many drawn samples are measured at once
-_ROUNDING = 1e-13  # a variance that is 0 but for rounding is 0
+_MOST_PRODUCTS = 1 << 25  # of counts of two patterns, over all groups: with more, groups are added up row by row
+_COLUMNS = 512  # samples measured at once
+_ROUNDING = 1e-13  # relative: a smaller variance is a rounding error
 
 
 class GroupSwaps:
-    """Groups whose labels are swapped as a whole; each has `weight` of the items in the cells `first` and `second`.
+    """Groups whose labels are swapped as a whole; row by row, `mass` items lie in cells `cells[0]` and `cells[1]`.
 
     The variance between groups is added up row by row.
     """
@@ -33,22 +38,22 @@ class GroupSwaps:
         self._starts = np.searchsorted(self.group, np.arange(pair.groups))
 
     def still(self) -> tuple[Array, Array]:
-        """Return one sample, as `draws` gives them, in which nothing is swapped."""
+        """Return one sample, in the form that `draws` yields, in which nothing is swapped."""
         return np.zeros((len(self.mass), 1)), np.zeros((self.groups, 1), bool)
 
     def draws(self, replicates: int, drawing: np.random.Generator) -> Iterator[tuple[Array, Array]]:
-        """Yield what is swapped: the weight (rows, b) of each row, and the state (…, b) that `variance` asks for."""
+        """Yield what is swapped: the weight (rows, b) of each row, and the state (…, b) that `variance` needs."""
         for groups in self._chosen(replicates, drawing):
             yield self.mass[:, None] * groups[self.group], groups
 
     def _chosen(self, replicates: int, drawing: np.random.Generator) -> Iterator[Array]:
-        """Yield which groups (groups, b) are swapped."""
+        """Yield which groups (groups, b) are swapped, each with probability one half."""
         step = max(1, _NUMBERS_AT_ONCE // max(self._rows, self.groups))
         for start in range(0, replicates, step):
             yield drawing.random((self.groups, min(step, replicates - start))) < 0.5
 
     def variance(self, state: Array, first: Array, second: Array) -> Variance:
-        """Return how the variance of the difference follows from the slopes, after swaps of cells known by place."""
+        """Return a function from the slopes at both matrices to the variance of the difference after the swaps."""
         chosen = state[self.group]
 
         def between(one: Array, two: Array) -> Array:
@@ -62,10 +67,10 @@ class GroupSwaps:
 
 
 class PatternSwaps(GroupSwaps):
-    """Groups of few patterns: the sums over groups of the products of their counts give the variance of any measure.
+    """Groups with few patterns: products of their counts, added over groups, give the variance for any measure.
 
     A group with x_p items of each pattern p moves the difference by Σ d_p x_p, where d_p is what one item of the
-    pattern moves it by. So the sum of squares over groups is Σ d_p d_q Σ x_p x_q, and the inner sums, over the groups
+    pattern moves it by. So the sum of squares over groups is Σ d_p d_q (Σ x_p x_q), and the inner sums, over the groups
     that are swapped and over the others, are the same for all measures.
     """
 
@@ -76,7 +81,7 @@ class PatternSwaps(GroupSwaps):
         counts = np.bincount(pair.group * size + where, pair.mass, minlength=pair.groups * size)
         counts = counts.reshape(pair.groups, size).T
         self._one, self._two = np.triu_indices(size)
-        # Single counts stand in front: they tell what is swapped, and the mean over groups.
+        # Counts of single patterns come first: they give what is swapped and the mean over groups.
         self._products = np.concatenate([counts, counts[self._one] * counts[self._two]])
         self._all = self._products.sum(axis=1, keepdims=True)
         self._twice = np.where(self._one == self._two, 1.0, 2.0)[:, None]
@@ -114,7 +119,7 @@ class PatternSwaps(GroupSwaps):
 
 
 def group_swaps(pair: Joint) -> GroupSwaps:
-    """Return the groups of two systems, by the way that suits them."""
+    """Return the groups of two systems in the form that takes less work."""
     first, second = pair.cells(0), pair.cells(1)
     keys, where = np.unique(first * pair.m**2 + second, return_inverse=True)
     if pair.groups * _products(len(keys)) > _MOST_PRODUCTS or _products(len(keys)) > pair.rows:
@@ -123,12 +128,12 @@ def group_swaps(pair: Joint) -> GroupSwaps:
 
 
 def _products(patterns: int) -> int:
-    """How many numbers are kept for a group: counts of patterns, and products of two of them."""
+    """Return how many numbers are kept for a group: counts of patterns, and products of two of them."""
     return patterns * (patterns + 3) // 2
 
 
 def work_of_groups(rows: int, groups: int, m: int, tests: int) -> float:
-    """Return about how much work one swap of groups is, in the unit of `Work._can_swap` (some 6 ns)."""
+    """Return roughly how much work one swap of groups is, in the unit of `Work._can_swap` (some 6 ns)."""
     products = _products(min(m**3, rows))
     if groups * products > _MOST_PRODUCTS or products > rows:
         return 4.0 * rows * tests

@@ -1,4 +1,10 @@
-"""How the values of all systems vary together, from what each item adds to each of them."""
+"""Covariances of the values of all systems, from the influence of each item on each of them.
+
+The influence of an item on a value is its weight times the slope of the measure in the item's cell (the influence
+function: Hampel 1974). Two systems put the same item into different cells, so an item has an influence on each of them;
+the sum over items of the products, less the product of the sums over n, is the covariance of the two values. It needs
+one pass over the items, whatever the number of resamples would be.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +19,22 @@ from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
-_FEW_CLASSES = 32  # up to so many, two systems are tallied against each other
+_FEW_CLASSES = 32  # classes: up to here, pairs of systems are tallied against each other
 _BLOCK = 1 << 14  # rows at a time
-_TABLE = 1 << 20  # cells of a matrix whose slopes are looked up in a table
+_TABLE = 1 << 20  # cells: up to here, slopes are looked up in a table of the whole matrix
 
 
 class Influences:
-    """The slope of every measure in every cell of every system's matrix, looked up row by row."""
+    """The slope of every measure in every cell of every system's matrix."""
 
     def __init__(self, joint: Joint, measures: Sequence[Measure], policy: Policy) -> None:
         self.joint, self.m = joint, joint.m
         self.count = len(measures)
-        self._cells: list[Array] = []  # of each system, where there are too many for a table
+        self._cells: list[Array] = []  # the non-empty cells of each system, if there are too many for a table
         self._slopes: list[list[Array]] = [[] for _ in measures]  # by measure and system
-        self._masses: list[list[Array]] = [[] for _ in joint.systems]  # what each cell adds, by system and measure
+        self._masses: list[list[Array]] = [
+            [] for _ in joint.systems
+        ]  # weight × slope of each cell, by system and measure
         self.finite = np.ones((len(measures), len(joint.systems)), bool)
         for k in range(len(joint.systems)):
             self._add(joint, k, measures, policy)
@@ -52,7 +60,7 @@ class Influences:
             self._masses[k].append(held)
 
     def combine(self, places: Sequence[int], weights: Array) -> None:
-        """Add a weighted sum of measures as one more, behind the others."""
+        """Append a weighted sum of measures, as one more measure."""
         systems = range(len(self.joint.systems))
         self._slopes.append(
             [sum(w * self._slopes[i][k] for i, w in zip(places, weights, strict=True)) for k in systems]
@@ -63,7 +71,7 @@ class Influences:
         self.count += 1
 
     def covariances(self) -> Array:
-        """The covariances (measures, systems, systems)."""
+        """Return the covariances (measures, systems, systems)."""
         joint = self.joint
         if joint.group is not None:
             return np.stack([self._between_groups(i) for i in range(self.count)])
@@ -73,11 +81,14 @@ class Influences:
         return varied
 
     def _means(self, k: int) -> Array:
-        """What all items add to the values of one system: 0 where a measure depends on shares only."""
+        """Return the sum of all influences on one system, by measure: 0 where a measure depends on shares only."""
         return np.array([values.sum() for values in self._masses[k]])
 
     def _from_tables(self) -> Array:
-        """Two systems at a time, from how often each true class meets each two labels: all measures at once."""
+        """Return the sums of products of influences, two systems at a time, for all measures at once.
+
+        They follow from how often each true class occurs with each pair of predicted labels.
+        """
         joint, m, size = self.joint, self.m, len(self.joint.systems)
         weights = None if joint.weight is None else joint.squares
         slopes = [np.stack([x[k].reshape(m, m) for x in self._slopes]) for k in range(size)]  # (measures, m, m)
@@ -90,6 +101,7 @@ class Influences:
         return found
 
     def _from_rows(self) -> Array:
+        """Return the sums of products of influences row by row, for very many classes."""
         joint, size = self.joint, len(self.joint.systems)
         found = np.zeros((self.count, size, size))
         squares = joint.mass if joint.weight is None else np.asarray(joint.squares, np.float64)
@@ -101,7 +113,7 @@ class Influences:
         return found
 
     def _between_groups(self, i: int) -> Array:
-        """Return the covariances (systems, systems) of a measure, from how far each group moves each value."""
+        """Return the covariances (systems, systems) of a measure, from the influence of each group on each system."""
         joint, mass = self.joint, self.joint.mass
         assert joint.group is not None
         moved = np.empty((len(joint.systems), joint.groups))
@@ -112,20 +124,20 @@ class Influences:
         return moved @ moved.T
 
     def _blocks(self) -> Iterator[tuple[slice, Array]]:
-        """The rows block by block, and for each system the cells they are in."""
+        """Yield the rows block by block, with the cells that they are in for each system."""
         joint = self.joint
         for start in range(0, joint.rows, _BLOCK):
             rows = slice(start, min(start + _BLOCK, joint.rows))
             yield rows, joint.true[rows].astype(np.int64) * self.m + joint.pred[:, rows]
 
     def _looked_up(self, i: int, k: int, keys: Array) -> Array:
-        """The slopes of a measure in these cells of a system's matrix."""
+        """Return the slopes of a measure in these cells of a system's matrix."""
         found: Array = self._slopes[i][k][np.searchsorted(self._cells[k], keys) if self._cells else keys]
         return found
 
 
 def _held(matrix: Any) -> tuple[Array, Array, Array]:
-    """The cells that are not empty, in order."""
+    """Return the cells that are not empty, in order, and their counts."""
     if matrix.is_sparse:
         rows, cols, values = matrix.sparse.cells()
         order = np.argsort(rows * matrix.m + cols, kind="stable")
@@ -135,7 +147,11 @@ def _held(matrix: Any) -> tuple[Array, Array, Array]:
 
 
 def normal_values(values: Array, covariance: Array, replicates: int, seed: int) -> Array:
-    """Values (systems, replicates) that vary around these as normal variables with these covariances."""
+    """Return normal variables (systems, replicates) with these means and covariances.
+
+    The square root of the covariance matrix comes from its eigenvectors, since systems that say the same make it
+    singular; negative eigenvalues are rounding errors.
+    """
     levels, directions = np.linalg.eigh((covariance + covariance.T) / 2)
     spread = directions * np.sqrt(np.maximum(levels, 0.0))
     drawing = np.random.default_rng(np.random.SeedSequence([seed, 2]))

@@ -1,4 +1,4 @@
-"""Confusion matrices of several systems, on one data set or on several."""
+"""Read confusion matrices of several systems, on one or several data sets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from goodmeasure.typing import Array
 
 @dataclass(frozen=True, eq=False)
 class SystemSet:
-    """The systems of one data set: a matrix each, all of the same classes."""
+    """The systems of one data set: a matrix for each, all with the same classes."""
 
     name: Any
     names: tuple[Any, ...]
@@ -28,18 +28,18 @@ class SystemSet:
 
     @cached_property
     def batch(self) -> Array:
-        """The matrices as one array."""
+        """Return the matrices as one array."""
         return np.stack(self.matrices)
 
     @cached_property
     def numbers(self) -> Array:
-        """A number for each matrix, the same for equal ones."""
+        """Return a number for each matrix, which equal matrices share."""
         known: dict[str, int] = {}
         return np.array([known.setdefault(repr(x.tolist()), len(known)) for x in self.matrices])
 
 
 def read_sets(matrices: Any) -> list[SystemSet]:
-    """The data sets in whatever users hand in: matrices, lists or dicts of them, or lists or dicts of those.
+    """Return the data sets in what users hand in: matrices in a list or dict, or lists or dicts of those.
 
     >>> [len(x) for x in read_sets([[[1, 2], [3, 4]], [[2, 1], [3, 4]], [[0, 1], [1, 0]]])]
     [3]
@@ -93,7 +93,7 @@ def _is_matrix(x: Any) -> bool:
     if isinstance(x, np.ndarray):
         return x.ndim == 2
     row = next(iter(x))
-    if isinstance(row, ConfusionMatrix):  # systems of one data set
+    if isinstance(row, ConfusionMatrix):  # a list of matrices: the systems of one data set
         return False
     return (
         hasattr(row, "__len__")

@@ -1,24 +1,31 @@
-"""p-values: McNemar's test (exact, mid-p), the normal distribution, draws, Holm's correction for many tests."""
+"""p-values: McNemar's test (exact, mid-p), the normal test, random draws, and Holm's correction for many tests."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.typing import Array
+
+Hit = Callable[[Array, Array], Array]  # from true and predicted classes to which items are hits
 
 _NEGLIGIBLE = 1e-18
 _AT_ONCE = 1 << 16
-_SLACK = 1e-9  # statistics that differ by rounding only are equal
+_SLACK = 1e-9  # relative: statistics that differ only by rounding are equal
 
 
 def mcnemar(first: int, second: int, *, mid: bool = False) -> float:
-    """The exact two-sided p-value of two systems, of which each alone is right on so many items.
+    """Return McNemar's two-sided p-value, where `first` and `second` items are right in one system only.
 
-    It is never too small, and with few such items often larger than need be. `mid` counts what was seen half: then a
-    true difference of 0 is called real in 4 to 5 % of the cases at a level of 5 %, from about ten such items on
+    Items that both systems get right, or both wrong, say nothing about the difference. If the systems are equally good,
+    each of the others is the first system's with probability one half, so that `first` is binomial (McNemar 1947). With
+    k the smaller of the two numbers, the exact p-value is 2 P(X ≤ k), at most 1. As X is discrete, the exact test
+    rejects less often than its level says, in particular with few such items. The mid-p counts the observed outcome
+    only half: 2 P(X < k) + P(X = k). Its error rate is 4 to 5 % at the level of 5 % from about ten such items on
     (Fagerland, Lydersen and Laake 2013).
 
     >>> round(mcnemar(10, 2), 6), mcnemar(3, 3), mcnemar(0, 0)
@@ -34,12 +41,16 @@ def mcnemar(first: int, second: int, *, mid: bool = False) -> float:
 
 
 def _at_most(k: int, total: int) -> float:
-    """The probability of at most k heads, fewer than half, when a fair coin falls so many times."""
+    """Return the probability of at most k heads, with k below half, in this many tosses of a fair coin.
+
+    Sums of exact integers serve up to 1,000 tosses. Beyond, the largest term comes from logarithms, and each further
+    term is the one before times a ratio.
+    """
     if total <= 1000:
         return float(sum(math.comb(total, i) for i in range(k + 1)) / 2**total)
     log = math.lgamma(total + 1) - math.lgamma(k + 1) - math.lgamma(total - k + 1) - total * math.log(2)
     added, term, i = 0.0, 1.0, k
-    while i >= 0 and term > _NEGLIGIBLE:  # each term from the one before, away from the middle
+    while i >= 0 and term > _NEGLIGIBLE:  # terms fall away from the middle
         below = np.arange(i, max(i - _AT_ONCE, -1), -1, dtype=np.float64)
         terms = term * np.concatenate([[1.0], np.cumprod(below / (total - below + 1))])
         added += float(terms[:-1].sum())
@@ -47,8 +58,29 @@ def _at_most(k: int, total: int) -> float:
     return min(1.0, added * math.exp(log))
 
 
+def hit_of(f: Measure, m: int) -> Hit | None:
+    """Return which items a measure counts as hits, if McNemar's test decides about it; otherwise None.
+
+    That is so where the measure is the share of hits among items chosen by their true class alone, as accuracy is, or
+    recall and specificity of two classes: then both systems are measured on the same items. Precision is not: its
+    denominator depends on the predictions.
+    """
+    shares = shares_of(f, m)
+    if shares is None or not np.array_equal(shares.among.any(axis=1), shares.among.all(axis=1)):
+        return None
+    if len(shares.hits) != m:  # with many classes, hits are the diagonal or the rest; the test is the same for both
+        return _right
+    hits = shares.hits
+    return lambda true, pred: hits[true, pred]
+
+
+def _right(true: Array, pred: Array) -> Array:
+    right: Array = pred == true
+    return right
+
+
 def two_sided(z: float) -> float:
-    """How often a standard normal variable is as far from 0.
+    """Return the probability that a standard normal variable is at least as far from 0 as z.
 
     >>> round(two_sided(1.959964), 6)
     0.05
@@ -57,11 +89,11 @@ def two_sided(z: float) -> float:
 
 
 def beyond_seen(drawn: Array, seen: Array | float) -> Array:
-    """How many drawn statistics, along the last axis, are larger than the one that was seen; an equal one counts half.
+    """Return how many drawn statistics, along the last axis, exceed the observed one, where equal ones count half.
 
-    Where few values are possible, as for accuracy, ties are frequent: counted whole, they make a test call too few
-    differences real (McNemar's mid-p does the same). Elsewhere there are hardly any. NaN counts as larger, and so does
-    everything where no difference was seen.
+    Where few values are possible, as for accuracy, ties are frequent, and counting them in full would make the test
+    conservative; counting half is what the mid-p does. For other measures there are hardly any ties. NaN counts as
+    larger, and so does everything where no difference was observed.
 
     >>> float(beyond_seen(np.array([0.1, 0.2, 0.2, 0.5]), 0.2)), float(beyond_seen(np.array([0.0, 0.2]), 0.0))
     (2.0, 2.0)
@@ -74,12 +106,20 @@ def beyond_seen(drawn: Array, seen: Array | float) -> Array:
 
 
 def p_of_draws(beyond: float, drawn: int) -> float:
-    """The p-value where so many of the draws are beyond what was seen, which is counted among them."""
+    """Return the p-value where so many of the draws are beyond the observed statistic.
+
+    The observed sample is itself one of the equally likely arrangements, hence the 1 in numerator and denominator;
+    without it, the p-value could be 0 and the test would reject too often (Phipson and Smyth 2010).
+    """
     return float((1 + beyond) / (1 + drawn))
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """p-values corrected for their number, step by step down (Holm); one that is NaN is no test, and stays so.
+    """Return p-values corrected for the number of tests by Holm's step-down method; NaN is no test and stays NaN.
+
+    The smallest of k p-values is multiplied by k, the next by k − 1 and so on, and none may become smaller than the one
+    before. The probability of any false rejection is then at most the level, whatever the dependence between the tests
+    (Holm 1979).
 
     >>> holm([0.01, 0.04, 0.03, 0.005])
     [0.03, 0.06, 0.06, 0.02]

@@ -21,8 +21,13 @@ _NUMBERS_AT_ONCE = 1 << 20
 class Swaps:
     """Two systems by pattern, whose labels are swapped on a random half of the items, or of the groups.
 
-    The statistic is the difference of the values over its standard error, which is right not only where both systems
-    are alike in everything, but also, with many items, where only their values are (Chung and Romano 2013).
+    The statistic is the difference of the values over its standard error (studentised). Swapping is exact where the two
+    systems are exchangeable. With the plain difference it can go wrong where the systems differ in everything except
+    the value: the permuted differences then have another variance than the observed one. The studentised statistic has
+    the same limit distribution under both, so the test is valid for large samples in that case too (Chung and Romano
+    2013).
+
+    Only the number of swapped items of each pattern matters, and it is binomial.
     """
 
     def __init__(self, pair: Joint, policy: Policy) -> None:
@@ -40,7 +45,7 @@ class Swaps:
         if self.groups is None:
             self._set_squares(self.mass if pair.weight is None else np.asarray(pair.squares, np.float64))
         target = np.concatenate([self.second[self.differ], self.first[self.differ]])
-        self._order = np.argsort(target, kind="stable")  # what a swap does to the first matrix
+        self._order = np.argsort(target, kind="stable")  # sorts what a swap adds to the cells of the first matrix
         self._touched, self._starts = np.unique(target[self._order], return_index=True)
 
     def _set_squares(self, squares: Array) -> None:
@@ -67,14 +72,14 @@ class Swaps:
         return list(zip(known, how, strict=True))
 
     def _still(self) -> tuple[Array, Array | None]:
-        """One sample in which nothing is swapped."""
+        """Return one sample in which nothing is swapped."""
         if self.groups is None:
             return np.zeros((len(self.differ), 1)), None
         swapped, state = self.groups.still()
         return swapped[self.differ], state
 
     def _draws(self, replicates: int, seed: int) -> Iterator[tuple[Array, Array | None]]:
-        """Blocks of what is swapped: (patterns that differ, b), and which groups are, where they are swapped whole."""
+        """Yield blocks of what is swapped: (patterns that differ, b), and which groups are, if there are groups."""
         drawing = np.random.default_rng(np.random.SeedSequence([seed, 1]))
         if self.groups is not None:
             for swapped, state in self.groups.draws(replicates, drawing):
@@ -91,7 +96,12 @@ class Swaps:
                 yield self._swapped_weight(drawing, mass, b), None
 
     def _swapped_weight(self, drawing: np.random.Generator, mass: Array, b: int) -> Array:
-        """The weight of a random half of a pattern's items: exact for equal weights, else by mean and variance."""
+        """Return the weight of a random half of the items of each pattern.
+
+        A sum over items of weight w, each taken with probability one half, has mean Σw/2 and variance Σw²/4. It is
+        drawn as a binomial variable of (Σw)²/Σw² items, the effective sample size, scaled to this mean and variance;
+        for equal weights that is exact.
+        """
         alike = np.divide(mass**2, self.squares, out=np.ones(len(mass)), where=self.squares > 0)
         number = np.maximum(np.rint(alike), 1).astype(np.int64)
         heads = drawing.binomial(number, 0.5, (b, len(number))).T - number[:, None] / 2
@@ -100,7 +110,7 @@ class Swaps:
         return clipped
 
     def _matrices(self, swapped: Array) -> list[Array]:
-        """The cells (cells, b) of both systems after the swaps."""
+        """Return the cells (cells, b) of both systems after the swaps."""
         moved = np.zeros((self.size, swapped.shape[1]))
         both = np.concatenate([swapped, -swapped])[self._order]
         moved[self._touched] = np.add.reduceat(both, self._starts, axis=0)
@@ -108,7 +118,7 @@ class Swaps:
         return [np.maximum(first + moved, 0.0), np.maximum(second - moved, 0.0)]
 
     def _statistics(self, measures: list[Measure], swapped: Array, state: Array | None, scaled: list[bool]) -> Array:
-        """The difference (measures, b) after the swaps, over its standard error where it is to be scaled."""
+        """Return the difference (measures, b) after the swaps, over its standard error where `scaled` says so."""
         matrices = self._matrices(swapped)
         first, second = (self.samples.values(measures, [x]) for x in matrices)
         variance = self._variance(matrices, swapped, state)
@@ -122,7 +132,7 @@ class Swaps:
         return found
 
     def _variance(self, matrices: list[Array], swapped: Array, state: Array | None) -> Variance:
-        """How the variance of the difference follows from the slopes."""
+        """Return a function from the slopes at both matrices to the variance of the difference."""
         if self.groups is not None and state is not None:
             return self.groups.variance(state, self.first, self.second)
         return lambda one, two: self._between_items(one, two, matrices, swapped)
@@ -137,6 +147,11 @@ class Swaps:
         return np.sqrt(np.where(found <= 1e-20 * scale, 0.0, found))
 
     def _between_items(self, one: Array, two: Array, matrices: list[Array], swapped: Array) -> Array:
+        """Return the variance of the difference between items: Σd² − (Σd)²/n, where d is the influence of an item.
+
+        The influence of an item is its slope at the first matrix minus that at the second; where its labels are
+        swapped, the cells are exchanged. `swapped` says which share of a pattern that is.
+        """
         a, b = self.first[self.differ], self.second[self.differ]
         share = swapped / np.maximum(self.mass[self.differ], 1e-300)[:, None]
         apart = (1 - share) * (one[a] - two[b]) ** 2 + share * (one[b] - two[a]) ** 2

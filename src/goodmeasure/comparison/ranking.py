@@ -1,4 +1,4 @@
-"""Orders of systems: ranks with shared places, how likely each is the best, and how far two orders agree."""
+"""Rankings of systems: ranks with ties, the probability of being best, and rank correlations."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 from goodmeasure.typing import Array
 
-_DECIMALS = 12  # values that differ by rounding only are equal
+_DECIMALS = 12  # values that differ only by rounding are equal
 
 
 def places(values: Sequence[float], *, higher: bool = True) -> list[int | None]:
-    """The rank of each value, 1 for the best; equal values share a place, and an undefined one has none.
+    """Return the rank of each value, 1 for the best; equal values share a rank, and an undefined one has none.
 
     >>> places([0.5, 0.9, 0.9, float("nan"), 0.1])
     [3, 1, 1, None, 4]
@@ -24,7 +24,7 @@ def places(values: Sequence[float], *, higher: bool = True) -> list[int | None]:
 
 
 def mean_places(values: Sequence[float], *, higher: bool = True) -> Array:
-    """The rank of each value, where equal ones share the mean of their places.
+    """Return the rank of each value, where equal values share the mean of their ranks.
 
     >>> mean_places([0.5, 0.9, 0.9, 0.1]).tolist()
     [3.0, 1.5, 1.5, 4.0]
@@ -35,13 +35,13 @@ def mean_places(values: Sequence[float], *, higher: bool = True) -> Array:
 
 
 def oriented(values: Any, higher: bool) -> Array:
-    """Values of which the highest is the best, without differences that are only rounding."""
+    """Return the values, turned so that the highest is the best, and rounded so that rounding errors do not matter."""
     signed: Array = np.round(np.asarray(values, np.float64), _DECIMALS) * (1.0 if higher else -1.0)
     return signed
 
 
 def best_shares(values: Array, *, higher: bool = True) -> Array:
-    """How often each system is the best of a drawn sample (systems, samples); equal ones share it.
+    """Return how often each system is the best (systems, samples → systems); systems that tie share a sample.
 
     >>> best_shares(np.array([[1.0, 2.0, 3.0, 3.0], [1.0, 0.0, 1.0, 5.0]])).tolist()
     [0.625, 0.375]
@@ -58,14 +58,14 @@ def best_shares(values: Array, *, higher: bool = True) -> Array:
 
 
 def place_intervals(values: Array, confidence: float, *, higher: bool = True) -> Array:
-    """Between which ranks (systems, 2) each system lies on drawn samples (systems, samples)."""
+    """Return between which ranks (systems, 2) each system lies on the resamples (systems, samples)."""
     signed = np.where(np.isnan(values), -np.inf, oriented(values, higher))
     order = np.argsort(-signed, axis=0, kind="stable")
     found = np.empty(signed.shape, np.int64)
     np.put_along_axis(found, order, np.arange(1, len(values) + 1)[:, None], axis=0)
     ordered = np.take_along_axis(signed, order, axis=0)
     tied = ordered[1:] == ordered[:-1]
-    if tied.any():  # equal values share the first of their places
+    if tied.any():  # equal values share the best of their ranks
         first = np.tile(np.arange(1, len(values) + 1)[:, None], signed.shape[1])
         for k in range(1, len(values)):
             first[k] = np.where(tied[k - 1], first[k - 1], first[k])
@@ -76,7 +76,7 @@ def place_intervals(values: Array, confidence: float, *, higher: bool = True) ->
 
 
 def kendall(x: Sequence[float], y: Sequence[float]) -> float:
-    """Kendall's τ_b of two orders: pairs in the same order less those in opposite order, ties taken into account.
+    """Return Kendall's τ_b of two rankings: pairs in the same order minus pairs in opposite order, adjusted for ties.
 
     >>> kendall([1, 2, 3], [1, 3, 2])
     0.3333333333333333
@@ -86,7 +86,7 @@ def kendall(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def spearman(x: Sequence[float], y: Sequence[float]) -> float:
-    """Spearman's ρ of two orders: the correlation of their ranks, where equal values share the mean of theirs.
+    """Return Spearman's ρ of two rankings: the correlation of their ranks, where equal values share a mean rank.
 
     >>> spearman([1, 2, 3], [1, 3, 2])
     0.5
@@ -96,9 +96,9 @@ def spearman(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def cosines(rows: Array) -> Array:
-    """The cosine of the angle between each two rows, NaN beside one that is all 0.
+    """Return the cosine of the angle between each two rows; NaN for a row of zeros.
 
-    Of the signs of all pairs it is Kendall's τ_b, of ranks less their mean Spearman's ρ.
+    Applied to the signs of all pairs it is Kendall's τ_b, applied to centred ranks Spearman's ρ.
 
     >>> cosines(np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 0.0]])).round(3).tolist()
     [[1.0, 1.0, 0.707], [1.0, 1.0, 0.707], [0.707, 0.707, 1.0]]
@@ -110,7 +110,7 @@ def cosines(rows: Array) -> Array:
 
 
 def _both(x: Sequence[float], y: Sequence[float]) -> tuple[Array, Array]:
-    """The values of systems that have both."""
+    """Return the values of the systems that have both."""
     first, second = oriented(x, True), oriented(y, True)
     known = ~(np.isnan(first) | np.isnan(second))
     return first[known], second[known]

@@ -1,4 +1,4 @@
-"""What is compared, and how: the choices of a comparison, each refused where it cannot be meant."""
+"""The settings of a comparison, and the checks of what users pass."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from goodmeasure.language.policy import RESOLVE, Policy
 
 METHODS = ("auto", "exact", "permutation", "bootstrap", "normal")
 AUTO, ALL, BEST = "auto", "all", "best"
-FEW = 10  # systems of which all pairs are shown
+FEW = 10  # systems: up to here, all pairs are shown
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,10 @@ class Settings:
     policy: Policy = RESOLVE
 
     def shown_pairs(self, systems: Sequence[str], best: int | None) -> list[tuple[int, int]]:
-        """Pairs of systems for one measure, whose best system is known; a difference is the first less the second."""
+        """Return the pairs of systems to show for one measure with this best system.
+
+        A difference is the first system minus the second.
+        """
         size = len(systems)
         if self.pairs == ALL or (self.pairs == AUTO and size <= FEW):
             return [(k, j) for k in range(size) for j in range(k + 1, size)]
@@ -43,7 +46,7 @@ class Settings:
 
 
 def check(pairs: Any, systems: Sequence[str], confidence: Any, seed: Any, method: Any, replicates: Any) -> None:
-    """Refuse what cannot be meant."""
+    """Refuse pairs, a method or settings of the intervals that are not valid."""
     check_intervals(confidence, seed, "auto", replicates)
     if method not in METHODS:
         raise InputError(
@@ -64,12 +67,12 @@ def check(pairs: Any, systems: Sequence[str], confidence: Any, seed: Any, method
 
 
 def best_of(values: Sequence[float], f: Measure) -> list[int]:
-    """The systems that share the best value; none where no value is known or no value is better than another."""
+    """Return the systems that share the best value; none where all are undefined or the measure has no orientation."""
     if f.orientation == NEITHER:
         return []
     return [k for k, rank in enumerate(places(values, higher=is_higher(f))) if rank == 1]
 
 
 def is_higher(f: Measure) -> bool:
-    """Whether a higher value is a better one."""
+    """Return whether a higher value is better."""
     return f.orientation != "lower"

@@ -16,29 +16,29 @@ from goodmeasure.language.policy import RESOLVE, Undecided
 from goodmeasure.typing import Array
 
 NEAR = 1e-11  # values closer than this, relative to their size, are compared exactly
-_MOST_EXACT = 64  # classes: beyond them exact values take too long, and equal floats are ties
+_MOST_EXACT = 64  # classes: with more, exact values take too long, and equal floats are ties
 
 
 def direction(measure: Measure) -> int:
-    """1 where higher is better, −1 where lower is."""
+    """Return 1 where higher is better, −1 where lower is better."""
     return -1 if measure.orientation == LOWER else 1
 
 
 def close(x: Array, y: Array) -> Array:
-    """Where values are too close for floats to tell them apart."""
+    """Return where two values are too close for floats to tell them apart."""
     with np.errstate(invalid="ignore"):
         found: Array = np.abs(x - y) <= NEAR * np.maximum(1.0, np.maximum(np.abs(x), np.abs(y)))
     return found & np.isfinite(x) & np.isfinite(y)
 
 
 class ExactValues:
-    """The exact values of measures on matrices, each worked out once."""
+    """The exact values of measures on matrices, each computed once."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Measure, bytes], Any] = {}
 
     def sign(self, measure: Measure, first: Array, second: Array) -> int:
-        """1 where the second matrix is better by the measure, −1 where the first is, 0 for a tie."""
+        """Return 1 if the second matrix is better under the measure, −1 if the first is, and 0 for a tie."""
         if _cannot_tell_classes(measure) and first.shape[-1] == 2:
             first, second = _ordered(first), _ordered(second)
         if np.array_equal(first, second):
@@ -49,7 +49,7 @@ class ExactValues:
         before, after = self._value(measure, first), self._value(measure, second)
         try:
             return direction(measure) * (int(after > before) - int(after < before))
-        except Undecided:  # equal to more digits than anybody computes
+        except Undecided:  # equal to more digits than are computed
             return 0
 
     def _value(self, measure: Measure, matrix: Array) -> Any:
@@ -60,28 +60,28 @@ class ExactValues:
             except (TypeError, ValueError, ArithmeticError):
                 if not measure._is_users_own():
                     raise
-                self._known[key] = float(measure(matrix))  # a function that knows floats only
+                self._known[key] = float(measure(matrix))  # a function that only takes floats
         return self._known[key]
 
 
 def _cannot_tell_classes(measure: Measure) -> bool:
-    """Whether exchanging the classes changes nothing; what users say of their own measures has not been tested."""
+    """Return whether exchanging the two classes changes nothing; only measures of the catalogue are trusted in that."""
     return measure.class_symmetric and measure.name.partition("(")[0] in shipped
 
 
 def _ordered(matrix: Array) -> Array:
-    """A matrix of two classes, or the one with the classes exchanged, whichever comes first."""
+    """Return a matrix of two classes, or the one with the classes exchanged, whichever sorts first."""
     other = matrix[::-1, ::-1]
     return other if other.ravel().tolist() < matrix.ravel().tolist() else matrix
 
 
 def values_of(measures: Sequence[Measure], counts: Array) -> Array:
-    """The values (measures, matrices) on a batch of matrices of one size; NaN where a measure is undefined."""
+    """Return the values (measures, matrices) on a batch of matrices of one size; NaN where undefined."""
     return np.array([np.asarray(f(counts), dtype=float) for f in measures]).reshape(len(measures), len(counts))
 
 
 def listed(measures: Any, classes: int = 2) -> list[Measure]:
-    """The measures that came, each once; of a set such as "all", those that prefer one system to another."""
+    """Return the measures asked for, each once; from a set such as "all", only those with an orientation."""
     from goodmeasure.evaluation.chosen_measures import SETS, chosen
 
     if measures is None:
@@ -100,5 +100,5 @@ def listed(measures: Any, classes: int = 2) -> list[Measure]:
 
 
 def name_of(measure: Any) -> str:
-    """The canonical name of a measure that is asked for by measure, name or alias."""
+    """Return the canonical name of a measure given by measure, name or alias."""
     return as_measure(measure).name

@@ -1,1 +1,1 @@
-"""Evaluating systems: what their matrices score, and what trivial systems would."""
+"""Evaluation: from labels, data frames, files or matrices to a result with values, intervals and warnings."""

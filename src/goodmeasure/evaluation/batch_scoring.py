@@ -1,4 +1,4 @@
-"""The rows of many slices at once: slices are a batch of small matrices."""
+"""Score many slices at once, as a batch of small matrices."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from goodmeasure.catalogue.chance import chance_levels_of_many, chance_levels_of
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.by_class import four_of, values_of_pairs
-from goodmeasure.evaluation.intervals.interval import Interval, no_interval
+from goodmeasure.evaluation.intervals.interval import Interval
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
 from goodmeasure.evaluation.scoring import NOT_ASKED, Part, Settings, is_plain, reason_of, row_of, score, was_ruled
 from goodmeasure.evaluation.table import Row, missing_name
 from goodmeasure.language.policy import NAN
 from goodmeasure.typing import Array
 
-_FEW = 4  # matrices: fewer are measured one by one
+_FEW = 4  # matrices: for fewer, a batch does not pay
 _MOST_CLASSES = 12
 _CELLS_AT_ONCE = 1 << 18
 
@@ -33,7 +33,7 @@ class Task(NamedTuple):
 
 
 def score_all(tasks: Sequence[Task], settings: Settings, progress: Callable[[int, int], None] | None) -> list[Part]:
-    """Everything about each system on each slice, those with few classes together."""
+    """Return the scores of each system on each slice; samples with few classes are measured together."""
     batches: dict[Any, list[int]] = {}
     for k, task in enumerate(tasks):
         batches.setdefault(task.sample.matrix.m if _fits(task.sample, settings) else ("alone", k), []).append(k)
@@ -53,13 +53,14 @@ def score_all(tasks: Sequence[Task], settings: Settings, progress: Callable[[int
 
 
 def _fits(sample: Sample, settings: Settings) -> bool:
-    """Whether a sample can be measured in a batch: few classes, no groups, and nothing that may raise."""
+    """Return whether a sample can be measured in a batch: few classes, no groups, and nothing that may raise."""
     if settings.policy.name == "raise" or sample.matrix.is_sparse or any(f._is_users_own() for f in settings.measures):
         return False
     return is_plain(sample, settings) and 2 <= sample.matrix.m <= _MOST_CLASSES
 
 
 def _score_batch(tasks: Sequence[Task], settings: Settings) -> list[Part]:
+    """Return the scores of several samples with equally many classes."""
     samples = [task.sample for task in tasks]
     counts = np.stack([x.matrix.counts for x in samples])
     weighed = [
@@ -95,12 +96,12 @@ def _intervals(
     settings: Settings, counts: Array, weighed: Sequence[Array | None], measures: Sequence[Any], values: Sequence[Array]
 ) -> list[list[Interval]]:
     if settings.confidence is None:
-        return [[no_interval(NOT_ASKED)] * len(counts) for _ in measures]
+        return [[NOT_ASKED] * len(counts) for _ in measures]
     return many_intervals(ManyItems(counts, *weighed), measures, values, settings.confidence, settings.policy)
 
 
 def _constant_values(settings: Settings, counts: Array, majority: Array) -> list[list[float]]:
-    """What always saying the most frequent class gets, by measure and sample."""
+    """Return the values of the majority-class baseline, by measure and sample."""
     tables = np.zeros_like(counts)
     tables[np.arange(len(counts)), :, majority] = counts.sum(axis=2)
     batch = ConfusionMatrix(tables)
@@ -110,7 +111,7 @@ def _constant_values(settings: Settings, counts: Array, majority: Array) -> list
 def _class_rows(
     tasks: Sequence[Task], settings: Settings, counts: Array, weighed: Sequence[Array | None]
 ) -> list[list[Row]]:
-    """The rows of every class against the rest, for each sample."""
+    """Return the rows of every class, each measured one-vs-rest, for each sample."""
     chosen, m = settings.classwise, counts.shape[-1]
     if not chosen:
         return [[] for _ in tasks]

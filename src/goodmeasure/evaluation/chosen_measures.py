@@ -1,4 +1,4 @@
-"""Which measures are shown: names, measures, functions, and the sets that have a name."""
+"""Choose the measures to show: from names, measures, functions, and the names of sets."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import RESOLVE
 
 SETS = {
-    "recommended": "the scorecard that is shown when nobody says which",
-    "papers": "what the five papers treat",
+    "recommended": "the scorecard that is shown by default",
+    "papers": "the measures that the five papers treat",
     "all": "the whole catalogue",
 }
-_FEW = 12  # classes up to which a user's function is tried first
+_FEW = 12  # classes: up to here, trying a user's function on one matrix costs nothing
 CLASSWISE = ("recall", "precision", "f1")
 
 
 def chosen(measures: Any, classes: int) -> list[Measure]:
-    """The measures that a user asked for, each once, for data of so many classes.
+    """Return the measures that a user asked for, each once, for data with this many classes.
 
     >>> chosen(["mcc", "f1"], 2)
     [mcc, f1]
@@ -44,7 +44,7 @@ def chosen(measures: Any, classes: int) -> list[Measure]:
 
 
 def canonical(measure: Any, known: Iterable[str]) -> str:
-    """The name under which a measure stands in a table, from that name, another one, or the measure.
+    """Return the name that a measure has in a table; the measure may come by that name, an alias, or itself.
 
     >>> canonical("weighted_kappa('linear')", ["mcc", "weighted_kappa(weights='linear')"])
     "weighted_kappa(weights='linear')"
@@ -64,7 +64,7 @@ def canonical(measure: Any, known: Iterable[str]) -> str:
 
 
 def _must_differ(measures: Iterable[Measure]) -> None:
-    """Refuse two measures of one name: neither a table nor a reader could tell them apart."""
+    """Refuse two different measures with the same name: neither a table nor a reader could tell them apart."""
     known: dict[str, Measure] = {}
     for f in measures:
         if known.setdefault(f.name, f) != f:
@@ -94,13 +94,16 @@ def _single(one: Any, classes: int) -> Measure:
 
 
 def _must_take_c(found: Measure, classes: int) -> None:
-    """Refuse a function of an array here, where its failure has a plain reason."""
+    """Refuse a user's function of an array: a measure here is a function of c.
+
+    The function is tried on one matrix, so that the error comes now and says why, not later from deep inside.
+    """
     rows = [[2 + (i == j) * 9 + j for j in range(classes)] for i in range(classes)] if classes <= _FEW else None
     try:
         if rows is not None and classes > 1:
             on_rows(found.of, rows, RESOLVE)
     except (ValueError, ArithmeticError):
-        return  # it may be meant, for this matrix
+        return  # the function may refuse this very matrix on purpose
     except Exception as error:  # noqa: BLE001 - somebody else's function may raise anything
         raise TypeError(
             f"{found.name} raised {type(error).__name__}: {error}: a measure is a function of c, as in "
@@ -109,7 +112,10 @@ def _must_take_c(found: Measure, classes: int) -> None:
 
 
 def classwise(measures: Any, shown: Iterable[Measure]) -> list[Measure]:
-    """The binary measures that are given for every class: those asked for, or the usual ones and what is averaged."""
+    """Return the binary measures to show for every class.
+
+    These are the ones asked for, or by default the usual ones and those that some shown measure averages.
+    """
     if measures is not None and measures is not True:
         if measures is False:
             return []

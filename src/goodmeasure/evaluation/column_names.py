@@ -1,4 +1,4 @@
-"""Which columns hold the true and the predicted labels, where their names make it obvious."""
+"""Guess which columns hold true labels, predicted labels and scores from their names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OTHER_WORDS = {
 
 
 def guess(columns: Sequence[str], y_true: str | None = None, y_pred: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
-    """The column of true labels and those of the systems; what is given stays, what is not obvious is an error.
+    """Return the columns of the true labels and of the systems; guess what is not given, or raise if unclear.
 
     >>> guess(["id", "label", "pred_a", "pred_b"])
     ('label', ('pred_a', 'pred_b'))
@@ -52,7 +52,7 @@ def guess(columns: Sequence[str], y_true: str | None = None, y_pred: Sequence[st
 
 
 def _is_no_label(name: str) -> bool:
-    """Whether a name says that a column holds scores, texts, times or the like, and so no predicted labels."""
+    """Return whether a column name says that it holds scores, texts, times or the like rather than predicted labels."""
     words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", str(name)).lower())
     ends = _SCORES.search(re.sub(r"[^a-z0-9]", "", str(name).lower()))
     return ends is not None or not (_SCORE_WORDS | _OTHER_WORDS).isdisjoint(words)
@@ -61,7 +61,7 @@ def _is_no_label(name: str) -> bool:
 def guess_scores(
     columns: Sequence[str], y_true: str | None = None, y_score: Sequence[str] = ()
 ) -> tuple[str, tuple[str, ...]]:
-    """The column of true labels and those of scores; what is given stays, what is not obvious is an error.
+    """Return the columns of the true labels and of the scores; guess what is not given, or raise if unclear.
 
     >>> guess_scores(["id", "label", "score"])
     ('label', ('score',))

@@ -1,4 +1,4 @@
-"""`evaluate`: from labels, frames, files or matrices to a result."""
+"""`evaluate`: measure one or several systems from labels, data frames, files or confusion matrices."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ def evaluate(
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None, pool: bool = False,
     progress: Progress | None = None,
 ) -> Result:  # fmt: skip
-    """Measure one or several systems, with intervals, chance levels and the reasons of undefined values.
+    """Evaluate one or several systems: values with intervals, chance levels and the reasons of undefined values.
 
     `data` is one of
-    - the true labels, with `y_pred` the predicted ones (a dict of them for several systems);
+    - the true labels, with `y_pred` the predicted labels (a dict of them for several systems);
     - a data frame (pandas, Polars, PyArrow, DuckDB, any lazy engine) or the path of a file or of several, with
       `y_true`, `y_pred`, `sample_weight`, `by` and `groups` the names of columns;
     - a confusion matrix, or a dict of them by system;
     - what `multilabel` returns: every label is measured on its own.
 
-    `measures` are names, measures, functions of c, or a set: "recommended" (the default), "papers", "all".
-    `by` measures slices too (with several columns, the values of each column and then their combinations);
-    `groups` says which items belong together and are drawn as a whole for the intervals;
-    `positive` makes one class the positive one; `confidence=None` leaves intervals out. `pool=True` says that several
-    files are parts of one data set, even if they have equally many rows.
+    `measures` are names, measures, functions of c, or a set: "recommended" (the default), "papers" or "all". With `by`,
+    slices are measured as well (with several columns: the values of each column, then their combinations). `groups`
+    says which items belong together (patients, documents); intervals then resample whole groups. `positive` names the
+    positive class. `confidence=None` leaves intervals out. `pool=True` says that several files are parts of one data
+    set, even if they have equally many rows.
 
     >>> result = evaluate(["ham", "spam", "spam", "ham"], ["ham", "spam", "ham", "ham"], measures=["accuracy", "mcc"])
     >>> [(row["measure"], round(row["value"], 3)) for row in result.table if row["class"] is None]
@@ -73,27 +73,31 @@ def evaluate(
 
 
 def _with_all(sample: Sample, counted: Counted, positive: Any) -> Sample:
-    """Classes that do not occur keep their places where costs or distances go by them."""
+    """Return the sample with all classes of the data, so that costs and distances keep their meaning."""
     return sample if positive is not None else sample.with_classes(counted.labels)
 
 
 def _without_unused(counted: Counted) -> Counted:
-    """Counts without categories that do not occur: some engines list them and others do not, so none are classes."""
+    """Return the counts without categories that occur nowhere.
+
+    Some engines list unused categories and others do not; a result must not depend on the engine.
+    """
     samples = {key: x.with_occurring() for key, x in counted.samples.items()}
     found = {label for (_, where), x in samples.items() if where is None for label in x.matrix.labels}
     return replace(counted, samples=samples, labels=tuple(x for x in counted.labels if x in found))
 
 
 def _same_classes(counted: Counted, positive: Any, labels: Any) -> dict[tuple[str, Slice | None], Sample]:
-    """Data of two classes keep both in every slice, so that the positive one stays what it is.
+    """Return the samples with the classes that each is measured with.
 
-    With more classes a slice is measured with those that occur in it, as if it were all there is, unless `labels`
-    says which there are: a class that occurs nowhere would lift its averages.
+    With two classes, every slice keeps both, so that the positive class is the same everywhere. With more classes a
+    slice is measured with the classes that occur in it, as if it were all there is, unless `labels` fixes them: an
+    average over classes would otherwise include classes that the slice does not have.
     """
     samples = counted.samples
     if positive is not None:
         check_positive(positive, counted.labels)
-        positive = next(x for x in counted.labels if x == positive)  # 1 may stand for True
+        positive = next(x for x in counted.labels if x == positive)  # the label of the data: a user may type 1 for True
         return {key: x.with_classes(counted.labels).with_positive(positive) for key, x in samples.items()}
     if len(counted.labels) == 2 and labels is None:
         return {key: x.with_classes(counted.labels) for key, x in samples.items()}

@@ -1,4 +1,4 @@
-"""Items that may have several labels: a matrix of two classes for each label, and means over labels or items."""
+"""Multilabel data: a binary matrix for each label, and averages over labels or items."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ ABSENT, PRESENT = False, True
 
 
 class LabelMatrices(dict[Any, ConfusionMatrix]):
-    """The matrix of each label: what `evaluate` is to call labels, not systems that compete."""
+    """The matrix of each label; `evaluate` calls them labels, not systems, since they do not compete."""
 
 
 @dataclass(frozen=True, eq=False)
 class Multilabel:
-    """The counts of every label on its own, whether an item has it or not.
+    """The counts of every label on its own: an item has the label or not.
 
-    `counts` has shape (labels, 2, 2), each [[TN, FP], [FN, TP]]: whatever takes matrices takes it. `by_item` are the
-    different [[TN, FP], [FN, TP]] over labels that an item can show, and `items` says what the items with each weigh.
+    `counts` has shape (labels, 2, 2), each [[TN, FP], [FN, TP]], and can be passed to anything that takes matrices.
+    `by_item` holds the distinct matrices [[TN, FP], [FN, TP]] that single items have over their labels, and `items` the
+    number (or weight) of the items with each.
     """
 
     labels: tuple[Any, ...]
@@ -40,23 +41,26 @@ class Multilabel:
 
     @property
     def matrices(self) -> LabelMatrices:
-        """The matrix of each label; `evaluate` takes such a dict, and gives intervals for every label."""
+        """Return the matrix of each label; `evaluate` takes this dict and gives intervals for every label."""
         each = zip(self.labels, self.counts, strict=True)
         return LabelMatrices({label: ConfusionMatrix(counts, labels=(ABSENT, PRESENT)) for label, counts in each})
 
     @property
     def micro(self) -> ConfusionMatrix:
-        """All decisions about all labels in one matrix."""
+        """Return the matrix of all decisions about all labels together."""
         return ConfusionMatrix(self.counts.sum(axis=0), labels=(ABSENT, PRESENT))
 
     @property
     def exact_match(self) -> float:
-        """The share of items all of whose labels are right (scikit-learn's accuracy_score of indicator matrices)."""
+        """Return the share of items all of whose labels are right.
+
+        It is scikit-learn's accuracy_score of indicator matrices.
+        """
         wrong = self.by_item[:, 0, 1] + self.by_item[:, 1, 0]
         return float(self.items[wrong == 0].sum() / self.items.sum())
 
     def values(self, measure: Any, *, undefined: Any = "resolve") -> dict[Any, float]:
-        """The value of a measure for each label.
+        """Return the value of a measure for each label.
 
         >>> multilabel([[1, 0], [1, 1]], [[1, 0], [0, 1]], labels=["sun", "rain"]).values("recall")
         {'sun': 0.5, 'rain': 1.0}
@@ -65,13 +69,16 @@ class Multilabel:
         return dict(zip(self.labels, found.tolist(), strict=True))
 
     def average(self, measure: Any, average: str = "macro", *, undefined: Any = "resolve") -> float:
-        """A measure over all labels: the mean over labels ("macro", or "weighted" by how many items have each), of all
-        decisions together ("micro"), or the mean over items, each with its labels as the decisions ("samples").
+        """Return the average of a measure: "macro", "micro", "weighted" or "samples".
 
-        Under "resolve" the rules are those of macro() and weighted(): a label that no item has and none is predicted to
-        have is left out; where the measure is undefined, a label (or an item, in "samples") that is there but never
-        predicted counts as the worst value, and every other one is left out. `undefined=0.0` counts each of them as 0,
-        as scikit-learn does.
+        "macro" is the mean over labels, "weighted" the mean over labels weighted by how many items have each, "micro"
+        the value on all decisions together, and "samples" the mean over items, where the decisions are about the labels
+        of one item.
+
+        Under "resolve" the rules are those of macro() and weighted(): a label that no item has and that is never
+        predicted is left out; where the measure is undefined, a label (or an item, in "samples") that is true but never
+        predicted counts as the worst value, and all others are left out. `undefined=0.0` counts each undefined value as
+        0, as scikit-learn does.
 
         >>> both = multilabel([[1, 0], [1, 1]], [[1, 0], [0, 1]])
         >>> both.average("f1", "micro"), round(both.average("f1", "samples"), 4)
@@ -89,7 +96,7 @@ class Multilabel:
             counts, weights = self.by_item, self.items
         elif average == "weighted":
             weights = self.counts[:, 1].sum(axis=1)
-        held = weights > 0  # what weighs nothing is left out under every policy
+        held = weights > 0  # a term of weight 0 is left out, whatever the policy says about undefined values
         if not held.any():
             return _without_labels(f.name, policy_of(undefined))
         values, weights = np.asarray(f(counts[held], undefined=undefined), np.float64), weights[held].astype(np.float64)
@@ -104,11 +111,11 @@ class Multilabel:
 
 
 def multilabel(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None) -> Multilabel:
-    """Count items that may have several labels: a matrix of two classes for each label.
+    """Count items that may have several labels: a binary matrix for each label.
 
-    Both are indicator matrices (items, labels) of 0 and 1, also data frames or sparse matrices, or lists, also columns
-    of data frames, with the labels of each item. `labels` names the columns of the former, and the labels, in order, of
-    the latter.
+    `y_true` and `y_pred` are indicator matrices (items, labels) of 0 and 1 (also data frames or sparse matrices), or
+    lists (also columns of data frames) with the labels of each item. `labels` names the columns of indicator matrices,
+    or lists the labels in order.
 
     >>> found = multilabel([{"sun"}, {"sun", "wind"}, set()], [{"sun"}, {"wind"}, {"wind"}])
     >>> found.labels, found.counts.tolist()
@@ -148,9 +155,10 @@ def multilabel(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: A
 
 
 def _ruled(values: Any, counts: Any, worst: float | None, *, labels: bool) -> Any:
-    """The terms of a mean by the rules of averages: NaN where a term is left out.
+    """Return the terms of a mean by the rules of averages; NaN where a term is left out.
 
-    An item that has no label and is given none is right, so it keeps its value; a label like that is absent.
+    An item without labels that is given none is predicted correctly, so it keeps its value. A label that no item has
+    and that is never predicted is absent, so it is left out.
     """
     true, predicted = counts[:, 1].sum(axis=1) > 0, counts[:, :, 1].sum(axis=1) > 0
     if worst is not None:
@@ -159,7 +167,7 @@ def _ruled(values: Any, counts: Any, worst: float | None, *, labels: bool) -> An
 
 
 def _without_labels(name: str, policy: Policy) -> float:
-    """A mean over labels by how many items have each, where no item has any."""
+    """Return the label-weighted mean where no item has any label, so that all weights are 0."""
     if policy.name == "raise":
         raise UndefinedMeasure(f"weighted {name} is undefined: no item has a label")
     return float(policy.number) if policy.name == "number" else float("nan")
@@ -184,7 +192,7 @@ def _by_label(true: Array, pred: Array, weights: Array | None) -> Array:
 
 
 def _by_item(true: Array, pred: Array, weights: Array | None) -> tuple[Array, Array]:
-    """The different matrices that items show over their labels, and what the items with each weigh."""
+    """Return the distinct matrices that items have over their labels, and the weight of the items with each."""
     hit, missed, false = ((x & y).sum(axis=1) for x, y in ((true, pred), (true, ~pred), (~true, pred)))
     size = true.shape[1] + 1
     keys, where = np.unique((hit * size + missed) * size + false, return_inverse=True)
@@ -196,7 +204,7 @@ def _by_item(true: Array, pred: Array, weights: Array | None) -> tuple[Array, Ar
 
 
 def _indicators(y: Any, name: str) -> Array:
-    """A matrix of truth values."""
+    """Return an indicator matrix as booleans."""
     if hasattr(y, "toarray"):
         y = y.toarray()
     if hasattr(y, "to_numpy"):
@@ -248,7 +256,7 @@ def _names(y_true: Any, y_pred: Any, labels: Any, size: int) -> tuple[Any, ...]:
 
 
 def _plain(y: Any) -> Any:
-    """A column of a data frame that holds the labels of each item, as a list."""
+    """Return a data frame column that holds the labels of each item as a list."""
     if isinstance(y, (list, tuple)) or getattr(y, "ndim", 1) != 1 or hasattr(y, "columns") or hasattr(y, "toarray"):
         return y
     found = y.tolist() if hasattr(y, "tolist") else y.to_list() if hasattr(y, "to_list") else y
@@ -256,7 +264,7 @@ def _plain(y: Any) -> Any:
 
 
 def _are_collections(y: Any) -> bool:
-    """Whether each item comes with a collection of its labels; a list of lists of 0 and 1 of one length is a matrix."""
+    """Return whether each item comes with a collection of its labels; equally long rows of 0 and 1 are a matrix."""
     if (
         not isinstance(y, Sequence)
         or isinstance(y, str)
@@ -267,7 +275,7 @@ def _are_collections(y: Any) -> bool:
 
 
 def _is_table(y: Sequence[Any]) -> bool:
-    """Whether lists are rows of numbers, of one length."""
+    """Return whether a list of lists holds rows of numbers of one length."""
     if any(isinstance(x, (set, frozenset)) for x in y) or len({len(x) for x in y}) > 1:
         return False
     return all(isinstance(x, (bool, int, float, np.number)) for labels in y for x in labels)

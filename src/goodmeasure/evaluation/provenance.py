@@ -1,4 +1,4 @@
-"""Where the counts of a result come from, and the line that makes it again."""
+"""Where the counts of a result come from, and the command or call that reproduces it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SYSTEM, LABEL = "system", "label"
 
 
 class Variable:
-    """A name of Python's, written as it is."""
+    """A Python name whose repr is the name itself, so that it can stand for a value in generated code."""
 
     def __init__(self, name: str) -> None:
         self.name = name if name.isidentifier() else "your_own"
@@ -25,13 +25,13 @@ class Variable:
 
 
 def written(measures: Sequence[Measure]) -> tuple[Any, ...]:
-    """Measures by name; a user's own by that of the function, which nobody else knows."""
+    """Return the measures as they are typed: by name, or by the variable of a user's own function."""
     return tuple(Variable(f.name) if f._is_users_own() else f.name for f in measures)
 
 
 @dataclass(frozen=True)
 class Source:
-    """What was counted: labels, a data frame, files or a matrix, and which columns as what."""
+    """What was counted: labels, a data frame, files or a matrix, and the role of each column."""
 
     kind: str
     files: tuple[str, ...] = ()
@@ -43,17 +43,20 @@ class Source:
     labels: tuple[Any, ...] | None = None
     positive: Any = None
     missing: str = "error"
-    guessed: bool = False  # whether the columns were found by their names
-    beside: tuple[str, ...] = ()  # which arguments came as arrays beside labels: sample_weight, by, groups
+    guessed: bool = False  # whether columns were guessed from their names
+    beside: tuple[str, ...] = ()  # arguments that came as arrays along with labels: sample_weight, by, groups
     scores: tuple[str, ...] = ()  # columns of scores that were swept
-    threshold: float | None = None  # that made labels of them
+    threshold: float | None = None  # from which score on an item was predicted positive
     unit: str = SYSTEM  # what each matrix belongs to: a system, or a label of multilabel data
-    reading: str | None = None  # as what the labels of a text file are read
+    reading: str | None = None  # how the labels of a text file were read: as text, numbers …
     pool: bool = False  # whether the user said that the files are parts of one data set
     parts: int = 0  # how many files were read as one data set, where there are several
 
     def command(self, measures: tuple[str, ...], options: dict[str, Any], verb: str = "evaluate") -> str | None:
-        """The command line that makes the result again; None where the data is not in files, or labels are no text."""
+        """Return the command that reproduces the result.
+
+        It is None where the data are not in files, or where a label cannot be typed on a command line.
+        """
         chosen = [x for x in (*(self.labels or ()), self.positive) if x is not None]
         in_files = self.kind in (FILES, MATRIX) or self.threshold is not None
         if not in_files or not self.files or any(_is_split(str(x)) for x in chosen):
@@ -77,7 +80,7 @@ class Source:
         return shlex.join(words)
 
     def python(self, measures: tuple[Any, ...], options: dict[str, Any], verb: str = "evaluate") -> str:
-        """The call that makes the result again."""
+        """Return the Python call that reproduces the result."""
         given: dict[str, Any] = {}
         if self.kind in (FILES, FRAME):
             given = {"y_true": self.true, "y_pred": _one_or_all(self.systems)}
@@ -93,32 +96,32 @@ class Source:
         return self._call(verb, first, given, {"measures": list(measures), **options})
 
     def python_of_sweep(self, measures: tuple[Any, ...], options: dict[str, Any]) -> str:
-        """The call that makes a sweep again, which takes no files but the columns in them."""
+        """Return the Python call that reproduces a sweep; it takes the columns of the files, not the files."""
         columns = {"sample_weight": self.weight, "by": _one_or_all(self.by)}
         given = {name: None if column is None else Variable(name) for name, column in columns.items()}
         first = "matrices=matrices" if self.kind == MATRICES else "y_true, y_score"
         return self._call("sweep", first, given, {"measures": list(measures), **options})
 
     def _call(self, verb: str, first: str, given: dict[str, Any], options: dict[str, Any]) -> str:
-        """A call with what was given, as far as it was, and with all options."""
+        """Return a Python call with every argument that was given, and with all options."""
         given = {
             **given,
             "positive": _plain(self.positive),
             "missing": None if self.missing == "error" else self.missing,
         }
-        given |= {name: Variable(name) for name in self.beside}  # as a call cannot hold them
+        given |= {name: Variable(name) for name in self.beside}  # arrays are too large to be written into a call
         said = {name: value for name, value in given.items() if value is not None}
         words = [first, *(f"{name}={value!r}" for name, value in {**said, **options}.items())]
         return f"gm.{verb}({', '.join(words)})"
 
 
 def _is_split(label: str) -> bool:
-    """Whether the command line would take a label apart, or take blanks off it."""
+    """Return whether the command line would split a label at commas, strip its spaces or take it for an option."""
     return not label or "," in label or label != label.strip() or label.startswith("-")
 
 
 def _plain(label: Any) -> Any:
-    """A label of NumPy's as Python writes it."""
+    """Return a NumPy scalar as the Python value, whose repr is shorter."""
     return label.item() if hasattr(label, "item") else label
 
 

@@ -1,4 +1,4 @@
-"""From what users hand in (labels, frames, files, matrices) to counts, and where they come from."""
+"""Read what users hand in (labels, data frames, files, matrices) as counts, and describe where the counts come from."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, LABEL, MATRI
 from goodmeasure.exceptions import Given, InputError, InputTypeError
 
 _Counts = TypeVar("_Counts", Counted, JointCounted)
-_LARGEST = 1e150  # squares of larger sums are no floats
+_LARGEST = 1e150  # the square of a larger sum may overflow
 
 
 class Counting(NamedTuple, Generic[_Counts]):
-    """How frames and arrays are counted, and for which function."""
+    """How data frames and arrays are counted, and the name of the public function that asks for it."""
 
     name: str
     frame: Callable[..., _Counts]
@@ -39,7 +39,7 @@ class Counting(NamedTuple, Generic[_Counts]):
 
 @dataclass(frozen=True)
 class Asked:
-    """What `evaluate` or `compare` was called with, as far as it concerns the data."""
+    """The arguments of `evaluate` or `compare` that concern the data."""
 
     data: Any
     y_true: Any
@@ -54,13 +54,13 @@ class Asked:
     pool: bool = False
 
     def is_matrix(self) -> bool:
-        """Whether matrices came instead of labels."""
+        """Return whether the data are confusion matrices rather than labels."""
         if self.y_true is not None or self.y_pred is not None or self.data is None:
             return False
         return not _are_paths(self.data, self.y_true, self.y_pred) and not is_frame(self.data)
 
     def source(self, kind: str, **known: Any) -> Source:
-        """The description, as far as every kind of data has it."""
+        """Return the description of the data, with the fields that every kind of data has."""
         labels = None if self.labels is None else tuple(self.labels)
         return Source(kind, labels=labels, positive=self.positive, missing=self.missing, **known)
 
@@ -68,20 +68,20 @@ class Asked:
         self, kind: str, true: str, systems: tuple[str, ...], by: tuple[str, ...], guessed: bool,
         files: tuple[str, ...] = (),
     ) -> Source:  # fmt: skip
-        """The description of data that has columns."""
+        """Return the description of data that has named columns."""
         return self.source(kind, files=files, true=true, systems=systems, weight=self.sample_weight, by=by,
                            groups=self.groups, guessed=guessed)  # fmt: skip
 
 
 def read(asked: Asked) -> tuple[Counted, Source]:
-    """The counts of whatever came, system by system, and a description of it."""
+    """Return the counts of each system separately, and the description of the data."""
     if asked.is_matrix():
         return _from_matrices(asked)
     return _read(asked, Counting("evaluate", count_frame, count_systems))
 
 
 def read_jointly(asked: Asked) -> tuple[JointCounted, Source]:
-    """The counts of all systems together, and a description of what came."""
+    """Return the counts of all systems jointly (which item got which labels), and the description of the data."""
     if asked.is_matrix():
         raise TypeError(
             "compare takes true labels and those of each system, a data frame or files: confusion matrices do not tell "
@@ -128,7 +128,7 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
 
 
 def _opened(asked: Asked) -> Any:
-    """The files in a with statement; those that are open already stay open."""
+    """Return a context manager of the files: it closes those that it opened, and leaves open those that came open."""
     from goodmeasure.counts.files.label_files import open_files
 
     if _are_open(asked.data):
@@ -140,7 +140,10 @@ def _opened(asked: Asked) -> Any:
 
 
 def _are_open(data: Any) -> bool:
-    """Whether data are files that `open_files` opened, whose module is not imported for that."""
+    """Return whether the data are files already opened by `open_files`.
+
+    The class is looked up in `sys.modules`: data cannot be such an object unless its module was imported before.
+    """
     files = sys.modules.get("goodmeasure.counts.files.label_files")
     return files is not None and isinstance(data, files.OpenFiles)
 
@@ -156,7 +159,7 @@ def _as_in_file(labels: Any, files: Any, true: str) -> Any:
     if isinstance(example, (int, float)):
         numbers = [(x, number_of(x)) for x in labels]
         return [text if number is None else number for text, number in numbers]
-    if isinstance(example, date):  # and times, which are dates too
+    if isinstance(example, date):  # datetime is a subclass of date
         return [_moment(x, type(example)) for x in labels]
     return labels
 
@@ -178,7 +181,7 @@ def _from_frame(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
 
 
 def _columns_of(asked: Asked, columns: Sequence[str]) -> tuple[str, tuple[str, ...], tuple[str, ...], bool]:
-    """The columns of true labels, systems and slices by name, guessed where they are not named."""
+    """Return the columns of true labels, systems and slices, and whether any of them had to be guessed."""
     for argument in ("y_true", "sample_weight", "groups"):
         value = getattr(asked, argument)
         if value is not None and not isinstance(value, str):
@@ -221,7 +224,7 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
 
 
 def _refuse_columns(true: Any, y_pred: Any) -> None:
-    """Refuse several systems that come without names, and several labels of each item, which look alike."""
+    """Refuse several systems without names, and items with several labels: both come as a list of lists."""
     if not _holds_columns(y_pred, true):
         return
     if _holds_columns(true, true):
@@ -235,7 +238,10 @@ def _refuse_columns(true: Any, y_pred: Any) -> None:
 
 
 def _holds_columns(y: Any, true: Any) -> bool:
-    """Whether a list holds columns instead of labels; a tuple may be a label, unless there are as many as items."""
+    """Return whether a list holds columns rather than labels.
+
+    A tuple can be a label, so tuples are columns only if there are not as many of them as items.
+    """
     if not isinstance(y, (list, tuple)) or not y:
         return False
     if all(isinstance(x, tuple) for x in y):
@@ -244,7 +250,7 @@ def _holds_columns(y: Any, true: Any) -> bool:
 
 
 def _kept(column: Any) -> Any:
-    """What can be read once only, as a list: the true labels are read for every system."""
+    """Return an iterator as a list, since the true labels are read once for every system."""
     return list(column) if isinstance(column, Iterator) else column
 
 
@@ -279,7 +285,7 @@ def _named_matrices(named: Mapping[Any, Any]) -> dict[str, ConfusionMatrix]:
 
 
 def _new_name(name: Any, among: Mapping[Any, Any]) -> str:
-    """The name of a system as text, which no other may have: 1 and "1" are both keys of a dict."""
+    """Return the name of a system as text; refuse two systems with the same text, such as the keys 1 and "1"."""
     if sum(str(other) == str(name) for other in among) > 1:
         raise ValueError(f"two systems are called {str(name)!r}: give each a name of its own")
     return str(name)
@@ -288,7 +294,7 @@ def _new_name(name: Any, among: Mapping[Any, Any]) -> str:
 def _in_order_of(
     labels: tuple[Any, ...], matrices: dict[str, ConfusionMatrix], named: Mapping[Any, Any]
 ) -> dict[str, ConfusionMatrix]:
-    """Matrices whose classes have names are brought into the order of `labels`; those of others get them as names."""
+    """Return the matrices with their classes in the order of `labels`; matrices without class names get these names."""
     own = {str(name) for name, x in named.items() if isinstance(x, ConfusionMatrix)}
     bare = {
         name for name, x in matrices.items()
@@ -321,21 +327,25 @@ def _matrix(name: Any, counts: Any) -> ConfusionMatrix:
 
 
 def _are_paths(data: Any, y_true: Any, y_pred: Any) -> bool:
-    """Whether data are files: open ones, a path, or several where the true labels are named by their column."""
+    """Return whether the data are files: open ones, a path, or a list of paths.
+
+    A list of text could also be labels. It is taken for paths if `y_true` is the name of a column, or if nothing else
+    came and every entry looks like a file.
+    """
     if isinstance(data, (str, os.PathLike)) or _are_open(data):
         return True
     if not isinstance(data, (list, tuple)) or not data or (y_true is not None and not isinstance(y_true, str)):
         return False
     if all(isinstance(x, os.PathLike) for x in data):
         return True
-    if y_true is None and y_pred is None:  # a list of text alone is no matrix: names of files, if they look like it
+    if y_true is None and y_pred is None:  # text alone is no matrix: file names, if all look like it
         return all(isinstance(x, (str, os.PathLike)) and (Path(x).suffix or os.path.exists(x)) for x in data)
     return y_true is not None and all(isinstance(x, (str, os.PathLike)) for x in data)
 
 
 def is_frame(data: Any) -> bool:
-    """Whether data is a table with named columns."""
-    return hasattr(type(data), "columns")  # the type, as a lazy frame may have to run to know them
+    """Return whether the data are a table with named columns."""
+    return hasattr(type(data), "columns")  # of the type: asking a lazy frame itself may run its query
 
 
 def _columns(frame: Any) -> list[str]:

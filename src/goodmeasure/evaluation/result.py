@@ -1,10 +1,10 @@
-"""The result of an evaluation: its table, its matrices, its warnings, and how it is written down."""
+"""The result of an evaluation: its table, matrices and warnings, and how it is written down."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted
@@ -13,48 +13,51 @@ from goodmeasure.evaluation.provenance import SYSTEM, Source
 from goodmeasure.evaluation.scoring import Part, Settings
 from goodmeasure.evaluation.slices import SliceSpread, slice_spreads
 from goodmeasure.evaluation.table import Table
-from goodmeasure.evaluation.warnings.different_items import different_items
-from goodmeasure.evaluation.warnings.general import cautions
+from goodmeasure.evaluation.warnings.general import cautions, different_items
 from goodmeasure.evaluation.warnings.record import Caution, recorded
-from goodmeasure.evaluation.writing import Written
+from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError
 
+if TYPE_CHECKING:
+    from goodmeasure.evaluation.thresholds.sweep import Sweep
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Result(Written):
-    """One or several systems, measured."""
-
-    _formats = "evaluation_formats"
+    """The result of evaluating one or several systems."""
 
     counted: Counted
     parts: tuple[Part, ...]
     settings: Settings
     source: Source
-    compared: Any = None  # the paired comparison of the same systems, if there is one to show beside
-    swept: Any = None  # the sweep of their scores, likewise
+    compared: Any = None  # the `Comparison` of the same systems, if there is one; its room may use this one only
+    swept: Sweep | None = None  # the sweep of their scores, likewise
 
     @cached_property
     def table(self) -> Table:
-        """Tidy rows: system, slice, class, measure, value, low, high, chance, reason."""
+        """Return tidy rows: system, slice, class, measure, value, low, high, chance, reason."""
         return Table([row for part in self.parts for row in part.rows])
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
+        """Return the names of the systems."""
         return self.counted.systems
 
     @property
     def rivals(self) -> bool:
-        """Whether one of the systems can be the best: the labels of multilabel data are different tasks."""
+        """Return whether systems compete for the best value.
+
+        The labels of multilabel data do not, since each is a task of its own.
+        """
         return self.source.unit == SYSTEM
 
     @property
     def slices(self) -> tuple[Any, ...]:
-        """The slices as the table calls them, without that of all items."""
+        """Return the slices as the table names them, without the row of all items."""
         return tuple(dict.fromkeys(part.slice for part in self.parts if part.slice is not None))
 
     def part(self, system: str | None = None, slice: Any = None) -> Part:
-        """One system (the first, if none is named) on one slice (all items, if none is named)."""
+        """Return the scores of one system (by default the first) on one slice (by default all items)."""
         name = self.systems[0] if system is None else system
         for part in self.parts:
             if part.system == name and part.slice == slice:
@@ -66,11 +69,11 @@ class Result(Written):
         )
 
     def matrix(self, system: str | None = None, slice: Any = None) -> ConfusionMatrix:
-        """The confusion matrix of one system on one slice."""
+        """Return the confusion matrix of one system on one slice."""
         return self.part(system, slice).matrix
 
     def value(self, measure: Any, system: str | None = None, slice: Any = None) -> float:
-        """The value of one measure of one system on one slice.
+        """Return the value of one measure of one system on one slice.
 
         >>> from goodmeasure.evaluation.evaluate import evaluate
         >>> evaluate([0, 1, 1], [0, 1, 0]).value("accuracy")
@@ -82,7 +85,7 @@ class Result(Written):
 
     @cached_property
     def slice_spread(self) -> list[SliceSpread]:
-        """For each system and measure how far its slices are apart: lowest, highest, gap and standard deviation.
+        """Return how far slices are apart, by system and measure: lowest, highest, gap and standard deviation.
 
         >>> from goodmeasure.evaluation.evaluate import evaluate
         >>> result = evaluate([0, 1, 1, 0], [0, 1, 0, 0], by={"site": ["x", "x", "y", "y"]}, measures="accuracy")
@@ -93,7 +96,7 @@ class Result(Written):
 
     @cached_property
     def warnings(self) -> list[Caution]:
-        """What a reader must know: records of system, slice, class, measure and text, the gravest of each part first.
+        """Return the warnings as records of system, slice, class, measure and text, the most serious first.
 
         >>> from goodmeasure.evaluation.evaluate import evaluate
         >>> for warning in evaluate([0] * 20 + [1] * 4, [0] * 20 + [1] * 4, measures="accuracy").warnings:
@@ -106,8 +109,8 @@ class Result(Written):
         found += [x for part in self.parts for x in cautions(part, settings.measures, settings.policy)]
         return found if self.swept is None else [*self.swept.warnings, *found]
 
-    def beside(self, *, compared: Any = None, swept: Any = None) -> Result:
-        """The same result with what `compare` or `sweep` found on the same items shown in its report.
+    def beside(self, *, compared: Any = None, swept: Sweep | None = None) -> Result:
+        """Return the same result with a comparison or a sweep of the same items shown in its report.
 
         >>> from goodmeasure.comparison.compare import compare
         >>> from goodmeasure.evaluation.evaluate import evaluate
@@ -118,25 +121,22 @@ class Result(Written):
         return replace(self, compared=compared or self.compared, swept=swept or self.swept)
 
     def from_files(self, *files: str) -> Result:
-        """The same result, said to come from these files."""
+        """Return the same result with these file names as its source."""
         found = self.compared
         named = None if found is None else replace(found, source=replace(found.source, files=files))
         return replace(self, source=replace(self.source, files=files), compared=named)
 
     def to_frame(self, kind: str = "pandas") -> Any:
-        """The table as a data frame: "pandas", "polars" or "arrow"."""
-        return self._ask("frame", kind)
+        """Return the table as a data frame: "pandas", "polars" or "arrow"."""
+        return writer_of(self).frame(kind)
 
     def statement(self, format: str = "markdown") -> str:
-        """The paragraph for a paper that says what was measured and how: "markdown" or "latex"."""
-        return str(self._ask("statement", format))
+        """Return a paragraph for a paper that says what was measured and how, as "markdown" or "latex"."""
+        return writer_of(self).statement(format)
 
-    def chart(self, name: str, system: str | None = None) -> Any:
+    def chart(self, name: str, system: str | None = None) -> dict[str, Any]:
         """One chart as a Vega-Lite specification.
 
         Its name is "measures", "classes" or "confusion" (of one system), "ranks", "agreement" or "prevalence".
         """
-        return self._ask("chart", name, system)
-
-    def __repr__(self) -> str:
-        return str(self._ask("plain_text"))
+        return writer_of(self).chart(name, system)

@@ -1,4 +1,4 @@
-"""From the counts of one system on one slice to its rows: values, intervals, chance levels and reasons."""
+"""Turn the counts of one system on one slice into rows: values, intervals, chance levels and reasons."""
 
 from __future__ import annotations
 
@@ -29,16 +29,15 @@ from goodmeasure.evaluation.trivial_classifiers import always
 from goodmeasure.language.policy import NAN, RESOLVE, Policy
 
 MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
-NO_INTERVAL = "no interval: "
-NOT_ASKED = "none was asked for"
+NOT_ASKED = no_interval("none was asked for")  # told by what it is, not by its words
 _ROUNDING = 1e-12
 _SENTENCES = 3
-_TRACED = 200  # up to this many classes a rule is looked for term by term
+_TRACED = 200  # classes: with more, the terms of a formula are too many to look at one by one
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What is measured, and how."""
+    """What is measured and how: measures, confidence level, random seed, method of the intervals, policy for 0/0."""
 
     measures: tuple[Measure, ...]
     classwise: tuple[Measure, ...]
@@ -49,7 +48,7 @@ class Settings:
     policy: Policy = RESOLVE
 
     def interval_options(self) -> dict[str, Any]:
-        """What intervals are asked for with; not for those who want none."""
+        """Return the keyword arguments for `intervals`; only valid where a confidence level is set."""
         return {
             "confidence": self.confidence,
             "seed": self.seed,
@@ -61,34 +60,34 @@ class Settings:
 
 @dataclass(frozen=True)
 class Part:
-    """One system on one slice: its sample, its rows, and what they are read against."""
+    """The scores of one system on one slice, with its sample and the majority-class baseline."""
 
     system: str
     slice: Any  # None: all items
     sample: Sample
     rows: tuple[Row, ...]
-    constant: Any  # the most frequent true class, and what always saying it would get
+    constant: Any  # the majority class, and below what always predicting it would score
     constant_values: dict[str, float]
     settings: Settings
-    methods: dict[str, str] = field(default_factory=dict)  # by measure, how its interval was found
+    methods: dict[str, str] = field(default_factory=dict)  # how the interval of each measure was found
 
     @property
     def matrix(self) -> ConfusionMatrix:
         return self.sample.matrix
 
     def value(self, measure: str) -> float | None:
-        """The value of a measure on all classes, if it was asked for."""
+        """Return the value of a measure over all classes, or None if it was not measured."""
         return next((row.value for row in self.rows if row.label is None and row.measure == measure), None)
 
     @cached_property
     def spreads(self) -> dict[str, Spread]:
-        """How each measure differs between classes, where there are rows by class."""
+        """Return how much each class-wise measure differs between classes; empty where there are no rows by class."""
         chosen = self.settings.classwise if has_class_rows(self.matrix) else ()
         return {f.name: spread(self.sample, f, policy=quiet(self.settings.policy)) for f in chosen}
 
 
 def score(system: str, slice: Any, sample: Sample, settings: Settings) -> Part:
-    """Everything about one system on one slice."""
+    """Return the scores of one system on one slice."""
     matrix = sample.matrix
     values = [value_and_reason(f, matrix, settings.policy) for f in settings.measures]
     found = _intervals(sample, settings, [value for value, _ in values])
@@ -113,20 +112,20 @@ def score(system: str, slice: Any, sample: Sample, settings: Settings) -> Part:
 
 
 def quiet(policy: Policy) -> Policy:
-    """A baseline that is undefined is no reason to stop."""
+    """Return the policy for baselines: an undefined baseline is NaN, even where an undefined value would raise."""
     return NAN if policy.name == "raise" else policy
 
 
 def value_and_reason(
     f: Measure, matrix: ConfusionMatrix, policy: Policy, *, explain: bool = True
 ) -> tuple[float, str | None]:
-    """The value of a measure and, where it is undefined or a rule acted, why."""
+    """Return the value of a measure and, where it is undefined or a rule for 0/0 acted, the reason."""
     try:
         value = float(f(matrix, undefined=policy))
     except TypeError as error:
         if not matrix.is_sparse:
             raise
-        return math.nan, str(error)  # it needs every cell
+        return math.nan, str(error)  # the measure needs every cell of a matrix that is too large for that
     ruled = explain and (
         math.isnan(value) or (policy.name != "nan" and was_ruled(float(f(matrix, undefined=NAN)), value))
     )
@@ -134,11 +133,16 @@ def value_and_reason(
 
 
 def was_ruled(bare: float, value: float) -> bool:
-    """Whether a rule acted: the bare formula has no value, or another, since an average left out an absent class."""
+    """Return whether a rule for 0/0 acted.
+
+    That is so where the formula without rules is undefined, or has another value: an average may have left out a class
+    that is absent, which moves the value without making it undefined.
+    """
     return math.isnan(bare) or not math.isclose(bare, value, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
 
 
 def reason_of(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> str:
+    """Return why a value is undefined or which rules for 0/0 gave it, in at most a few sentences."""
     if matrix.is_sparse or matrix.m > _TRACED:
         return "a term of the formula is 0/0"
     said = sentences(f, _with_names(matrix), policy) or ["a term of the formula is 0/0"]
@@ -147,7 +151,7 @@ def reason_of(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> str:
 
 
 def _with_names(matrix: ConfusionMatrix) -> ConfusionMatrix:
-    """The matrix whose class of missing labels has a name, for sentences."""
+    """Return the matrix with a name for the class of missing labels, so that sentences can mention it."""
     if None not in matrix.labels:
         return matrix
     missing = missing_name(matrix.labels)
@@ -157,7 +161,7 @@ def _with_names(matrix: ConfusionMatrix) -> ConfusionMatrix:
 
 def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[Interval]:
     if settings.confidence is None:
-        return [no_interval(NOT_ASKED) for _ in values]
+        return [NOT_ASKED for _ in values]
     known = [f for f, value in zip(settings.measures, values, strict=True) if not math.isnan(value)]
     found = dict(zip(known, intervals(sample, known, **settings.interval_options()), strict=True))
     return [found.get(f, no_interval("the value is undefined")) for f in settings.measures]
@@ -166,12 +170,14 @@ def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[
 def row_of(
     system: str, slice: Any, label: Any, f: Measure, value: float, interval: Interval, chance: float, reason: str | None
 ) -> Row:
-    if reason is None and not math.isnan(value) and math.isnan(interval.low) and interval.reason != NOT_ASKED:
-        reason = f"{NO_INTERVAL}{interval.reason}"
-    return Row(system, slice, label, f.name, value, float(interval.low), float(interval.high), chance, reason)
+    lacking = reason is None and not math.isnan(value) and math.isnan(interval.low) and interval is not NOT_ASKED
+    low, high, why = float(interval.low), float(interval.high), interval.reason if lacking else None
+    said = f"no interval: {why}" if lacking else reason
+    return Row(system, slice, label, f.name, value, low, high, chance, said, why)
 
 
 def has_class_rows(matrix: ConfusionMatrix) -> bool:
+    """Return whether the table has rows by class: there are several classes, and not too many."""
     return 1 < matrix.m <= MOST_CLASSES
 
 
@@ -185,7 +191,7 @@ def is_plain(sample: Sample, settings: Settings) -> bool:
 def _class_intervals(sample: Sample, settings: Settings, values: list[Any]) -> list[list[Interval]]:
     chosen = settings.classwise
     if settings.confidence is None:
-        return [[no_interval(NOT_ASKED)] * sample.matrix.m for _ in chosen]
+        return [[NOT_ASKED] * sample.matrix.m for _ in chosen]
     if not is_plain(sample, settings):
         return class_intervals(sample, chosen, **settings.interval_options())
     weighed = (None if x is None else four_of(np.asarray(x)) for x in (sample.items, sample.squares))
@@ -194,7 +200,7 @@ def _class_intervals(sample: Sample, settings: Settings, values: list[Any]) -> l
 
 
 def _class_rows(system: str, slice: Any, sample: Sample, settings: Settings) -> list[Row]:
-    """The rows of every class against the rest."""
+    """Return the rows of every class, each measured one-vs-rest."""
     matrix, chosen = sample.matrix, settings.classwise
     if not has_class_rows(matrix) or not chosen:
         return []

@@ -1,4 +1,4 @@
-"""How slices are called, and how much a measure differs between them: between countries, sites, years."""
+"""Names of slices, and how much a measure differs between slices such as countries, sites or years."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from goodmeasure.evaluation.table import missing_name
 
 
 def slice_value(where: Slice | None, slices: Reversible[Slice] = ()) -> Any:
-    """How the table calls one of the slices, of which those of most columns are the last.
+    """Return the name of a slice in the table; the last of `slices` has the most columns.
 
-    With one column it is the value there; with several, the tuple of their values, and text for those of one column.
+    With one column, the name is the value in that column. With several, a combination is the tuple of its values, and a
+    slice of one column is text.
 
     >>> one, both = Slice([("site", "x")]), Slice([("site", "x"), ("year", 1)])
     >>> slice_value(one, [one]), slice_value(one, [one, both]), slice_value(both, [one, both])
@@ -32,14 +33,14 @@ def slice_value(where: Slice | None, slices: Reversible[Slice] = ()) -> Any:
 
 
 def _named(value: Any, column: str, slices: Reversible[Slice]) -> Any:
-    """The value of a column; missing ones have a name that no value has."""
+    """Return the value of a column; a missing value gets a name that no other value has."""
     if value is not None:
         return value
     return missing_name(x for where in reversed(slices) for name, x in where if name == column)
 
 
 def slice_words(where: Any, columns: Sequence[str]) -> str:
-    """A slice, as the table calls it, with the names of its columns.
+    """Return a slice, given by its name in the table, together with the names of its columns.
 
     >>> slice_words("x", ["site"]), slice_words("site=x", ["site", "year"]), slice_words(("x", 1), ["site", "year"])
     ('site = x', 'site = x', 'site = x, year = 1')
@@ -55,8 +56,8 @@ def slice_words(where: Any, columns: Sequence[str]) -> str:
 class SliceSpread:
     """The lowest and the highest value of a measure over slices, their difference and the standard deviation.
 
-    Slices on which the measure is undefined are left out; `slices` says how many are not. `by` names their columns:
-    with several, the slices of each column are compared with each other, and so are the combinations.
+    `slices` counts the slices on which the measure is defined; the others are left out. `by` names the columns: with
+    several, the slices of each column are compared with each other, and so are the combinations.
     """
 
     system: str
@@ -72,7 +73,7 @@ class SliceSpread:
 
 
 def slice_spreads(parts: Sequence[Part], measures: Sequence[str], slices: Sequence[Slice] = ()) -> list[SliceSpread]:
-    """For each system and measure, how far slices are apart; only where there are two or more of them."""
+    """Return how far slices are apart for each system and measure that has values on two or more slices."""
     kinds: Mapping[Any, str] = {slice_value(x, slices): ", ".join(name for name, _ in x) for x in slices}
     groups: dict[tuple[str, str], list[Part]] = {}
     for part in parts:

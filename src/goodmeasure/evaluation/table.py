@@ -1,4 +1,4 @@
-"""The table of a result: one row for each value, tidy, as dicts."""
+"""The table of a result: tidy rows, one for each value."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, overload
 
 COLUMNS = ("system", "slice", "class", "measure", "value", "low", "high", "chance", "reason")
-MISSING = "(missing)"  # how the class and the slice of missing values are called
+MISSING = "(missing)"  # the name of the class and of the slice of missing values
 
 
 def missing_name(known: Iterable[Any]) -> str:
-    """How missing values are called beside known ones, of which one may have that very name.
+    """Return a name for missing values that none of the known values has.
 
     >>> missing_name(["a", None]), missing_name(["(missing)", None])
     ('(missing)', '(missing value)')
@@ -28,10 +28,11 @@ _SHOWN = 60
 
 
 class Row(NamedTuple):
-    """A value with its interval and its chance level; slice and class are None where it speaks of all items.
+    """One value with its interval and chance level.
 
-    With `by` one column, a slice is its value; with several, text such as "site=x" for the slices of one column, and
-    the tuple of their values for combinations.
+    `slice` is None where the value covers all items, and `label` where it covers all classes. With one column in `by`,
+    a slice is a value of that column. With several, a slice of one column is text such as "site=x", and a combination
+    is the tuple of its values.
     """
 
     system: str
@@ -43,14 +44,18 @@ class Row(NamedTuple):
     high: float
     chance: float
     reason: str | None = None
+    no_interval: str | None = None  # why there is no interval, where the reason is about that and not about the value
 
     def as_dict(self) -> dict[str, Any]:
-        """The row under the names of its columns."""
-        return dict(zip(COLUMNS, self, strict=True))
+        """Return the row as a dict with the column names as keys."""
+        return dict(zip(COLUMNS, self[: len(COLUMNS)], strict=True))
 
 
 class Table(Sequence[dict[str, Any]]):
-    """Rows as dicts, in order: all items first, then the classes; system by system and slice by slice."""
+    """A sequence of rows as dicts, ordered by system and slice.
+
+    In each slice, the rows of all classes come before those of single classes.
+    """
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = tuple(rows)
@@ -69,7 +74,7 @@ class Table(Sequence[dict[str, Any]]):
         return Table(self.rows[k]) if isinstance(k, slice) else self.rows[k].as_dict()
 
     def where(self, *, system: Any = _ANY, slice: Any = _ANY, class_: Any = _ANY, measure: Any = _ANY) -> Table:
-        """The rows of one system, slice, class or measure; `class_=None` are those of all classes together."""
+        """Return the rows of one system, slice, class or measure; `class_=None` selects those of all classes."""
         wanted = {"system": system, "slice": slice, "label": class_, "measure": measure}
         asked = {name: value for name, value in wanted.items() if value is not _ANY}
         if "measure" in asked:
@@ -77,7 +82,7 @@ class Table(Sequence[dict[str, Any]]):
         return Table([row for row in self.rows if all(getattr(row, k) == v for k, v in asked.items())])
 
     def columns(self) -> dict[str, list[Any]]:
-        """The table column by column."""
+        """Return the table as a dict of columns."""
         return {name: [row[k] for row in self.rows] for k, name in enumerate(COLUMNS)}
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""What trivial classifiers would score on the same true labels: a frame for reading any value."""
+"""What trivial classifiers (perfect, constant, random) would score on the same true labels."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ SCORECARD = (
 )
 _BINARY = ("f1", "precision", "recall", "specificity")
 _DRAWS = 2_000
-_TABLES = 100_000  # up to this many tables of two classes are added up exactly
+_TABLES = 100_000  # tables of two classes: up to this many, the expected value is added up exactly
 _SEED = 0
 
 
 def scorecard(m: int) -> list[Measure]:
-    """The measures shown when nobody says which."""
+    """Return the measures that are shown by default, for m classes."""
     return [measure(name) for name in (*SCORECARD, *(_BINARY if m == 2 else ()))]
 
 
@@ -65,11 +65,12 @@ class Baselines(Mapping[str, dict[str, float]]):
 
 
 def baselines(cm: Any, measures: Any = None, *, undefined: Any = "resolve") -> Baselines:
-    """What the perfect, worst, random and constant classifiers would get on the same true labels.
+    """Return what the perfect, worst, random and constant classifiers would score on the same true labels.
 
-    For two classes the constant ones are also called acceptor (always positive) and rejector (always negative).
-    "worst" predicts the next class for every item, so nothing right; "random" is the expected value of guessing
-    each class with the same probability; "chance" that of random predictions with the predicted class sizes of `cm`.
+    With two classes, the constant classifiers are also called acceptor (always positive) and rejector (always
+    negative). "worst" predicts the next class for every item, so every prediction is wrong. "random" is the expected
+    value of guessing each class with the same probability; "chance" is that of random predictions with the predicted
+    class sizes of `cm`.
 
     >>> baselines([[90, 0], [8, 2]], measures=["accuracy", "f1"])["rejector"]
     {'accuracy': 0.9, 'f1': 0.0}
@@ -111,7 +112,7 @@ def _classifiers(matrix: ConfusionMatrix) -> tuple[dict[str, Any], dict[str, str
 
 
 def always(matrix: ConfusionMatrix, i: int) -> ConfusionMatrix:
-    """The matrix of the classifier that always says the i-th class."""
+    """Return the matrix of the classifier that always predicts the i-th class."""
     if not matrix.is_sparse:
         return ConfusionMatrix(_constant(matrix.a, i), matrix.labels)
     m = matrix.m
@@ -126,7 +127,12 @@ def _constant(sizes: Any, i: int) -> Any:
 
 
 def _guessing(f: Measure, matrix: ConfusionMatrix, policy: Policy = RESOLVE) -> float:
-    """The expected value when each item gets each class with the same probability."""
+    """Return the expected value of a measure when every class is guessed with the same probability.
+
+    It is exact where the measure is affine in the cells (then it is the value on the expected matrix) or where all
+    tables of two classes can be added up. Otherwise it is a mean over random draws with a fixed seed; fractional counts
+    cannot be drawn, so for them it is the value on the expected matrix.
+    """
     sizes, m = matrix.a, matrix.m
     expected = np.outer(sizes.astype(float), np.full(m, 1 / m))
     whole = all(float(x).is_integer() for x in sizes)
@@ -140,7 +146,7 @@ def _guessing(f: Measure, matrix: ConfusionMatrix, policy: Policy = RESOLVE) -> 
 
 
 def _over_all_guesses(f: Measure, negatives: int, positives: int, policy: Policy) -> float:
-    """Fair coins on two classes: both rows are binomial."""
+    """Return the expected value over all guesses of two classes: FP and TP are independent binomial variables."""
     fp, tp = (x.ravel() for x in np.meshgrid(np.arange(negatives + 1), np.arange(positives + 1)))
     tables = np.stack([negatives - fp, fp, positives - tp, tp], axis=-1).reshape(-1, 2, 2)
     logs = log_choose(negatives, np.arange(negatives + 1))[fp] + log_choose(positives, np.arange(positives + 1))[tp]

@@ -1,59 +1,113 @@
-"""What a result can be written as; the report room knows how, and is found by name, as it may use this room only."""
+"""What a result can be written as.
+
+The report room knows how, and may use this room, but not the other way round. So its modules register a writer for
+each kind of result here when they are imported, and they are imported when a result is written for the first time.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from os import PathLike
-from typing import Any, ClassVar
+from typing import Any, Protocol, TypeVar
+
+Path = str | PathLike[str]
+
+
+class Writer(Protocol):
+    """What the report room offers for one result."""
+
+    def text(self, format: str) -> str:
+        """Return the report in a format."""
+
+    def write(self, format: str, path: Path) -> str:
+        """Write the report in a format to a file, and return its text."""
+
+    def save(self, paths: Sequence[Path]) -> None:
+        """Write several files, each in the format of its ending: all of them or none."""
+
+    def piece(self) -> str:
+        """Return what a notebook shows."""
+
+    def plain_text(self) -> str:
+        """Return what print() shows."""
+
+    def plots(self) -> Any:
+        """Return the figures by Matplotlib."""
+
+    def chart(self, name: str, system: str | None = None) -> dict[str, Any]:
+        """Return one chart as a Vega-Lite specification."""
+
+    def frame(self, kind: str, rows: str = "") -> Any:
+        """Return tidy rows as a data frame."""
+
+    def statement(self, format: str) -> str:
+        """Return the paragraph for a paper."""
+
+
+_WRITERS: dict[type, Callable[[Any], Writer]] = {}
+_Class = TypeVar("_Class", bound=Callable[[Any], Writer])
+
+
+def writes(kind: type) -> Callable[[_Class], _Class]:
+    """Register a class as the writer of a kind of result."""
+
+    def registered(writer: _Class) -> _Class:
+        _WRITERS[kind] = writer
+        return writer
+
+    return registered
+
+
+def writer_of(result: Any) -> Writer:
+    """Return the writer of a result; the report room is imported here, and nowhere else in the rooms above it."""
+    if type(result) not in _WRITERS:
+        import_module("goodmeasure.report.formats").load()
+    return next(_WRITERS[kind] for kind in type(result).__mro__ if kind in _WRITERS)(result)
 
 
 class Written:
-    """A result that is written down in every format, shown in notebooks and plotted.
+    """Base class of results that can be saved in every format, shown in notebooks and plotted.
 
-    Each kind of result has a module of the report room, which offers `text`, `piece` and `Plots`, and what else the
-    kind asks of it.
+    Each kind of result has a module in the report room, named by `_formats`, with functions `text` and `piece`, a class
+    `Plots`, and whatever else the kind needs.
     """
 
-    _formats: ClassVar[str]
-
-    def to_html(self, path: str | PathLike[str] | None = None) -> str:
-        """The report as one self-contained HTML page with charts, also written to a file if one is named."""
+    def to_html(self, path: Path | None = None) -> str:
+        """Return the report as one self-contained HTML page with charts; also write it to `path`, if given."""
         return self._write("html", path)
 
-    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
-        """The report as Markdown, also written to a file if one is named."""
+    def to_markdown(self, path: Path | None = None) -> str:
+        """Return the report as Markdown; also write it to `path`, if given."""
         return self._write("markdown", path)
 
-    def to_latex(self, path: str | PathLike[str] | None = None) -> str:
-        """The report's tables as LaTeX (booktabs), also written to a file if one is named."""
+    def to_latex(self, path: Path | None = None) -> str:
+        """Return the tables of the report as LaTeX (booktabs); also write them to `path`, if given."""
         return self._write("latex", path)
 
-    def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """Everything as JSON, also written to a file if one is named."""
+    def to_json(self, path: Path | None = None) -> str:
+        """Return everything as JSON; also write it to `path`, if given."""
         return self._write("json", path)
 
-    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
-        """The tidy rows of the result as CSV, also written to a file if one is named."""
+    def to_csv(self, path: Path | None = None) -> str:
+        """Return the tidy rows of the result as CSV; also write them to `path`, if given."""
         return self._write("csv", path)
 
-    def save(self, path: str | PathLike[str], *more: str | PathLike[str]) -> None:
-        """Write the format of the file's ending, .html, .md, .tex, .json or .csv; of several files, all or none."""
-        files = import_module("goodmeasure.report.whole_files")
-        files.write_files({x: self._ask("text", files.format_of(x)) for x in (path, *more)})
+    def save(self, path: Path, *more: Path) -> None:
+        """Write files in the formats of their extensions (.html, .md, .tex, .json, .csv): all of them or none."""
+        writer_of(self).save((path, *more))
 
     @property
     def plot(self) -> Any:
-        """Figures by Matplotlib, such as ``result.plot.confusion(ax=ax)``."""
-        return self._ask("Plots")
+        """Return the figures that Matplotlib draws, such as ``result.plot.confusion(ax=ax)``."""
+        return writer_of(self).plots()
 
     def _repr_html_(self) -> str:
-        return str(self._ask("piece"))
+        return writer_of(self).piece()
 
-    def _write(self, format: str, path: str | PathLike[str] | None) -> str:
-        text = str(self._ask("text", format))
-        if path is not None:
-            import_module("goodmeasure.report.whole_files").write_files({path: text})
-        return text
+    def __repr__(self) -> str:
+        return writer_of(self).plain_text()
 
-    def _ask(self, name: str, *arguments: Any) -> Any:
-        return getattr(import_module(f"goodmeasure.report.formats.{self._formats}"), name)(self, *arguments)
+    def _write(self, format: str, path: Path | None) -> str:
+        writer = writer_of(self)
+        return writer.text(format) if path is None else writer.write(format, path)

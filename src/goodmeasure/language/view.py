@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import SKIP, Policy
 
 # A definition computes with whatever its view provides: numbers, arrays, exact reals, or printed expressions.
@@ -95,10 +96,10 @@ class View(ABC):
     def _of_two(self, i: int, j: int) -> Value:
         """Return a cell of a matrix with two classes; refuse other numbers of classes."""
         if self.m != 2:
-            raise ValueError(
-                f"c.tp, c.fn, c.fp and c.tn are cells of two classes, and the matrix has {self.m}: "
-                "use c.vs_rest(i), or gm.macro, gm.micro or gm.weighted of the measure"
-            )
+            raise InputError(
+                "c.tp, c.fn, c.fp and c.tn are cells of two classes, and the matrix has {m}", m=self.m,
+                advice="use c.vs_rest(i), or gm.macro, gm.micro or gm.weighted of the measure",
+            )  # fmt: skip
         return self[i, j]
 
     @abstractmethod

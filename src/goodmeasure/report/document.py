@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-Array = Any
+from goodmeasure.report.numbers import interval_text
+from goodmeasure.typing import Array
+
 _PLACES = 4  # that a remark names
 
 
@@ -17,23 +19,72 @@ def _first(places: list[str]) -> str:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a grid: its text as readers see it, the number behind it, and a remark."""
+    """One cell of a grid: the words or the value it shows, with what stands behind the value.
+
+    `text` is the value in words, and `value` the number itself. `low` and `high` are the ends of its confidence
+    interval; a cell without text shows the interval alone. `rank` is the place of a system among others, `sign` one of
+    those that a legend explains, and `note` a remark for the foot of the table. How the parts are put together is up to
+    each format: nothing has to be read back out of the text.
+    """
 
     text: str
-    number: float | None = None
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
     note: str | None = None
+    rank: int | None = None
+    sign: str = ""
+
+    @property
+    def interval(self) -> str:
+        """The confidence interval behind the value, in words; empty where there is none, or nothing but it."""
+        return interval_text(self.low, self.high) if self.text else ""
+
+    @property
+    def behind(self) -> str:
+        """The rank and the sign, which stand behind the value and its interval."""
+        rank = "" if self.rank is None else f"[{self.rank}]"
+        return " ".join(x for x in (rank, self.sign) if x)
+
+    @property
+    def words(self) -> str:
+        """Everything that the cell shows, on one line.
+
+        >>> Cell("0.500", 0.5, 0.4, 0.6, rank=1, sign="*").words, Cell("", low=0.4, high=0.6).words
+        ('0.500 (0.400 to 0.600) [1] *', '0.400 to 0.600')
+        """
+        shown = self.text or interval_text(self.low, self.high)
+        interval = f"({self.interval})" if self.interval else ""
+        return " ".join(x for x in (shown, interval, self.behind) if x)
+
+    def without_interval(self) -> Cell:
+        """Return the cell without the interval behind its value, for where there is little room."""
+        return replace(self, low=None, high=None) if self.interval else self
+
+
+def interval_cell(low: float | None, high: float | None, otherwise: str = "–") -> Cell:
+    """Return the cell of a column of intervals; `otherwise` stands where there is none.
+
+    >>> interval_cell(0.4, 0.6).words, interval_cell(None, None).words
+    ('0.400 to 0.600', '–')
+    """
+    return Cell("", low=low, high=high) if interval_text(low, high) else Cell(otherwise)
 
 
 @dataclass(frozen=True)
 class Sentences:
-    """Plain sentences, one under another; `warning` sets them apart."""
+    """Plain sentences, one under another; `warning` sets them apart.
+
+    `more` are hints about sentences that stand elsewhere; they are shown last, and are no warnings themselves.
+    """
 
     lines: tuple[str, ...]
     warning: bool = False
+    more: tuple[str, ...] = ()
 
-    def warns(self, line: str) -> bool:
-        """Whether a line is a warning, and not the hint that there are more of them elsewhere."""
-        return self.warning and not line.startswith("…")
+    def shown(self) -> list[tuple[str, bool]]:
+        """Return every line, with whether it is a warning."""
+        return [*((line, self.warning) for line in self.lines), *((f"… {line}", False) for line in self.more)]
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from typing import Any
 
 UNDEFINED = "undefined"
 _NO_CHANCE = 1e-4
-INTERVAL = re.compile(r" (\([^()]* to [^()]*\))")  # as it stands behind a value
 _SIGNIFICANT = 4
 
 
@@ -33,9 +31,15 @@ def value_text(x: float) -> str:
     return text.replace("-", "−") if text.startswith("-") else text
 
 
-def interval_text(low: float, high: float) -> str:
-    """An interval, or nothing where there is none."""
-    return "" if math.isnan(low) or math.isnan(high) else f"{value_text(low)} to {value_text(high)}"
+def interval_text(low: float | None, high: float | None) -> str:
+    """Return the two ends of an interval in words, or nothing where there is no interval.
+
+    >>> interval_text(0.25, 0.5), interval_text(float("nan"), 0.5), interval_text(None, None)
+    ('0.250 to 0.500', '', '')
+    """
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return ""
+    return f"{value_text(low)} to {value_text(high)}"
 
 
 def chance_text(level: float) -> str:

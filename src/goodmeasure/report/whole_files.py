@@ -10,16 +10,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-ENDINGS = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown", ".tex": "latex",
-           ".json": "json", ".csv": "csv"}  # fmt: skip
+from goodmeasure.report.formats import formats
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
-    """The format that a file's ending stands for."""
-    ending = Path(path).suffix.lower()
-    if ending not in ENDINGS:
-        raise ValueError(f"{os.fspath(path)!r} ends in {ending or 'nothing'!r}: use .html, .md, .tex, .json or .csv")
-    return ENDINGS[ending]
+    """Return the format that a file's ending stands for."""
+    known, ending = formats().values(), Path(path).suffix.lower()
+    found = next((x.name for x in known if ending in x.endings), None)
+    if found is None:
+        *usual, last = (x.endings[0] for x in known)
+        raise ValueError(f"{os.fspath(path)!r} ends in {ending or 'nothing'!r}: use {', '.join(usual)} or {last}")
+    return found
 
 
 def write_file(path: str | os.PathLike[str], text: str) -> None:

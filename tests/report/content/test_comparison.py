@@ -159,8 +159,8 @@ def test_formats_show_the_same_numbers(found, format):
     text = in_one_size(getattr(found, f"to_{format}")())
     for section in comparison_contents(found).sections:
         for grid in (x for x in section.blocks if isinstance(x, Grid)):
-            for cell in (x for row in grid.rows for x in row if x.number is not None):
-                shown = cell.text.removesuffix(" *").replace("<", "").strip()
+            for cell in (x for row in grid.rows for x in row if x.value is not None):
+                shown = cell.words.removesuffix(" *").replace("<", "").strip()
                 written = {"html": shown, "markdown": markdown.escaped(shown), "latex": latex_text.escaped(shown)}
                 assert written[format] in text
 

@@ -79,7 +79,7 @@ def test_other_shares_are_shown_for_two_classes_only():
     assert points == pytest.approx({x: two.value(x) for x in ("accuracy", "mcc")}, rel=1e-4)
     grid = next(x for x in section.blocks if isinstance(x, Grid))
     at_half = gm.project(two.matrix(), prevalence=0.5).value("mcc")
-    assert grid.rows[1][5].number == pytest.approx(at_half)
+    assert grid.rows[1][5].value == pytest.approx(at_half)
     three = gm.evaluate([[4, 1, 0], [1, 5, 0], [0, 1, 6]], measures=["mcc"])
     assert "prevalence" not in [x.key for x in contents(three).sections]
     with pytest.raises(ValueError, match="it needs two classes"):

@@ -71,7 +71,7 @@ def in_one_size(text):
 def numbers_of(result):
     """The text of every value of the scorecards."""
     blocks = contents(result).section("scorecard").blocks
-    return [cell.text for block in blocks if isinstance(block, Grid) for row in block.rows for cell in row[1:]]
+    return [cell.words for block in blocks if isinstance(block, Grid) for row in block.rows for cell in row[1:]]
 
 
 @pytest.mark.parametrize("write", ["to_html", "to_markdown", "to_latex"])

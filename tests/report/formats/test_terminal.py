@@ -9,7 +9,7 @@ from goodmeasure.report.formats.terminal import document_text, fitting
 
 WIDE = Grid(
     "Values", ("measure", "in the report", "B"),
-    ((Cell("mcc"), Cell("0.500 (0.400 to 0.600)"), Cell("0.400 (0.300 to 0.500)")),), (1, 2),
+    ((Cell("mcc"), Cell("0.500", 0.5, 0.4, 0.6), Cell("0.400", 0.4, 0.3, 0.5)),), (1, 2),
 )  # fmt: skip
 
 
@@ -20,14 +20,14 @@ def text(*blocks, columns=80, **options):
 def test_intervals_go_first_and_columns_then():
     assert fitting(WIDE, 80) == (WIDE, [])
     bare, missing = fitting(WIDE, 40)
-    assert [cell.text for cell in bare.rows[0]] == ["mcc", "0.500", "0.400"]
+    assert [cell.words for cell in bare.rows[0]] == ["mcc", "0.500", "0.400"]
     assert missing == ["the intervals"]
     assert fitting(WIDE, 30)[1] == ["the intervals", "B"]
 
 
 def test_columns_that_matter_more_than_intervals_keep_theirs():
     kept, missing = fitting(Grid(WIDE.caption, WIDE.columns, WIDE.rows, WIDE.numbers, keep=2), 40)
-    assert [cell.text for cell in kept.rows[0]] == ["mcc", "0.500 (0.400 to 0.600)"]
+    assert [cell.words for cell in kept.rows[0]] == ["mcc", "0.500 (0.400 to 0.600)"]
     assert missing == ["B"]
 
 
@@ -47,8 +47,8 @@ def test_sentences_are_wrapped_between_words(columns):
 
 
 def test_each_warning_says_so_and_a_hint_does_not():
-    shown = text(Sentences(("one", "… and 3 more"), warning=True))
-    assert shown.splitlines() == ["Warning: one", "… and 3 more"]
+    shown = text(Sentences(("one", "… two"), warning=True, more=("and 3 more",)))
+    assert shown.splitlines() == ["Warning: one", "Warning: … two", "… and 3 more"]
     styled = text(Sentences(("one",), warning=True), styled=True)
     assert styled == "\x1b[1;33mWarning: \x1b[0mone"
 
@@ -56,3 +56,12 @@ def test_each_warning_says_so_and_a_hint_does_not():
 def test_names_cannot_steer_the_terminal():
     grid = Grid("a\x1b[2J", ("x\x1b[2J",), ((Cell("\x1b[2J"),),), left_out="\x1b[2J")
     assert "\x1b" not in text(grid, Sentences(("\x1b[2J",), warning=True))
+
+
+def test_a_name_that_reads_like_an_interval_is_shown_whole():
+    """Only the interval of a value makes room, not what stands in brackets in a name."""
+    name = "grades (1 to 5)"
+    grid = Grid("Values", ("system", "mcc"), ((Cell(name), Cell("0.500", 0.5, 0.4, 0.6)),), (1,))
+    bare, missing = fitting(grid, 30)
+    assert [cell.words for cell in bare.rows[0]] == [name, "0.500"]
+    assert missing == ["the intervals"]

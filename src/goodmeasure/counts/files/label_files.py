@@ -32,7 +32,7 @@ from goodmeasure.counts.files.file_formats import Source, recognised
 from goodmeasure.counts.files.memory_budget import as_bytes, check_labels_fit
 from goodmeasure.counts.files.pooling import check_named_once, check_parts, expanded, lines_in
 from goodmeasure.counts.files.queries import check_kinds, objects, query
-from goodmeasure.counts.files.reading_errors import TOO_LONG, one_line
+from goodmeasure.counts.files.reading_errors import TOO_LONG, one_line, was_interrupted
 from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.tables.columns import NoRows, check_columns
 from goodmeasure.counts.tables.duckdb_engine import is_relation, json_value, literal_path, quoted
@@ -40,7 +40,6 @@ from goodmeasure.counts.tables.frames import count_frame
 from goodmeasure.exceptions import InputError, UnknownName
 
 _Counts = TypeVar("_Counts")
-_INTERRUPTED = "Query interrupted"  # what DuckDB raises after Ctrl-C
 _LOOKED_AT = 1000  # how many JSON objects are asked for their keys, which are the columns
 
 
@@ -151,7 +150,7 @@ class OpenFiles:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-        if isinstance(error, RuntimeError) and str(error) == _INTERRUPTED:
+        if was_interrupted(error):
             raise KeyboardInterrupt from None
 
     def count(

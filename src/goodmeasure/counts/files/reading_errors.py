@@ -7,34 +7,86 @@ exceptions that are made from them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from goodmeasure.counts.files.compression import opened
 from goodmeasure.counts.files.file_formats import Source, first_bad_json
 
 TOO_LONG = "{} is longer than 2 MB: is a quote not closed, or the file no table?"
-_ALL = re.DOTALL
-_CSV: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
-    (
-        r"Expected Number of Columns: (\d+) Found: (\d+)",
-        lambda m: (
-            f"has {m[2]} field{'s' * (m[2] != '1')} where the header has {m[1]}: "
-            "quote a field that holds the delimiter, or mend it"
-        ),
+_MIXED_ENDS = "has line ends of different kinds, or a stray quote: convert it, as dos2unix does"
+_CSV = {
+    "fields": (
+        "has {found} field{s} where the header has {expected}: quote a field that holds the delimiter, or mend it"
     ),
-    (
-        r"unterminated quote",
-        lambda m: (
-            'has a quote " that is not closed: close it, or double a quote within a field '
-            "(or the field in quotes is longer than 2 MB)"
-        ),
+    "open quote": (
+        'has a quote " that is not closed: close it, or double a quote within a field '
+        "(or the field in quotes is longer than 2 MB)"
     ),
-    (
-        r"Invalid unicode|not utf-8",
-        lambda m: "is not UTF-8 text: convert the file, for example with iconv -f LATIN1 -t UTF-8",
-    ),
-    (r"Maximum line size", lambda m: TOO_LONG.removeprefix("{} ")),
+    "encoding": "is not UTF-8 text: convert the file, for example with iconv -f LATIN1 -t UTF-8",
+    "long line": TOO_LONG.removeprefix("{} "),
+}
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """What DuckDB complains of, as data.
+
+    `kind` is a key of `_CSV`, "number", "line ends", "json" or "parquet", and None for everything else.
+    """
+
+    kind: str | None
+    first: str  # the first line of its message, without the words that say which kind it is
+    line: int | None = None
+    column: str = ""
+    value: str | None = None
+    expected: str = ""
+    found: str = ""
+    duplicate: str | None = None
+
+
+# The type of a DuckDB exception says whether memory, an interrupt or a file was the matter, and no more: which line,
+# column and value, and what is wrong with them, is in its English text alone. That text is read in the next functions
+# and nowhere else. A version of DuckDB with other words costs a vaguer message, until these patterns follow.
+_NUMBER = re.compile(r'Error when converting column "(.*?)"\. Could not convert string "(.*?)" to', re.DOTALL)
+_FIELDS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+_KINDS = (
+    ("open quote", re.compile("unterminated quote")),
+    ("encoding", re.compile("Invalid unicode|not utf-8")),
+    ("long line", re.compile("Maximum line size")),
+    ("line ends", re.compile("invalid state")),
+    ("parquet", re.compile("arquet|magic bytes|Footer")),
 )
+
+
+def _complaint(message: str) -> Complaint:
+    """Read DuckDB's message about a table of text or Parquet."""
+    first, at = _first(message), re.search(r"Error on Line: (\d+)", message)
+    line = int(at[1]) if at else None
+    if number := _NUMBER.search(message):
+        return Complaint("number", first, line, number[1], number[2])
+    if fields := _FIELDS.search(message):
+        return Complaint("fields", first, line, expected=fields[1], found=fields[2])
+    return Complaint(next((kind for kind, words in _KINDS if words.search(message)), None), first, line)
+
+
+def _json_complaint(message: str) -> Complaint | None:
+    """Read DuckDB's message about JSON; None where it is about something else."""
+    if "JSON" not in message:
+        return None
+    value = re.search(r"(?:Could not convert string|cast value)[^'\"]*['\"](.*?)['\"]", message)
+    at = re.search(r"in line (\d+)", message)
+    duplicate = re.search(r'has duplicate key "(.*?)"', message)
+    kind = "number" if value and "transform error" in message else "json"
+    return Complaint(
+        kind, "", int(at[1]) if at else None, value=value[1] if value else None,
+        duplicate=duplicate[1] if duplicate else None,
+    )  # fmt: skip
+
+
+def was_interrupted(error: BaseException | None) -> bool:
+    """Whether DuckDB stopped at Ctrl-C: it has an exception for that, but also raises a plain RuntimeError."""
+    return isinstance(error, RuntimeError) and str(error) == "Query interrupted"
 
 
 def one_line(
@@ -53,24 +105,22 @@ def one_line(
     if isinstance(error, duckdb.OutOfMemoryException):
         return OSError(_memory(limit))
     source = _which(message, sources)
-    where = source.shown if source else "a file"
-    if "JSON" in message and source is not None:
-        return _json(message, source, numbers, role)
-    line = re.search(r"Error on Line: (\d+)", message)
-    place = f"line {int(line[1]) + (source.skipped if source else 0)} of {where}" if line else where
-    number = re.search(r'Error when converting column "(.*?)"\. Could not convert string "(.*?)" to', message, _ALL)
-    if number:
-        name = numbers.get(number[1], number[1])
-        return ValueError(f"{role} {name!r} has {number[2]!r} in {place}: expected a number")
-    for pattern, phrase in _CSV:
-        found = re.search(pattern, message)
-        if found:
-            return ValueError(f"{place} {phrase(found)}")
-    if "invalid state" in message:
-        return ValueError(f"{where} has line ends of different kinds, or a stray quote: convert it, as dos2unix does")
-    if "arquet" in message or "magic bytes" in message or "Footer" in message:
-        return ValueError(f"{where} is a damaged or cut off Parquet file ({_first(message)}): get or write it again")
-    said = f"{where} could not be read: {_first(message)}"
+    of_json = _json_complaint(message)
+    if of_json is not None and source is not None:
+        return _json(of_json, source, numbers, role)
+    where, about = source.shown if source else "a file", _complaint(message)
+    place = where if about.line is None else f"line {about.line + (source.skipped if source else 0)} of {where}"
+    if about.kind == "number":
+        name = numbers.get(about.column, about.column)
+        return ValueError(f"{role} {name!r} has {about.value!r} in {place}: expected a number")
+    if about.kind in _CSV:
+        several = "s" * (about.found != "1")
+        return ValueError(f"{place} {_CSV[about.kind].format(found=about.found, expected=about.expected, s=several)}")
+    if about.kind == "line ends":
+        return ValueError(f"{where} {_MIXED_ENDS}")
+    if about.kind == "parquet":
+        return ValueError(f"{where} is a damaged or cut off Parquet file ({about.first}): get or write it again")
+    said = f"{where} could not be read: {about.first}"
     return OSError(said) if isinstance(error, duckdb.IOException) else ValueError(said)
 
 
@@ -88,17 +138,14 @@ def _which(message: str, sources: Sequence[Source]) -> Source | None:
     return sources[0] if len(sources) == 1 else next((x for x in sources if str(x.path) in message), None)
 
 
-def _json(message: str, source: Source, numbers: dict[str, str], role: str) -> Exception:
+def _json(about: Complaint, source: Source, numbers: dict[str, str], role: str) -> Exception:
     """Return the exception for an error in a JSON file."""
-    value = re.search(r"(?:Could not convert string|cast value)[^'\"]*['\"](.*?)['\"]", message)
-    line = re.search(r"in line (\d+)", message)
-    place = f"line {line[1]} of {source.shown}" if line else source.shown
-    if "transform error" in message and value and numbers:
+    place = source.shown if about.line is None else f"line {about.line} of {source.shown}"
+    if about.kind == "number" and numbers:
         names = " or ".join(map(repr, numbers.values()))
-        return ValueError(f"{role} {names} has {value[1]!r} in {place}: expected a number")
-    duplicate = re.search(r'has duplicate key "(.*?)"', message)
-    if duplicate:
-        return ValueError(f"{place} has the key {duplicate[1]!r} twice: name every column once")
+        return ValueError(f"{role} {names} has {about.value!r} in {place}: expected a number")
+    if about.duplicate is not None:
+        return ValueError(f"{place} has the key {about.duplicate!r} twice: name every column once")
     number = None
     if source.format == "json" and source.compression in ("none", "gzip"):
         with opened(source.path, source.compression) as stream:

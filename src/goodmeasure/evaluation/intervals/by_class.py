@@ -21,9 +21,9 @@ from goodmeasure.typing import Array
 
 
 def class_intervals(sample: Sample, measures: Sequence[Measure], **asked: Any) -> list[list[Interval]]:
-    """The intervals of binary measures of every class against the rest: one list over classes for each measure.
+    """Return the intervals of binary measures for every class one-vs-rest: for each measure, a list over classes.
 
-    What is asked for beside them is as in `intervals`: confidence, seed, method, replicates, policy.
+    The keyword arguments are those of `intervals`: confidence, seed, method, replicates, policy.
 
     >>> sample = Sample(ConfusionMatrix([[5, 1, 0], [0, 4, 2], [1, 0, 3]]))
     >>> recalls, = class_intervals(sample, ["recall"])
@@ -36,10 +36,10 @@ def class_intervals(sample: Sample, measures: Sequence[Measure], **asked: Any) -
 
 
 def class_variances(sample: Sample, measure: Measure, policy: Policy = RESOLVE) -> Array:
-    """The variance of the value of every class against the rest when items are drawn anew, from its slopes.
+    """Return the sampling variance of the one-vs-rest value of every class, by the delta method.
 
-    It means something where the value is defined, and is NaN where it has no derivative. Items that are neither
-    weighted nor grouped are taken all classes at once.
+    The variance is NaN where the measure has no derivative, and meaningless where its value is undefined. For items
+    that are neither weighted nor grouped, all classes are computed at once.
     """
     if sample.items is None and sample.groups is None:
         units, four = Items(sample), class_pairs(sample.matrix)
@@ -53,12 +53,15 @@ def class_variances(sample: Sample, measure: Measure, policy: Policy = RESOLVE) 
 
 
 def class_values(matrix: ConfusionMatrix, measure: Measure, policy: Policy = RESOLVE) -> Array:
-    """The values of a binary measure of every class against the rest."""
+    """Return the one-vs-rest values of a binary measure for every class."""
     return values_of_pairs(class_pairs(matrix), measure, policy)
 
 
 def values_of_pairs(four: Array, measure: Measure, policy: Policy) -> Array:
-    """The values of a binary measure on matrices of shape (…, 2, 2); NaN where it is undefined and that would raise."""
+    """Return the values of a binary measure on matrices of shape (…, 2, 2).
+
+    An undefined value is NaN, also under the policy that would raise.
+    """
     cells = np.moveaxis(four, 0, -1).astype(np.float64)
     batch = running.Prepared.laid_out(cells, whole=four.dtype.kind in "iu")
     values: Array = measure._within_range(
@@ -68,7 +71,7 @@ def values_of_pairs(four: Array, measure: Measure, policy: Policy) -> Array:
 
 
 def against_the_rest(sample: Sample) -> Iterator[Sample]:
-    """The sample of each class as the positive one against all others."""
+    """Yield the sample of each class as the positive class against all others."""
     matrix = sample.matrix
     weights = class_pairs(matrix)
     items = None if sample.items is None else four_of(np.asarray(sample.items))
@@ -83,7 +86,7 @@ def against_the_rest(sample: Sample) -> Iterator[Sample]:
 
 
 def class_pairs(matrix: ConfusionMatrix) -> Array:
-    """[[TN, FP], [FN, TP]] of every class, of shape (m, 2, 2)."""
+    """Return [[TN, FP], [FN, TP]] of every class, of shape (m, 2, 2)."""
     if not matrix.is_sparse:
         return four_of(np.asarray(matrix.counts))
     sparse = matrix.sparse
@@ -91,13 +94,16 @@ def class_pairs(matrix: ConfusionMatrix) -> Array:
 
 
 def four_of(counts: Array) -> Array:
-    """[[TN, FP], [FN, TP]] of every class of one or more matrices (…, m, m), of shape (…, m, 2, 2)."""
+    """Return [[TN, FP], [FN, TP]] of every class of one or more matrices (…, m, m), of shape (…, m, 2, 2)."""
     hits = np.diagonal(counts, axis1=-2, axis2=-1)
     return _four_from(hits, counts.sum(axis=-1), counts.sum(axis=-2), counts.sum(axis=(-2, -1)))
 
 
 def _four_from(hits: Array, a: Array, b: Array, n: Array) -> Array:
-    """By subtraction, where that is exact; what is 0 but for rounding is 0."""
+    """Return the four cells of every class from margins, by subtraction.
+
+    Integers make that exact. For real weights, a difference that is 0 but for rounding is set to 0.
+    """
     n = n[..., None]
     four = np.stack([np.stack([n - a - b + hits, b - hits], -1), np.stack([a - hits, hits], -1)], -2)
     if four.dtype.kind == "f":
@@ -112,11 +118,11 @@ def _of_class(groups: GroupCounts, i: int) -> GroupCounts:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How a binary measure differs between classes, each against the rest.
+    """How much the one-vs-rest value of a binary measure differs between classes.
 
-    `mean` and `variance` are over the `classes` on which it is defined, which are all there are: no divisor of n − 1.
-    `noise` is the variance over classes that drawing the items anew would make by itself, were all classes alike:
-    classes differ in truth as far as the variance exceeds it.
+    `mean` and `variance` are over the `classes` on which the measure is defined. These classes are the population and
+    not a sample, so the divisor is their number. `noise` is the part of the variance that sampling the items would
+    produce by itself if all classes were alike: classes really differ as far as the variance exceeds it.
     """
 
     mean: float
@@ -127,12 +133,16 @@ class Spread:
 
     @property
     def beyond_noise(self) -> float:
-        """The standard deviation over classes with the share of drawing items taken out; 0 where that explains all."""
+        """Return the standard deviation over classes beyond what sampling explains; 0 if it explains all."""
         return math.sqrt(max(0.0, self.variance - self.noise)) if self.noise == self.noise else math.nan
 
 
 def spread(data: Any, measure: Any, *, policy: Any = RESOLVE) -> Spread:
-    """The mean, variance and standard deviation over classes of a binary measure, as Opitz (2024, §8) asks for.
+    """Return the mean and standard deviation over classes of a binary measure, as Opitz (2024, §8) recommends.
+
+    The expected variance of k independent values with sampling variances v_1 … v_k around their own mean is (1 − 1/k)
+    times the mean of the v_i, if all have the same expectation. This is `noise`; what exceeds it is the moment estimate
+    of the variance between classes in a random-effects model (Hedges 1983). The classes are treated as independent.
 
     >>> found = spread([[50, 3, 2], [4, 20, 1], [0, 9, 11]], "recall")
     >>> print(f"{found.mean:.3f} ± {found.deviation:.3f}, beyond noise {found.beyond_noise:.3f}")
@@ -148,5 +158,5 @@ def spread(data: Any, measure: Any, *, policy: Any = RESOLVE) -> Spread:
         return Spread(math.nan, math.nan, math.nan, math.nan, 0)
     variance = float(np.var(known))
     noise = float(np.mean(class_variances(sample, f, rule)[~np.isnan(values)]))
-    noise *= 1 - 1 / len(known)  # their mean moves along with the classes
+    noise *= 1 - 1 / len(known)  # the values vary around their own mean, which takes one degree of freedom
     return Spread(float(np.mean(known)), variance, math.sqrt(variance), noise, len(known))

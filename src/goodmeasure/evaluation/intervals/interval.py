@@ -1,4 +1,10 @@
-"""Intervals: how far a measured value may be from that of all the items one might have drawn."""
+"""Confidence intervals: how far a measured value may be from that of the population which the items were drawn from.
+
+The default ("auto") is Wilson's interval where a measure is a function of one proportion of items (accuracy, recall, F1
+…), and the smoothed interval of `smoothing.py` elsewhere. "delta" is the linearisation without smoothing, "percentile"
+and "bca" are bootstrap intervals (Efron and Tibshirani 1993, chapters 13 and 14). docs/intervals.md has the simulated
+coverage of each.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +29,16 @@ from goodmeasure.typing import Array
 METHODS = ("auto", "wilson", "smoothed", "delta", "percentile", "bca")
 NONE = "none"
 UNDEFINED, NO_DERIVATIVE = "the value is undefined", "the measure has no derivative here"
-MOST_DRAWN = 500_000_000  # counts, about a minute: beyond that nothing is drawn
+MOST_DRAWN = 500_000_000  # counts, which take about a minute: larger bootstraps are refused
 _NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An interval for a value, how it was found, and the standard error of the value.
+    """A confidence interval, the method that gave it, and the standard error of the value.
 
-    Where there is none, both ends are NaN, `method` is "none" and `reason` says why. `undefined_share` tells which
-    share of the drawn samples the measure has no value on, which are left out; `reason` says so where it is large.
+    Where there is no interval, both ends are NaN, `method` is "none" and `reason` says why. `undefined_share` is the
+    share of resamples on which the measure is undefined; they are left out, and `reason` says so where they are many.
     """
 
     low: float
@@ -53,7 +59,7 @@ def intervals(
     replicates: int = 2000,
     policy: Policy = RESOLVE,
 ) -> list[Interval]:
-    """An interval for each measure on a sample, at the given confidence.
+    """Return a confidence interval for each measure on a sample.
 
     >>> from goodmeasure.counts.matrix import ConfusionMatrix
     >>> sample = Sample(ConfusionMatrix([[50, 3], [4, 20]]))
@@ -72,7 +78,7 @@ def intervals(
 
 
 def check(confidence: Any, seed: Any, method: Any, replicates: Any) -> None:
-    """Refuse what cannot be meant."""
+    """Refuse a confidence level, random seed, method or number of resamples that is not valid."""
     if isinstance(confidence, bool) or not isinstance(confidence, (int, float, np.floating)) or not 0 < confidence < 1:
         raise InputError("{confidence} is {got!r}", got=confidence, expected="a number between 0 and 1, such as 0.95")
     if method not in METHODS:
@@ -90,7 +96,7 @@ def check(confidence: Any, seed: Any, method: Any, replicates: Any) -> None:
 
 
 class Work:
-    """What the intervals of one sample share: its units, the drawn samples and the values on them."""
+    """What the intervals of one sample share: its sampling units, the resamples and the values on them."""
 
     def __init__(
         self, sample: Sample, measures: list[Measure], confidence: float, seed: int, replicates: int, policy: Policy
@@ -109,7 +115,7 @@ class Work:
         self._smoothed: tuple[Smoothed, Array, list[Array | None]] | None = None
 
     def interval(self, k: int, method: str) -> Interval:
-        """The interval of the k-th measure by a method."""
+        """Return the confidence interval of the k-th measure by a method."""
         if math.isnan(self.values[k]):
             return no_interval(UNDEFINED)
         if self.units.m < 2:
@@ -134,29 +140,37 @@ class Work:
         return replace(found, reason=found.reason or self.units.note)
 
     def auto(self, k: int) -> Interval:
+        """Return Wilson's interval where there is one, and the smoothed interval otherwise."""
         found = self.wilson(k)
         return found if found.method != NONE else self.smoothed(k)
 
-    # Drawing anew
+    # Bootstrap
 
     def drawn(self) -> Array:
-        """The values (measures, replicates) on drawn samples."""
+        """Return the values (measures, replicates) on the resamples, which are drawn once for all measures."""
         if self._drawn is None:
             self._drawn = self.samples.values(self.measures, self.units.draws(self.replicates, self.seed))
         return self._drawn
 
     def percentile(self, k: int) -> Interval:
+        """Return the percentile bootstrap interval."""
         return self._from_draws(k, "percentile", (self.tail, 1 - self.tail))
 
     def bca(self, k: int) -> Interval:
+        """Return the bias-corrected and accelerated bootstrap interval (Efron 1987)."""
         found = self.drawn()[k]
         found = found[~np.isnan(found)]
         return self._from_draws(k, "bca", self._corrected(found, self.values[k], self.acceleration(k)))
 
     def _corrected(self, found: Array, value: float, acceleration: float) -> tuple[float, float]:
-        """The shares at which a bias-corrected and accelerated interval ends."""
+        """Return the shares of the resampled values between which the BCa interval lies.
+
+        The bias z0 is the normal quantile of the share of resampled values below the observed one, where ties count
+        half. An end at ±z becomes Φ(z0 + (z0 ± z)/(1 − a(z0 ± z))) with the acceleration a; where the denominator is
+        not positive, the end lies beyond all resampled values.
+        """
         below = (np.count_nonzero(found < value) + np.count_nonzero(found <= value)) / (2 * max(1, len(found)))
-        if not 0 < below < 1:  # every drawn sample lies on one side: there is nothing to correct by
+        if not 0 < below < 1:  # all resampled values lie on one side: the correction would be infinite
             return self.tail, 1 - self.tail
         bias = _NORMAL.inv_cdf(below)
         ends = []
@@ -166,6 +180,7 @@ class Work:
         return ends[0], ends[1]
 
     def _from_draws(self, k: int, method: str, shares: tuple[float, float]) -> Interval:
+        """Return the interval between two quantiles of the values on the resamples."""
         drawn = self.drawn()[k]
         defined = np.sort(drawn[~np.isnan(drawn)])
         missing = 1 - len(defined) / len(drawn)
@@ -175,7 +190,12 @@ class Work:
         return Interval(low, high, method, deviation(defined), missing, _said(missing))
 
     def acceleration(self, k: int) -> float:
-        """How the standard error changes with the value, from the samples without one unit."""
+        """Return the acceleration of BCa: how the standard error changes with the value.
+
+        It is Σ d³ / (6 (Σ d²)^(3/2)) over the sampling units, where d is the jackknife influence of a unit: the mean of
+        the values without one unit, less the value without this one (Efron and Tibshirani 1993, equation 14.15). Where
+        the units are too many to be left out one by one, d is the influence value from the derivative.
+        """
         if self.units.many_left_out() * self.units.size <= MOST_LEFT_OUT:
             values, times = self.left_out()
             values = values[k]
@@ -190,23 +210,24 @@ class Work:
         return cubed / (6 * math.sqrt(squared) ** 3)
 
     def left_out(self) -> tuple[Array, Array]:
-        """The values (measures, …) without one unit, and how many units give them."""
+        """Return the values (measures, …) on the sample without one unit, and how many units give the same values."""
         if self._left_out is None:
             blocks = list(self.units.left_out())
             values = self.samples.values(self.measures, (block for block, _ in blocks))
             self._left_out = values, np.concatenate([times for _, times in blocks])
         return self._left_out
 
-    # Formulas
+    # Closed form
 
     def delta(self, k: int) -> Interval:
+        """Return the interval of the delta method: the value ± z standard errors from the derivative."""
         slopes = self.samples.slopes(self.measures[k], self.units.weight)
         if not np.isfinite(slopes).all():
             return no_interval(NO_DERIVATIVE)
         return self._around(k, self.values[k], math.sqrt(self.units.variance(slopes)), "delta")
 
     def smoothed(self, k: int) -> Interval:
-        """Around the value with z² imagined items, half of them right; the standard error by leaving items out."""
+        """Return the interval around the value of the smoothed sample; see `smoothing.py`."""
         if self._smoothed is None:
             smoothed = Smoothed(self.units, self.policy, self.z)
             self._smoothed = smoothed, *smoothed.values(self.measures)
@@ -218,9 +239,9 @@ class Work:
         return self._around(k, float(values[k]), spread, "smoothed" if without is not None else "smoothed delta", bias)
 
     def _around(self, k: int, middle: float, spread: float, method: str, bias: float = 0.0) -> Interval:
-        """So many standard errors to both sides of a value, with and without its bias.
+        """Return the interval of z standard errors on both sides of `middle`, and of `middle` without its bias.
 
-        The interval stays within the range of the measure, and has the measured value inside.
+        It stays within the range of the measure and includes the measured value.
         """
         value, (least, most) = self.values[k], self.measures[k].range or (-math.inf, math.inf)
         reach = self.z * spread
@@ -228,6 +249,12 @@ class Work:
         return Interval(min(low, value), max(high, value), method, spread)
 
     def wilson(self, k: int) -> Interval:
+        """Return Wilson's interval of the proportion behind a measure, turned into values of the measure.
+
+        A measure that is an increasing function of a proportion takes the ends of the interval of the proportion to the
+        ends of its own. For weighted or grouped items the proportion counts with its effective sample size
+        (`proportion`).
+        """
         f = self.measures[k]
         shares = shares_of(f, self.units.m)
         if shares is None:
@@ -247,7 +274,7 @@ class Work:
 
 
 def no_interval(reason: str) -> Interval:
-    """No interval, and why."""
+    """Return an empty interval with the reason why there is none."""
     return Interval(math.nan, math.nan, NONE, math.nan, reason=reason)
 
 
@@ -258,7 +285,7 @@ def _said(missing: float) -> str:
 
 
 def quantile(ordered: Array, share: float) -> float:
-    """The quantile of ordered numbers, between neighbours along a line; infinite ones stay what they are."""
+    """Return a quantile of ordered numbers by linear interpolation; between infinite neighbours, the nearer one."""
     place = share * (len(ordered) - 1)
     below = min(math.floor(place), len(ordered) - 1)
     low, high = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
@@ -268,7 +295,7 @@ def quantile(ordered: Array, share: float) -> float:
 
 
 def deviation(values: Array) -> float:
-    """The standard deviation of drawn values; not a number where some are infinite."""
+    """Return the standard deviation of ordered values; NaN where some are infinite."""
     if len(values) < 2 or not (math.isfinite(values[0]) and math.isfinite(values[-1])):
         return math.nan
     return float(np.std(values, ddof=1))

@@ -1,4 +1,7 @@
-"""Intervals of many small matrices of the same classes at once, as slices give them."""
+"""Intervals of many small matrices of the same classes at once, as slices need them.
+
+The formulas are those of `interval.py`, with one sample in each column of an array; a test compares the two.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ _NUMBERS_AT_ONCE = 1 << 20
 class ManyItems:
     """Samples of items: cells (m², samples) with their weight, number of items and sum of squared weights.
 
-    It is `Items` with one sample in each column; cells that hold nothing are listed too, and add nothing.
+    This is `Items` with one sample in each column. Empty cells are listed too, and contribute nothing.
     """
 
     def __init__(self, weight: Array, items: Array | None = None, squares: Array | None = None) -> None:
@@ -38,7 +41,7 @@ class ManyItems:
         self.spread = np.where(spread > 1e-12 * self.mean**2, spread, 0.0)
 
     def variance(self, slopes: Array) -> Array:
-        """The variance of a value with these slopes (cells, samples)."""
+        """Return the sampling variance (samples) of values with these slopes (cells, samples)."""
         squared = (self.squares * slopes**2).sum(axis=0)
         found: Array = np.maximum(0.0, squared - (self.weight * slopes).sum(axis=0) ** 2 / self.number)
         return found
@@ -51,9 +54,9 @@ def _listed(matrices: Array) -> Array:
 def many_intervals(
     units: ManyItems, measures: Sequence[Measure], values: Sequence[Array], confidence: float, policy: Policy
 ) -> list[list[Interval]]:
-    """The intervals that `intervals` finds by its method "auto", for each measure a list over samples.
+    """Return the intervals that `intervals` finds by method "auto": for each measure, a list over samples.
 
-    `values` are those of the measures on the samples, NaN where undefined.
+    `values` are the values of the measures on the samples, NaN where undefined.
     """
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     ends = [_wilson(f, units, z, policy) for f in measures]
@@ -66,7 +69,7 @@ def many_intervals(
 def _intervals_of(
     f: Measure, values: Array, wilson: tuple[Array, Array], smoothed: tuple[Array, Array]
 ) -> list[Interval]:
-    """Wilson's interval where there is one, else that of the smoothed sample; the value lies inside."""
+    """Return Wilson's interval where there is one, and the smoothed interval otherwise; both include the value."""
     least, most = f.range or (-math.inf, math.inf)
     is_wilson = ~np.isnan(wilson[0] + wilson[1])
     low = np.where(is_wilson, wilson[0], np.maximum(smoothed[0], least))
@@ -83,7 +86,7 @@ def _intervals_of(
 
 
 def _wilson(f: Measure, units: ManyItems, z: float, policy: Policy) -> tuple[Array, Array]:
-    """The ends of Wilson's interval; NaN where the measure follows from no proportion, or from one of no items."""
+    """Return the ends of Wilson's intervals; NaN where no proportion gives the measure, or no item is counted."""
     shares = shares_of(f, units.m)
     if shares is None:
         none = np.full(units.samples, np.nan)
@@ -96,7 +99,7 @@ def _wilson(f: Measure, units: ManyItems, z: float, policy: Policy) -> tuple[Arr
 
 
 def _proportions(shares: Shares, units: ManyItems) -> tuple[Array, Array]:
-    """As `proportion` finds them: shares, and the number of independent items that each is worth."""
+    """Return the shares and their effective sample sizes, as `proportion` does for one sample."""
     m = units.m
     rows, cols = np.divmod(np.arange(m * m), m)
     hits, among = (x.astype(float)[:, None] for x in shares.cells(rows, cols, m))
@@ -108,7 +111,7 @@ def _proportions(shares: Shares, units: ManyItems) -> tuple[Array, Array]:
 
 
 class _Smoothed:
-    """Samples with z² imagined items each, as `Smoothed` has them, and the standard errors of values on them."""
+    """Samples with z² imagined items each, as in `Smoothed`, and the standard errors of values on them."""
 
     def __init__(self, units: ManyItems, policy: Policy, z: float) -> None:
         self.units, self.z = units, z
@@ -120,13 +123,13 @@ class _Smoothed:
         self.cell, self.sample = np.nonzero(units.items > 0)
 
     def ends(self, measures: Sequence[Measure]) -> list[tuple[Array, Array]]:
-        """The ends of the interval of each measure, before they are cut to its range."""
+        """Return the ends of the interval of each measure, before they are limited to its range."""
         here = self.samples.values(measures, [self.weight])
         without = self.samples.values(measures, self._left_out())
         return [self._around(f, x, y) for f, x, y in zip(measures, here, without, strict=True)]
 
     def _left_out(self) -> Iterator[Array]:
-        """Yield the samples without one item of each cell that holds some."""
+        """Yield the samples without one item, for each cell that holds items."""
         units, step = self.units, max(1, _NUMBERS_AT_ONCE // self.units.m**2)
         for start in range(0, len(self.cell), step):
             at = self.cell[start : start + step], self.sample[start : start + step]
@@ -136,9 +139,10 @@ class _Smoothed:
             yield block
 
     def _around(self, f: Measure, values: Array, left_out: Array) -> tuple[Array, Array]:
+        """Return the ends of the smoothed interval: z standard errors around the value, with and without its bias."""
         units, at = self.units, (self.cell, self.sample)
         slopes = self.samples.slopes_of(f, self.weight)
-        assert slopes is not None  # the measures are those of the catalogue, and classes are few
+        assert slopes is not None  # only measures of the catalogue with few classes come here
         moved = left_out - values[self.sample]
         items, mean = units.items[at], units.mean[at]
         times = items * (1 + np.divide(units.spread[at], mean**2, out=np.zeros(len(mean)), where=mean > 0))
@@ -152,5 +156,5 @@ class _Smoothed:
             return np.minimum(values, values - bias) - reach, np.maximum(values, values - bias) + reach
 
     def _added(self, each: Array) -> Array:
-        """The sums over the cells of each sample."""
+        """Return the sum over the cells of each sample."""
         return np.bincount(self.sample, each, minlength=self.units.samples)

@@ -1,4 +1,4 @@
-"""Measures that follow from one proportion of items, found from their definitions, and Wilson's interval for them."""
+"""Wilson's interval for measures that are a function of one proportion of items."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from goodmeasure.evaluation.intervals.sampling_units import Units
 from goodmeasure.language.policy import NAN, Policy
 from goodmeasure.typing import Array
 
-_SMALL = 8  # classes: a proportion of more classes is one of the whole matrix
+_SMALL = 8  # classes: with more, only proportions of all items are recognised
 _PROBES = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """Which cells a proportion counts (`hits`) and among which (`among`).
+    """The cells whose items a proportion counts as hits (`hits`), and those that it counts at all (`among`).
 
-    `ends` are the values of the measure at the shares 0 and 1, if it runs along a line between them; else None.
+    `ends` are the values of the measure where the proportion is 0 and 1, if it is linear in between; otherwise None.
     """
 
     hits: Array
@@ -28,8 +28,8 @@ class Shares:
     ends: tuple[float, float] | None
 
     def cells(self, rows: Array, cols: Array, m: int) -> tuple[Array, Array]:
-        """Which of these cells of m classes are hits, and which are among those counted."""
-        if m > _SMALL:  # the diagonal, or the rest
+        """Return which of these cells of m classes are hits, and which are counted at all."""
+        if m > _SMALL:  # every cell is like one on the diagonal, or like one off it
             rows, cols = np.zeros_like(rows), (rows != cols).astype(np.int64)
         return self.hits[rows, cols], self.among[rows, cols]
 
@@ -38,23 +38,30 @@ _KNOWN: dict[tuple[Measure, int], Shares | None] = {}
 
 
 def shares_of(measure: Measure, m: int) -> Shares | None:
-    """The cells of a measure that rises with one proportion of items, such as recall or F1; None for other measures.
+    """Return the proportion of items that a measure rises with, such as that of recall or F1; None if there is none.
 
-    A measure is a function of x/y, with x among y, exactly if its slopes are those of x/y but for one factor: so they
-    take one value on x, one on the rest of y, whose ratio follows from x/y, and 0 elsewhere. This is asked of the
-    definition on matrices that no accident could have made.
+    A measure f is a function of the proportion s = x/y, where x is a sum of cells and y a sum of these and others,
+    exactly if its gradient is proportional to that of x/y everywhere. That gradient is (1 − s)/y on the cells of x,
+    −s/y on the other cells of y, and 0 elsewhere. So the signs of the slopes say which cells belong to x and to y, and
+    the ratio of the slopes can be compared with s. Both are checked on random matrices with counts up to 10,000: a
+    rational identity that does not hold everywhere holds at a random point with negligible probability (Schwartz 1980;
+    Zippel 1979). F1 is an example: it is 2s/(1 + s) with s = TP/(TP + FP + FN).
+
+    A measure of many classes is judged by a probe with nine classes, and accepted only if it is a measure of all items
+    (accuracy, error rate): the cells of other proportions cannot be carried over to more classes.
     """
     key = (measure, min(m, _SMALL + 1))
     if key not in _KNOWN:
         try:
             _KNOWN[key] = _probed(measure, key[1])
-        except (TypeError, ValueError, ArithmeticError):  # a function that cannot be traced, or not of so many classes
+        except (TypeError, ValueError, ArithmeticError):  # it cannot be traced, or not with so many classes
             _KNOWN[key] = None
     found = _KNOWN[key]
     return found if found is None or m <= _SMALL or _is_of_all(found) else None
 
 
 def _probed(measure: Measure, m: int) -> Shares | None:
+    """Return the proportion behind a measure of m classes, from its values and slopes on random matrices."""
     probes = np.random.default_rng(m).integers(1, 10_000, (m, m, _PROBES)).astype(np.float64)
     values = running.on_batch(measure.of, running.Prepared.laid_out(probes, whole=True), NAN)
     slope = derivative.on_batch(measure.of, probes, NAN, whole=True)
@@ -74,7 +81,7 @@ def _probed(measure: Measure, m: int) -> Shares | None:
 
 
 def _is_of_all(shares: Shares) -> bool:
-    """With many classes: the diagonal, or the rest, among all cells, along a line; others have no name for any m."""
+    """Return whether the hits are the diagonal, or the rest, among all cells, and the measure is linear."""
     on = np.eye(len(shares.hits), dtype=bool)
     return shares.ends is not None and bool(shares.among.all()) and _alike(shares.hits, on, ~on)
 
@@ -84,23 +91,29 @@ def _alike(mask: Array, *others: Array) -> bool:
 
 
 def counted(shares: Shares, units: Units) -> tuple[Array, Array]:
-    """Which listed cells of the units are hits, and which are among those counted."""
+    """Return which cells of the sampling units are hits, and which are counted at all."""
     return shares.cells(units.rows, units.cols, units.m)
 
 
 @dataclass(frozen=True)
 class Proportion:
-    """A share and the number of independent items that it is worth."""
+    """A share and its effective sample size."""
 
     share: float
     items: float
 
 
 def proportion(shares: Shares, units: Units) -> Proportion | None:
-    """The proportion of a sample, given how many items are among those counted; None if there are none.
+    """Return the proportion of a sample with its effective sample size; None if no item is counted.
 
-    Weighted or grouped items are worth fewer independent ones: as many as would vary as much, or, where all items
-    agree, as many as the weights alone say.
+    Wilson's interval needs a number of independent items. For weighted or grouped items this is the effective sample
+    size n_eff = p(1 − p)/Var(p), the number of independent items whose proportion would have the same variance (Korn
+    and Graubard 1998). Here Var(p) comes from the linearisation of the ratio p = Σ w·hit / Σ w·counted, between items
+    or between groups. For plain items n_eff is the number of items counted.
+
+    Where all items agree (p is 0 or 1), Var(p) is 0 and says nothing. Then the weights alone decide: n_eff = (Σw)²/Σw²
+    over the counted items (Kish 1965), or the same with the totals of the groups in place of w. In the code, the
+    variance of Σw/total is Σw²/total² − 1/n, to which 1/n is added back.
     """
     hits, among = counted(shares, units)
     total = float(units.weight[among].sum())
@@ -114,7 +127,7 @@ def proportion(shares: Shares, units: Units) -> Proportion | None:
 
 
 def wilson(p: Proportion, z: float) -> tuple[float, float]:
-    """Wilson's interval for a proportion.
+    """Return Wilson's interval of a proportion (Wilson 1927).
 
     >>> low, high = wilson(Proportion(0.9, 10), 1.959964)
     >>> round(low, 4), round(high, 4)
@@ -125,7 +138,11 @@ def wilson(p: Proportion, z: float) -> tuple[float, float]:
 
 
 def wilson_ends(share: Array, n: Array, z: float) -> tuple[Array, Array]:
-    """The ends of Wilson's intervals for shares of so many items each."""
+    """Return the ends of Wilson's intervals of shares with these sample sizes, which need not be whole.
+
+    The ends solve |p − share| = z √(p(1 − p)/n) for p. They are limited to [0, 1] and kept from excluding the share
+    itself by rounding.
+    """
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     low, high = np.maximum(0.0, middle - half), np.minimum(1.0, middle + half)
@@ -134,12 +151,15 @@ def wilson_ends(share: Array, n: Array, z: float) -> tuple[Array, Array]:
 
 
 def value_at(measure: Measure, shares: Shares, share: float, policy: Policy) -> float:
-    """The value of the measure where its proportion is `share`."""
+    """Return the value of a measure where its proportion is `share`."""
     return float(values_at(measure, shares, np.array([share]), policy)[0])
 
 
 def values_at(measure: Measure, shares: Shares, share: Array, policy: Policy) -> Array:
-    """The values of the measure where its proportion is each of these shares."""
+    """Return the values of a measure where its proportion is each of these shares.
+
+    Without a line to follow, the measure is evaluated on a matrix that has the share: it depends on nothing else.
+    """
     if shares.ends is not None:
         low, high = shares.ends
         return low + (high - low) * share

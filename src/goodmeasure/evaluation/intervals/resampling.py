@@ -1,4 +1,4 @@
-"""The values of measures on drawn samples, whole matrices at a time and every sample drawn once for all measures."""
+"""Values and derivatives of measures on many samples at once: resamples, or samples without one unit."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.language.policy import NAN, Policy
 from goodmeasure.typing import Array
 
-MOST_DENSE = 64  # classes: beyond them, sums over the cells that are not empty cost less than whole matrices
+MOST_DENSE = 64  # classes: with more, sums over the non-empty cells cost less than whole matrices
 _CELLS_AT_ONCE = 1 << 20
 
 
 class Samples:
-    """Samples as the measures read them: blocks (cells, b) of counts in listed cells."""
+    """Evaluate measures on blocks (cells, b) of samples, which give the counts of listed cells."""
 
     def __init__(self, m: int, rows: Array, cols: Array, policy: Policy, *, whole: bool) -> None:
         self.m, self.rows, self.cols, self.whole = m, rows, cols, whole
         self.policy = NAN if policy.name == "raise" else policy
 
     def values(self, measures: Sequence[Measure], blocks: Iterable[Array]) -> Array:
-        """The values (measures, samples); NaN where a measure is undefined, or a sample weighs nothing."""
+        """Return the values (measures, samples); NaN where a measure is undefined or a sample has no weight."""
         parts = [self._values(measures, piece) for block in blocks for piece in self._pieces(block)]
         return np.concatenate(parts, axis=1)
 
@@ -87,17 +87,17 @@ class Samples:
         return False
 
     def _one_by_one(self, f: Measure, block: Array) -> Array:
-        """A user's function that decides with ``if`` visits the samples one after another."""
+        """Return the values of a user's function sample by sample, since a function with ``if`` cannot take arrays."""
         values = np.full(block.shape[1], np.nan)
         for k in range(block.shape[1]):
             try:
                 values[k] = f(np.moveaxis(self._cells(block[:, k : k + 1]), -1, 0)[0], undefined=self.policy)
-            except ArithmeticError:  # 0/0 written without c.ratio
+            except ArithmeticError:  # 0/0 in a formula that does not use c.ratio
                 continue
         return values
 
     def slopes(self, f: Measure, counts: Array) -> Array:
-        """The derivative of a measure with respect to the cells of the units, at these counts of them."""
+        """Return the derivative of a measure with respect to the listed cells, at these counts."""
         try:
             if self.m <= MOST_DENSE:
                 at = self._cells(counts[:, None])
@@ -109,7 +109,7 @@ class Samples:
             return self._by_differences(f, counts)
 
     def slopes_of(self, f: Measure, block: Array) -> Array | None:
-        """The slopes (cells, b) at each of some samples; None where they would be too many, or cannot be traced."""
+        """Return the slopes (cells, b) at each sample of a block; None for too many classes or an opaque function."""
         if self.m > MOST_DENSE:
             return None
         try:
@@ -137,12 +137,12 @@ class Samples:
         found[hit] = on[self.rows[hit]]
         keys, wanted = sparse.rows * self.m + sparse.cols, self.rows[~hit] * self.m + self.cols[~hit]
         place = np.minimum(np.searchsorted(keys, wanted), max(0, len(keys) - 1))
-        # a cell whose items all weigh nothing is not kept, and its slope moves nothing
+        # a cell whose items all have weight 0 is not kept; its slope does not matter
         found[~hit] = np.where(keys[place] == wanted, off[place], 0.0) if len(keys) else 0.0
         return found
 
     def _by_differences(self, f: Measure, counts: Array) -> Array:
-        """The slopes of a function that cannot be traced: a small step each way in each cell."""
+        """Return the slopes of a function that cannot be differentiated, by central differences."""
         step = 1e-4 * counts
         ends = [counts[:, None] + sign * np.diag(step) for sign in (1, -1)]
         above, below = (self._one_by_one(f, x) for x in ends)
@@ -150,5 +150,5 @@ class Samples:
 
 
 def value_of(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> float:
-    """The value of a measure; NaN where it is undefined and that would raise."""
+    """Return the value of a measure; NaN where it is undefined, even under the policy that would raise."""
     return float(f(matrix, undefined=NAN if policy.name == "raise" else policy))

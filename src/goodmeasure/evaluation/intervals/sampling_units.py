@@ -1,4 +1,10 @@
-"""What is drawn when a sample is drawn anew: its items cell by cell, or its groups as a whole."""
+"""Sampling units: the items of a sample, or its groups, and how values vary when they are drawn again.
+
+A value has a slope in every cell; an item of weight w in that cell has the influence w·slope on it (the infinitesimal
+jackknife, or influence function: Hampel 1974). For items drawn independently, the variance of the value is the sum of
+squared influences, less (their sum)²/n. For groups drawn as a whole, the influences of the items of a group are added
+first. This is the delta method, and the linearisation of survey sampling (Binder 1983).
+"""
 
 from __future__ import annotations
 
@@ -10,72 +16,73 @@ import numpy as np
 from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.typing import Array
 
-_NUMBERS_AT_ONCE = 1 << 20  # how many drawn counts are held at a time
+_NUMBERS_AT_ONCE = 1 << 20  # counts of resamples held in memory at a time
 _MOST_ITEMS = float(2**53)
 
 
 class Units(ABC):
-    """The cells of a sample that hold an item, and how they vary when the sample is drawn anew.
+    """The cells of a sample that hold items, and how they vary when the sample is drawn again.
 
-    Cells are listed: `rows[k]`, `cols[k]` and `weight[k]`, which is a count where nothing is weighted.
+    Cell k is in row `rows[k]` and column `cols[k]` of the matrix and has `weight[k]`, which is a count where nothing is
+    weighted.
     """
 
     m: int
     rows: Array
     cols: Array
     weight: Array
-    whole: bool  # counts are integers, so sums of them are exact
+    whole: bool  # whether the weights are integers, so that their sums are exact
     note: str = ""
     grouped = False
 
     @property
     def size(self) -> int:
-        """How many cells there are."""
+        """Return the number of cells."""
         return len(self.weight)
 
     @abstractmethod
     def count(self) -> float:
-        """How many units a draw takes."""
+        """Return the number of units in a sample."""
 
     @abstractmethod
     def draws(self, replicates: int, seed: int) -> Iterator[Array]:
-        """Blocks (cells, b) of drawn samples, `replicates` in all: the same ones however they are cut into blocks."""
+        """Yield blocks (cells, b) of resamples, `replicates` in all, which do not depend on the size of the blocks."""
 
     @abstractmethod
     def left_out(self) -> Iterator[tuple[Array, Array]]:
-        """Blocks (cells, b) of the sample without one unit, and how many units give the same."""
+        """Yield blocks (cells, b) of the sample without one unit, and how many units give the same sample."""
 
     @abstractmethod
     def influences(self, slopes: Array) -> tuple[Array, Array]:
-        """How far each unit moves a value with these slopes by the cell, and how many units do the same."""
+        """Return the influence of each kind of unit on a value with these slopes, and the number of such units."""
 
     @abstractmethod
     def variance(self, slopes: Array) -> float:
-        """The variance of a value with these slopes by the cell."""
+        """Return the sampling variance of a value with these slopes."""
 
     @abstractmethod
     def variance_of(self, moved: Array) -> float:
-        """The variance of a value that leaving a unit out moves so far, in the order of `left_out`."""
+        """Return the jackknife variance of a value; `moved` is how far each unit moves it, as in `left_out`."""
 
     @abstractmethod
     def bias_of(self, moved: Array) -> float:
-        """The bias of a value that leaving a unit out moves so far, in the order of `left_out`."""
+        """Return the jackknife bias of a value; `moved` is how far each unit moves it, as in `left_out`."""
 
     @abstractmethod
     def worth(self) -> float:
-        """The weight of one independent item."""
+        """Return the weight that one independent item has in this sample."""
 
     def many_left_out(self) -> int:
-        """How many different samples there are with one unit left out."""
+        """Return how many different samples there are with one unit left out."""
         return self.size
 
     def quantile(self, z: float) -> float:
-        """How many standard errors an interval takes to each side, where z is that of a normal distribution."""
+        """Return how many standard errors an interval reaches to each side, where z is the normal quantile."""
         return z
 
 
 class Items(Units):
-    """Items are drawn one by one, so their number in each cell is multinomial."""
+    """Items drawn one by one, so that the number of items in the cells is multinomial."""
 
     def __init__(self, sample: Sample) -> None:
         matrix = sample.matrix
@@ -95,7 +102,7 @@ class Items(Units):
 
     @classmethod
     def listed(cls, weight: Array, items: Array | None = None, squares: Array | None = None) -> Items:
-        """Items in cells of any kind, known by their place in a list."""
+        """Return items in a list of cells of any kind, such as the patterns of labels of several systems."""
         found = cls.__new__(cls)
         found.m, found.rows = 0, np.arange(len(weight))
         found.cols, found.weight = found.rows, weight.astype(np.float64)
@@ -116,10 +123,10 @@ class Items(Units):
         else:
             self.number, self.unit = int(items.sum()), 1.0
             self.items, self.squares = items, squares
-        held = np.where(self.items > 0, self.items, 1.0)  # a cell of weight 0 may hold no items that count
+        held = np.where(self.items > 0, self.items, 1.0)  # avoids 0/0 in cells without items
         self.mean = self.weight / held
         spread = self.squares / held - self.mean**2
-        # A variance that is 0 but for rounding is 0: all items of the cell weigh the same.
+        # A variance that is 0 but for rounding is set to 0: all items of the cell weigh the same.
         self.spread = np.where(spread > 1e-12 * self.mean**2, spread, 0.0)
         self.whole = self.whole and bool(np.all(self.mean == 1))
 
@@ -135,7 +142,11 @@ class Items(Units):
             yield self._weighed(drawn, weighing).T
 
     def _weighed(self, drawn: Array, weighing: np.random.Generator) -> Array:
-        """The weight of so many items of each cell, by its mean and variance: a gamma variable."""
+        """Return the total weight of the drawn items of each cell, simulated from the mean and variance of its weights.
+
+        The total weight of k items drawn from a cell has mean k·mean and variance k·spread. It is drawn as a gamma
+        variable with these moments, so that single items need not be kept.
+        """
         if self.whole:
             return drawn.astype(np.float64)
         weight: Array = drawn * self.mean
@@ -163,9 +174,9 @@ class Items(Units):
         return max(0.0, squared - float((self.weight * slopes).sum()) ** 2 / self.number)
 
     def variance_of_columns(self, weights: Array, slopes: Array) -> Array:
-        """The variance of values with these slopes (cells, b), where all items, unweighted, lie in (cells, b) so often.
+        """Return the variances of b values with slopes (cells, b), for unweighted items with counts (cells, b).
 
-        A cell without items does not vary; a slope that is not finite elsewhere gives NaN.
+        A cell without items does not vary; a slope that is not finite in another cell gives NaN.
         """
         slopes = np.where(weights > 0, slopes, 0.0)
         with np.errstate(invalid="ignore"):
@@ -174,7 +185,8 @@ class Items(Units):
         return np.where(np.isfinite(slopes).all(axis=0), found, np.nan)
 
     def variance_of(self, moved: Array) -> float:
-        # Heavier items of a cell move the value further than its mean item does.
+        # `moved` is for an item of mean weight. An item of weight w moves the value w/mean times as far, and the mean
+        # of (w/mean)² over the items of a cell is 1 + variance/mean².
         times = self.items * (1 + np.divide(self.spread, self.mean**2, out=np.zeros(self.size), where=self.mean > 0))
         return max(0.0, float((times * moved**2).sum()) - float((self.items * moved).sum()) ** 2 / self.number)
 
@@ -182,11 +194,12 @@ class Items(Units):
         return float((self.items * moved).sum())
 
     def worth(self) -> float:
+        """Return Σw²/Σw: n items of this weight have the effective sample size (Σw)²/Σw² of Kish (1965)."""
         return float(self.squares.sum() / self.weight.sum())
 
 
 class Groups(Units):
-    """Groups are drawn whole, each as often as any other."""
+    """Groups drawn as a whole, each with the same probability."""
 
     grouped = True
 
@@ -200,7 +213,10 @@ class Groups(Units):
 
     @classmethod
     def listed(cls, cell: Array, group: Array, values: Array, size: int) -> Groups:
-        """Groups in cells of any kind: so much of a group in a cell, which is known by its place in a list."""
+        """Return groups in a list of cells of any kind, such as the patterns of labels of several systems.
+
+        `values[k]` is the weight of group `group[k]` in cell `cell[k]`.
+        """
         found = cls.__new__(cls)
         found.m, found.rows = 0, np.arange(int(cell.max()) + 1)
         found.cols = found.rows
@@ -230,7 +246,7 @@ class Groups(Units):
             yield self._added(times)
 
     def _added(self, times: Array) -> Array:
-        """The cells of samples in which each group stands so many times."""
+        """Return the cells of samples in which each group occurs this many times."""
         added: Array = np.add.reduceat(times[self._group] * self._value[:, None], self._starts, axis=0)
         return added
 
@@ -245,11 +261,11 @@ class Groups(Units):
             yield block, np.ones(stop - start)
 
     def _without_own(self) -> tuple[Array, Array, Array]:
-        """Return, group by group, the cells that it has a share in and what the other groups have there.
+        """Return, for each group and each cell that it has items in, what the other groups have in that cell.
 
-        The share of a group is subtracted from the cell where it is at most half of it, which loses no digits. At most
-        one group has more than half of a cell; there, the others are added up, so that a cell that no other group
-        shares is exactly 0.
+        The weight of a group is subtracted from the cell where it is at most half of it, which loses no digits. At most
+        one group has more than half of a cell; for that one the others are added up, so that a cell which no other
+        group shares is exactly 0.
         """
         key, where = np.unique(self._group * self.size + self._cell, return_inverse=True)
         group, cell = np.divmod(key, self.size)
@@ -262,6 +278,7 @@ class Groups(Units):
         return self.groups
 
     def quantile(self, z: float) -> float:
+        """Return Student's quantile, since the variance between few groups is itself estimated from few numbers."""
         return students(z, self.groups)
 
     def influences(self, slopes: Array) -> tuple[Array, Array]:
@@ -278,7 +295,12 @@ class Groups(Units):
         return float(moved.sum())
 
     def worth(self) -> float:
-        """Items of a group are alike as far as groups differ in their share of hits more than drawn items would."""
+        """Return the weight of an independent item, from how much more groups vary than single items would.
+
+        The ratio of the two variances of the share of hits is the design effect (Kish 1965): an independent item is
+        worth as many grouped ones. It lies between 1 (grouping changes nothing) and that of groups whose items are all
+        alike.
+        """
         items, alone = self._items, self._items.worth()
         totals = np.bincount(self._group, self._value, minlength=self.groups)
         together = float((totals**2).sum() / totals.sum())
@@ -287,16 +309,16 @@ class Groups(Units):
 
 
 def _of_hits(units: Units) -> Array:
-    """The slopes of the share of hits, in the cells of some units."""
+    """Return the slopes of the share of hits (accuracy), in the cells of some units."""
     hit, total = units.rows == units.cols, float(units.weight.sum())
     share: Array = (hit - float(units.weight[hit].sum()) / total) / total
     return share
 
 
 def students(z: float, groups: int) -> float:
-    """Return Student's quantile for a normal one: the spread of few groups is known only roughly.
+    """Return the quantile of Student's t with groups − 1 degrees of freedom for a normal quantile z.
 
-    This is the series of Cornish and Fisher.
+    This is the expansion of Abramowitz and Stegun (1964), 26.7.5, up to the third power of 1/ν.
     """
     nu = max(1.0, groups - 1.0)
     first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
@@ -305,5 +327,5 @@ def students(z: float, groups: int) -> float:
 
 
 def units_of(sample: Sample) -> Units:
-    """The units of a sample: its groups where it has some, else its items."""
+    """Return the sampling units of a sample: its groups if it has any, otherwise its items."""
     return Items(sample) if sample.groups is None else Groups(sample, sample.groups)

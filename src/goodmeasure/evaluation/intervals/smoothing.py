@@ -1,4 +1,20 @@
-"""A sample with a few imagined items, half of them right and half wrong, and the standard error of values on it."""
+"""Smoothed intervals: the sample gets a few imagined items, half of them right, before its standard error is taken.
+
+The argument. An interval "value ± z standard errors" fails where the standard error is estimated as 0 or too small: a
+matrix without errors, or a class with three items. For a proportion, Agresti and Coull (1998) repair this by adding z²
+imagined items, half of them hits: the interval is then centred where Wilson's is and covers well. Here the same is done
+to the whole confusion matrix, so that it applies to every measure. The z² imagined items are spread evenly, half of
+them over the diagonal and half over the other cells. As z does not grow with the sample, they vanish in large samples.
+
+The standard error of the smoothed value has two parts. The real items contribute the jackknife variance (the values
+with one unit left out) or, where units are too many, that of the delta method. The imagined items count as independent
+items too: each adds the square of its effect. Without this second part a sample in which all items agree would still
+look certain.
+
+The value on few items can be biased: with many cells of few items, measures of information come out too high. The
+jackknife estimates this bias (Efron and Tibshirani 1993, chapter 10); where it exceeds half a standard error, the
+interval is extended so that it also covers the corrected value.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +29,15 @@ from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
 from goodmeasure.evaluation.intervals.sampling_units import Units
 from goodmeasure.typing import Array
 
-MOST_LEFT_OUT = 20_000_000  # up to this many numbers, every sample without one unit is written out
-MATTERS = 0.5  # standard errors
+MOST_LEFT_OUT = 20_000_000  # numbers: up to this many, every sample without one unit is written out
+MATTERS = 0.5  # standard errors: a smaller bias is covered by the interval anyway
 
 
 class Smoothed:
-    """The cells of some units with imagined items in them.
+    """The cells of some sampling units, with imagined items in them.
 
-    As in Agresti and Coull's interval of a proportion, there are z² imagined items, so that classes with few items, and
-    matrices without an error, do not look certain. Half of them lie on the diagonal, half off it, evenly; with many
-    classes the wrong ones of a class all lie in one cell, which leaves every class size as it would be.
+    With many classes the imagined errors of a class all lie in one cell, that of the next class: a full matrix would be
+    too large, and every class keeps the margins that an even spread would give it.
     """
 
     def __init__(self, units: Units, policy: Any, z: float) -> None:
@@ -41,22 +56,23 @@ class Smoothed:
         self._left_out: dict[Measure, Array] = {}
 
     def filled(self, block: Array) -> Array:
-        """Samples (cells of the units, b) with the imagined items added."""
+        """Return samples (cells of the units, b) with the imagined items added."""
         filled = np.repeat(self.imagined[:, None], block.shape[1], axis=1)
         filled[self._where] += block
         return filled
 
     def left_out(self) -> Iterator[Array]:
+        """Yield the smoothed samples without one unit."""
         for block, _ in self.units.left_out():
             yield self.filled(block)
 
     def can_leave_out(self, measure: Measure) -> bool:
-        """Whether the samples without one unit, as the measure reads them, are few enough to be written out."""
+        """Return whether the samples without one unit are few enough to be written out."""
         most = MOST_LEFT_OUT // max(1, self.units.many_left_out())
         return len(self.weight) <= most and (self.units.m**2 <= most or not self.samples.needs_every_cell(measure))
 
     def values(self, measures: list[Measure]) -> tuple[Array, list[Array | None]]:
-        """The values on the smoothed sample, and for each measure on those without one unit if these are few enough."""
+        """Return the values on the smoothed sample, and on those without one unit (None if these are too many)."""
         here = self.samples.values(measures, [self.weight[:, None]])[:, 0]
         without: list[Array | None] = [None] * len(measures)
         few = [k for k, f in enumerate(measures) if self.can_leave_out(f)]
@@ -67,10 +83,12 @@ class Smoothed:
         return here, without
 
     def error(self, measure: Measure, value: float, left_out: Array | None) -> tuple[float, float]:
-        """The standard error of a value on the smoothed sample, by leaving units out or from its slopes, and its bias.
+        """Return the standard error of a value on the smoothed sample, and its bias where that matters (otherwise 0).
 
-        The bias says how far the value lies too high on so few items, where that matters beside the error; else it is
-        0. With many cells of few items, measures of information have one; averages of rates hardly ever do.
+        To first order, leaving out an item of weight w moves the value by −w·slope. Over all items of a sample these
+        terms add up to 0, if the measure depends on shares only: then Σ cell·slope = 0 (Euler's theorem). On the
+        smoothed sample the sum includes the imagined items, which are never left out, so the terms of the real items
+        add up to something else. That is no bias, so it is taken off the sum that the jackknife reads as the bias.
         """
         slopes = self.samples.slopes(measure, self.weight)
         imagined = float((self.imagined * self.unit * slopes**2).sum())
@@ -79,13 +97,12 @@ class Smoothed:
             return math.sqrt(imagined + self.units.variance(here)), 0.0
         moved = left_out - value
         spread = math.sqrt(imagined + self.units.variance_of(moved))
-        # Leaving items out gives the imagined ones more weight too: what follows from the slopes is no bias.
         bias = self.units.bias_of(moved) + float((self.units.weight * here).sum())
         return spread, bias if abs(bias) > MATTERS * spread else 0.0
 
 
 def spread_of_imagined(rows: Array, cols: Array, m: int) -> Array:
-    """Shares that add up to 1: half on the diagonal, half in the cells off it that are for it."""
+    """Return the shares of the imagined items by cell: half on the diagonal, half on the cells for errors."""
     hit = rows == cols
     if m == 1:
         return np.ones(1)

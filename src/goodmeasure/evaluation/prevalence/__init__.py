@@ -1,1 +1,1 @@
-"""What measures would be if class prevalence changed."""
+"""Other class distributions: what measures to expect if class prevalence changes."""

@@ -1,4 +1,4 @@
-"""`project`: what measures are to be expected under another class distribution."""
+"""`project`: the values of measures to expect under another class distribution."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ from goodmeasure.language.policy import policy_of
 from goodmeasure.typing import Array
 
 _GRID = 1001
-_LEAST = 1e-9  # a class of share 0 has no recall: curves begin beside it
+_LEAST = 1e-9  # a class of share 0 has no recall, so curves begin just above 0
 
 
 def project(
     cm: Any, prevalence: Any = "uniform", predicted: Any = None, *, measures: Any = None,
     confidence: float | None = 0.95, seed: int = 0, replicates: int = 2000, undefined: Any = "resolve",
 ) -> Projection | Projections:  # fmt: skip
-    """The measures to expect of the same classifier where the classes have other shares (opitz2024, §6.3).
+    """Return the values to expect from the same classifier where class prevalence is different (opitz2024, §6.3).
 
-    `prevalence` are the true class shares there: a dict by class, one number for each class, for two classes the share
-    of the positive one, or "uniform" (calibration). Recalls are taken to carry over. `predicted` are the shares of the
-    classes in the classifier's output there, if known. A dict of matrices is projected system by system.
+    `prevalence` gives the true class shares there: a dict by class, one number for each class, the share of the
+    positive class (with two classes), or "uniform" (calibration). The recalls are assumed to stay the same. `predicted`
+    gives the shares of the classes in the classifier's output there, if known. A dict of matrices is projected system
+    by system.
 
     >>> there = project([[90, 10], [5, 15]], prevalence=0.5)
     >>> there.matrix.counts.tolist()
@@ -54,7 +55,7 @@ def project(
 
 
 class Settings(NamedTuple):
-    """What was asked for."""
+    """The settings of a projection."""
 
     measures: Any
     confidence: float | None
@@ -74,19 +75,19 @@ def _projected(counts: Any, prevalence: Any, predicted: Any, settings: Settings)
     output = None if predicted is None else as_shares(predicted, cm.labels, "predicted")
     found = Projection(cm, shares, output, tuple(chosen(settings.measures, cm.m)), settings)
     if output is not None:
-        _ = found.matrix  # shares that do not fit are refused here, not when a value is asked for
+        _ = found.matrix  # refuses shares that do not fit now, not when a value is asked for
     return found
 
 
 class Curve(NamedTuple):
-    """The values of a measure along the share of one class."""
+    """The values of a measure along the prevalence of one class."""
 
     prevalence: Array
     values: Array
 
 
 class Range(NamedTuple):
-    """The least and the greatest value along the share of one class, and where they are."""
+    """The least and the greatest value along the prevalence of one class, and where they occur."""
 
     low: float
     high: float
@@ -106,7 +107,7 @@ class Projection:
 
     @cached_property
     def matrix(self) -> ConfusionMatrix:
-        """The matrix to expect, for as many items as were measured."""
+        """Return the expected matrix, for as many items as were measured."""
         cells = self._cells(np.asarray(self.before.counts, dtype=np.float64))
         if not np.isfinite(cells).all():
             raise InputError(
@@ -116,7 +117,7 @@ class Projection:
 
     @property
     def note(self) -> str:
-        """How far the predicted shares are from what the recalls make of the prevalence; "" where none are given."""
+        """Return how far the predicted shares are from those that the recalls imply; "" if none were given."""
         if self.predicted is None:
             return ""
         implied = reweighted(np.asarray(self.before.counts, dtype=np.float64), self.prevalence).sum(axis=0)
@@ -149,10 +150,11 @@ class Projection:
 
     @cached_property
     def _drawn(self) -> Array:
-        """Matrices under the new shares whose rates vary as far as the items of each true class leave them open.
+        """Return matrices under the new prevalence whose rates are drawn from their posterior distributions.
 
-        Each row of rates is drawn from its posterior with one imagined item spread over the classes (Perks' prior), so
-        that rates of 0 and 1 vary too.
+        What is uncertain is the rates c_ij/a_i of each true class, known from a_i items. Each row of rates is drawn
+        from a Dirichlet posterior under Perks' prior, which spreads one imagined item over the m classes (Perks 1947),
+        so that rates of 0 and 1 vary too.
         """
         rng = np.random.default_rng(self.settings.seed)
         counts, m = np.asarray(self.before.counts, dtype=np.float64), self.before.m
@@ -164,7 +166,7 @@ class Projection:
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """Rows: measure, value, low, high, and before (the value on the matrix as it was measured)."""
+        """Return rows with measure, value, low, high, and before (the value on the measured matrix)."""
         rows = []
         for f in self.measures:
             low, high = self.interval(f) if self.settings.confidence is not None else (None, None)
@@ -173,12 +175,12 @@ class Projection:
         return rows
 
     def curve(self, measure: Any, label: Any = None, points: int = 101) -> Curve:
-        """The value along the share of one class (the last, if none is named), the others in their new proportions."""
+        """Return the values along the prevalence of one class (by default the last); the others share the rest."""
         shares = np.linspace(_LEAST, 1 - _LEAST, points)
         return Curve(np.linspace(0, 1, points), self.values_at(measure, shares, label))
 
     def values_at(self, measure: Any, shares: Array, label: Any = None) -> Array:
-        """The values where one class has these shares; what the classifier predicts follows from its recalls."""
+        """Return the values where one class has these shares and the recalls stay the same."""
         i = self.before.m - 1 if label is None else self.before._position(label)
         others = np.delete(np.arange(self.before.m), i)
         rest = self.prevalence[others]
@@ -193,7 +195,7 @@ class Projection:
         return np.asarray(among(measure, self.measures)(cells, undefined=self.settings.undefined), dtype=float)
 
     def range(self, measure: Any, label: Any = None) -> Range:
-        """The least and the greatest value along the share of one class."""
+        """Return the least and the greatest value along the prevalence of one class."""
         shares = np.linspace(_LEAST, 1 - _LEAST, _GRID)
         values = self.values_at(measure, shares, label)
         if np.isnan(values).all():
@@ -203,7 +205,7 @@ class Projection:
         return Range(float(values[low]), float(values[high]), float(at[low]), float(at[high]))
 
     def crossing(self, other: Any, measure: Any, label: Any = None) -> list[float]:
-        """The shares of one class at which this system and another change places."""
+        """Return the shares of one class at which this system and another change places."""
         rival = self._beside(other)
         same = None if label is None else rival.before.labels[self.before._position(label)]
 
@@ -221,7 +223,7 @@ class Projection:
         return found
 
     def _beside(self, other: Any) -> Projection:
-        """Another system under the same class shares, with the classes in the same order."""
+        """Return another system under the same prevalence, with the classes in the same order."""
         cm = other.before if isinstance(other, Projection) else other
         cm = cm if isinstance(cm, ConfusionMatrix) else ConfusionMatrix(cm)
         _, alike = in_one_order([self.before, cm], ["this system", "the other"])
@@ -239,7 +241,7 @@ class Projection:
 
 
 def _root(gap: Any, low: float, high: float, sign: float) -> float:
-    """Where a difference changes its sign, by halving."""
+    """Return where a difference changes its sign, by bisection."""
     for _ in range(50):
         middle = (low + high) / 2
         if np.sign(gap(np.array([middle]))[0]) == sign:
@@ -250,7 +252,7 @@ def _root(gap: Any, low: float, high: float, sign: float) -> float:
 
 
 class Projections(Mapping[Any, Projection]):
-    """Several systems under another class distribution."""
+    """Several systems under another class distribution, by name."""
 
     def __init__(self, systems: dict[Any, Projection]) -> None:
         self._systems = systems
@@ -266,11 +268,11 @@ class Projections(Mapping[Any, Projection]):
 
     @property
     def table(self) -> list[dict[str, Any]]:
-        """Rows: system, measure, value, low, high, before."""
+        """Return rows with system, measure, value, low, high, before."""
         return [{"system": name, **row} for name, x in self._systems.items() for row in x.table]
 
     def crossings(self, measure: Any, label: Any = None) -> list[dict[str, Any]]:
-        """Where two systems change places: rows of both systems, the share, and who is ahead below and above it."""
+        """Return where two systems change places: both systems, the share, and which is better below and above it."""
         names, rows = list(self._systems), list[dict[str, Any]]()
         f = among(measure, next(iter(self._systems.values())).measures)
         sign = -1 if f.orientation == LOWER else 1

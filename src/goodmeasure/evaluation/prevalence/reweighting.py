@@ -1,4 +1,4 @@
-"""A confusion matrix under another class distribution: recalls stay, class sizes change."""
+"""A confusion matrix under another class distribution: the recalls stay the same, the class sizes change."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import Array
 
 _ROUNDS = 2000
-_ROUNDS_OF_ONE = 100_000  # a single matrix is worth more of them
+_ROUNDS_OF_ONE = 100_000  # for a single matrix, more rounds are affordable
 _EXACT = 1e-12
-_OFF = 1e-9  # shares may be off by rounding
+_OFF = 1e-9  # tolerance for the rounding of shares
 
 
 def as_shares(shares: Any, labels: Sequence[Any], argument: str) -> Array:
-    """Class shares in the order of the labels: a dict, one number for each class, "uniform", or for two classes the \
-share of the positive one."""
+    """Return class shares in the order of the labels.
+
+    They may come as a dict, one number for each class, "uniform", or, for two classes, the share of the positive one.
+    """
     m = len(labels)
     if isinstance(shares, str):
         if shares != "uniform":
@@ -82,7 +84,7 @@ share of the positive one."""
 
 
 def check_known(cm: ConfusionMatrix, prevalence: Array, argument: str = "prevalence") -> None:
-    """A class that is to occur must have occurred: nothing is known about its recall otherwise."""
+    """Refuse a share for a class without true items: nothing is known about its recall."""
     for label, size, share in zip(cm.labels, cm.a, prevalence, strict=True):
         if size == 0 and share > 0:
             raise InputError(
@@ -95,7 +97,10 @@ def check_known(cm: ConfusionMatrix, prevalence: Array, argument: str = "prevale
 
 
 def reweighted(rows: Array, prevalence: Array) -> Array:
-    """Shares (…, m, m) of the items with these true class shares: c_ij/a_i stays (opitz2024, eq. 5)."""
+    """Return the cells (…, m, m), as shares of all items, where the true classes have these shares.
+
+    The rates c_ij/a_i stay the same (opitz2024, equation 5).
+    """
     sizes = rows.sum(axis=-1, keepdims=True)
     rates = np.divide(rows, sizes, out=np.zeros_like(rows), where=sizes > 0)
     found: Array = rates * prevalence[..., None]
@@ -103,11 +108,12 @@ def reweighted(rows: Array, prevalence: Array) -> Array:
 
 
 def with_predicted(cells: Array, predicted: Array, labels: Sequence[Any]) -> Array:
-    """Shares (…, m, m) with these predicted class shares too, by §6.3: precision_i = recall_i·p_i/q_i.
+    """Return the cells (…, m, m) whose predicted classes have these shares as well (opitz2024, §6.3).
 
-    The diagonal and the true class shares stay as they are, so the precisions are those of the formula; the errors are
-    spread so that the columns add up, as near to the known ones as can be (iterative proportional fitting). Two
-    classes leave no room for that: the recall of the positive class is kept and the other one follows.
+    The diagonal and the true class shares stay as they are, so that precision_i = recall_i · p_i/q_i. The errors are
+    spread so that the columns add up, as close to the known errors as possible: iterative proportional fitting finds
+    the table with the given margins that is nearest to a given one in Kullback-Leibler divergence (Csiszár 1975). With
+    two classes, the margins leave no freedom: the recall of the positive class is kept and that of the other follows.
     """
     a, hits = cells.sum(axis=-1), np.einsum("...ii->...i", cells)
     if cells.shape[-1] == 2:
@@ -120,9 +126,10 @@ def with_predicted(cells: Array, predicted: Array, labels: Sequence[Any]) -> Arr
 
 
 def _check_room(room: Array, known: Array, predicted: Array, labels: Sequence[Any]) -> None:
-    """A single matrix (drawn ones are left out later) must leave room for the known predictions of every class.
+    """Refuse predicted shares that are too small for the known predictions of a class.
 
-    They are the right ones; of the first of two classes, the positive items that are missed.
+    These are its right predictions or, for the first of two classes, the positive items that are missed. Only a single
+    matrix is checked: drawn matrices that do not fit are left out later.
     """
     if room.ndim > 1 or not (room < -_OFF).any():
         return
@@ -142,16 +149,17 @@ def _check_room(room: Array, known: Array, predicted: Array, labels: Sequence[An
 
 
 def _fitted(cells: Array, missed: Array, false: Array) -> Array:
-    """Errors with these row and column sums, in the proportions of the known ones; NaN where there are none."""
+    """Return errors with these row and column sums, in proportions close to the known ones; NaN if impossible."""
     m = cells.shape[-1]
     off = ~np.eye(m, dtype=bool)
     false = np.maximum(false, 0.0)
     start = np.where(off, cells, 0.0)
     total = missed.sum(axis=-1)[..., None, None]
     spread = np.where(off, missed[..., :, None] * false[..., None, :], 0.0)
-    # a little of every error, so that a column which no error went to can be filled
+    # A little of every error is added, so that a column without known errors can be filled.
     errors = start + 1e-6 * np.divide(spread, total, out=np.zeros_like(spread), where=total > 0)
-    # errors of a class and errors that are predicted as it share no cell: together they are no more than all errors
+    # The errors in row i and in column i share no cell, so together they cannot exceed all errors. Draws that
+    # violate this have no solution, and must not keep the others iterating.
     possible = ~(missed + false > missed.sum(axis=-1, keepdims=True) + _OFF).any(axis=-1)
     for _ in range(_ROUNDS if cells.ndim > 2 else _ROUNDS_OF_ONE):
         sums = errors.sum(axis=-1)

@@ -1,1 +1,1 @@
-"""Measures at every threshold of a score."""
+"""Scores: measures at every threshold, and the best threshold."""

@@ -1,4 +1,4 @@
-"""The best threshold of a measure, and how far it would move with other items."""
+"""The best threshold of a measure, and how far it varies between resamples."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.thresholds.counts_by_threshold import Counts
 from goodmeasure.typing import Array
 
-_BINS = 512  # thresholds that drawn samples are measured at, where there are more
-_DRAWN_ITEMS = 100_000_000  # items drawn in all, where each has its own weight
+_BINS = 512  # thresholds at which resamples are measured, if there are more
+_DRAWN_ITEMS = 100_000_000  # items drawn in all resamples, if items have weights
 _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
 class Best:
-    """The best threshold by a measure, its value and matrix, and intervals for both (None where none was asked).
+    """The best threshold of a measure, with its value and matrix, and intervals of both (None if none was asked for).
 
     `low` and `high` are for the threshold; `value_low` and `value_high` for the value at this threshold.
     """
@@ -43,7 +43,10 @@ class Best:
 
 
 def best_at(f: Measure, counts: Counts, values: Array) -> int | None:
-    """Where a measure is best; the first of equals, so the highest threshold; None where it is undefined throughout."""
+    """Return the place of the best value, or None if all are undefined.
+
+    Of equal values it is the first, which has the highest threshold.
+    """
     if f.orientation == NEITHER:
         raise ValueError(f"{f.name} is neither better when higher nor when lower: it has no best threshold")
     if np.isnan(values).all():
@@ -59,13 +62,13 @@ class Binned:
     """Items by bin of score (from the highest down) and class, and the threshold that closes each bin."""
 
     thresholds: Array
-    items: Array  # (2, bins): how many, or what they weigh
+    items: Array  # (2, bins): numbers or weights of items
     place: Array | None  # with weights: the bin of each item, plus `bins` where it is positive
     weights: Array | None
 
     @classmethod
     def of(cls, counts: Counts, scores: Array, hit: Array, weights: Array | None) -> Binned:
-        """At most so many bins, equally full; every distinct score is one where there are few."""
+        """Return the items in equally full bins, or in one bin for each distinct score where these are few."""
         at = np.arange(len(counts))
         if len(counts) > _BINS:
             seen = counts.cells[:, 1].sum(axis=0)
@@ -79,7 +82,11 @@ class Binned:
         return cls(thresholds, items, place, weights)
 
     def drawn(self, replicates: int, seed: int) -> Array:
-        """The counts (2, 2, thresholds, replicates) of samples drawn anew."""
+        """Return the counts (2, 2, thresholds, replicates) of resamples.
+
+        Without weights, the number of items in each bin and class is multinomial; with weights, items are drawn one by
+        one.
+        """
         rng = np.random.default_rng(seed)
         bins = len(self.thresholds)
         if self.place is None or self.weights is None:
@@ -100,7 +107,7 @@ class Binned:
 def threshold_interval(
     best: Best, f: Measure, binned: Binned, samples: Samples, confidence: float, seed: int, replicates: int
 ) -> Best:
-    """The best threshold with the share `confidence` of those of drawn samples, and of the values at it."""
+    """Return the best threshold with percentile bootstrap intervals of the threshold and of the value at it."""
     check(confidence, seed, "auto", replicates)
     drawn = binned.drawn(replicates, seed)
     bins, many = drawn.shape[2:]
@@ -120,6 +127,6 @@ def threshold_interval(
 
 
 def _nearest(thresholds: Array, wanted: float) -> int:
-    """The place of the threshold itself, which may be infinite, or of the one next to it."""
+    """Return the place of a threshold, which may be infinite, or of the one nearest to it."""
     same = np.flatnonzero(thresholds == wanted)
     return int(same[0]) if len(same) else int(np.argmin(np.abs(thresholds - wanted)))

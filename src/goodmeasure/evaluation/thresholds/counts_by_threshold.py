@@ -1,4 +1,4 @@
-"""The counts at every distinct threshold, from one sort."""
+"""Count the confusion matrix at every distinct threshold, with one sort."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ import numpy as np
 from goodmeasure.typing import Array
 
 _SIGN = np.int64(np.iinfo(np.int64).max)
-_LAST_BYTE = 0 if sys.byteorder == "little" else 7  # of a 64-bit number: the one with its last bit
-_FEW = 4096  # items: below, a plain sort is as good
+_LAST_BYTE = 0 if sys.byteorder == "little" else 7  # the byte of a 64-bit integer with its last bit
+_FEW = 4096  # items: for fewer, a plain sort is as fast
 
 
 class Counts:
-    """At each threshold, from the highest down: items of score ≥ threshold are predicted positive.
+    """The matrix at each threshold, from the highest down: an item is predicted positive if its score is at least that.
 
-    `cells` are (2, 2, thresholds), [[TN, FP], [FN, TP]], written out when they are asked for; `whole` tells that they
-    are counts and not weights. `sums` adds the margins of a stretch of thresholds up, where that is quicker than from
-    its cells: (a_0, a_1, b_0, b_1, n), of which the first two and the last are the same at every threshold.
+    `cells` has shape (2, 2, thresholds), each [[TN, FP], [FN, TP]]; `block` makes a part of it, so that very many
+    thresholds need not be held at once. `whole` says that the cells are counts and not weights. `sums` returns the
+    margins of a part where that is faster than adding up cells: (a_0, a_1, b_0, b_1, n), of which a_0, a_1 and n are
+    the same at every threshold.
     """
 
     def __init__(
@@ -31,7 +32,7 @@ class Counts:
 
     @cached_property
     def cells(self) -> Array:
-        """All matrices."""
+        """Return the matrices at all thresholds."""
         return self.block(slice(None))
 
     def __len__(self) -> int:
@@ -39,7 +40,7 @@ class Counts:
 
 
 def count(scores: Array, positive: Array, weights: Array | None = None) -> Counts:
-    """The counts at every distinct score, ties together.
+    """Return the counts at every distinct score; items with equal scores move together.
 
     >>> found = count(np.array([0.1, 0.4, 0.4, 0.8]), np.array([False, True, False, True]))
     >>> found.thresholds.tolist(), found.cells[1, 1].tolist(), found.cells[0, 1].tolist()
@@ -54,7 +55,7 @@ def count(scores: Array, positive: Array, weights: Array | None = None) -> Count
     else:
         thresholds, hit = packed
     counted = np.cumsum(hit, dtype=np.int32 if len(hit) < 2**31 else np.int64)
-    missed: Array = np.subtract(counted, hit, out=counted)  # positive items of lower scores
+    missed: Array = np.subtract(counted, hit, out=counted)  # positive items with lower scores
     below: Array = np.arange(len(hit), dtype=counted.dtype)
     first = _first_of_equal(thresholds)
     if first is not None:
@@ -69,7 +70,7 @@ def count(scores: Array, positive: Array, weights: Array | None = None) -> Count
 
 
 def _cells(fn: Array, below: Array, positives: int, items: int) -> Array:
-    """The four cells from the positive items and all items below each threshold."""
+    """Return the four cells, from the positive items and all items below each threshold."""
     cells = np.empty((2, 2, len(fn)))
     cells[1, 0] = fn
     cells[0, 0] = below
@@ -80,14 +81,14 @@ def _cells(fn: Array, below: Array, positives: int, items: int) -> Array:
 
 
 def _sums(below: Array, positives: int, items: int) -> tuple[Array, ...]:
-    """The sizes of the true classes, which no threshold changes, of the predicted ones, and of all."""
+    """Return the margins: true class sizes, which no threshold changes, predicted class sizes, and n."""
     rejected = below.astype(np.float64)
     negative, positive, n = (np.array([float(x)]) for x in (items - positives, positives, items))
     return negative, positive, rejected, items - rejected, n
 
 
 def _first_of_equal(values: Array) -> Array | None:
-    """Where the first of each run of equal values stands; None where all differ."""
+    """Return the place of the first of each run of equal values; None if all values differ."""
     differ = values[1:] != values[:-1]
     if differ.all():
         return None
@@ -95,11 +96,13 @@ def _first_of_equal(values: Array) -> Array | None:
 
 
 def _packed(scores: Array, positive: Array) -> tuple[Array, Array] | None:
-    """Scores in rising order and who of them is positive (1 or 0), by one sort of whole numbers that hold both.
+    """Return the scores in rising order and whether each is positive, from one sort of integers.
 
-    The bits of a float, read as a whole number, are in the order of the floats (turned round for negative ones). A
-    power of two brings the scores between −2 and 2, where 63 bits suffice: the last bit is free for the class. None
-    where that loses something (scores of very different sizes) or is not worth it.
+    Sorting pairs of score and class is slow; sorting 64-bit integers is fast. The bits of a float, read as an integer,
+    are in the order of the floats (with the bits of negative numbers flipped). A power of two scales the scores to
+    between −2 and 2, where the first bit of the exponent is 0: 63 bits then suffice, and the last bit is free for the
+    class. None is returned where the scaling might lose digits (scores of very different sizes) or where there are too
+    few items to matter.
     """
     if scores.dtype != np.float64 or len(scores) < _FEW:
         return None
@@ -108,7 +111,7 @@ def _packed(scores: Array, positive: Array) -> tuple[Array, Array] | None:
     if not np.isfinite(largest):
         return None
     exponent = max(0, int(np.frexp(largest)[1]) - 1)
-    scaled = np.ldexp(scores, -exponent) if exponent else scores + 0.0  # a copy, and −0.0 is 0.0
+    scaled = np.ldexp(scores, -exponent) if exponent else scores + 0.0  # a copy, in which −0.0 becomes 0.0
     if exponent:
         scaled += 0.0
     keys = scaled.view(np.int64)
@@ -128,21 +131,22 @@ def _packed(scores: Array, positive: Array) -> tuple[Array, Array] | None:
 
 
 def _any_tiny(keys: Array, scores: Array) -> bool:
-    """Whether a score other than 0 is so small that a power of two may have cost it digits."""
+    """Return whether some score other than 0 is so small that the scaling may have cost it digits."""
     least = int(np.array(1e-290).view(np.int64)) << 1
-    inner = np.searchsorted(keys, [-least, 0, 2, least])  # keys 0 and 1 are those of the score 0
+    inner = np.searchsorted(keys, [-least, 0, 2, least])  # keys 0 and 1 belong to the score 0
     if inner[1] > inner[0] or inner[3] > inner[2]:
         return True
     return inner[2] > inner[1] and bool(inner[2] - inner[1] != np.count_nonzero(scores == 0))
 
 
 def _weighted(scores: Array, positive: Array, weights: Array) -> Counts:
+    """Return the counts of weighted items at every distinct score."""
     order = np.argsort(scores, kind="stable")[::-1]
     thresholds, hit, weight = scores[order], positive[order], weights[order]
     differ = np.append(thresholds[1:] != thresholds[:-1], True)
     last = np.flatnonzero(differ)
     added = [np.where(hit == wanted, weight, 0) for wanted in (False, True)]
-    # sums from both ends, so that what is empty is 0 exactly and not what is left of a difference
+    # Summed from both ends, so that an empty cell is exactly 0 and not the rounding error of a difference.
     fp, tp = (np.cumsum(x)[last] for x in added)
     tn, fn = (np.append(np.cumsum(x[::-1])[::-1], 0.0)[last + 1] for x in added)
     cells = np.array([[tn, fp], [fn, tp]], dtype=np.float64)

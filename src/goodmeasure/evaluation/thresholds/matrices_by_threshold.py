@@ -1,4 +1,4 @@
-"""Thresholds whose confusion matrices are known, as users hand them in: of one system, or of several groups."""
+"""Read confusion matrices by threshold, of one system or of several groups."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from goodmeasure.exceptions import Argument, InputError, InputTypeError
 
 
 def counts_of_matrices(matrices: Any, positive: Any = None) -> dict[Any, Counts]:
-    """The counts at every threshold by group; None is the group where there is one only."""
+    """Return the counts at every threshold by group; the group is None where there is only one."""
     if not isinstance(matrices, Mapping) or not matrices:
         raise InputTypeError(
             "{matrices} is empty or no dict", expected="{{threshold: confusion matrix}}, or such dicts by group"

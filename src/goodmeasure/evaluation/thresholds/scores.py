@@ -1,4 +1,4 @@
-"""Scores and true labels of two classes, as users hand them in."""
+"""Read scores and true labels of two classes in whatever form users hand them in."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from goodmeasure.typing import Array
 
 
 def positives_of(y_true: Any, positive: Any, missing: str) -> tuple[Array, Any, Array | None]:
-    """Which items are positive, the label of the positive class, and which items have a label (None: all).
+    """Return which items are positive, the label of the positive class, and which items have a label (None: all).
 
-    Of two classes the last is positive. One class only is positive or negative as 0 and 1 say, or as `positive` does.
+    Of two classes the last is positive. Where only one class occurs, its label must be 0 or 1, or `positive` must be
+    given.
     """
     array = y_true if isinstance(y_true, np.ndarray) and y_true.ndim == 1 else None
     if array is not None and len(array) and array.dtype == bool and positive is None:
@@ -51,7 +52,7 @@ def positives_of(y_true: Any, positive: Any, missing: str) -> tuple[Array, Any, 
 
 
 def _are(column: Column, label: Any, complete: bool) -> Array:
-    """Which items of a column have a label."""
+    """Return which items of a column have a certain label."""
     data, plain = column.data, column.to_labels is as_labels_of
     if isinstance(data, np.ndarray) and data.dtype.kind != "O":
         if plain:
@@ -63,7 +64,7 @@ def _are(column: Column, label: Any, complete: bool) -> Array:
 
 
 def _labelled(y_true: Any, missing: str) -> Array:
-    """Which items have a true label, where some have none."""
+    """Return which items have a true label; raise where some have none, unless they are to be dropped."""
     there = as_column(y_true, Argument("y_true")).present()
     if missing == "drop":
         return there
@@ -77,12 +78,12 @@ def _labelled(y_true: Any, missing: str) -> Array:
 
 
 def both(one: Array | None, two: Array | None) -> Array | None:
-    """Which items two masks let through; None is all."""
+    """Return the items that two masks let through, where None stands for all."""
     return two if one is None else one if two is None else one & two
 
 
 def groups_of(by: Any, length: int, there: Array | None) -> Iterator[tuple[Any, Array | None]]:
-    """Each group and which items are in it; items without a group are one of their own."""
+    """Yield each group and the mask of its items; items without a group form one of their own."""
     if by is None:
         yield None, there
         return
@@ -108,7 +109,7 @@ def _plain(column: Any) -> Any:
 
 
 def as_scores(y_score: Any, length: int, name: str, missing: str) -> tuple[Array, Array | None]:
-    """Scores as numbers, one for each item, and which of them are there (None: all)."""
+    """Return the scores as numbers, one for each item, and which of them are present (None: all)."""
     array = _array_of(y_score)
     if array.dtype == object:
         try:
@@ -146,10 +147,10 @@ def as_scores(y_score: Any, length: int, name: str, missing: str) -> tuple[Array
 
 
 def _array_of(y_score: Any) -> Array:
-    """Whatever holds scores, as an array; of objects, where some are missing."""
+    """Return scores of any kind as an array; as an array of objects where some are missing."""
     if isinstance(y_score, Iterator):
         y_score = list(y_score)
-    if hasattr(y_score, "detach"):  # a tensor, which may have gradients, be on a GPU or of a kind that NumPy lacks
+    if hasattr(y_score, "detach"):  # a tensor: it may have gradients, be on a GPU, or have a type that NumPy lacks
         y_score = y_score.detach().cpu()
         y_score = y_score.double() if "bfloat16" in str(y_score.dtype) else y_score
     if getattr(y_score, "null_count", 0) and hasattr(y_score, "to_pylist"):
@@ -158,6 +159,7 @@ def _array_of(y_score: Any) -> Array:
 
 
 def _without(array: Array, absent: Array, name: str, missing: str) -> tuple[Array, Array]:
+    """Return the scores with the mask of those that are present, or raise, as `missing` says."""
     if missing == "drop":
         return array, ~absent
     where = int(np.flatnonzero(absent)[0])
@@ -171,7 +173,7 @@ def _without(array: Array, absent: Array, name: str, missing: str) -> tuple[Arra
 
 
 def as_item_weights(sample_weight: Any, length: int) -> Array | None:
-    """Weights, not all of them 0; None where there are none."""
+    """Return the weights, which must not all be 0; None if there are none."""
     if sample_weight is None:
         return None
     weights = as_weights(sample_weight, length)

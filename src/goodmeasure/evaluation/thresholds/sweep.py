@@ -22,7 +22,7 @@ from goodmeasure.evaluation.thresholds.scores import as_item_weights, as_scores,
 from goodmeasure.evaluation.thresholds.thinning import thinned
 from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores
-from goodmeasure.evaluation.writing import Written
+from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, policy_of
 from goodmeasure.typing import Array
@@ -36,10 +36,10 @@ def sweep(
 ) -> Sweep:  # fmt: skip
     """Measure a classifier at every distinct threshold: an item is predicted positive if its score is at least that.
 
-    `y_score` is one score for each item, or a dict of them for several systems or horizons; `by` gives a group for each
-    item, swept on its own. Instead of items, `matrices` is a dict from threshold to confusion matrix, or a dict of such
-    dicts by group. The positive class is the last one, or `positive`. Items without a score or a true label are an
-    error, or left out with ``missing="drop"``.
+    `y_score` is one score for each item, or a dict of them for several systems or horizons. `by` gives a group for each
+    item, and every group is swept on its own. Instead of items, `matrices` is a dict from threshold to confusion
+    matrix, or a dict of such dicts by group. The positive class is the last one, or `positive`. Items without a score
+    or a true label are an error, or left out with ``missing="drop"``.
 
     >>> found = sweep([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> found.thresholds.tolist(), found.curve("recall").values.tolist()
@@ -86,7 +86,7 @@ def sweep(
 
 
 class Part(NamedTuple):
-    """One system or group: its counts, and its items for drawing anew (None where only matrices are known)."""
+    """One system or group: its counts, and its items for resampling (None where only matrices are known)."""
 
     counts: Counts
     scores: Array | None
@@ -105,7 +105,7 @@ def _part(key: Any, scores: Array, hit: Array, weights: Array | None, mask: Arra
 
 
 class Curve(NamedTuple):
-    """Values along thresholds, from the highest down (or along another measure, for ROC and the like)."""
+    """Values by threshold, from the highest down; `over` holds the values of another measure, as for ROC curves."""
 
     thresholds: Array
     values: Array
@@ -113,9 +113,7 @@ class Curve(NamedTuple):
 
 
 class Sweep(Written):
-    """Measures at every threshold, for one system or several (horizons, groups)."""
-
-    _formats = "sweep_formats"
+    """Measures at every threshold, for one or several systems, horizons or groups."""
 
     def __init__(
         self, parts: dict[Any, Part], measures: list[Measure], undefined: Any, positive: Any, source: Source
@@ -127,7 +125,7 @@ class Sweep(Written):
 
     @property
     def groups(self) -> tuple[Any, ...]:
-        """The systems, horizons or groups; (None,) where there is one sweep only."""
+        """Return the systems, horizons or groups; (None,) where there is only one sweep."""
         return tuple(self._parts)
 
     @property
@@ -180,30 +178,30 @@ class Sweep(Written):
         return Curve(thresholds, values, along)
 
     def values(self, measure: Any, group: Any = None) -> Array:
-        """The values of a measure at every threshold, from the highest down; NaN where it is undefined."""
+        """Return the values of a measure at every threshold, from the highest down; NaN where it is undefined."""
         f, group = among(measure, self.measures), self._key(group)
         if (group, f) not in self._values:
             self._measure(group, [f])
         return self._values[group, f]
 
     def all_values(self, group: Any = None) -> dict[str, Array]:
-        """The values of all measures of this sweep at every threshold, by name."""
+        """Return the values of all measures of this sweep at every threshold, by name."""
         group = self._key(group)
         self._measure(group, [f for f in self.measures if (group, f) not in self._values])
         return {f.name: self._values[group, f] for f in self.measures}
 
     def _measure(self, group: Any, measures: list[Measure]) -> None:
-        """Block by block, so that the counts of a block stay in the cache for all measures."""
+        """Compute measures block by block, so that the counts of a block stay in the cache for all measures."""
         counts, policy = self._parts[group].counts, policy_of(self.undefined)
         found = {f: np.empty(len(counts)) for f in measures}
-        # all matrices of a sweep of items are of one size
+        # with items, the matrices at all thresholds have the same n
         size = float(counts.block(slice(1)).sum()) if self._parts[group].scores is not None else None
         for start in range(0, len(counts), _BLOCK):
             block = slice(start, start + _BLOCK)
             cells = counts.block(block)
             sums = None if counts.sums is None else counts.sums(block)
             batch = running.Prepared.laid_out(cells, whole=counts.whole, largest=size, sums=sums)
-            batch.uses = int(len(measures) > 1)  # sums are then worth sharing
+            batch.uses = int(len(measures) > 1)  # several measures can share sums
             for f in measures:
                 try:
                     found[f][block] = f._within_range(running.on_batch(f.of, batch, policy))
@@ -214,14 +212,14 @@ class Sweep(Written):
         self._values |= {(group, f): values for f, values in found.items()}
 
     def samples(self, counts: Counts) -> Samples:
-        """How drawn matrices are measured."""
+        """Return what evaluates measures on resampled matrices."""
         rows, cols = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
         return Samples(2, rows, cols, policy_of(self.undefined), whole=counts.whole)
 
     def best(
         self, measure: Any, group: Any = None, *, confidence: float | None = 0.95, seed: int = 0, replicates: int = 500
     ) -> Best:
-        """The best threshold by a measure, with an interval for it from samples of the items drawn anew.
+        """Return the best threshold of a measure, with a bootstrap interval.
 
         Of equally good thresholds it is the highest. `confidence=None` leaves the interval out.
         """
@@ -238,7 +236,7 @@ class Sweep(Written):
         return threshold_interval(best, f, binned, self.samples(part.counts), confidence, seed, replicates)
 
     def bests(self, confidence: float | None = None, seed: int = 0) -> list[Best]:
-        """The best threshold of every measure and group; measures without a direction are left out."""
+        """Return the best threshold of every measure and group; measures without an orientation are left out."""
         if (confidence, seed) not in self._bests:
             self._bests[confidence, seed] = [
                 self.best(f, group, confidence=confidence, seed=seed)
@@ -248,25 +246,25 @@ class Sweep(Written):
         return self._bests[confidence, seed]
 
     def is_stepwise(self, group: Any = None) -> bool:
-        """Whether the values between two thresholds are known: they are for items, and unknown for matrices."""
+        """Return whether values between two thresholds are known: they are for items, but not for matrices."""
         return self._part(group).scores is not None
 
     def thresholds_of(self, group: Any = None) -> Array:
-        """The distinct thresholds of a group, from the highest down."""
+        """Return the distinct thresholds of a group, from the highest down."""
         return self._counts(group).thresholds
 
     @property
     def policy(self) -> Policy:
-        """What is done where a measure is undefined."""
+        """Return what is done where a measure is undefined."""
         return policy_of(self.undefined)
 
-    def chart(self, name: str = "thresholds") -> Any:
-        """The curves along the threshold as a Vega-Lite specification: "thresholds"."""
-        return self._ask("chart", name)
+    def chart(self, name: str = "thresholds") -> dict[str, Any]:
+        """Return the chart "thresholds", the curves along the threshold, as a Vega-Lite specification."""
+        return writer_of(self).chart(name)
 
     @property
     def table(self) -> SweepTable:
-        """Tidy rows: group, threshold, measure, value."""
+        """Return tidy rows: group, threshold, measure, value."""
         return SweepTable(self)
 
     def _key(self, group: Any) -> Any:
@@ -287,16 +285,13 @@ class Sweep(Written):
 
     @cached_property
     def warnings(self) -> list[Caution]:
-        """What a reader must know: a record for each system or group whose scores seem to point the other way."""
+        """Return a warning for each system or group whose scores seem to point the other way."""
         parts = self._parts.items()
         return [w for x, p in parts for w in reversed_scores(x, p.counts, p.hit, p.weights, self.positive)]
 
-    def __repr__(self) -> str:
-        return str(self._ask("plain_text"))
-
 
 class SweepTable(Sequence[dict[str, Any]]):
-    """Tidy rows, made when they are looked at: group, threshold, measure, value."""
+    """Tidy rows with group, threshold, measure and value, each made when it is looked at."""
 
     def __init__(self, sweep: Sweep) -> None:
         self._sweep = sweep
@@ -320,7 +315,7 @@ class SweepTable(Sequence[dict[str, Any]]):
                 "value": float(self._sweep.values(f, group)[at])}  # fmt: skip
 
     def columns(self) -> dict[str, Any]:
-        """The table column by column, quickly."""
+        """Return the table as a dict of columns, much faster than row by row."""
         s, many = self._sweep, len(self._sweep.measures)
         names = [f.name for f in s.measures]
         groups = [group for group in s.groups for _ in range(len(s._counts(group)) * many)]

@@ -1,4 +1,4 @@
-"""Curves along the threshold with fewer points, which look the same when they are drawn."""
+"""Thin curves along the threshold without a visible change."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ import numpy as np
 from goodmeasure.typing import Array
 
 TOLERANCE = 0.002  # of the axis: half a pixel of a chart that is 250 pixels high
-FEW = 1000  # points: a curve of so many is never thinned, unless somebody asks for it
-_AHEAD = 64  # points that are looked at first
+FEW = 1000  # points: a curve of at most so many is not thinned by default
+_AHEAD = 64  # points to look at first; the window then doubles
 
 
 def thinned(*along: Array, points: int = FEW) -> Array:
     """Return the places of the points to keep: all of them, if there are at most `points`.
 
-    The values run from the highest threshold down, and each holds from its threshold down to the next: a step curve. A
-    point is left out only if its value differs from that of the last point kept by at most TOLERANCE of the span of the
-    values, so the steps through the remaining points are that close to the true curve at *every* threshold, however the
-    thresholds are spread. A curve that jumps a lot therefore keeps more than `points`. The ends, the least and the
-    greatest value stay. Several curves (the two axes of a ROC curve) are thinned together: each stays that close.
+    Values are ordered from the highest threshold down, and each holds from its threshold down to the next: a step
+    curve. A point is left out only if its value differs from that of the last point kept by at most TOLERANCE of the
+    span of the values. So the steps through the remaining points are that close to the true curve at *every* threshold,
+    however the thresholds are spread, and a curve that jumps a lot keeps more than `points`. The ends, the least and
+    the greatest value stay. Several curves (the two axes of a ROC curve) are thinned together, and each stays that
+    close.
 
     >>> thinned(np.array([0.0, 0.001, 0.5, 0.5005, 1.0]), points=4).tolist()
     [0, 2, 4]
@@ -44,15 +45,15 @@ def _extremes(values: Array) -> list[int]:
 
 
 def _span(values: Array) -> float:
-    """The length of the axis that shows these values."""
+    """Return the length of the axis that shows these values."""
     finite = values[np.isfinite(values)]
     return float(finite.max() - finite.min()) if len(finite) else 0.0
 
 
 def _first_apart(along: tuple[Array, ...], allowed: list[float], start: int) -> int:
-    """The first place behind `start` whose value differs from the one there; the length, if there is none.
+    """Return the first place behind `start` whose value differs from the one there by more than allowed, or the length.
 
-    Undefined and infinite values differ from all others: a chart shows gaps there.
+    Undefined and infinite values differ from all others, since a chart shows gaps there.
     """
     length, ahead, at = len(along[0]), _AHEAD, start + 1
     while at < length:
@@ -70,10 +71,11 @@ def _first_apart(along: tuple[Array, ...], allowed: list[float], start: int) -> 
 
 
 def levelled(values: Array, points: int = FEW, tolerance: float = TOLERANCE) -> tuple[Array, Array]:
-    """Return places and levels of steps that look like the curve and are as few as can be; all, up to `points`.
+    """Return places and levels of as few steps as possible that look like the curve; all points, up to `points`.
 
-    Each step covers a stretch of values that are at most twice the tolerance apart, and lies in their middle, so it is
-    within the tolerance (of the axis) of the true curve at every threshold. Its level is no value: for drawing only.
+    Each step covers a stretch of values that are at most twice the tolerance apart, and lies in their middle. So it is
+    within the tolerance (of the axis) of the true curve at every threshold. The level is not a value of the measure:
+    use it for drawing only.
 
     >>> levelled(np.array([0.0, 0.003, 0.5, 0.503, 1.0]), points=4)
     (array([0, 2, 4]), array([0.0015, 0.5015, 1.    ]))
@@ -94,7 +96,7 @@ def levelled(values: Array, points: int = FEW, tolerance: float = TOLERANCE) -> 
 
 
 def _stretch(values: Array, allowed: float, start: int) -> int:
-    """Where a stretch of values that differ by at most so much ends; undefined ones are a stretch of their own."""
+    """Return where a stretch of values that differ by at most `allowed` ends; undefined values are one too."""
     if not np.isfinite(values[start]):
         return _first_apart((values,), [0.0], start)
     length, ahead, at, low, high = len(values), _AHEAD, start, math.inf, -math.inf

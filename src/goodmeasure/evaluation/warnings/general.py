@@ -1,9 +1,9 @@
-"""What a reader of the numbers must know, in plain words: small classes, lazy classifiers that do better, doubles."""
+"""Warnings: baselines that do better, small or absent classes, misspelled labels, systems on different items."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,15 +24,16 @@ from goodmeasure.evaluation.warnings.imbalance import (
 from goodmeasure.evaluation.warnings.record import About, Caution, recorded
 from goodmeasure.language.policy import NAN, RESOLVE, Policy
 
-FEW = 10  # items of a class: its recall moves in steps that are worth saying
+FEW = 10  # items: the recall of a smaller class moves in steps that a reader should know
 _NAMED = 5
-_TRACED = 200  # up to this many classes the terms of a formula are looked at one by one
+_NAMED_SYSTEMS = 4
+_TRACED = 200  # classes: with more, the terms of a formula are too many to look at one by one
 _ROUNDING = 1e-12
 _IDENTIFIERS = 200  # labels of one item each: fewer may well be classes
 
 
 def cautions(part: Part, measures: tuple[Measure, ...], policy: Policy = RESOLVE) -> list[Caution]:
-    """Return the warnings about one system on one slice, the gravest first."""
+    """Return the warnings about one system on one slice, the most serious first."""
     quiet = NAN if policy.name == "raise" else policy
     said: list[str | About] = [
         *_one_class(part),
@@ -55,18 +56,42 @@ def cautions(part: Part, measures: tuple[Measure, ...], policy: Policy = RESOLVE
     return [recorded(x, part.system, part.slice) for x in said]
 
 
+def same_truth(parts: Sequence[Part]) -> bool:
+    """Return whether all systems were measured on the same numbers of items of each true class."""
+    seen = {
+        tuple(sorted((repr(x), float(a)) for x, a in zip(p.matrix.labels, p.matrix.a, strict=True) if a > 0))
+        for p in parts
+    }
+    return len(seen) == 1
+
+
+def different_items(parts: Sequence[Part], dropped: Mapping[str, int]) -> list[str]:
+    """Return the warning that systems were measured on different items, if they were.
+
+    `dropped` says how many items were left out of each system because a label is missing.
+    """
+    if len(parts) < 2 or not (len(set(dropped.values())) > 1 or (any(dropped.values()) and not same_truth(parts))):
+        return []
+    said = ", ".join(f"{part.system} on {part.sample.item_count:,}" for part in parts[:_NAMED_SYSTEMS])
+    more = f" and {len(parts) - _NAMED_SYSTEMS} more" if len(parts) > _NAMED_SYSTEMS else ""
+    return [
+        f"The systems are measured on different items ({said}{more}), as items without a label are left out, so a "
+        "difference between the systems may be one between the items."
+    ]
+
+
 def _about_classes(text: str, labels: list[Any]) -> About:
-    """A sentence about classes, which names the class where it is a single one."""
+    """Return a sentence about classes; the record names the class if there is only one."""
     return About(text, class_=labels[0] if len(labels) == 1 else None)
 
 
 def depends_on_order(f: Measure) -> bool:
-    """Whether a measure of many classes goes by which class is which, as costs and distances do."""
+    """Return whether a measure for any number of classes depends on which class is which, as costs and distances do."""
     return not f.class_symmetric and f.classes is None and not f._is_users_own()
 
 
 def _order_of_classes(part: Part, measures: tuple[Measure, ...]) -> Iterator[str]:
-    """Words sorted by the alphabet are hardly ever in the order that is meant."""
+    """Warn where an ordinal measure uses alphabetical order, which is rarely the order that is meant."""
     labels, order = part.matrix.labels, part.matrix._order
     found = [f.name for f in measures if depends_on_order(f)]
     given = order.fixed or order.categories is not None
@@ -83,6 +108,7 @@ def _is_sorted(labels: tuple[Any, ...]) -> bool:
 
 
 def _one_class(part: Part) -> Iterator[About]:
+    """Warn where all items have the same true class."""
     sizes = [int(x > 0) for x in part.matrix.a]
     if sum(sizes) == 1 and part.matrix.n > 0:
         label = part.matrix.labels[sizes.index(1)]
@@ -90,7 +116,7 @@ def _one_class(part: Part) -> Iterator[About]:
 
 
 def _scores(part: Part) -> Iterator[str]:
-    """Predictions that may be scores taken for labels, though they repeat too often to be refused."""
+    """Warn where predictions look like scores, although they repeat too often to be refused as labels."""
     known = [
         (label, a > 0, b > 0) for label, a, b in zip(part.matrix.labels, part.matrix.a, part.matrix.b, strict=True)
     ]
@@ -105,10 +131,11 @@ def _scores(part: Part) -> Iterator[str]:
 
 
 def _beaten(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterator[str | About]:
-    """Measures on which always saying the most frequent class does better than the system.
+    """Warn about measures on which the majority-class baseline scores better than the system.
 
-    Only those that treat classes alike: of a single class's measures a constant classifier has some for free. A mean
-    that leaves classes out on one side is no mean of the same things on the other, so it is not compared.
+    Only measures that treat all classes alike are compared: on a measure of one class (such as recall), a constant
+    classifier can be perfect for nothing. A mean that leaves a class out for one of the two is a mean over other
+    classes than the other's, so the two are not compared.
     """
     found = [(f, part.value(f.name), part.constant_values[f.name]) for f in measures if _is_beaten(part, f, policy)]
     if found:
@@ -128,7 +155,10 @@ def _is_beaten(part: Part, f: Measure, policy: Policy) -> bool:
 
 
 def _leaves_out(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> bool:
-    """Whether classes are left out of a sum, as a term of theirs is 0/0; where that cannot be seen, any 0/0 counts."""
+    """Return whether an average leaves classes out because their term is 0/0.
+
+    Where there are too many classes to look at each term, any 0/0 counts.
+    """
     if not policy.resolves or not math.isnan(float(f(matrix, undefined=NAN))):
         return False
     if matrix.is_sparse or matrix.m > _TRACED:
@@ -138,7 +168,7 @@ def _leaves_out(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> bool:
 
 
 def _at_chance(part: Part, measures: tuple[Measure, ...]) -> Iterator[About]:
-    """Measures whose interval holds their chance level."""
+    """Warn about measures whose confidence interval includes their chance level."""
     judged = {f.name for f in measures if f.orientation != NEITHER and f.class_symmetric}
     overall = [row for row in part.rows if row.label is None and row.measure in judged]
     found = [row.measure for row in overall if row.low <= row.chance <= row.high]
@@ -149,6 +179,7 @@ def _at_chance(part: Part, measures: tuple[Measure, ...]) -> Iterator[About]:
 
 
 def _few_items(part: Part) -> Iterator[str | About]:
+    """Warn about classes with few items, whose recall moves in large steps."""
     small = [(label, size, worth) for label, size, worth in class_sizes(part) if 0 < worth < FEW and size == int(size)]
     for label, size, worth in small[:_NAMED]:
         if part.sample.items is None:
@@ -169,7 +200,7 @@ def _items(size: int) -> str:
 
 
 def _steps(size: int) -> str:
-    """Which values a recall can take."""
+    """Return which values the recall of a small class can take."""
     if size <= 4:
         values = ["0", *(f"{k}/{size}" for k in range(1, size)), "1"]
         values = [x if x != "2/4" else "1/2" for x in values]
@@ -178,7 +209,7 @@ def _steps(size: int) -> str:
 
 
 def _absent(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterator[About]:
-    """Classes in neither the true nor the predicted labels get a term by rule, and move what averages over classes."""
+    """Warn about classes that occur in neither the true nor the predicted labels, and averages they change."""
     matrix, present = part.matrix, _present(part)
     absent = [label for label, there in zip(matrix.labels, present, strict=True) if not there]
     if not absent:
@@ -192,7 +223,7 @@ def _absent(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterat
 
 
 def _moved(part: Part, measures: tuple[Measure, ...], policy: Policy) -> dict[str, list[str]]:
-    """What is lifted and what is lowered by classes that do not occur, with the values without them."""
+    """Return the measures that absent classes raise or lower, each with its value without these classes."""
     found: dict[str, list[str]] = {"lifts": [], "lowers": []}
     matrix, there = part.matrix, np.flatnonzero(_present(part))
     if matrix.is_sparse or len(there) < 2:
@@ -210,13 +241,14 @@ def _moved(part: Part, measures: tuple[Measure, ...], policy: Policy) -> dict[st
 
 
 def _present(part: Part) -> list[bool]:
-    """Which classes occur: an item without weight is there, too."""
+    """Return which classes occur; a class of items with weight 0 does."""
     matrix, items = part.matrix, part.sample.items
     rows, columns = (matrix.a, matrix.b) if items is None else (items.sum(axis=1), items.sum(axis=0))
     return [bool(a > 0 or b > 0) for a, b in zip(rows, columns, strict=True)]
 
 
 def _weightless(part: Part) -> Iterator[About]:
+    """Warn about classes that occur only in items of weight 0."""
     matrix = part.matrix
     known = zip(matrix.labels, matrix.a, matrix.b, _present(part), strict=True)
     found = [label for label, a, b, there in known if there and a == 0 and b == 0]
@@ -226,6 +258,7 @@ def _weightless(part: Part) -> Iterator[About]:
 
 
 def _never_predicted(part: Part, policy: Policy) -> Iterator[About]:
+    """Warn about classes that are never predicted."""
     matrix = part.matrix
     missed = [label for label, a, b in zip(matrix.labels, matrix.a, matrix.b, strict=True) if a > 0 and b == 0]
     if missed:
@@ -234,6 +267,7 @@ def _never_predicted(part: Part, policy: Policy) -> Iterator[About]:
 
 
 def _never_true(part: Part, policy: Policy) -> Iterator[About]:
+    """Warn about classes that are predicted but are never a true class."""
     matrix = part.matrix
     foreign = [label for label, a, b in zip(matrix.labels, matrix.a, matrix.b, strict=True) if a == 0 and b > 0]
     if foreign:
@@ -247,7 +281,7 @@ def _are(labels: list[Any]) -> str:
 
 
 def _rates(part: Part, labels: list[Any], zero: str, open_: str, policy: Policy) -> str:
-    """The rate that is 0, and the one that is 0/0 or what the policy makes of it."""
+    """Return what is said of two rates: one is 0, and the other is 0/0 or what the policy makes of it."""
     whose = "its" if len(labels) == 1 else "their"
     value = float(measure(open_)(part.matrix.vs_rest(labels[0]), undefined=policy))
     said = "undefined (0/0)" if math.isnan(value) else f"0/0, which counts as {value:.3g}"
@@ -255,7 +289,7 @@ def _rates(part: Part, labels: list[Any], zero: str, open_: str, policy: Policy)
 
 
 def _doubles(labels: tuple[Any, ...]) -> Iterator[str]:
-    """Labels that differ in case or blanks only are probably one class, spelled in two ways."""
+    """Warn about labels that differ only in case or spaces, which are probably one class spelled in two ways."""
     spelled: dict[str, list[str]] = {}
     for label in labels:
         if isinstance(label, str):
@@ -265,6 +299,7 @@ def _doubles(labels: tuple[Any, ...]) -> Iterator[str]:
 
 
 def _many_classes(part: Part) -> Iterator[str]:
+    """Warn that rows by class are left out where there are very many classes."""
     if part.matrix.m > MOST_CLASSES:
         yield f"There are {part.matrix.m:,} classes, so the rows by class are left out."
 

@@ -1,4 +1,4 @@
-"""Warnings about unequal classes: a model that is hardly better than the majority class, and classes it fails on."""
+"""Warnings about class imbalance: a model hardly better than the majority class, and rare classes it misses."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from goodmeasure.evaluation.warnings.record import About
 from goodmeasure.typing import Array
 
 _ACCURACY = "accuracy"
-_RARE = 0.2  # share of the items: a class below it is rare, if it also has less than half of an equal share
-_FAR = 0.25  # a recall that far below accuracy is worth a warning
-_Z = NormalDist().inv_cdf(0.975)  # warnings are as sure as intervals usually are
+_RARE = 0.2  # of the items: a class is rare if its share is below this and below half of an equal share
+_FAR = 0.25  # how far below accuracy a recall must be for a warning
+_Z = NormalDist().inv_cdf(0.975)  # of 95% confidence, the default of the intervals
 _NAMED = 3
 
 
 def hardly_better(part: Part) -> Iterator[About]:
-    """Accuracy that is not significantly above that of always predicting the majority class.
+    """Warn where accuracy is not significantly above that of the majority-class baseline.
 
-    Accuracies below it are the business of the warnings about baselines that do better.
+    Accuracies below the baseline are left to the warning about baselines that do better.
     """
     lazy = part.constant_values.get(_ACCURACY)
     value = part.value(_ACCURACY)
@@ -41,9 +41,11 @@ def hardly_better(part: Part) -> Iterator[About]:
 
 
 def _gain(sample: Sample) -> tuple[float, float]:
-    """How much more accurate a system is than its majority class, with the standard error of this paired difference.
+    """Return the gain in accuracy over the majority-class baseline, and the standard error of this paired difference.
 
-    An item counts 1 if only the system gets it right, −1 if only the majority class does, else 0.
+    An item counts 1 if only the system is right, −1 if only the baseline is, and 0 otherwise. The mean of these numbers
+    is the gain g; their variance is (share of ±1) − g², since their squares are 0 or 1. The variance of the mean
+    divides it by the number of items, which for weighted items is the effective sample size (Σw)²/Σw² (Kish 1965).
     """
     matrix = sample.matrix
     majority = int(np.argmax(np.asarray(matrix.a)))
@@ -63,7 +65,11 @@ def _diagonal(sample: Sample) -> Array:
 
 
 def _between_groups(sample: Sample, majority: int, gain: float) -> float:
-    """The standard error where whole groups are drawn: from what each group adds to the difference."""
+    """Return the standard error of the gain where whole groups are resampled.
+
+    The gain is a ratio of sums over groups, so its linearisation gives each group g the residual Σ_{i in g} w_i(x_i −
+    gain) / Σw. The residuals add up to 0; their sum of squares is the variance between groups.
+    """
     groups = sample.groups
     assert groups is not None
     right = (groups.rows == groups.cols).astype(float) - (groups.rows == majority)
@@ -72,7 +78,7 @@ def _between_groups(sample: Sample, majority: int, gain: float) -> float:
 
 
 def class_sizes(part: Part) -> list[tuple[Any, float, float]]:
-    """Each class with its items, and with how many of equal weight they are worth: (Σw)²/Σw² (Kish)."""
+    """Return each class with its number of items and its effective sample size (Σw)²/Σw² (Kish 1965)."""
     matrix, items, squares = part.matrix, part.sample.items, part.sample.squares
     weights = np.asarray(matrix.a, dtype=float)
     if items is None or squares is None:
@@ -83,7 +89,11 @@ def class_sizes(part: Part) -> list[tuple[Any, float, float]]:
 
 
 def missed_classes(part: Part) -> Iterator[About]:
-    """Rare classes that are hardly found, which accuracy does not show."""
+    """Warn about rare classes with low recall, which accuracy does not show.
+
+    A class is reported if its recall is far below accuracy, and if even the upper end of Wilson's interval for it is
+    below accuracy: with few items a low recall may be chance.
+    """
     matrix = part.matrix
     n, sizes, hits = float(matrix.n), np.asarray(matrix.a, dtype=float), _diagonal(part.sample)
     worth = [x for _, _, x in class_sizes(part)]
@@ -115,7 +125,7 @@ def _percent(share: float) -> str:
 
 
 def averages_over_unpredicted(part: Part, measures: tuple[Measure, ...]) -> Iterator[About]:
-    """Averages over classes of which some are never predicted."""
+    """Warn about macro averages that include classes which are never predicted."""
     matrix = part.matrix
     true, said = np.asarray(matrix.a) > 0, np.asarray(matrix.b) > 0
     missed, all_ = int(np.count_nonzero(true & ~said)), int(np.count_nonzero(true | said))

@@ -1,4 +1,4 @@
-"""One warning of a result, as a record: whom it is about, and what it says."""
+"""Warnings as records: what each is about, and its text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class About(NamedTuple):
-    """A sentence about one class or one measure of a system."""
+    """A sentence that is about one class or one measure of a system."""
 
     text: str
     class_: Any = None
@@ -18,8 +18,8 @@ class About(NamedTuple):
 class Caution:
     """One warning.
 
-    `system` is None where the warning is about all systems together, `slice` where it is about all items, and `class_`
-    and `measure` where it is about no single class or measure. `text` says everything without them.
+    `system` is None where the warning is about all systems, `slice` where it is about all items, and `class_` and
+    `measure` where it is about no single class or measure. `text` can be read without these fields.
 
     >>> str(Caution("A", None, "spam", None, "Class 'spam' has 2 items."))
     "A: Class 'spam' has 2 items."
@@ -32,7 +32,7 @@ class Caution:
     text: str
 
     def as_dict(self) -> dict[str, Any]:
-        """The record under the names of the table's columns."""
+        """Return the record as a dict with the column names of the table."""
         return {
             "system": self.system, "slice": self.slice, "class": self.class_, "measure": self.measure,
             "text": self.text,
@@ -45,6 +45,6 @@ class Caution:
 
 
 def recorded(said: str | About, system: str | None, slice: Any) -> Caution:
-    """A sentence as a record; plain text is about no single class or measure."""
+    """Return a sentence as a record; plain text is about no single class or measure."""
     found = said if isinstance(said, About) else About(said)
     return Caution(system, slice, found.class_, found.measure, found.text)

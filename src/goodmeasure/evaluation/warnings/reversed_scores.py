@@ -1,4 +1,4 @@
-"""Whether scores point to the positive class at all: the warning about those that point the other way."""
+"""Warn about scores that point the other way: positive items tend to have the lower scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Z = NormalDist().inv_cdf(0.975)
 def reversed_scores(
     group: Any, counts: Counts, hit: Array | None, weights: Array | None, positive: Any
 ) -> Iterator[Caution]:
-    """A warning where the area under the ROC curve is significantly below 0.5; only items tell, not matrices."""
+    """Warn where the area under the ROC curve is significantly below 0.5; matrices without items cannot tell."""
     if hit is None:
         return
     sizes = _worth(hit, weights)
@@ -36,7 +36,7 @@ def reversed_scores(
 
 
 def _worth(hit: Array, weights: Array | None) -> tuple[float, float]:
-    """How many positive and negative items there are, or what weighted ones are worth: (Σw)²/Σw² (Kish)."""
+    """Return the numbers of positive and negative items, or their effective sample sizes (Σw)²/Σw² (Kish 1965)."""
     if weights is None:
         positive = float(np.count_nonzero(hit))
         return positive, len(hit) - positive
@@ -46,14 +46,17 @@ def _worth(hit: Array, weights: Array | None) -> tuple[float, float]:
 
 
 def _area(counts: Counts) -> float:
-    """The share of pairs in which the positive item has the higher score, ties counting one half."""
-    accepted = counts.cells[:, 1]  # false and true positives, rising as thresholds fall
+    """Return the area under the ROC curve: the share of pairs in which the positive item has the higher score.
+
+    A tie counts one half, which is what the trapezoids under the curve add up to.
+    """
+    accepted = counts.cells[:, 1]  # false and true positives, which rise as the threshold falls
     false, true = (np.concatenate([[0.0], x / x[-1]]) for x in accepted)
     return float((np.diff(false) * (true[1:] + true[:-1])).sum() / 2)
 
 
 def _standard_error(area: float, positive: float, negative: float) -> float:
-    """The standard error of an area under the ROC curve (Hanley and McNeil 1982)."""
+    """Return the standard error of the area under a ROC curve (Hanley and McNeil 1982)."""
     a, both = area, area * area
     spread = a * (1 - a) + (positive - 1) * (a / (2 - a) - both) + (negative - 1) * (2 * both / (1 + a) - both)
     return math.sqrt(max(spread, 0.0) / (positive * negative))

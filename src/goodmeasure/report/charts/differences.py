@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from goodmeasure.comparison.comparison import Comparison, Row
 from goodmeasure.report.charts.scorecard import Spec, spec_of, tips
 from goodmeasure.report.charts.systems import FEWEST, MOST
-from goodmeasure.report.content.marks import legend, marked
+from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.document import Cell, Chart, Grid
 from goodmeasure.report.numbers import interval_text, level_text, p_text, value_text
 
@@ -131,6 +131,5 @@ def against_grid(found: Comparison, systems: list[str]) -> Grid | None:
 
 
 def _against(x: Paired) -> Cell:
-    interval = interval_text(x.row["low"], x.row["high"])
-    text = value_text(x.row["difference"]) + (f" ({interval})" if interval else "")
-    return Cell(marked(text, near=not x.told), x.row["difference"], x.row["reason"])
+    row, sign = x.row, sign_of(near=not x.told)
+    return Cell(value_text(row["difference"]), row["difference"], row["low"], row["high"], row["reason"], sign=sign)

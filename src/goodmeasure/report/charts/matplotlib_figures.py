@@ -13,6 +13,7 @@ from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.prevalence.projection import Projection, project
 from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.thinning import FEW
 from goodmeasure.report.charts.differences import paired
@@ -177,7 +178,7 @@ def _short(name: str) -> str:
     return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"
 
 
-def _ranges(axes: Any, names: list[str], rows: list[Any], *, chance: bool) -> Any:
+def _ranges(axes: Any, names: list[str], rows: list[Row], *, chance: bool) -> Any:
     for k, row in enumerate(rows):
         if not math.isnan(row.low):
             axes.plot([row.low, row.high], [k, k], color="tab:blue", alpha=0.5, linewidth=3)

@@ -9,6 +9,7 @@ from typing import Any
 
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
+from goodmeasure.evaluation.table import Row
 from goodmeasure.report.document import Chart
 from goodmeasure.report.numbers import chance_text, label_text, value_text
 
@@ -115,7 +116,7 @@ def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
     return Chart("classes", f"{whose}Recall and precision of each class, with intervals", alt, spec)
 
 
-def _columns(measure: str, rows: list[Any]) -> Spec:
+def _columns(measure: str, rows: list[Row]) -> Spec:
     """The values of a measure on all classes that have one, and their intervals: a list of each."""
     known = [row for row in rows if not math.isnan(row.value)]
     ends = {end: [getattr(row, end) for row in known] for end in ("value", "low", "high")}
@@ -135,7 +136,7 @@ def short(x: float) -> float:
     return float(f"{x:.5g}")
 
 
-def _row(name: str, row: Any) -> Spec:
+def _row(name: str, row: Row) -> Spec:
     low, high = (row.value if math.isnan(x) else x for x in (row.low, row.high))
     interval = "none" if math.isnan(row.low) else f"{value_text(row.low)} to {value_text(row.high)}"
     return {"name": name, "value": row.value, "low": low, "high": high, "shown": value_text(row.value),

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.report.charts.systems import Standing, ranks_chart
 from goodmeasure.report.content.comparison import agreement_sections, difference_blocks
 from goodmeasure.report.content.comparison_tables import winners_grids
@@ -40,8 +37,8 @@ def _systems(found: Comparison | None) -> list[Section]:
 
 
 def _thresholds(result: Result) -> list[Section]:
-    found: Any = result.swept
-    if not isinstance(found, Sweep):
+    found = result.swept
+    if found is None:
         return []
     level = result.settings.confidence
     blocks = threshold_blocks(found, found.bests(level, result.settings.seed), level)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from goodmeasure.comparison.comparison import Comparison
-from goodmeasure.report.content.marks import legend, marked
-from goodmeasure.report.document import Cell, Grid
-from goodmeasure.report.numbers import interval_text, level_text, p_text, share_text, value_text
+from goodmeasure.report.content.marks import legend, sign_of
+from goodmeasure.report.document import Cell, Grid, interval_cell
+from goodmeasure.report.numbers import level_text, p_text, share_text, value_text
 
 MOST_SHOWN = 200  # differences in a report; the data has all
 
@@ -21,12 +21,10 @@ def scores_grid(found: Comparison) -> Grid:
         for measure in found.measures:
             row = by_place[system, measure]
             ranked = len({x for x in found.ranks[measure].values() if x is not None}) > 1
-            rank = "" if row["rank"] is None else f" [{row['rank']}]"
-            interval = interval_text(row["low"], row["high"])
-            text = value_text(row["value"]) + (f" ({interval})" if interval else "") + rank
             near = ranked and system in found.winners.get(measure, ())
-            text = marked(text, best=ranked and row["rank"] == 1, near=near)
-            cells.append(Cell(text, row["value"], row["reason"]))
+            sign = sign_of(best=ranked and row["rank"] == 1, near=near)
+            shown = value_text(row["value"])
+            cells.append(Cell(shown, row["value"], row["low"], row["high"], row["reason"], row["rank"], sign))
         rows.append(tuple(cells))
     level = level_text(found.settings.confidence)
     caption = f"Value (interval at {level} confidence) [rank]{legend(rows)}"
@@ -64,8 +62,8 @@ def differences_grid(found: Comparison, most: int = MOST_SHOWN) -> Grid:
         (
             Cell(row["measure"]),
             Cell(f"{row['a']} − {row['b']}"),
-            Cell(value_text(row["difference"]), row["difference"], row["reason"]),
-            Cell(interval_text(row["low"], row["high"]) or "–"),
+            Cell(value_text(row["difference"]), row["difference"], note=row["reason"]),
+            interval_cell(row["low"], row["high"]),
             Cell(p_text(row["p"]), row["p"]),
             Cell(p_text(row["p_corrected"]), row["p_corrected"]),
             Cell(row["method"]),
@@ -86,7 +84,7 @@ def ensemble_grid(found: Comparison) -> Grid:
         (
             Cell(system),
             Cell(value_text(row["score"]), row["score"]),
-            Cell(interval_text(row["low"], row["high"]) or "–"),
+            interval_cell(row["low"], row["high"]),
             Cell("–" if row["rank"] is None else str(row["rank"]), row["rank"]),
             Cell(value_text(row["mean_rank"]), row["mean_rank"]),
             Cell(share_text(row["best_probability"]), row["best_probability"]),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -11,6 +9,7 @@ from goodmeasure.evaluation.scoring import Part
 from goodmeasure.report.content.sample_sizes import is_weighted
 from goodmeasure.report.document import Block, Cell, Counts, Grid, Sentences
 from goodmeasure.report.numbers import count_text, label_text, share_text
+from goodmeasure.typing import Array
 
 MOST_CLASSES = 150
 _CROWDED = 40  # classes: the matrices of many systems are shown as tables up to here
@@ -54,6 +53,6 @@ def confusions(part: Part, start: str = "T") -> list[Block]:
     return [Grid(caption, ("true class", "taken for", amount, "of the true class"), lines, (2, 3))]
 
 
-def _others(matrix: ConfusionMatrix) -> tuple[Any, Any, Any]:
+def _others(matrix: ConfusionMatrix) -> tuple[Array, Array, Array]:
     sparse = matrix.sparse
     return sparse.rows, sparse.cols, sparse.values

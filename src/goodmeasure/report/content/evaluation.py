@@ -13,7 +13,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.slices import slice_words
 from goodmeasure.evaluation.table import Row
-from goodmeasure.evaluation.warnings.different_items import same_truth
+from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.report.charts.confusion import confusion_chart
 from goodmeasure.report.charts.scorecard import FEW, charts_of, classes_chart, measures_chart
 from goodmeasure.report.charts.systems import Standing, orders_chart, ranks_chart
@@ -21,11 +21,11 @@ from goodmeasure.report.content.alongside import beside_lines, beside_sections
 from goodmeasure.report.content.confusion_tables import confusions, crowded, matrix_block
 from goodmeasure.report.content.definitions import definitions
 from goodmeasure.report.content.interval_methods import confidence
-from goodmeasure.report.content.marks import legend, marked
+from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.prevalence import prevalence_sections
 from goodmeasure.report.content.proved_properties import judgement
 from goodmeasure.report.content.reproduction import reproduction
-from goodmeasure.report.content.sample_sizes import is_weighted, items_text, wholes
+from goodmeasure.report.content.sample_sizes import is_weighted, item_numbers, wholes
 from goodmeasure.report.content.summary import headline, summary
 from goodmeasure.report.document import (
     Block,
@@ -36,8 +36,9 @@ from goodmeasure.report.document import (
     Grid,
     Section,
     Sentences,
+    interval_cell,
 )
-from goodmeasure.report.numbers import chance_text, count_text, interval_text, label_text, many, share_text, value_text
+from goodmeasure.report.numbers import chance_text, count_text, label_text, many, share_text, value_text
 
 MOST_CLASSES_LISTED = 30
 
@@ -82,9 +83,9 @@ def _together(result: Result) -> list[Block]:
 
 
 def _summary_blocks(result: Result) -> list[Block]:
-    beware = [*warning_lines(result, slices=False), *(f"… {x}" for x in slice_hint(result, "under “By slice”"))]
-    lines = [*summary(result), *beside_lines(result)]
-    return [Sentences(tuple(lines)), *([Sentences(tuple(beware), warning=True)] if beware else [])]
+    warned, more = warning_lines(result, slices=False), slice_hint(result, "under “By slice”")
+    beware = [Sentences(tuple(warned), warning=True, more=tuple(more))] if warned or more else []
+    return [Sentences((*summary(result), *beside_lines(result))), *beware]
 
 
 def slice_hint(result: Result, where: str) -> list[str]:
@@ -128,7 +129,7 @@ def glance(result: Result) -> Facts:
         items.append(("columns", f"true {source.true!r}, {_other_columns(result)}{guessed}"))
     if source.reading is not None:
         items.append(("labels", f"read as {source.reading}"))
-    items.append(("items", items_text(result).removesuffix("s").removesuffix(" item")))
+    items.append(("items", item_numbers(result)))
     if source.weight is not None or is_weighted(result.part()):
         named = "" if source.weight is None else f"{source.weight!r}, "
         items.append(("weights", f"{named}in all {count_text(matrix.n)}"))
@@ -207,11 +208,7 @@ def comparison(result: Result) -> Grid:
         ranked = result.rivals and f.orientation != NEITHER and len({rank for rank in order if rank is not None}) > 1
         near = () if result.compared is None else result.compared.winners.get(f.name, ())
         cells = (
-            Cell(
-                marked(_with_interval(x), best=ranked and rank == 1, near=ranked and x.system in near),
-                x.value,
-                x.reason,
-            )
+            replace(_value_cell(x), sign=sign_of(best=ranked and rank == 1, near=ranked and x.system in near))
             for x, rank in zip(found, order, strict=True)
         )
         lazy = parts[0].constant_values[f.name]
@@ -263,8 +260,8 @@ def _scorecard(result: Result, part: Part) -> Grid:
     lines = tuple(
         (
             Cell(row.measure, note=row.reason),
-            Cell(value_text(row.value), row.value, row.reason),
-            *((Cell(interval_text(row.low, row.high)),) if _has_intervals(result) else ()),
+            Cell(value_text(row.value), row.value, note=row.reason),
+            *((interval_cell(row.low, row.high, ""),) if _has_intervals(result) else ()),
             Cell(chance_text(row.chance), row.chance),
             Cell(value_text(part.constant_values[row.measure]), part.constant_values[row.measure]),
         )
@@ -324,7 +321,7 @@ def slice_grids(result: Result) -> list[Grid]:
             (
                 Cell("all" if part.slice is None else slice_text(result, part.slice)),
                 Cell(count_text(part.matrix.n), float(part.matrix.n)),
-                *(Cell(_with_interval(row), row.value, row.reason) for row in part.rows if row.label is None),
+                *(_value_cell(row) for row in part.rows if row.label is None),
             )
             for part in result.parts
             if part.system == system
@@ -334,9 +331,8 @@ def slice_grids(result: Result) -> list[Grid]:
     return found
 
 
-def _with_interval(row: Row) -> str:
-    shown = interval_text(row.low, row.high)
-    return f"{value_text(row.value)} ({shown})" if shown else value_text(row.value)
+def _value_cell(row: Row) -> Cell:
+    return Cell(value_text(row.value), row.value, row.low, row.high, row.reason)
 
 
 def _classes(result: Result) -> list[Section]:
@@ -360,7 +356,7 @@ def class_grid(result: Result, part: Part) -> Grid:
         (
             Cell(label_text(label)),
             Cell(count_text(size), float(size)),
-            *(Cell(_with_interval(row), row.value, row.reason) for row in rows),
+            *(_value_cell(row) for row in rows),
         )
         for (label, rows), size in zip(by_class.items(), part.matrix.a, strict=True)
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import NO_INTERVAL
 from goodmeasure.report.numbers import level_text
 
 
@@ -24,10 +23,9 @@ def how(result: Result) -> str:
 
 
 def _why_none(result: Result) -> str:
-    """Why no value has an interval: the first reason that a row of the table tells."""
-    said = [row.reason for part in result.parts for row in part.rows if row.label is None and row.reason]
-    told = [x.removeprefix(NO_INTERVAL) for x in said if x.startswith(NO_INTERVAL)]
-    return told[0] if told else "every value is undefined"
+    """Return why no value has an interval: the first reason that a row of the table gives."""
+    rows = [row for part in result.parts for row in part.rows if row.label is None]
+    return next((row.no_interval for row in rows if row.no_interval is not None), "every value is undefined")
 
 
 def confidence(result: Result) -> str:

@@ -10,21 +10,21 @@ BEST, NEAR = "*", "~"
 _MEANS = {BEST: "best value", NEAR: "no significant difference from {what}"}
 
 
-def marked(text: str, *, best: bool = False, near: bool = False) -> str:
-    """A value with its sign: the best one, or one that is not significantly different.
+def sign_of(*, best: bool = False, near: bool = False) -> str:
+    """Return the sign behind a value: it is the best one, or not significantly different from it.
 
-    >>> marked("0.9", best=True), marked("0.8", near=True), marked("0.2")
-    ('0.9 *', '0.8 ~', '0.2')
+    >>> sign_of(best=True), sign_of(near=True), sign_of()
+    ('*', '~', '')
     """
-    return f"{text} {BEST}" if best else f"{text} {NEAR}" if near else text
+    return BEST if best else NEAR if near else ""
 
 
 def legend(rows: Iterable[Iterable[Cell]], what: str = "the best") -> str:
     """What the signs in these rows mean, as an end of a caption; `what` the values are compared with.
 
-    >>> legend([[Cell("A"), Cell("0.9 *")]]), legend([[Cell("A"), Cell("0.9")]])
+    >>> legend([[Cell("A"), Cell("0.9", sign="*")]]), legend([[Cell("A"), Cell("0.9")]])
     ('; * best value', '')
     """
-    texts = [cell.text for row in rows for cell in row]
-    there = [sign for sign in _MEANS if any(text.endswith(f" {sign}") for text in texts)]
+    used = {cell.sign for row in rows for cell in row}
+    there = [sign for sign in _MEANS if sign in used]
     return "".join(f"; {sign} {_MEANS[sign].format(what=what)}" for sign in there)

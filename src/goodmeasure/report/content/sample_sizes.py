@@ -20,11 +20,21 @@ def items_of(part: Part) -> Any:
     return part.matrix.n if known is None else known
 
 
+def item_numbers(result: Result) -> str:
+    """Return how many items were measured, as a number; the fewest and the most where systems differ."""
+    low, high = _fewest_and_most(result)
+    return count_text(low) if low == high else f"{count_text(low)} to {count_text(high)}"
+
+
 def items_text(result: Result) -> str:
-    """How many items were measured; the fewest and the most where systems differ."""
-    sizes = [items_of(part) for part in wholes(result)]
-    low, high = min(sizes), max(sizes)
+    """Return how many items were measured; the fewest and the most where systems differ."""
+    low, high = _fewest_and_most(result)
     return many(low, "item") if low == high else f"{count_text(low)} to {many(high, 'item')}"
+
+
+def _fewest_and_most(result: Result) -> tuple[Any, Any]:
+    sizes = [items_of(part) for part in wholes(result)]
+    return min(sizes), max(sizes)
 
 
 def is_weighted(part: Part) -> bool:

@@ -101,7 +101,7 @@ def _classes(result: Result, rest: str) -> list[Block]:
 
 
 def _recall(cell: Cell) -> float:
-    number = cell.number
+    number = cell.value
     return float("inf") if number is None or number != number else float(number)
 
 
@@ -115,7 +115,7 @@ def _largest(grid: Grid, rest: str) -> Grid:
     more = len(grid.rows) - 1 - _SLICES
     if more <= 0:
         return grid
-    sizes = [row[1].number or 0.0 for row in grid.rows]
+    sizes = [row[1].value or 0.0 for row in grid.rows]
     largest = sorted(range(1, len(sizes)), key=lambda k: -sizes[k])[:_SLICES]
     rows = tuple(grid.rows[k] for k in [0, *sorted(largest)])
     return replace(grid, rows=rows, left_out=f"and {more:,} smaller slices, {rest}")
@@ -135,12 +135,8 @@ def _beside(result: Result) -> list[Block]:
 def _warnings(result: Result, rest: str) -> list[Block]:
     lines = warning_lines(result, slices=False)
     more = len(lines) - _WARNINGS
-    said = [
-        *lines[:_WARNINGS],
-        *([f"… and {more} more warnings, {rest}"] if more > 0 else []),
-        *(f"… {line}" for line in slice_hint(result, rest)),
-    ]
-    return [Sentences(tuple(said), warning=True)] if said else []
+    hints = [*([f"and {more} more warnings, {rest}"] if more > 0 else []), *slice_hint(result, rest)]
+    return [Sentences(tuple(lines[:_WARNINGS]), warning=True, more=tuple(hints))] if lines or hints else []
 
 
 def _narrow(grid: Grid) -> Grid:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from goodmeasure import __version__
 from goodmeasure.catalogue.literature import OPITZ
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.references import bibliography, bibtex
 from goodmeasure.evaluation.result import Result
-from goodmeasure.evaluation.scoring import NO_INTERVAL, Part
+from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.table import Row
-from goodmeasure.evaluation.warnings.different_items import same_truth
+from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.report.content.interval_methods import how
 from goodmeasure.report.content.sample_sizes import is_weighted, items_text
 from goodmeasure.report.formats import latex, markdown
@@ -25,7 +23,7 @@ def statement(result: Result, format: str = "markdown") -> str:
     """Measures with formulas, n and prevalence, values with intervals and how, undefined cases, and BibTeX entries."""
     if format not in ("markdown", "latex"):
         raise ValueError(f"format is {format!r}: use 'markdown' or 'latex'")
-    words = _Markdown() if format == "markdown" else _Latex()
+    words: _Words = _Markdown() if format == "markdown" else _Latex()
     parts = [part for part in result.parts if part.slice is None]
     sentences = [
         words.text(_data(result, parts)),
@@ -82,7 +80,7 @@ def _intervals(result: Result, parts: list[Part]) -> list[str]:
         return ["No intervals are given."]
     what = "groups of items" if any(part.sample.groups is not None for part in parts) else "items"
     level = level_text(settings.confidence)
-    none = [_about(parts, system, row) for system, row in _remarks(parts) if _is_of_interval(row)]
+    none = [_about(parts, system, row) for system, row in _remarks(parts) if row.no_interval is not None]
     lacking = [f"There is no interval for {'; '.join(none)}."] if none else []
     if not any(method != "none" for part in parts for method in part.methods.values()):
         return lacking or ["There are no intervals."]
@@ -93,14 +91,9 @@ def _remarks(parts: list[Part]) -> list[tuple[str, Row]]:
     return [(part.system, row) for part in parts for row in part.rows if row.label is None and row.reason]
 
 
-def _is_of_interval(row: Row) -> bool:
-    """Whether a remark is about a missing interval, not about a value."""
-    return (row.reason or "").startswith(NO_INTERVAL)
-
-
 def _about(parts: list[Part], system: str, row: Row) -> str:
     who = f"{system}, " if len(parts) > 1 else ""
-    return f"{who}{row.measure}: {(row.reason or '').removeprefix(NO_INTERVAL)}"
+    return f"{who}{row.measure}: {row.reason if row.no_interval is None else row.no_interval}"
 
 
 def _spread(result: Result, parts: list[Part]) -> list[str]:
@@ -123,7 +116,7 @@ def _undefined(result: Result, parts: list[Part]) -> list[str]:
         "raise": "No term may be 0/0",
         "number": f"Terms that are 0/0 are replaced by {result.settings.policy}",
     }
-    said = [_about(parts, system, row) for system, row in _remarks(parts) if not _is_of_interval(row)]
+    said = [_about(parts, system, row) for system, row in _remarks(parts) if row.no_interval is None]
     if not said:
         return [f"{rules[result.settings.policy.name]}; none occurred."]
     return [f"{rules[result.settings.policy.name]}: {'; '.join(said)}."]
@@ -168,4 +161,4 @@ class _Latex:
         return latex.bibliography_file(keys)
 
 
-_Words = Any  # _Markdown or _Latex
+_Words = _Markdown | _Latex

@@ -15,7 +15,7 @@ from goodmeasure.language.policy import RESOLVE
 from goodmeasure.report.charts.curves import HEIGHT, Axis, Line, Point, panels
 from goodmeasure.report.content.again import again
 from goodmeasure.report.content.definitions import definitions_of
-from goodmeasure.report.document import Block, Cell, Chart, Document, Facts, Grid, Section, Sentences
+from goodmeasure.report.document import Block, Cell, Chart, Document, Facts, Grid, Section, Sentences, interval_cell
 from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, value_text
 from goodmeasure.typing import Array
 
@@ -64,7 +64,7 @@ def best_lines(found: Sweep, bests: list[Best]) -> list[str]:
         of_each = [best for best in bests if best.measure == f.name]
         if len(of_each) == 1 and of_each[0].group is None:
             best = of_each[0]
-            interval = _ends(best.low, best.high)
+            interval = interval_text(best.low, best.high)
             where = f"{_number(best.threshold)}{f' ({interval})' if interval else ''}"
             lines.append(f"{best.measure} is best at a threshold of {where}: {value_text(best.value)}.")
         elif of_each:
@@ -116,7 +116,7 @@ def thresholds_chart(found: Sweep, bests: list[Best]) -> Chart | None:
 
 
 def _remark(best: Best) -> str:
-    interval = _ends(best.low, best.high)
+    interval = interval_text(best.low, best.high)
     return f"best threshold{f', interval {interval}' if interval else ''}"
 
 
@@ -130,9 +130,9 @@ def best_grid(found: Sweep, bests: list[Best], confidence: float | None) -> Grid
             Cell(x.measure),
             *((Cell(group_text(x.group)),) if named else ()),
             Cell(_number(x.threshold), x.threshold),
-            Cell(_ends(x.low, x.high) or "–"),
+            interval_cell(x.low, x.high),
             Cell(value_text(x.value), x.value),
-            Cell(_ends(x.value_low, x.value_high) or "–"),
+            interval_cell(x.value_low, x.value_high),
         )
         for x in bests
     )
@@ -192,10 +192,6 @@ def group_text(group: Any) -> str:
     if group is None:
         return "all items"
     return ", ".join(map(label_text, group)) if isinstance(group, tuple) else label_text(group)
-
-
-def _ends(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else interval_text(low, high)
 
 
 def _number(x: float) -> str:

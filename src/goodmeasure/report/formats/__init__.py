@@ -1,1 +1,31 @@
-"""The formats a report can be written in."""
+"""The formats a report can be written in.
+
+A format is a module with an object `FORMAT`, and is listed in `formats` below. The modules that know how a kind of
+result is written register it with `goodmeasure.evaluation.writing` when they are imported, which `load` does.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from goodmeasure.report.formats.format import Format
+
+
+@cache
+def formats() -> dict[str, Format]:
+    """Return every format by its name, in the order in which readers are told of them."""
+    from goodmeasure.report.formats import html, json_data, latex, markdown, tabular
+
+    listed = (html.FORMAT, markdown.FORMAT, latex.FORMAT, json_data.FORMAT, tabular.FORMAT)
+    return {x.name: x for x in listed}
+
+
+def load() -> None:
+    """Import the modules that register how results, comparisons and sweeps are written."""
+    from goodmeasure.report.formats import (  # noqa: F401 - they register themselves
+        comparison_formats,
+        evaluation_formats,
+        sweep_formats,
+    )

@@ -8,18 +8,16 @@ from typing import Any
 
 from goodmeasure import __version__
 from goodmeasure.comparison.comparison import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
-from goodmeasure.report.charts.matplotlib_figures import ComparisonPlots as Plots
+from goodmeasure.evaluation.writing import writes
+from goodmeasure.report.charts.matplotlib_figures import ComparisonPlots
 from goodmeasure.report.content.comparison import comparison_contents
-from goodmeasure.report.content.screen import comparison_screen
-from goodmeasure.report.formats.evaluation_formats import PRINTED, REST, rendered
-from goodmeasure.report.formats.html import fragment
+from goodmeasure.report.document import Document
 from goodmeasure.report.formats.json_data import plain
-from goodmeasure.report.formats.notebook import comparison_chart as chart
+from goodmeasure.report.formats.notebook import VegaLite, comparison_chart
+from goodmeasure.report.formats.report_writer import REST, ReportWriter
 from goodmeasure.report.formats.tabular import as_frame, rows_as_csv
-from goodmeasure.report.formats.terminal import document_text, known_width
 
 SCHEMA = "goodmeasure/comparison/1"
-__all__ = ["Plots", "chart", "comparison_data", "frame", "piece", "plain_text", "text"]
 _KINDS = {"differences": DIFFERENCES, "scores": SCORES, "ensemble": ENSEMBLE, "agreement": AGREEMENT}
 
 
@@ -51,28 +49,32 @@ def comparison_data(found: Comparison) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def text(found: Comparison, format: str) -> str:
-    """The comparison in a format; CSV holds the differences."""
-    if format == "json":
-        return json.dumps(comparison_data(found), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    if format == "csv":
-        return rows_as_csv(DIFFERENCES, found.all_rows("differences"))
-    return rendered(comparison_contents(found), format)
+@writes(Comparison)
+class ComparisonWriter(ReportWriter[Comparison]):
+    """Writes a comparison; CSV holds the differences."""
 
+    def document(self) -> Document:
+        return comparison_contents(self.result)
 
-def piece(found: Comparison) -> str:
-    """What a notebook shows: the screen of the command line, as a piece of a page without any script."""
-    return fragment(comparison_screen(found, REST))
+    def screen(self) -> Document:
+        from goodmeasure.report.content.screen import comparison_screen  # it loads what is proved of measures
 
+        return comparison_screen(self.result, REST)
 
-def frame(found: Comparison, kind: str = "pandas", rows: str = "differences") -> Any:
-    """Tidy rows as a data frame."""
-    if rows not in _KINDS:
-        raise ValueError(f"rows is {rows!r}: use {', '.join(map(repr, _KINDS))}")
-    listed: list[Row] = found.all_rows(rows)
-    return as_frame({name: [row[name] for row in listed] for name in _KINDS[rows]}, kind)
+    def json(self) -> str:
+        return json.dumps(comparison_data(self.result), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
+    def csv(self) -> str:
+        return rows_as_csv(DIFFERENCES, self.result.all_rows("differences"))
 
-def plain_text(found: Comparison) -> str:
-    """What a comparison prints as: the screen of the command line."""
-    return document_text(comparison_screen(found, REST), known_width() or PRINTED, REST)
+    def chart(self, name: str, system: str | None = None) -> VegaLite:
+        return comparison_chart(self.result, name)
+
+    def plots(self) -> ComparisonPlots:
+        return ComparisonPlots(self.result)
+
+    def frame(self, kind: str, rows: str = "differences") -> Any:
+        if rows not in _KINDS:
+            raise ValueError(f"rows is {rows!r}: use {', '.join(map(repr, _KINDS))}")
+        listed: list[Row] = self.result.all_rows(rows)
+        return as_frame({name: [row[name] for row in listed] for name in _KINDS[rows]}, kind)

@@ -8,13 +8,19 @@ import json
 import math
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from goodmeasure.report.document import Block, Cell, Chart, Counts, Document
-from goodmeasure.report.numbers import INTERVAL, count_text, share_text
+from goodmeasure.report.formats.format import Format
+from goodmeasure.report.numbers import count_text, share_text
 from goodmeasure.report.visible_text import NO_BREAK, visible, visible_data
+from goodmeasure.typing import Array
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
 
 _THREE_VIEWS = 40  # classes: up to here the matrix is shown as counts, by row and by column
 _SHADES = 10
@@ -28,6 +34,9 @@ def html(document: Document) -> str:
         document=document, style=style, style_hash=_digest(style), script=script, script_hash=_digest(script), kind=kind
     )
     return text
+
+
+FORMAT = Format("html", (".html", ".htm"), lambda result: html(result.document()))
 
 
 def fragment(document: Document) -> str:
@@ -74,7 +83,7 @@ def _file(name: str) -> str:
 
 
 @cache
-def _environment() -> Any:
+def _environment() -> Environment:
     from jinja2 import DictLoader, Environment, StrictUndefined
 
     pages = {name: _file(name) for name in ("report.html", "fragment.html", "blocks.html")}
@@ -97,15 +106,17 @@ def _shown(x: Any) -> Any:
     return visible(x, keep="\n\t") if isinstance(x, str) and not hasattr(x, "__html__") else x
 
 
-def _value(text: str) -> Any:
-    """A value with its interval in small, so that more of them stand side by side."""
-    from markupsafe import Markup, escape
+def _value(cell: Cell) -> str:
+    """Return a value with its interval in small print, so that more of them fit side by side."""
+    from markupsafe import Markup
 
-    shown = INTERVAL.sub(r" <small>\1</small>", str(escape(_shown(text))))
-    return Markup(shown.replace("</small> ", f"</small>{NO_BREAK}"))
+    if not cell.interval:
+        return str(_shown(cell.words))
+    shown = Markup("{} <small>({})</small>").format(_shown(cell.text), cell.interval)
+    return shown + Markup("{}{}").format(NO_BREAK, cell.behind) if cell.behind else shown
 
 
-def mathml(latex: str) -> Any:
+def mathml(latex: str) -> Markup:
     """A formula as MathML, which browsers draw and screen readers read; its text is escaped by the converter."""
     from latex2mathml.converter import convert
     from markupsafe import Markup
@@ -113,7 +124,7 @@ def mathml(latex: str) -> Any:
     return Markup(convert(latex, display="block"))
 
 
-def data(spec: dict[str, Any]) -> Any:
+def data(spec: dict[str, Any]) -> Markup:
     """A specification as JSON that cannot end the element it stands in."""
     from markupsafe import Markup
 
@@ -123,10 +134,10 @@ def data(spec: dict[str, Any]) -> Any:
 
 def _number(cell: Cell) -> str:
     """The number behind a cell to ten digits, for those who copy tables; nothing where the cell shows it in full."""
-    if cell.number is None or math.isnan(cell.number):
+    if cell.value is None or math.isnan(cell.value):
         return ""
-    number = f"{float(cell.number):.10g}"
-    return "" if number == cell.text else number
+    number = f"{float(cell.value):.10g}"
+    return "" if number == cell.words else number
 
 
 def views(counts: Counts) -> list[dict[str, Any]]:
@@ -145,7 +156,7 @@ def views(counts: Counts) -> list[dict[str, Any]]:
     return found
 
 
-def _view(key: str, title: str, text: list[list[str]], shares: Any, counts: Counts) -> dict[str, Any]:
+def _view(key: str, title: str, text: list[list[str]], shares: Array, counts: Counts) -> dict[str, Any]:
     shades = np.where(shares > 0, np.clip(np.ceil(shares * _SHADES), 1, _SHADES), 0).astype(int).tolist()
     lines = [
         (label, [(x, shade, i == j) for j, (x, shade) in enumerate(zip(row, shaded, strict=True))])

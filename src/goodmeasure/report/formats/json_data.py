@@ -12,8 +12,10 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.report.content.definitions import definitions
+from goodmeasure.report.formats.format import Format
 
 SCHEMA = "goodmeasure/evaluation/1"
+FORMAT = Format("json", (".json",), lambda result: result.json())
 _MOST_CLASSES = 1000  # a larger matrix is given by its cells that are not empty
 
 

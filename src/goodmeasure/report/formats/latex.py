@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Container
 
 from goodmeasure.catalogue.references import bibliography, bibtex
 from goodmeasure.report.document import (
@@ -18,6 +18,7 @@ from goodmeasure.report.document import (
     Section,
     Sentences,
 )
+from goodmeasure.report.formats.format import Format
 from goodmeasure.report.formats.latex_text import escaped, typed
 from goodmeasure.report.numbers import count_text
 from goodmeasure.report.visible_text import visible
@@ -40,6 +41,9 @@ def latex(document: Document) -> str:
     return "\n\n".join([head, *known, *(_section(section) for section in document.sections)]) + "\n"
 
 
+FORMAT = Format("latex", (".tex",), lambda result: latex(result.document()))
+
+
 def bibliography_file(keys: list[str]) -> str:
     """Lines that write goodmeasure.bib when the document is set."""
     entries = "\n\n".join(bibtex(key) for key in keys)
@@ -53,12 +57,12 @@ def _section(section: Section) -> str:
 
 def _block(block: Block) -> str:
     match block:
-        case Sentences(lines):
-            return _list([f"{_WARNING if block.warns(line) else ''}{escaped(line)}" for line in lines])
+        case Sentences():
+            return _list([f"{_WARNING if warns else ''}{escaped(line)}" for line, warns in block.shown()])
         case Facts(items):
             return _list([f"\\textbf{{{escaped(name)}}}: {escaped(text)}" for name, text in items])
         case Grid():
-            rows = [[escaped(cell.text) for cell in row] for row in block.rows]
+            rows = [[escaped(cell.words) for cell in row] for row in block.rows]
             shown = table([escaped(x) for x in block.columns], rows, block.numbers, escaped(block.caption))
             notes = [escaped(note) for note in block.notes()]
             return f"{shown}\n\n{_list(notes)}" if notes else shown
@@ -77,7 +81,7 @@ def _list(items: list[str]) -> str:
     return f"\\begin{{itemize}}\n{lines}\n\\end{{itemize}}"
 
 
-def table(columns: list[str], rows: list[list[str]], numbers: Any, caption: str) -> str:
+def table(columns: list[str], rows: list[list[str]], numbers: Container[int], caption: str) -> str:
     """A table of text that is LaTeX already."""
     kinds = "".join("r" if k in numbers else "l" for k in range(len(columns)))
     body = "\n".join(f"  {' & '.join(row)} \\\\" for row in rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Container, Sequence
 
 from goodmeasure.report.document import (
     Block,
@@ -18,6 +18,7 @@ from goodmeasure.report.document import (
     Section,
     Sentences,
 )
+from goodmeasure.report.formats.format import Format
 from goodmeasure.report.numbers import count_text
 from goodmeasure.report.visible_text import NO_BREAK, spaced, visible
 
@@ -28,6 +29,9 @@ def markdown(document: Document) -> str:
     """The whole report."""
     parts = [f"# {escaped(document.title)}", *(_section(section) for section in document.sections)]
     return "\n\n".join(parts) + "\n"
+
+
+FORMAT = Format("markdown", (".md", ".markdown"), lambda result: markdown(result.document()))
 
 
 def escaped(text: str) -> str:
@@ -44,8 +48,8 @@ def _section(section: Section) -> str:
 
 def _block(block: Block) -> str:
     match block:
-        case Sentences(lines):
-            return "\n".join(f"- {'**Warning:** ' if block.warns(line) else ''}{escaped(line)}" for line in lines)
+        case Sentences():
+            return "\n".join(f"- {'**Warning:** ' if warns else ''}{escaped(line)}" for line, warns in block.shown())
         case Facts(items):
             return "\n".join(f"- {escaped(name)}: {escaped(text)}" for name, text in items)
         case Grid():
@@ -61,14 +65,14 @@ def _block(block: Block) -> str:
             return f"{fence}{language}\n{text}\n{fence}"
 
 
-def _table(columns: Any, rows: Any, numbers: Any) -> str:
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Container[int]) -> str:
     marks = ["---:" if k in numbers else "---" for k in range(len(columns))]
     lines = [[escaped(x) for x in columns], marks, *([escaped(x) for x in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _grid(grid: Grid) -> str:
-    table = _table(grid.columns, [[cell.text for cell in row] for row in grid.rows], grid.numbers)
+    table = _table(grid.columns, [[cell.words for cell in row] for row in grid.rows], grid.numbers)
     said = "\n".join(f"- {escaped(note)}" for note in grid.notes())
     return "\n\n".join(x for x in (f"{escaped(grid.caption)}:", table, said) if x)
 

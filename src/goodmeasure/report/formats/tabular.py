@@ -13,8 +13,10 @@ import numpy as np
 
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.table import COLUMNS
+from goodmeasure.report.formats.format import Format
 from goodmeasure.report.numbers import label_text
 
+FORMAT = Format("csv", (".csv",), lambda result: result.csv())
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?")  # what calculates nothing
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 

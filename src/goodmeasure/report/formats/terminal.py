@@ -10,8 +10,8 @@ from io import TextIOWrapper
 from textwrap import fill
 from typing import Any
 
-from goodmeasure.report.document import Block, Cell, Document, Facts, Grid, Sentences
-from goodmeasure.report.numbers import INTERVAL, names_text
+from goodmeasure.report.document import Block, Document, Facts, Grid, Sentences
+from goodmeasure.report.numbers import names_text
 from goodmeasure.report.visible_text import visible
 
 WARNING = "Warning: "
@@ -71,14 +71,14 @@ def _block_text(block: Block, room: _Room) -> str:
         return _grid_text(block, room)
     if isinstance(block, Sentences):
         mark = _YELLOW.format(WARNING) if room.styled else WARNING
-        return "\n".join(room.line(line, mark if block.warns(line) else "") for line in block.lines)
+        return "\n".join(room.line(line, mark if warns else "") for line, warns in block.shown())
     raise TypeError(f"{type(block).__name__} is not shown as text")
 
 
 def _grid_text(grid: Grid, room: _Room) -> str:
     """A table with its caption, the remarks on its values, and what of it is not shown."""
     fitted, missing = fitting(grid, room.columns)
-    rows = [[visible(cell.text) for cell in row] for row in fitted.rows]
+    rows = [[visible(cell.words) for cell in row] for row in fitted.rows]
     table = table_text(
         [visible(x) for x in fitted.columns], rows, room.columns, right=fitted.numbers, styled=room.styled
     )
@@ -113,7 +113,7 @@ def _as_it_fits(grid: Grid, columns: int) -> tuple[Grid, list[str]]:
 
 
 def _width(grid: Grid) -> int:
-    columns = zip(grid.columns, *([cell.text for cell in row] for row in grid.rows), strict=True)
+    columns = zip(grid.columns, *([cell.words for cell in row] for row in grid.rows), strict=True)
     return sum(max(map(len, column)) + 3 for column in columns) - 1
 
 
@@ -127,8 +127,7 @@ def _first(grid: Grid, k: int, missing: list[str]) -> tuple[Grid, list[str]]:
 
 def _bare(grid: Grid) -> Grid:
     """The values without their intervals, which the report has."""
-    rows = tuple(tuple(Cell(INTERVAL.sub("", x.text), x.number, x.note) for x in row) for row in grid.rows)
-    return replace(grid, rows=rows)
+    return replace(grid, rows=tuple(tuple(cell.without_interval() for cell in row) for row in grid.rows))
 
 
 def table_text(

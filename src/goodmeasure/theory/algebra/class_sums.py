@@ -17,12 +17,11 @@ factor.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from goodmeasure.theory.algebra.every_m import EveryOrthant, letters_from, letters_used
+from goodmeasure.theory.algebra.every_m import EveryOrthant, letters_from
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, Sum
-from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
+from goodmeasure.theory.algebra.quantities import Quantity, constant, letters_of_atom, of_atom, of_polynomial
 
 
 def expanded(ring: EveryOrthant, x: Sum) -> Sum:
@@ -36,7 +35,7 @@ def expanded(ring: EveryOrthant, x: Sum) -> Sum:
                 _apart(ring, atom.kind, *atom.about) if atom.kind in ("sum", "pairs") else of_atom(ring, ("1", name))
             )
         total = total + term
-    if set(total.den) != {RATIONAL} or any(re.search(r"[abce]\d", n) for n in letters_used(ring, total.den[RATIONAL])):
+    if set(total.den) != {RATIONAL} or letters_from(0) & ring.letters(total.den[RATIONAL]):
         raise Outside("closed sums with different denominators")
     if ring.sign(total.den[RATIONAL]) != 1:
         raise Outside("a denominator that may be negative")
@@ -52,15 +51,15 @@ def _apart(ring: EveryOrthant, kind: str, depth: int, body: Quantity) -> Any:
     content, factors = body.den[RATIONAL].factor()
     outside = outside * int(content)
     for factor, multiplicity in factors:
-        if own.search(str(factor)):
+        if own & ring.letters(factor):
             inside = inside * factor**multiplicity
         else:
             outside = outside * factor**multiplicity
     total: Any = constant(ring, 0)
     for key, p in body.num.items():
-        kept = [name for name in key[1:] if own.search(name)]
-        taken = [name for name in key[1:] if not own.search(name)]
-        root_inside = key[0] if own.search(key[0]) else "1"
+        kept = [name for name in key[1:] if own & letters_of_atom(ring, name)]
+        taken = [name for name in key[1:] if not own & letters_of_atom(ring, name)]
+        root_inside = key[0] if own & ring.letters(ring.roots[key[0]]) else "1"
         for local, factor in _by_letters(ring, p, own).items():
             simple = _simple(ring, kind, depth, (root_inside, *kept), local, inside)
             root_outside = "1" if root_inside != "1" else key[0]
@@ -68,9 +67,9 @@ def _apart(ring: EveryOrthant, kind: str, depth: int, body: Quantity) -> Any:
     return total
 
 
-def _by_letters(ring: Orthant, p: Poly, own: re.Pattern[str]) -> dict[tuple[int, ...], Poly]:
+def _by_letters(ring: Orthant, p: Poly, own: frozenset[str]) -> dict[tuple[int, ...], Poly]:
     """Return a polynomial as {exponents of the class's own letters: factor without these letters}."""
-    mine = [bool(own.fullmatch(name)) for name in ring.variables]
+    mine = [name in own for name in ring.variables]
     parts: dict[tuple[int, ...], Poly] = {}
     for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
         local = tuple(int(e) if x else 0 for e, x in zip(monomial, mine, strict=True))

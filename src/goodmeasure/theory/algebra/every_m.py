@@ -38,7 +38,6 @@ if undefined terms stay undefined; it does not if they are replaced by a number 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import reduce
 from itertools import product
@@ -85,8 +84,7 @@ class EveryOrthant(Orthant):
         """
         if self.named or p == 0:
             return super().sign_by_coefficients(p)
-        used = {name for name, degree in zip(self.variables, p.degrees(), strict=True) if degree}
-        bound = {name for name in used if re.fullmatch(r"[abce]\d", name)}
+        bound = self.letters(p) & letters_from(0)
         if not bound:
             return super().sign_by_coefficients(p)
         if len({name[1] for name in bound}) > 1 or any(name[0] == "e" for name in bound):
@@ -112,7 +110,7 @@ class EveryOrthant(Orthant):
             signs.add(_common_sign(whole.compose(*place)))
         return signs.pop() if len(signs) == 1 else None
 
-    def _independent_sign(self, p: Poly, bound: set[str]) -> int | None:
+    def _independent_sign(self, p: Poly, bound: frozenset[str]) -> int | None:
         """Return the sign where c = a·b/n: hits, misses, false alarms and the rest are all positive there."""
         if any(name[0] == "c" for name in bound) or not self.present:
             return None
@@ -227,7 +225,7 @@ class EveryView(PolynomialView):
             raise Outside("a power mean over every number of classes")
         if undefined is not None and self.policy.resolves:
             term = self._with_rule(term, undefined)
-        if weights is not None:  # the weights are class sizes, which add up to n; a class of weight 0 has no say
+        if weights is not None:  # assumes class sizes (c.a or c.b): these add up to n; a class of weight 0 has no say
             return self.sum(lambda i: weights[i] * self._term(term, i), lambda i: weights[i] > 0) / self._n
 
         def each(i: Class) -> Any:
@@ -293,7 +291,7 @@ class EveryView(PolynomialView):
             return constant(ring, 0)
         outside, inside = ring.one, letters_from(depth)
         for factor, multiplicity in reduce(lambda g, p: g.gcd(p), body.num.values()).factor()[1]:
-            if not inside.search(str(factor)) and ring.sign_by_coefficients(factor) == 1:
+            if not inside & ring.letters(factor) and ring.sign_by_coefficients(factor) == 1:
                 outside = outside * factor**multiplicity
         body = body / of_polynomial(ring, outside)
         try:
@@ -330,13 +328,14 @@ class EveryView(PolynomialView):
         return self._closed("pairs", body, depth)
 
     def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
+        """Return x·log y as x times an atom, which is right for x = 0 as well."""
         value = self._of(y() if callable(y) else y)
         return self._of(x) * of_atom(self.orthant, self.orthant.atom("log", value, positive=False))
 
     def log(self, x: Value) -> Value:
         value = self._of(x)
         both = value.as_polynomials() if value is not UNDEFINED else None
-        if both is not None and set(letters_used(self.orthant, both[0] - both[1])) <= {"k"}:
+        if both is not None and both[0] != both[1] and self.orthant.letters(both[0] - both[1]) <= {"k"}:
             place = list(self.orthant.context.gens())
             place[self.orthant.index["k"]] += 1  # type: ignore[attr-defined]
             # x = p/q exceeds 1 if p − q is positive for k = 1 + k′ with k′ ≥ 0.
@@ -370,11 +369,11 @@ def _class(i: Any) -> Class:
     return i
 
 
-def letters_from(depth: int) -> re.Pattern[str]:
+def letters_from(depth: int) -> frozenset[str]:
     """Return a pattern for the letters of the class bound at this depth and of classes bound inside its sum."""
-    return re.compile(rf"\b[abce][{depth}-9]\b")
+    return frozenset(f"{x}{d}" for x in "abce" for d in range(depth, DEPTH))
 
 
-def letters_used(ring: Orthant, p: Poly) -> list[str]:
+def cell_letters() -> frozenset[str]:
     """Return the variables that occur in a polynomial."""
-    return [name for name, degree in zip(ring.variables, p.degrees(), strict=True) if degree]
+    return frozenset(f"{x}{d}" for x in "ce" for d in range(DEPTH))

@@ -74,6 +74,11 @@ class Orthant:
         self.one = self.constant(1)
         self.roots: dict[str, Poly] = {"1": self.one}
         self.atoms: dict[str, Atom] = {}
+        self.letters_of_atoms: dict[str, frozenset[str]] = {}  # found once, since atoms hold other atoms
+
+    def letters(self, p: Poly) -> frozenset[str]:
+        """Return the names of the variables that a polynomial mentions."""
+        return frozenset(name for name, degree in zip(self.variables, p.degrees(), strict=True) if degree > 0)
 
     def constant(self, number: int) -> Poly:
         """Return a constant polynomial."""

@@ -157,10 +157,33 @@ class Quantity:
             return None
         return Fraction(int(both[0].leading_coefficient()) if both[0] != 0 else 0, int(both[1].leading_coefficient()))
 
+    @property
+    def letters(self) -> frozenset[str]:
+        """The names of the variables that the value mentions, also under roots and inside atoms."""
+        return letters_of_sum(self.orthant, self.num) | letters_of_sum(self.orthant, self.den)
+
     def __str__(self) -> str:
         return f"({text(self.num)})/({text(self.den)})"
 
     __repr__ = __str__
+
+
+def letters_of_sum(ring: Orthant, x: Sum) -> frozenset[str]:
+    """Return the names of the variables that a sum mentions, also under roots and inside atoms."""
+    return frozenset().union(*(ring.letters(p) for p in x.values()), *(letters_of_key(ring, key) for key in x))
+
+
+def letters_of_key(ring: Orthant, key: Key) -> frozenset[str]:
+    """Return the names of the variables under the root and inside the atoms of a product."""
+    return ring.letters(ring.roots[key[0]]).union(*(letters_of_atom(ring, name) for name in key[1:]))
+
+
+def letters_of_atom(ring: Orthant, name: str) -> frozenset[str]:
+    """Return the names of the variables that an atom is about, those that a sum over classes binds included."""
+    if name not in ring.letters_of_atoms:
+        about = [x.letters for x in ring.atoms[name].about if isinstance(x, Quantity)]
+        ring.letters_of_atoms[name] = frozenset().union(*about)
+    return ring.letters_of_atoms[name]
 
 
 def text(x: Sum) -> str:

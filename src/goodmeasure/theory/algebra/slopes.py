@@ -1,6 +1,6 @@
 """Derivatives of quantities along a direction, and their values where variables take other values.
 
-The derivative is formed by the usual rules: the quotient rule, √q′ = q′/(2√q), and the chain rule for atoms. A power
+The derivative is formed by the usual rules: the quotient rule, (√q)′ = q′/(2√q), and the chain rule for atoms. A power
 mean M_r(u, v) has two partial derivatives, which are new atoms `slope1` and `slope2`. Both are positive, because a
 power mean of positive numbers is strictly increasing in each of them, and u·slope1 + v·slope2 = M_r(u, v) by Euler's
 theorem, because it is homogeneous of degree 1. `with_slopes` uses the second fact to write a numerator in the slopes

@@ -43,6 +43,7 @@ from goodmeasure.theory.prove.values import in_domain, one_value, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
 
+GRAM, GRAM_OF_PAIRS = "gram", "gram of pairs"  # how a case is proved: a Gram determinant, of matrices or of pairs
 SIDES = ((0, 1), (1, 2), (0, 2))  # the labelings that AB, BC and AC compare
 
 
@@ -142,7 +143,7 @@ def _triangle(triples: Triples, support: Support, top: Any, kind: str, *, whole:
         ab, bc, ac = inner
         gram = constant(triples.orthant, 1) + 2 * ab * bc * ac - ab * ab - bc * bc - ac * ac
         return {
-            "by": "gram",
+            "by": GRAM,
             "map": kind,
             "proof": positive(gram, strict=False, whole=whole),
             "bounds": [positive(1 - x * x, strict=False, whole=whole) for x in inner],
@@ -185,7 +186,7 @@ def _gram_of_pairs(reader: Reader, triples: Triples, kind: str) -> Node:
             if any(k < 0 for k in gram.coeffs()):
                 raise NoProof("the Gram determinant has a negative coefficient")
             bound = positive(1 - x * x, strict=False, whole=False)
-            return {"by": "gram of pairs", "map": kind, "terms": len(gram), "bound": bound}
+            return {"by": GRAM_OF_PAIRS, "map": kind, "terms": len(gram), "bound": bound}
     raise NoProof("the roots of the three pairs have nothing in common")
 
 

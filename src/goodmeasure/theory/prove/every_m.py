@@ -36,17 +36,16 @@ right for all m.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
 from goodmeasure.theory.algebra.class_sums import expanded
-from goodmeasure.theory.algebra.every_m import Class, EveryOrthant, EveryView
-from goodmeasure.theory.algebra.orthant import RATIONAL, Outside, Sum
-from goodmeasure.theory.algebra.quantities import Quantity, constant, of_polynomial, quantity
+from goodmeasure.theory.algebra.every_m import Class, EveryOrthant, EveryView, cell_letters, letters_from
+from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Outside, Sum
+from goodmeasure.theory.algebra.quantities import Quantity, constant, letters_of_atom, of_polynomial, quantity
 from goodmeasure.theory.algebra.support_patterns import FAULTS
 from goodmeasure.theory.prove.cases import Support
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
@@ -194,58 +193,72 @@ def _vanishes(view: EveryView, difference: Quantity) -> Node:
     return zero(Quantity(ring, left, {RATIONAL: ring.constant(1)}))
 
 
-def prove_independent(every: Every) -> tuple[list[Node], str]:
+def prove_independent(every: Every) -> tuple[list[Node], Base]:
     """Return a node and the constant that independent labelings score, as text in m."""
     view = every.general(independent=True)
     base = constant_of(view, every.own(view))
-    return [{"proof": {"by": "constant", "of": base}}], base
+    return [{"proof": {"by": "constant", "of": base.text or "constant"}}], base
 
 
-def constant_of(view: EveryView, value: Quantity) -> str:
-    """Return the value as text in m, or "constant" where it mentions no letter; `NoProof` where it is not constant.
+class Base(NamedTuple):
+    """The value of independent labelings: as text in m, or None where only its exact arithmetic can write it."""
 
-    The quotient of two sums taken apart is formed as if both had lost the same denominator.
-    """
+    text: str | None
+    depends_on_m: bool
+
+
+def constant_of(view: EveryView, value: Quantity) -> Base:
+    """Return the value as a function of m alone; `NoProof` where it is something else."""
     ring: Any = view.orthant
-    letters = re.compile(r"\b(n|[abce]\d)\b")
+    sizes = {"n", *letters_from(0)}
     if not value.num:
-        return "0"
-    if value.as_polynomials() is None and not letters.search(str(value)) and not re.search(r"\bk\b", str(value)):
-        return "constant"
+        return Base("0", depends_on_m=False)
+    if value.as_polynomials() is None and not value.letters & {"k", *sizes}:
+        return Base(None, depends_on_m=False)
     above, below = expanded(ring, value.num), expanded(ring, value.den)
     key, q = next(iter(below.items()))
     p = above.get(key, ring.constant(0))
     ratio = Quantity(ring, {RATIONAL: p} if p != 0 else {}, {RATIONAL: q})
     left = ring.plus(ring.scaled(above, q), ring.scaled(below, -p))
     both = ratio.as_polynomials()
-    if left or both is None or letters.search(str(ratio)):
+    if left or both is None or ratio.letters & sizes:
         raise NoProof("not constant where labelings are independent")
     place = list(ring.context.gens())
     place[ring.index["k"]] -= 1  # k = m − 1
-    top, bottom = (str(x.compose(*place)).replace("k", "m") for x in both)
-    return top if bottom == "1" else f"({top})/({bottom})" if re.search(r"[+-]", top + bottom) else f"{top}/{bottom}"
+    top, bottom = (x.compose(*place) for x in both)
+    return Base(_in_m(top, bottom), depends_on_m="k" in ring.letters(top) | ring.letters(bottom))
 
 
-def prove_expectation(every: Every) -> tuple[list[Node], str]:
+def _in_m(top: Any, bottom: Any) -> str:
+    """Return a quotient of polynomials in k, in which k stands for the number of classes, as text in m."""
+    above, below = (str(x).replace("k", "m") for x in (top, bottom))
+    if bottom == 1:
+        return above
+    simple = all(len(x) < 2 and all(c > 0 for c in x.coeffs()) for x in (top, bottom))
+    return f"{above}/{below}" if simple else f"({above})/({below})"
+
+
+def prove_expectation(every: Every) -> tuple[list[Node], Base]:
     """Return nodes and the constant that random predictions score: affine in the cells for given class sizes."""
     view = every.general()
     value = every.of(view)
     ring: Any = view.orthant
+    cells = cell_letters()
     above, below = expanded(ring, value.num) if value.num else {}, expanded(ring, value.den)
     for key in below:
-        if any(_cells_in(name) for name in key):
+        if any(cells & letters for letters in _letters_of_names(ring, key).values()):
             raise NoProof("the cells stand below the line")
     for key, p in above.items():
-        atoms = [name for name in key if _cells_in(name)]
-        if len(atoms) > 1 or _cells_in(str(p)) or any(not _linear(ring, name) for name in atoms):
+        atoms = [name for name, letters in _letters_of_names(ring, key).items() if cells & letters]
+        if len(atoms) > 1 or cells & ring.letters(p) or any(not _linear(ring, name) for name in atoms):
             raise NoProof("not affine in the cells")
     nodes, base = prove_independent(every)
     return [{"proof": {"by": "affine"}}, *nodes], base
 
 
-def _cells_in(text: str) -> bool:
+def _letters_of_names(ring: Any, key: Key) -> dict[str, frozenset[str]]:
     """Return whether the name of an atom or polynomial mentions a cell of the matrix."""
-    return re.search(r"\b[ce]\d\b", text) is not None
+    return {key[0]: ring.letters(ring.roots[key[0]]), **{name: letters_of_atom(ring, name) for name in key[1:]}}
 
 
 def _linear(ring: Any, name: str) -> bool:
@@ -254,9 +267,9 @@ def _linear(ring: Any, name: str) -> bool:
     if atom is None or atom.kind not in ("sum", "pairs"):
         return False
     body = atom.about[1]
-    if set(body.num) != {RATIONAL} or set(body.den) != {RATIONAL} or _cells_in(str(body.den[RATIONAL])):
+    if set(body.num) != {RATIONAL} or set(body.den) != {RATIONAL} or cell_letters() & ring.letters(body.den[RATIONAL]):
         return False
-    cells = [k for name, k in ring.index.items() if re.fullmatch(r"[ce]\d", name)]
+    cells = [k for name, k in ring.index.items() if name in cell_letters()]
     return all(sum(int(monomial[k]) for k in cells) <= 1 for monomial in body.num[RATIONAL].monoms())
 
 

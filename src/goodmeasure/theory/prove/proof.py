@@ -11,7 +11,6 @@ constants, are one for every real exponent.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -32,7 +31,7 @@ from goodmeasure.theory.prove.baselines import (
     prove_smooth,
 )
 from goodmeasure.theory.prove.cases import Reader, Support
-from goodmeasure.theory.prove.distance import prove_triangle
+from goodmeasure.theory.prove.distance import GRAM, GRAM_OF_PAIRS, prove_triangle
 from goodmeasure.theory.prove.moves import prove_moves
 from goodmeasure.theory.prove.signs import NoProof
 from goodmeasure.theory.prove.values import (
@@ -139,7 +138,7 @@ class Proof:
     def _instance(self, general: Certificate, m: int) -> Certificate:
         """Return the certificate for m classes from that for every number of classes."""
         known = dict(general.constants)
-        if any(re.search(r"\bm\b", x) for x in known.values()):
+        if self.statement.kind in (kinds.EXPECTATION, kinds.INDEPENDENT):  # a function of m, taken at this m
             known = {name: str(self._base()) for name in known}
         return self._certificate(
             f"holds for every number of classes: {general.method}", [], constants=known, parts=(general,)
@@ -165,11 +164,9 @@ class Proof:
                 nodes, base = every_m.prove_expectation(every)
             else:
                 nodes, base = every_m.prove_independent(every)
-            if s.across_m and "m" in base:
+            if s.across_m and base.depends_on_m:
                 raise NoProof("the constant depends on the number of classes")
-            if base == "constant":
-                base = str(self.measure.exact([[1, 1], [1, 1]], undefined=self.undefined))
-            known = {s.constants[0]: base}
+            known = {s.constants[0]: base.text or str(self.measure.exact([[1, 1], [1, 1]], undefined=self.undefined))}
             return self._certificate("sums over classes taken apart", nodes, constants=known)
         raise NoProof(f"no way to prove {s.name} for every number of classes")
 
@@ -253,7 +250,7 @@ class Proof:
                 raise NoProof(f"no proof of {name}")
             parts.append(part)
         nodes = prove_triangle(reader, self.domain)
-        gram = any(str(node["proof"]["by"]).startswith("gram") for node in nodes)
+        gram = any(node["proof"]["by"] in (GRAM, GRAM_OF_PAIRS) for node in nodes)
         method = "Gram determinant of three labelings" if gram else "triangle inequality over the joint cells"
         return self._certificate(method, nodes, constants=parts[1].constants, parts=tuple(parts))
 

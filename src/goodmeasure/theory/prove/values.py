@@ -73,8 +73,7 @@ def one_value(reader: Reader, supports: Iterator[Support]) -> tuple[Any, Support
 
 def _varies(value: Any) -> bool:
     """Return whether a value mentions a variable; roots and atoms of constants are constants."""
-    names = value.orthant.names
-    return any(name in str(value) for name in names)
+    return bool(value.letters)
 
 
 def prove_extreme(

@@ -1,4 +1,4 @@
-"""Certificates: what proves a statement, as documented plain data that another program can check."""
+"""Certificates: proofs of statements as plain data that another program can check."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 FORMAT = "goodmeasure certificate 1"
-_LONGEST = 300  # characters of a polynomial that is written out; a longer one is told by its digest
+_LONGEST = 300  # characters: a longer polynomial is represented by its digest
 
 Node = dict[str, Any]
 
@@ -20,9 +20,9 @@ Node = dict[str, Any]
 class Certificate:
     """A proof that a measure has a property, case by case; ``gm.verify`` checks it.
 
-    ``cases``: each is told by its ``kind`` and by what it is about (support, move, map, …) and has a ``proof``.
-    ``constants``: what the statement says to exist, as exact text in the measure's own sign.
-    ``symmetric``: cases are listed up to renaming the classes. See docs/certificates.md.
+    ``cases``: each says what it is about (support, move, map, …) and has a ``proof``. ``constants``: the constants that
+    the statement says to exist, as exact text in the measure's own sign. ``symmetric``: cases are listed up to renaming
+    the classes. ``parts``: certificates that this one rests on. See docs/certificates.md.
     """
 
     statement: str
@@ -38,7 +38,7 @@ class Certificate:
     parts: tuple[Certificate, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the certificate as plain data."""
         data: dict[str, Any] = {
             "format": FORMAT,
             "statement": self.statement,
@@ -55,7 +55,7 @@ class Certificate:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any] | str) -> Certificate:
-        """From plain data, or from its JSON text."""
+        """Return the certificate that plain data, or its JSON text, describes."""
         if isinstance(data, str):
             return cls.from_json(dict(json.loads(data)))
         if data.get("format") != FORMAT:
@@ -82,9 +82,9 @@ class Certificate:
 
 
 def definition_of(measure: Any) -> str:
-    """The text of a measure's definition; of a measure whose text cannot be had, its formula, or nothing.
+    """Return the source text of a measure's definition; its formula, or "", where there is no source text.
 
-    The declaration above it (title, aliases, citation) is left out: a new alias makes no other measure.
+    The declaration above it (title, aliases, citation) is left out, since a new alias does not change the measure.
     """
     try:
         lines = textwrap.dedent(inspect.getsource(measure.function)).strip().splitlines()
@@ -99,7 +99,7 @@ def definition_of(measure: Any) -> str:
 
 
 def record(text: str) -> str:
-    """A polynomial as it stands in a certificate: written out, or its digest where it is long."""
+    """Return a polynomial as it stands in a certificate: written out, or its SHA-256 digest where it is long."""
     if len(text) <= _LONGEST:
         return text
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"

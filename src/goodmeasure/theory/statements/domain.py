@@ -1,4 +1,4 @@
-"""The domains: which confusion matrices a statement quantifies over."""
+"""Domains: the sets of confusion matrices that statements speak of."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from goodmeasure.typing import Array
 
 @dataclass(frozen=True)
 class Domain:
-    """A set of confusion matrices that is told by which classes occur in the two labelings."""
+    """A set of confusion matrices that depends only on which classes occur in the two labelings."""
 
     name: str
     sentence: str
 
     def holds(self, matrices: Array) -> Array:
-        """Which matrices of a batch (…, m, m) with at least one item each lie in the domain."""
+        """Return which matrices of a batch (…, m, m) lie in the domain; a matrix without items lies in none."""
         return self.admits(matrices.sum(axis=-1), matrices.sum(axis=-2))
 
     def admits(self, a: Array, b: Array) -> Array:
-        """Whether matrices with true class sizes a and predicted class sizes b (…, m) lie in the domain."""
+        """Return whether matrices with true class sizes a and predicted class sizes b (…, m) lie in the domain."""
         inside = a.sum(axis=-1) > 0
         if self.name == "regular":
             return np.asarray(inside & (a > 0).all(axis=-1) & (b > 0).all(axis=-1))
@@ -32,8 +32,10 @@ class Domain:
         return np.asarray(inside)
 
     def holds_pattern(self, support: tuple[tuple[bool, ...], ...]) -> bool:
-        """Whether the matrices whose positive cells are exactly these lie in the domain: every domain is a union of
-        such patterns."""
+        """Return whether the matrices with this support lie in the domain.
+
+        The support, which cells are positive, decides which classes occur. So every domain is a union of supports.
+        """
         return bool(self.holds(np.array(support, dtype=np.int64)))
 
     def __str__(self) -> str:
@@ -47,7 +49,7 @@ DOMAINS = {x.name: x for x in (ALL, NON_UNARY, REGULAR)}
 
 
 def domain_of(domain: Any) -> Domain:
-    """Read the argument ``domain=``.
+    """Return the domain that the argument ``domain=`` names.
 
     >>> domain_of("regular").sentence
     'every class occurs in both labelings'

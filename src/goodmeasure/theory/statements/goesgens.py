@@ -1,4 +1,4 @@
-"""The statements of Gösgens et al. 2021: the nine of Table 2, scale invariance, and baselines of higher order."""
+"""The statements of Gösgens et al. (goesgens2021): Table 2, scale invariance, and baselines of higher order."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ Maps = tuple[tuple[tuple[Cell, ...], ...], ...]
 
 @cache
 def resolve_a_disagreement(m: int) -> tuple[Move, ...]:
-    """Definition 6: an item leaves the cell (a, b) for (a, a) or for (b, b)."""
+    """Return the moves of Definition 6: an item moves from cell (a, b) to (a, a) or to (b, b)."""
     return tuple(Move(((a, b, -1), (d, d, 1))) for a, b in permutations(range(m), 2) for d in (a, b))
 
 
 @cache
 def more_right_or_fewer_wrong(m: int) -> tuple[Move, ...]:
-    """Definition 7: a diagonal cell gains an item, or another cell loses one."""
+    """Return the moves of Definition 7: a cell on the diagonal gains an item, or another cell loses one."""
     return tuple(Move(((i, j, 1 if i == j else -1),)) for i, j in product(range(m), repeat=2))
 
 
 @cache
 def transposition(m: int) -> Maps:
-    """True and predicted labels change places."""
+    """Return the map that exchanges true and predicted labels."""
     return (tuple(tuple((j, i) for j in range(m)) for i in range(m)),)
 
 
 @cache
 def class_permutations(m: int) -> Maps:
-    """Classes are renamed: every permutation but the one that leaves all in place."""
+    """Return the maps that rename classes: every permutation except the identity."""
     return tuple(tuple(tuple((p[i], p[j]) for j in range(m)) for i in range(m)) for p in permutations(range(m)))[1:]
 
 

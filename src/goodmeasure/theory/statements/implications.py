@@ -1,4 +1,12 @@
-"""What follows from what: implications between statements, as data."""
+"""Implications between statements, as data.
+
+An implication says that every measure with the premises has the conclusion, on the same domain and with the same number
+of classes. Its ``why`` is the argument in one line. Most of them chain values of neighbouring matrices (strong
+monotonicity implies monotonicity because a resolved disagreement is one right prediction more and then one wrong
+prediction fewer). A chain breaks at a matrix without a value, so these carry ``defined=True``. The implication from
+sebastiani_mon and symmetry to monotone does not carry it yet and should be used for measures with a value everywhere
+only.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +20,11 @@ EVERYWHERE = tuple(DOMAINS)
 
 @dataclass(frozen=True)
 class Implication:
-    """Whatever measure has all the premises has the conclusion, on the same domain and number of classes.
+    """Every measure that has all the premises has the conclusion, on the same domain and number of classes.
 
-    ``defined``: only for measures that have a value on every matrix of the domain; ``scale_invariant`` and
-    ``continuous``: only for measures with these properties, which the software does not decide here.
+    ``defined``: only for measures that have a value on every matrix of the domain. ``scale_invariant`` and
+    ``continuous``: only for measures with these properties. Continuity is not decided here, so `applies` never admits
+    an implication that needs it.
     """
 
     premises: tuple[str, ...]
@@ -28,7 +37,7 @@ class Implication:
     continuous: bool = False
 
     def applies(self, domain: str, classes: int | str) -> bool:
-        """Whether it may be used on that domain, with that many classes, for every measure that is defined there."""
+        """Return whether it may be used on a domain, with so many classes, for measures that are defined there."""
         return domain in self.domains and self.classes in (None, classes) and not self.continuous
 
 
@@ -109,7 +118,7 @@ IMPLICATIONS = (
 
 
 def consequences(known: Iterable[str], domain: str, classes: int | str, *, defined: bool) -> dict[str, Implication]:
-    """What follows from statements that are known to hold, with the implication that gave it."""
+    """Return what follows from statements that are known to hold, each with the implication that gave it."""
     true, found = set(known), dict[str, Implication]()
     while True:
         new = [

@@ -1,4 +1,4 @@
-"""Looking statements up by name, short name, or number of an axiom; and the list of them."""
+"""Look statements up by their name or short name, and list them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ORDERED = re.compile(r"(?:approximate_constant_baseline|acb)\((?:order=)?(\d+)\
 
 
 def statement(name: Any) -> Statement:
-    """Look a statement up by its name or short name.
+    """Return the statement with a name or short name.
 
     >>> statement("Mon").where
     'Definition 6'
@@ -49,12 +49,14 @@ def statement(name: Any) -> Statement:
 
 
 def _baseline(order: int) -> Statement:
+    """Return the approximate constant baseline of an order."""
     if not 1 <= order <= 12:
         raise InputError("{order} is {got}", got=order, expected="1 … 12")
     return of_order(goesgens.HIGHER_BASELINE, order)
 
 
 def _unknown(name: str, text: str) -> UnknownName:
+    """Return the error for an unknown name, with names that look alike."""
     known = {x.name: x.name for x in STATEMENTS.values() if not x.hidden}
     known |= {x.short.lower(): x.name for x in STATEMENTS.values() if not x.hidden}
     near = look_alikes(text, known)
@@ -68,7 +70,7 @@ def _unknown(name: str, text: str) -> UnknownName:
 
 
 def statements(classes: int | str = 2) -> list[Statement]:
-    """Every statement that speaks of that many classes, in the order of the papers.
+    """Return all statements about so many classes, in the order of the papers.
 
     >>> [x.short for x in statements(3)][:9]
     ['Max', 'Min', 'CSym', 'Sym', 'Dist', 'Mon', 'SMon', 'CB', 'ACB']

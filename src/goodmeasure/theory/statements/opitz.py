@@ -1,4 +1,4 @@
-"""The five properties of Opitz 2024, with the three strengths of chance correction."""
+"""The five properties of Opitz (opitz2024), with chance correction in three strengths."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from goodmeasure.theory.statements.statement import (
 
 @cache
 def one_more_item(m: int) -> tuple[Move, ...]:
-    """Property I: a right prediction more must not lower the measure, a wrong one more must not raise it."""
+    """Return the moves of Property I: one more item, with a right prediction (M rises) or a wrong one (M falls)."""
     return tuple(Move(((i, j, 1),), rises=i == j) for i, j in product(range(m), repeat=2))
 
 

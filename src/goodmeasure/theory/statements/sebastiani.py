@@ -1,4 +1,4 @@
-"""The eight axioms of Sebastiani 2015, for two classes; the test set fixes the true labeling."""
+"""The eight axioms of Sebastiani (sebastiani2015), for two classes; a test set is a true labeling."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from goodmeasure.theory.statements.statement import (
 
 @cache
 def correct_one_prediction(m: int) -> tuple[Move, ...]:
-    """Axiom 1: a wrong prediction (i, j) becomes right, so that the true class sizes stay."""
+    """Return the moves of Axiom 1: a wrong prediction (i, j) becomes right; the true class sizes do not change."""
     return tuple(Move(((i, j, -1), (i, i, 1))) for i in range(m) for j in range(m) if i != j)
 
 

@@ -1,12 +1,12 @@
-"""What a statement about measures is, as data: its kind, its moves, its side conditions, its sentence and formula."""
+"""What a statement about measures is, as data: kind, moves, side conditions, sentence and formula."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-# The kinds of statement; each has one way to be refuted and its own ways to be proved.
-EXTREME = "extreme"  # M takes one value on the matrices `at`, and is strictly beyond it (sense) on all others
+# The kinds of statement. Each kind is refuted in one way and has its own ways to be proved.
+EXTREME = "extreme"  # M takes its best (or worst) value exactly on the matrices `at`: diagonal, or zero diagonal
 INVARIANCE = "invariance"  # M(C) = M(image of C) for each map of `maps`
 MOVES = "moves"  # M rises (or falls) with each move of `moves`, strictly or not
 DISTANCE = "distance"  # c_max − M is a metric on labelings
@@ -14,12 +14,12 @@ EXPECTATION = "expectation"  # E[M] over random predictions is one constant
 INDEPENDENT = "independent"  # M is one constant on the matrices a_i b_j / n
 FLATNESS = "flatness"  # as INDEPENDENT, and derivatives 2 … order by p_AB vanish there
 DEFINED = "defined"  # M has a value on every matrix (SDE)
-DEFINED_TOGETHER = "defined together"  # for each true labeling, on all predictions or on none (WDE)
+DEFINED_TOGETHER = "defined together"  # for each true labeling, M has a value for all predictions or for none (WDE)
 RANGE = "range"  # for each true labeling, the least and the greatest value are the same two constants
 TRIVIAL = "trivial"  # the two constant predictions score two constants
 SMOOTH = "smooth"  # continuously differentiable in TP and TN
-SENSITIVE = "sensitive"  # some two right (or two wrong) predictions count differently: holds by an example
-INDIFFERENT = "indifferent"  # all right predictions count the same, and all wrong ones: the negation of SENSITIVE
+SENSITIVE = "sensitive"  # some two right (or two wrong) predictions count differently: an example proves it
+INDIFFERENT = "indifferent"  # all right predictions count the same, and all wrong ones do: the negation of SENSITIVE
 DECOMPOSABLE = "decomposable"  # M is a power mean over classes of scores of one row and column
 CHANCE_BOUND = "chance bound"  # the greatest M over matrices a_i b_j / n is the same for all a
 
@@ -36,13 +36,13 @@ Change = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Move:
-    """A change of a matrix: (i, j, delta) for each cell that changes, and whether M must rise or fall with it."""
+    """A change of a matrix: (i, j, delta) for each cell that changes, and whether M must rise (or fall) with it."""
 
     changes: tuple[Change, ...]
     rises: bool = True
 
     def apply(self, rows: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...] | None:
-        """The matrix after the move; None where a cell would become negative."""
+        """Return the matrix after the move; None where a cell would become negative."""
         after = [list(row) for row in rows]
         for i, j, delta in self.changes:
             after[i][j] += delta
@@ -54,10 +54,10 @@ class Statement:
     """A property that a measure may have.
 
     ``moves(m)``, for kinds MOVES, SENSITIVE and INDIFFERENT, lists the moves of m classes. ``maps(m)``, for kind
-    INVARIANCE, lists the images of cells: image[i][j] = C[p][q] for (p, q) = map[i][j]; scalings have none, and
+    INVARIANCE, lists the maps of the matrix: image[i][j] = C[p][q] for (p, q) = map[i][j]. Scalings have no such map;
     ``scales`` says what is scaled: "matrix" (by one factor) or "rows" (each row by its own factor).
-    ``constants`` names what the statement says to exist. Values are those of the measure with its sign turned where
-    lower is better; ``constant`` of a verdict is in the measure's own sign.
+    ``constants`` names the constants that the statement says to exist. If lower values are better, the statement is
+    about the measure with its sign turned; the constants of a verdict are in the measure's own sign.
     """
 
     name: str
@@ -76,19 +76,19 @@ class Statement:
     at: str = ""
     maps: Callable[[int], tuple[tuple[tuple[Cell, ...], ...], ...]] = lambda m: ()
     scales: str = ""
-    unary_predictions: bool = True  # whether b_j = n is admitted (kinds EXPECTATION and INDEPENDENT)
-    unary_truth: bool = True
-    uniform: bool = False  # EXPECTATION over all labelings, not over those with given predicted sizes
+    unary_predictions: bool = True  # whether constant predictions (b_j = n) are admitted, for kinds about baselines
+    unary_truth: bool = True  # whether constant true labelings (a_i = n) are admitted
+    uniform: bool = False  # the EXPECTATION is over all labelings, not over those with given predicted sizes
     across_m: bool = False  # the constant must be the same for every number of classes
     order: int | None = None
     constants: tuple[str, ...] = ()
-    classes: int | None = None  # 2: the statement speaks of two classes only
-    policy: str | None = None  # the reading of undefined that the statement itself prescribes
-    negation: str | None = None  # a statement of which this one is the negation
-    hidden: bool = False  # an auxiliary statement, in no list
+    classes: int | None = None  # 2 if the statement is about two classes only
+    policy: str | None = None  # how undefined terms are read, if the statement itself prescribes it
+    negation: str | None = None  # the statement of which this one is the negation
+    hidden: bool = False  # whether this is an auxiliary statement that no list shows
 
     def fits(self, classes: int | str) -> bool:
-        """Whether the statement speaks of that many classes."""
+        """Return whether the statement is about so many classes."""
         return self.classes is None or self.classes == classes
 
     def __str__(self) -> str:
@@ -99,7 +99,7 @@ class Statement:
 
 
 def of_order(statement: Statement, order: int) -> Statement:
-    """The approximate constant baseline of a given order, from that of order 1."""
+    """Return the approximate constant baseline of a given order, from that of order 1."""
     return replace(
         statement,
         name=f"{statement.name.partition('(')[0]}(order={order})",

@@ -1,4 +1,4 @@
-"""What is known about a statement and a measure: proved, refuted, held as far as was looked, or not applicable."""
+"""Verdicts on a statement about a measure: proved, refuted, held up to some n, or not applicable."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ LEGEND = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """One statement about one measure, and what is known about it.
+    """The verdict on one statement about one measure.
 
-    ``n``: for a refuted statement the number of items in the matrix before the move, or in the labelings; for a held
-    one, how far every matrix was looked at; for a proved one None. ``constant``: what the statement says to exist,
-    in the measure's own sign, as exact text by name in ``constants`` and as one value here. ``remark`` says why a
-    statement does not apply. ``of`` is the measure itself, for a verdict that was not read from a file.
+    ``n``: for a refuted statement, the number of items in the matrix before the move or in the labelings; for a held
+    one, the number up to which all matrices were examined; None for a proved one. ``constants``: the constants that the
+    statement says to exist, by name, in the measure's own sign. ``remark`` says why a statement does not apply. ``of``
+    is the measure itself, unless the verdict was read from a file.
     """
 
     statement: str
@@ -48,14 +48,14 @@ class Verdict:
 
     @property
     def constant(self) -> Any:
-        """The constant of the statement, where it has one and it is known; several come as a dict."""
+        """Return the constant of the statement, or a dict where there are several; None where none is known."""
         if not self.constants:
             return None
         return dict(self.constants) if len(self.constants) > 1 else next(iter(self.constants.values()))
 
     @property
     def sign(self) -> str:
-        """✓ proved, ✗ with n where refuted, ? with n where held."""
+        """Return ✓ for proved, ✗ with n for refuted, ? with n for held, – for does not apply."""
         return SIGNS[self.status] + ("" if self.status == PROVED or self.n is None else str(self.n))
 
     def __str__(self) -> str:
@@ -73,7 +73,7 @@ class Verdict:
         return f"Verdict({self.statement!r}, {self.measure!r}, {self.status!r}{n}{constant}, domain={self.domain!r})"
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data, with witness and certificate."""
+        """Return the verdict as plain data, with its witness and certificate."""
         certificate = self.certificate
         return {
             "property": self.statement,
@@ -93,7 +93,7 @@ class Verdict:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Verdict:
-        """From plain data."""
+        """Return the verdict that plain data describes."""
         from goodmeasure.language.exact.parsing import read_exact
         from goodmeasure.theory.statements.certificate import Certificate
 
@@ -141,15 +141,15 @@ class Report(Mapping[str, Verdict]):
 
     @property
     def statuses(self) -> dict[str, str]:
-        """The status of every property."""
+        """Return the status of each property by name."""
         return {name: x.status for name, x in self._verdicts.items()}
 
     def rows(self) -> list[list[str]]:
-        """The verdicts as cells of a table: sign, property, what is known, how."""
+        """Return the verdicts as rows of a table: sign, property, what is known, method, seconds."""
         return [[x.sign, x.statement, known(x), x.method, f"{x.seconds:.2f}"] for x in self.values()]
 
     def to_json(self) -> str:
-        """Everything as JSON text."""
+        """Return all verdicts as JSON text."""
         return json.dumps([x.to_json() for x in self.values()], ensure_ascii=False, indent=1)
 
     def __repr__(self) -> str:
@@ -163,12 +163,12 @@ class Report(Mapping[str, Verdict]):
 
 
 def classes_text(classes: int | str) -> str:
-    """The number of classes in words."""
+    """Return the number of classes in words."""
     return "every number of classes" if classes == "every" else f"{classes} classes"
 
 
 def known(verdict: Verdict) -> str:
-    """What is known, in one line: a constant, a witness, or how far was looked."""
+    """Return what is known in one line: constants, a counterexample, or up to which n none was found."""
     if verdict.status == REFUTED and verdict.witness is not None:
         return verdict.witness.says
     if verdict.status == DOES_NOT_APPLY:

@@ -1,4 +1,4 @@
-"""What refutes a statement: matrices with their values, a sentence, and a line of Python that replays it."""
+"""Witnesses, which refute a statement: matrices with their values, a sentence, and a line of Python to replay it."""
 
 from __future__ import annotations
 
@@ -12,27 +12,29 @@ Rows = tuple[tuple[Number, ...], ...]
 
 
 def rows_of(matrix: Any) -> Rows:
-    """A matrix as rows of whole numbers and fractions."""
+    """Return a matrix as rows of whole numbers and fractions."""
     return tuple(tuple(_number(x) for x in row) for row in matrix)
 
 
 def _number(x: Any) -> Number:
+    """Return a number as an integer, or as a fraction where it is not whole."""
     fraction = Fraction(str(x)) if isinstance(x, str) else Fraction(x)
     return fraction.numerator if fraction.denominator == 1 else fraction
 
 
 def text_of(rows: Rows) -> str:
-    """A matrix as people type it in Python."""
+    """Return a matrix as people type it in Python."""
     return "[" + ", ".join("[" + ", ".join(map(_typed, row)) + "]" for row in rows) + "]"
 
 
 def _typed(x: Number) -> str:
+    """Return a number as people type it, where F stands for Fraction."""
     return str(x) if isinstance(x, int) else f"F({x.numerator}, {x.denominator})"
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A matrix of a witness with its role and the measure's value; or an average over matrices with weights."""
+    """One matrix of a witness with its role and value, or an average over matrices with their weights."""
 
     role: str
     value: str
@@ -41,7 +43,7 @@ class Exhibit:
     average: tuple[tuple[Fraction, Rows], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the exhibit as plain data."""
         data: dict[str, Any] = {"role": self.role, "value": self.value, "number": _finite(self.number)}
         if self.matrix:
             data["matrix"] = [[_plain(x) for x in row] for row in self.matrix]
@@ -51,7 +53,7 @@ class Exhibit:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Exhibit:
-        """From plain data."""
+        """Return the exhibit that plain data describes."""
         average = tuple((Fraction(w), rows_of(rows)) for w, rows in data.get("average", ()))
         number = float("nan") if data["number"] is None else float(data["number"])
         return cls(data["role"], data["value"], number, rows_of(data.get("matrix", ())), average)
@@ -63,10 +65,12 @@ class Exhibit:
 
 
 def _plain(x: Number) -> int | str:
+    """Return a number as JSON can hold it exactly."""
     return x if isinstance(x, int) else str(x)
 
 
 def _finite(x: float) -> float | None:
+    """Return a float, or None where JSON has no number for it."""
     return x if x == x and abs(x) != float("inf") else None
 
 
@@ -74,7 +78,8 @@ def _finite(x: float) -> float | None:
 class Witness:
     """The matrices that refute a statement, each with its value, and a line of Python that shows it.
 
-    The line is what the statement demands, and evaluates to False; ``labelings`` are those of a distance.
+    ``replay`` is what the statement demands of these matrices; it evaluates to False. ``labelings`` are the three
+    labelings that violate the triangle inequality of a distance.
     """
 
     exhibits: tuple[Exhibit, ...]
@@ -84,22 +89,22 @@ class Witness:
 
     @property
     def matrices(self) -> tuple[Rows, ...]:
-        """The matrices, in the order in which they are shown."""
+        """Return the matrices, in the order in which they are shown."""
         return tuple(x.matrix for x in self.exhibits if x.matrix)
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The exact values, in the same order."""
+        """Return the exact values of all exhibits as text."""
         return tuple(x.value for x in self.exhibits)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The numbers of classes that occur."""
+        """Return the numbers of classes that occur."""
         found = [*self.matrices, *(rows for x in self.exhibits for _, rows in x.average)]
         return tuple(sorted({len(rows) for rows in found}))
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data."""
+        """Return the witness as plain data."""
         data: dict[str, Any] = {
             "exhibits": [x.to_json() for x in self.exhibits],
             "says": self.says,
@@ -109,7 +114,7 @@ class Witness:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Witness:
-        """From plain data."""
+        """Return the witness that plain data describes."""
         exhibits = tuple(Exhibit.from_json(x) for x in data["exhibits"])
         return cls(exhibits, data["says"], data["replay"], tuple(data.get("labelings", ())))
 

@@ -1,4 +1,10 @@
-"""Calling the function that is judged: exactly, in floats, or as a black box that takes a matrix."""
+"""Call the function that is judged: with exact numbers, with floats, or as a black box that takes a matrix.
+
+A measure of the catalogue keeps to the language of ``c``, so it is exact. A function of a user is tried on three sample
+matrices first. What it can do there is what is relied upon later; a function that behaves otherwise on other matrices
+(one that leaves the language in a rare branch, say) is noticed only where it raises an error or where exact and float
+values disagree on a spot check.
+"""
 
 from __future__ import annotations
 
@@ -13,29 +19,33 @@ import numpy as np
 from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import GoodmeasureError
 from goodmeasure.language.policy import Policy
+from goodmeasure.language.view import View
 from goodmeasure.theory.statements.witness import Rows, text_of
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
 from goodmeasure.typing import Array
 
 EXACT, FLOATS, MATRIX = "exact", "floats", "matrix"  # what a function can do, from most to least
-_AGREE = 1e-9
-NAMELESS = "my_function"  # what a line of Python calls a function that has no name of its own
+_AGREE = 1e-9  # relative to their size, floats this near to each other count as the same value
+_OUTSIDE_DOMAIN = ("math domain error", "nonnegative", "expected a positive input", "expected a number in range")
+NAMELESS = "my_function"  # the name of a lambda in a line of Python
 
 
 class DoesNotTake(ValueError):  # noqa: N818 - what is wrong is the number of classes, or the function
-    """A function gave no number for a matrix of so many classes; ``reason`` says what it did instead."""
+    """A function returned no number for matrices of so many classes; ``reason`` says what it did instead."""
 
     def __init__(self, message: str, reason: str) -> None:
         super().__init__(message)
-        self.reason = reason.partition(": use ")[0]
+        self.reason = reason
 
 
 class Caller:
-    """Calls a measure; the first matrices show what its function can do.
+    """Calls the function of a measure in the best way that it supports, which sample matrices show.
 
-    A function of ``c`` that keeps to the language is exact; one that leaves it (``math.sqrt``, NumPy) has floats only;
-    one that does not take ``c`` at all is given the matrix: an array, else a list of lists, else a ConfusionMatrix.
+    A function of ``c`` that keeps to the language gives exact values; one that leaves it (``math.sqrt``, NumPy) gives
+    floats only; one that does not take ``c`` is given the matrix as an array, a list of lists or a ConfusionMatrix,
+    whichever works first.
     """
 
     def __init__(self, measure: Measure, m: int, policy: Policy, source: str | None, seconds: float) -> None:
@@ -53,11 +63,11 @@ class Caller:
 
     @property
     def samples(self) -> list[Rows]:
-        """Some matrices in which every cell is positive."""
+        """Return three matrices in which every cell is positive."""
         return [_sample(self.m, k) for k in range(3)]
 
     def has_value(self, rows: Rows) -> bool:
-        """Whether the function has a finite value on a matrix."""
+        """Return whether the function has a finite value on a matrix."""
         return math.isfinite(self._guarded(rows))
 
     def _find_out(self) -> None:
@@ -74,6 +84,7 @@ class Caller:
             self.one_by_one = not self._batch_agrees(samples)
 
     def _fails(self, samples: list[Rows]) -> Exception | None:
+        """Return the error that the function raises on the samples; None where it returns numbers."""
         try:
             for rows in samples:
                 self._in_floats(rows)
@@ -84,7 +95,7 @@ class Caller:
         return None
 
     def _find_matrix(self, samples: list[Rows], of_c: Exception) -> None:
-        """Find the form of the matrix that the function takes, given what it did with c."""
+        """Find the form of matrix that the function takes; ``of_c`` is the error that it raised on c."""
         self.how, of_array = MATRIX, None
         for hand_over in (np.array, _lists, ConfusionMatrix):
             self.hand_over = hand_over
@@ -94,19 +105,21 @@ class Caller:
             of_array = of_array or failed
         name, on = self.measure.name, text_of(samples[0])
         if isinstance(of_c, running.NotANumber) and isinstance(of_array, running.NotANumber):
-            raise TypeError(f"{name}: {of_array if 'View object' in str(of_c) else of_c} (on {on})") from None
-        reason = _told(of_c, of_array)
+            returned = getattr(of_c.value, "__self__", of_c.value)  # a method of c that nobody called, or c itself
+            raise TypeError(f"{name}: {of_array if isinstance(returned, View) else of_c} (on {on})") from None
+        said = _told(of_c, of_array)
         raise DoesNotTake(
-            f"{name} {reason} (on {on}): expected a function of c, or of a matrix, that returns a number", reason
+            f"{name} {said} (on {on}): expected a function of c, or of a matrix, that returns a number",
+            _told(of_c, of_array, brief=True),
         ) from None
 
     def _stays_exact(self, rows: Rows) -> bool:
-        """Whether exact numbers pass through the function unrounded, and mean the same as the integers of its user.
+        """Return whether exact numbers pass through the function unrounded and give the value that its user sees.
 
         A function that tests types (``isinstance(c.tp, int)``) may do one thing with integers and another with exact
-        numbers; what it does with integers is what its user sees. Where exact and float values differ, it is such a
-        function if integers and floats of the same size give different values too; if they agree, floats lost digits
-        to cancellation, and the exact value is right.
+        numbers; what it does with integers is what its user sees. So if the exact value differs from the one in
+        integers, the function is called with floats of the same size. If these differ from the integers too, it tests
+        types. If they agree, plain numbers lost digits to cancellation, and the exact value is right.
         """
         from goodmeasure.language.exact.reals import Exact
 
@@ -126,7 +139,7 @@ class Caller:
             return False
 
     def _must_not_change(self, rows: Rows) -> None:
-        """Refuse a function that writes into the matrix: its second measure would see other counts."""
+        """Refuse a function that writes into the matrix that it is given; later calls would see other counts."""
         if self.how != MATRIX:
             handed: Any = running.plain_view([list(row) for row in rows], self.policy)
             cells = handed.cells
@@ -143,6 +156,7 @@ class Caller:
             )
 
     def _must_repeat(self, samples: list[Rows]) -> None:
+        """Refuse a function that returns different values for the same matrix."""
         for rows in samples:
             first, second = self._in_floats(rows), self._in_floats(rows)
             if not _near(first, second):
@@ -151,6 +165,7 @@ class Caller:
                 )
 
     def _batch_agrees(self, samples: list[Rows]) -> bool:
+        """Return whether the function gives the same values for a batch as for one matrix at a time."""
         try:
             together = self._vectorised(np.array(samples))
         except TooSlow:
@@ -162,7 +177,7 @@ class Caller:
     # Values
 
     def batch(self, cells: Array) -> Array:
-        """The values on a batch of matrices, in floats; NaN or infinite where there is none."""
+        """Return the values on a batch of matrices, in floats; NaN or infinite where there is none."""
         if self.how != MATRIX and not self.one_by_one:
             try:
                 return self._vectorised(cells)
@@ -171,11 +186,11 @@ class Caller:
             except Exception:
                 if not self.foreign:
                     raise
-                self.one_by_one = True  # which matrix it was, and whether it matters, shows one by one
+                self.one_by_one = True  # calls with one matrix each will show which matrix it was
         return np.array([self._guarded(tuple(map(tuple, x))) for x in cells.tolist()], dtype=float)
 
     def exact(self, rows: Rows) -> Any:
-        """The exact value on one matrix, a float where there is no other, None where there is none."""
+        """Return the exact value on one matrix, a float if the function has floats only, None if it has no value."""
         if self.how == EXACT:
             value = self._exactly(rows)
             return None if math.isnan(_defined(value)) else value
@@ -183,6 +198,7 @@ class Caller:
         return number if math.isfinite(number) else None
 
     def _exactly(self, rows: Rows) -> Any:
+        """Return the exact value on one matrix; a division by zero means that there is none."""
         from goodmeasure.language.exact.reals import UNDEFINED
 
         try:
@@ -195,18 +211,19 @@ class Caller:
             raise
 
     def _guarded(self, rows: Rows) -> float:
-        """One value in floats; a division by zero or a logarithm of nothing means that there is none."""
+        """Return one value in floats; NaN after a division by zero or a logarithm of 0."""
         try:
             return self._in_floats(rows)
         except ArithmeticError:
             return math.nan
         except Exception as error:
-            if "math domain error" in str(error) or "nonnegative" in str(error):
+            if _is_outside_domain(error):
                 return math.nan
             self._complain(error, rows)
             raise
 
     def _complain(self, error: Exception, rows: Rows) -> None:
+        """Raise an error that names the matrix, if the function is a user's own and did not run out of time."""
         if self.foreign and not isinstance(error, TooSlow):
             raise ValueError(
                 f"{self.measure.name} {_did(error)} (on {text_of(rows)}): where the measure has no value, "
@@ -214,23 +231,26 @@ class Caller:
             ) from None
 
     def _in_floats(self, rows: Rows) -> float:
+        """Return one value in floats, within the time limit."""
         with time_limit(self.seconds, lambda: self._about(rows)), _staying(), np.errstate(all="ignore"):
             if self.how == MATRIX:
                 return running.as_float(self.measure.function(self.hand_over(_in_numbers(rows))))
             return running.on_rows(self.measure.of, [list(row) for row in _in_numbers(rows)], self.policy)
 
     def _vectorised(self, cells: Array) -> Array:
+        """Return the values on a batch from one call."""
         with time_limit(self.seconds, lambda: f"{self.measure.name} on {len(cells)} matrices at once"), _staying():
             values = self.measure(cells if cells.dtype.kind == "f" else cells.astype(np.float64), undefined=self.policy)
         return np.broadcast_to(np.asarray(values, dtype=float), (len(cells),))
 
     def _about(self, rows: Rows) -> str:
+        """Return the call as text, for messages."""
         return f"{self.measure.name}({text_of(rows)})"
 
     # As text
 
     def typed(self, matrix: str) -> str:
-        """The Python that gives the value on a matrix that is written like this."""
+        """Return the Python expression for the value on a matrix, given the text of the matrix."""
         policy = "" if self.policy.resolves else f", undefined={str(self.policy)!r}"
         if self.policy.name == "number":
             policy = f", undefined={self.policy}"
@@ -238,13 +258,13 @@ class Caller:
             return f"M.exact({matrix}{policy})"
         if self.how == FLOATS:
             return f"M({matrix}{policy})"
-        matrix = re.sub(r"F\((\d+), (\d+)\)", r"\1 / \2", matrix)  # it was given floats
+        matrix = re.sub(r"F\((\d+), (\d+)\)", r"\1 / \2", matrix)  # the function was called with floats
         wrapped = {np.array: f"np.array({matrix})", ConfusionMatrix: f"gm.ConfusionMatrix({matrix})"}
         return f"M.function({wrapped.get(self.hand_over, matrix)})"
 
 
 def _typed_name(measure: Measure) -> str:
-    """The Python that gives the measure, where its function is known by its own name."""
+    """Return the Python expression for a measure, where its function is known by its own name."""
     if not measure._is_users_own():
         return f"gm.measure({measure.name!r})"
     combinator, _, inside = measure.name.partition("(")
@@ -257,28 +277,50 @@ def _typed_name(measure: Measure) -> str:
     return f"gm.measure({known if known.isidentifier() else NAMELESS})"
 
 
-def _told(of_c: Exception, of_array: Exception | None) -> str:
-    """What a function did with c and with an array; one of them says it all where the other was not meant."""
-    if "'numpy.ndarray' object" in str(of_array) or _did(of_array) == _did(of_c):
-        return _did(of_c)
-    if "View' object" in str(of_c):
-        return _did(of_array)
-    return f"{_did(of_c)} on c, and {_did(of_array)} on an array of the counts"
+def _told(of_c: Exception, of_array: Exception | None, *, brief: bool = False) -> str:
+    """Return what a function did with c and with an array; only one of them where the other is beside the point."""
+    with_c, with_array = _did(of_c, brief=brief), _did(of_array, brief=brief)
+    if _is_about(of_array, np.ndarray, "'numpy.ndarray' object") or with_c == with_array:
+        return with_c
+    if _is_about(of_c, View, "View' object"):
+        return with_array
+    return f"{with_c} on c, and {with_array} on an array of the counts"
 
 
-def _did(error: Exception | None) -> str:
-    """What a function did instead of returning a number."""
+def _did(error: Exception | None, *, brief: bool = False) -> str:
+    """Return in words what a function did instead of returning a number."""
     if isinstance(error, running.NotANumber):
         return f"returned {error.shown}"
-    return f"raised {type(error).__name__}: {error}"
+    said = error.problem if brief and isinstance(error, GoodmeasureError) and error.problem else error
+    return f"raised {type(error).__name__}: {said}"
+
+
+def _is_about(error: Exception | None, kind: type, named: str) -> bool:
+    """Whether an error complains of what an object of a kind cannot do.
+
+    An AttributeError carries the object. Other errors of Python ("'LoopView' object is not callable") carry nothing
+    but their words, in which the type is ``named``.
+    """
+    found = getattr(error, "obj", None)
+    return isinstance(found, kind) if found is not None else named in str(error)
+
+
+def _is_outside_domain(error: Exception) -> bool:
+    """Whether a function of Python's math module was called where it has no value, such as the root of −1.
+
+    It raises a plain ValueError, as many other things do, so there is nothing but its words, which are others from
+    Python 3.14 on.
+    """
+    return isinstance(error, ValueError) and any(x in str(error) for x in _OUTSIDE_DOMAIN)
 
 
 def _lists(rows: Rows) -> list[list[Any]]:
+    """Return a matrix as a list of lists."""
     return [list(row) for row in rows]
 
 
 def _defined(value: Any) -> float:
-    """NaN where an exact value is undefined, and 0 elsewhere."""
+    """Return NaN where an exact value is undefined, and 0 elsewhere."""
     from goodmeasure.language.exact.reals import UNDEFINED
 
     return math.nan if value is UNDEFINED else 0.0
@@ -286,7 +328,7 @@ def _defined(value: Any) -> float:
 
 @contextmanager
 def _staying() -> Iterator[None]:
-    """A function must not end the program."""
+    """Turn an attempt of the function to end the program into an error."""
     try:
         yield
     except SystemExit as error:
@@ -294,16 +336,17 @@ def _staying() -> Iterator[None]:
 
 
 def _in_numbers(rows: Rows) -> Any:
-    """Rows of whole numbers and floats."""
+    """Return rows of integers and floats, with floats in place of fractions."""
     return tuple(tuple(x if isinstance(x, int) else float(x) for x in row) for row in rows)
 
 
 def _near(x: float, y: float) -> bool:
+    """Return whether two floats are the same value up to rounding; NaN equals NaN."""
     return (x != x and y != y) or x == y or abs(x - y) <= _AGREE * max(1.0, abs(x), abs(y))
 
 
 def _sample(m: int, k: int) -> Rows:
-    """A matrix in which all cells are positive and differ."""
+    """Return the sample matrix of number k: all cells are positive, and most of them differ."""
     return tuple(
         tuple(1 + (7 * i + 3 * j + 5 * i * j + 11 * k) % 13 + (9 if i == j else 0) for j in range(m)) for i in range(m)
     )

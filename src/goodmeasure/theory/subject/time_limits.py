@@ -1,4 +1,10 @@
-"""A time limit for one call of a function that somebody else wrote."""
+"""A time limit for one call of a function that somebody else wrote.
+
+The limit is an alarm signal. Python handles a signal only between two of its own instructions, so a call that hangs
+inside compiled code is not stopped by it. A process that is allowed to end (a worker that a parent watches) sets
+``last_words`` to an open file: a little after the limit, its traceback is written there and the process ends, compiled
+code or not.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +15,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-# Where a process that may be ended says that it was; None where it must not be ended. A signal waits until compiled
-# code returns, the end of the process does not.
-last_words: Any = None
-_GRACE = 2.0  # seconds beyond the limit
+last_words: Any = None  # the file for the last traceback of a process that may be ended; None if it must not be
+_GRACE = 2.0  # seconds between the alarm and the end of the process
 
 
 class TooSlow(ValueError):  # noqa: N818 - what is wrong is the function, not the limit
@@ -21,7 +25,7 @@ class TooSlow(ValueError):  # noqa: N818 - what is wrong is the function, not th
 
 @contextmanager
 def time_limit(seconds: float | None, what: Callable[[], str]) -> Iterator[None]:
-    """Stop what runs inside after so many seconds, where the system can do that (POSIX, main thread)."""
+    """Raise `TooSlow` inside the block after so many seconds, where the system can do that (POSIX, main thread)."""
     possible = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if seconds is None or not possible:
         yield

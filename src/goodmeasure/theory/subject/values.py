@@ -1,4 +1,4 @@
-"""The measure that is judged: its values on lists of matrices, in floats first and exactly where that is asked."""
+"""The values of the measure that is judged, on lists of matrices: in floats first, exactly where it matters."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from goodmeasure.theory.statements.witness import Exhibit, Rows, rows_of, text_o
 from goodmeasure.theory.subject.calling import EXACT, Caller
 from goodmeasure.typing import Array
 
-TOLERANCE = 1e-9  # floats this near to each other are compared exactly
-_SPOT_CHECKS = 25
-SAME_FLOAT = 1e-12  # of a measure that exists in floats only, values this near are the same
+TOLERANCE = 1e-9  # values whose floats are this near to each other are compared exactly
+_SPOT_CHECKS = 25  # about how many floats of a batch are compared with exact values
+SAME_FLOAT = 1e-12  # values of a measure that has floats only count as equal if they are this near
 
 
 class Listed:
-    """All matrices of n items in a domain, with the values of a measure: NaN where it has none."""
+    """All matrices of n items in a domain, with the values of a measure (NaN where it has none)."""
 
     __slots__ = ("cells", "keys", "values")
 
@@ -30,7 +30,7 @@ class Listed:
         self.cells, self.keys, self.values = cells, keys, values
 
     def find(self, wanted: Array) -> Array:
-        """Where matrices with these keys stand; −1 where they are not listed."""
+        """Return the positions of the matrices with these keys; −1 where a matrix is not listed."""
         if not len(self.keys):
             return np.full(len(wanted), -1)
         place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
@@ -38,7 +38,10 @@ class Listed:
 
 
 class Subject:
-    """A measure with a number of classes, a domain and a reading of undefined; higher is better from here on."""
+    """A measure with a number of classes, a domain and a policy for undefined terms.
+
+    If lower values are better, all values have their sign turned, so that higher is better from here on.
+    """
 
     def __init__(self, measure: Measure, m: int, domain: Domain, policy: Policy, caller: Caller) -> None:
         self.measure, self.m, self.domain, self.policy, self.caller = measure, m, domain, policy, caller
@@ -51,7 +54,7 @@ class Subject:
     # Values
 
     def listed(self, n: int) -> Listed:
-        """All matrices of n items in the domain."""
+        """Return all matrices of n items in the domain, with their values."""
         if n not in self._listed:
             if n >= 1 << self.bits:
                 raise ValueError(f"n = {n} is beyond what can be listed for {self.m} classes")
@@ -62,7 +65,7 @@ class Subject:
         return self._listed[n]
 
     def floats(self, cells: Array) -> Array:
-        """The values on a batch of matrices; NaN where the measure has none."""
+        """Return the values on a batch of matrices; NaN where the measure has none."""
         if not len(cells):
             return np.empty(0)
         values = self.caller.batch(cells)
@@ -71,7 +74,7 @@ class Subject:
         return self.turn * np.where(np.isfinite(values), values, np.nan)
 
     def _floats_stand(self, cells: Array, values: Array) -> bool:
-        """Whether the floats of somebody else's function agree with its exact values, on some of the matrices."""
+        """Return whether a user's function gives the same values in floats as exactly, on some of the matrices."""
         if self.caller.how != EXACT:
             return True
         for k in range(0, len(cells), 1 + len(cells) // _SPOT_CHECKS):
@@ -84,26 +87,28 @@ class Subject:
         return True
 
     def _exactly(self, matrix: Any) -> float:
+        """Return the float nearest to the exact value, in the measure's own sign; NaN where there is none."""
         found = self.value(rows_of(matrix))
         return float("nan") if found is None else float(self.own(found))
 
     def value(self, rows: Rows) -> Any:
-        """The exact value on one matrix (a float, where the measure has no other); None where it has none."""
+        """Return the exact value on one matrix, a float if the measure has floats only, None if it has no value."""
         if rows not in self._exact:
             found = self.caller.exact(rows)
             self._exact[rows] = None if found is None else self.turn * found
         return self._exact[rows]
 
     def rows(self, flat: Any) -> Rows:
-        """A matrix from its cells."""
+        """Return the matrix with these cells, row after row."""
         m = self.m
         cells = [int(x) for x in flat]
         return tuple(tuple(cells[i * m : (i + 1) * m]) for i in range(m))
 
     def along(self, rows: Rows, direction: Rows, *, far: bool = False) -> Germ | None:
-        """The values on rows + t·direction for small t > 0, or `far` along the ray; None where they are undefined.
+        """Return the values on rows + t·direction for small t > 0, or on rows + direction/t where ``far``.
 
-        A user's function that cannot be read there (it rounds, or tests types) leaves the question open.
+        Returns None where they are undefined. A user's function that cannot be read there (because it rounds, or tests
+        types) raises `Undecided`.
         """
         try:
             return (far_along if far else along)(self.measure.of, rows, direction, self.policy)
@@ -117,7 +122,7 @@ class Subject:
     # Comparisons
 
     def sign(self, more: Sequence[Any], less: Sequence[Any]) -> int | None:
-        """The sign of a sum of values minus a sum of values; None where it could not be decided."""
+        """Return the sign of one sum of values minus another; None where it could not be decided."""
         values = [*more, *less]
         if any(isinstance(x, float) for x in values):
             gap = float(sum(map(float, more)) - sum(map(float, less)))
@@ -132,17 +137,17 @@ class Subject:
             return None
 
     def order(self, x: Any, y: Any) -> int | None:
-        """−1, 0 or 1 as x is less than, equal to or greater than y; None where it could not be decided."""
+        """Return −1, 0 or 1 as x is less than, equal to or greater than y; None where it could not be decided."""
         return 0 if x is y else self.sign([x], [y])
 
     # For witnesses
 
     def own(self, value: Any) -> Any:
-        """A value in the measure's own sign."""
+        """Return a value in the measure's own sign."""
         return self.turn * value
 
     def exhibit(self, role: str, matrix: Any) -> Exhibit:
-        """A matrix with its value, as a witness shows it."""
+        """Return a matrix with its value, as a witness shows it."""
         rows = rows_of(matrix)
         value = self.value(rows)
         if value is None:
@@ -150,25 +155,25 @@ class Subject:
         return Exhibit(role, shown(self.own(value)), float(self.own(value)), rows)
 
     def call(self, matrix: Any) -> str:
-        """The Python that gives the value on a matrix."""
+        """Return the Python expression for the value on a matrix."""
         return self.caller.typed(text_of(rows_of(matrix)))
 
     def replay(self, expression: str) -> str:
-        """One line of Python: what it needs, and an expression."""
+        """Return one line of Python: the imports, the measure M, and an expression."""
         needs = "from fractions import Fraction as F; " if "F(" in expression else ""
         needs += "import numpy as np; " if "np." in expression else ""
         return f"import goodmeasure as gm; {needs}M = {self.caller.source}; {expression}"
 
     def less(self, strict: bool = True) -> str:
-        """The sign that stands between a worse value and a better one."""
+        """Return the comparison sign between a worse value and a better one, in the measure's own sign."""
         return {1: "<", -1: ">"}[self.turn] + ("" if strict else "=")
 
 
 def shown(value: Any) -> str:
-    """A value as text: exact where it is known exactly."""
+    """Return a value as text, exact where it is known exactly."""
     return repr(value) if isinstance(value, float) else str(value)
 
 
 def subject(measure: Measure, m: int, domain: Domain, policy: Policy, source: str | None, seconds: float) -> Subject:
-    """A measure, ready to be judged."""
+    """Return a measure that is ready to be judged."""
     return Subject(measure, m, domain, policy, Caller(measure, m, policy, source, seconds))

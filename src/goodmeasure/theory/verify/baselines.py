@@ -71,7 +71,7 @@ def _product_cells(reading: Reading, a: Classes, b: Classes) -> list[Any]:
 def _same_constant(values: list[Any]) -> None:
     """Demand that there are values, that the first is constant, and that the others equal it."""
     demand(bool(values), "there is nothing that the statement speaks of")
-    demand(not any(name in str(values[0]) for name in values[0].orthant.names), "the value is not constant")
+    demand(not values[0].letters, "the value is not constant")
     demand(all(not (x - values[0]).num for x in values), "the value is not the same everywhere")
 
 

@@ -40,10 +40,17 @@ from typing import TYPE_CHECKING, Any
 
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.algebra.class_sums import expanded
-from goodmeasure.theory.algebra.every_m import Class, EveryOrthant, EveryView
+from goodmeasure.theory.algebra.every_m import Class, EveryOrthant, EveryView, cell_letters, letters_from
 from goodmeasure.theory.algebra.orthant import RATIONAL, Outside, Sum
 from goodmeasure.theory.algebra.parametricity import tells_no_classes_apart
-from goodmeasure.theory.algebra.quantities import Quantity, constant, of_polynomial, quantity
+from goodmeasure.theory.algebra.quantities import (
+    Quantity,
+    constant,
+    letters_of_atom,
+    letters_of_sum,
+    of_polynomial,
+    quantity,
+)
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.verify.readings import FUNCTIONS
 from goodmeasure.theory.verify.signs import CertificateError, check_positive, demand
@@ -255,15 +262,15 @@ class EveryCheck:
         That the value then is the stated constant is compared for m = 2, 3 and 4 only; see the module's docstring.
         """
         ring: Any = view.orthant
-        letters = re.compile(r"\b(n|[abce]\d)\b")
-        if not value.num or not letters.search(str(value)):
+        sizes = {"n", *letters_from(0)}
+        if not value.num or not value.letters & sizes:
             return
         above, below = expanded(ring, value.num), expanded(ring, value.den)
         key = next(iter(below))
         p, q = above.get(key, ring.constant(0)), below[key]
         same = ring.plus({k: x * q for k, x in above.items()}, {k: -x * p for k, x in below.items()})
         ratio = Quantity(ring, {RATIONAL: p} if p != 0 else {}, {RATIONAL: q})
-        demand(not same and not letters.search(str(ratio)), "the value is not constant where labelings are independent")
+        demand(not same and not ratio.letters & sizes, "the value is not constant where labelings are independent")
 
     def _affine(self) -> None:
         """Demand that the value is affine in the cells for given class sizes.
@@ -274,19 +281,20 @@ class EveryCheck:
         view, rows, letters = self.general()
         value = self.value(view, rows, letters)
         ring: Any = view.orthant
-        cells = re.compile(r"\b[ce]\d\b")
+        cells = cell_letters()
         above, below = expanded(ring, value.num) if value.num else {}, expanded(ring, value.den)
-        demand(not any(cells.search(" ".join(key) + str(p)) for key, p in below.items()), "cells stand below the line")
+        demand(not cells & letters_of_sum(ring, below), "cells stand below the line")
         for key, p in above.items():
-            with_cells = [name for name in key if cells.search(name)]
-            demand(len(with_cells) < 2 and not cells.search(str(p)), "the value is not affine in the cells")
+            with_cells = [name for name in key[1:] if cells & letters_of_atom(ring, name)]
+            plain = ring.letters(p) | ring.letters(ring.roots[key[0]])
+            demand(len(with_cells) < 2 and not cells & plain, "the value is not affine in the cells")
             for name in with_cells:
-                demand(name in ring.atoms and ring.atoms[name].kind in ("sum", "pairs"), f"{name} is not linear")
+                demand(ring.atoms[name].kind in ("sum", "pairs"), f"{name} is not linear")
                 body = ring.atoms[name].about[1]
                 both = body.as_polynomials()
-                demand(both is not None and not cells.search(str(both[1])), f"{name} is not linear in the cells")
+                demand(both is not None and not cells & ring.letters(both[1]), f"{name} is not linear in the cells")
                 assert both is not None
-                places = [k for k, letter in enumerate(ring.variables) if cells.fullmatch(letter)]
+                places = [k for k, letter in enumerate(ring.variables) if letter in cells]
                 degrees = [sum(int(x[k]) for k in places) for x in both[0].monoms()]
                 demand(max(degrees) <= 1, f"{name} is not linear in the cells")
 

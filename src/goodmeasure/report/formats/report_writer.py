@@ -1,0 +1,81 @@
+"""How a result of any kind is written in a format, to a file, to a notebook and to a terminal."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+from goodmeasure.report.document import Document
+from goodmeasure.report.formats import formats
+from goodmeasure.report.formats.html import fragment
+from goodmeasure.report.formats.notebook import VegaLite
+from goodmeasure.report.formats.terminal import document_text, known_width
+from goodmeasure.report.whole_files import format_of, write_files
+
+PRINTED = 120  # columns that print() uses where it does not know the width, as in a notebook
+REST = "in the report (.to_html(path))"
+
+Kind = TypeVar("Kind")
+
+
+class ReportWriter(ABC, Generic[Kind]):
+    """Writes one result; each kind of result has a subclass that registers itself for it."""
+
+    def __init__(self, result: Kind) -> None:
+        self.result = result
+
+    @abstractmethod
+    def document(self) -> Document:
+        """Return the report, free of any format."""
+
+    @abstractmethod
+    def screen(self) -> Document:
+        """Return what the command line shows."""
+
+    @abstractmethod
+    def json(self) -> str:
+        """Return everything as JSON."""
+
+    @abstractmethod
+    def csv(self) -> str:
+        """Return the tidy rows as CSV."""
+
+    @abstractmethod
+    def chart(self, name: str, system: str | None = None) -> VegaLite:
+        """Return one chart as a Vega-Lite specification."""
+
+    @abstractmethod
+    def plots(self) -> Any:
+        """Return the figures by Matplotlib."""
+
+    def frame(self, kind: str, rows: str = "") -> Any:
+        """Return tidy rows as a data frame."""
+        raise TypeError(f"{type(self.result).__name__} has no data frame")
+
+    def statement(self, format: str) -> str:
+        """Return the paragraph for a paper."""
+        raise TypeError(f"{type(self.result).__name__} has no statement")
+
+    def text(self, format: str) -> str:
+        """Return the report in a format."""
+        return formats()[format].write(self)
+
+    def write(self, format: str, path: str | os.PathLike[str]) -> str:
+        """Write the report in a format to a file, whatever its ending, and return its text."""
+        text = self.text(format)
+        write_files({path: text})
+        return text
+
+    def save(self, paths: Sequence[str | os.PathLike[str]]) -> None:
+        """Write several files, each in the format of its ending: all of them or none."""
+        write_files({path: self.text(format_of(path)) for path in paths})
+
+    def piece(self) -> str:
+        """Return what a notebook shows: the screen of the command line, as a piece of a page without any script."""
+        return fragment(self.screen())
+
+    def plain_text(self) -> str:
+        """Return what print() shows: the screen of the command line."""
+        return document_text(self.screen(), known_width() or PRINTED, REST)
