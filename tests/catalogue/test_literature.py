@@ -93,7 +93,7 @@ def test_f1_is_monotone_as_printed_and_the_erratum_says_it_is_not():
     """Both what Table 2 prints and what is right."""
     remark = table_remark(gm.f1, "goesgens2021", "Table 2")
     assert remark.text == (
-        "has: maximal agreement, symmetry, monotonicity; has not: minimal agreement, class symmetry, distance, "
+        "has: maximal agreement, symmetry, monotonicity; lacks: minimal agreement, class symmetry, distance, "
         "strong monotonicity, constant baseline, approximate constant baseline"
     )
     assert remark.erratum.startswith("not monotone")
@@ -102,19 +102,19 @@ def test_f1_is_monotone_as_printed_and_the_erratum_says_it_is_not():
 
 def test_kappa_is_monotone_for_two_classes_only():
     """The cell of Table 2 with both signs."""
-    assert "only for two classes: monotonicity" in table_remark(gm.kappa, "goesgens2021", "Table 2").text
+    assert "has only for two classes: monotonicity" in table_remark(gm.kappa, "goesgens2021", "Table 2").text
 
 
 def test_a_generalized_mean_has_the_row_of_its_family_if_its_exponent_is_finite():
     """Definition 10 speaks of real r."""
-    assert "has not: distance" in table_remark(gm.generalized_mean(r=3), "goesgens2021", "Table 2").text
+    assert "lacks: distance" in table_remark(gm.generalized_mean(r=3), "goesgens2021", "Table 2").text
     assert remarks(gm.measure("generalized_mean(r=inf)")) == []
 
 
 def test_an_average_says_what_it_keeps():
     """The lower part of Table 2, for any measure that is averaged, arithmetically."""
     text = table_remark(gm.micro(gm.jaccard), "goesgens2021", "Table 2").text
-    assert text.startswith("averaging keeps what the binary measure has of: maximal agreement, class symmetry")
+    assert text.startswith("averaging preserves, if the binary measure has it: maximal agreement, class symmetry")
     assert text.endswith("constant baseline, approximate constant baseline")
     assert not [x for x in remarks(gm.macro(gm.recall, p=0)) if x.source == "goesgens2021"]
 
@@ -123,7 +123,7 @@ def test_table_5_names_the_five_expectations_in_words():
     """macro(recall) has all five."""
     text = table_remark(gm.macro(gm.recall), "opitz2024", "Table 5").text
     assert text.startswith("has: PI monotonicity (")
-    assert "has not" not in text
+    assert "lacks" not in text
     assert "every chance classifier gets 1/m" in text
 
 
@@ -131,7 +131,7 @@ def test_calibration_brings_what_table_5_prints_in_brackets():
     """Accuracy gains four; kappa's two missing ones are an erratum, before and after calibration."""
     text = table_remark(gm.calibrated(gm.accuracy), "opitz2024", "Table 5").text
     brought = text.partition(";")[0]
-    assert brought.startswith("calibration brings: ")
+    assert brought.startswith("has by calibration: ")
     assert all(x in brought for x in ("PII ", "PIII ", "PIV ", "PV "))
     for measure in (gm.kappa, gm.calibrated(gm.kappa)):
         assert "PI and PIII" in table_remark(measure, "opitz2024", "Table 5").erratum

@@ -47,12 +47,12 @@ class Chance:
         if self.how == "unknown":
             return "not computed for so many classes"
         if math.isnan(self.value):
-            return "undefined: the measure has no value on some predictions with the same class sizes"
+            return "undefined, because the measure is undefined for some predictions with the same class sizes"
         words = {
-            "exact": "exactly, over all predictions with the same class sizes",
-            "affine": "exactly, since the measure is affine in the cells",
-            "sampled": f"by {self.draws} seeded draws of predictions with the same class sizes",
-            "independent": "of independent labelings, since the counts are not whole, or too many to draw",
+            "exact": "exact, over all predictions with the same class sizes",
+            "affine": "exact, since the measure is affine in the cells",
+            "sampled": f"average over {self.draws:,} random predictions with the same class sizes",
+            "independent": "for independent labels, since the counts are not whole or too large to sample",
         }
         return f"{self.value:.6g} ({words[self.how]})"
 

@@ -215,18 +215,18 @@ def _grouped(row: dict[str, str], heads: dict[str, str], words: dict[str, str]) 
 def _of_table_2(measure: Measure) -> Iterator[Remark]:
     for label, name in TABLE_2.items():
         if name in _names(measure):
-            heads = {"y": "has", "n": "has not", "y2": "only for two classes"}
+            heads = {"y": "has", "n": "lacks", "y2": "has only for two classes"}
             if name in AVERAGES:
-                heads = {"y": "averaging keeps what the binary measure has of", "n": "it does not keep"}
+                heads = {"y": "averaging preserves, if the binary measure has it", "n": "does not preserve"}
             text = _grouped(_row("goesgens2021:table2", label), heads, PROPERTIES)
             yield Remark(GOESGENS, "Table 2", text, ERRATA.get((GOESGENS, name)))
 
 
 def _of_table_5(measure: Measure) -> Iterator[Remark]:
-    heads = {"y": "has", "n": "has not", "n(y)": "only after calibration"}
+    heads = {"y": "has", "n": "lacks", "n(y)": "has only after calibration"}
     if measure.name.startswith("calibrated("):
         measure = measure.parameters["measure"]
-        heads = {"n(y)": "calibration brings", "y": "there without it", "n": "not even with it"}
+        heads = {"n(y)": "has by calibration", "y": "has even without it", "n": "lacks even with it"}
     for label, names in TABLE_5.items():
         if measure.name in names:
             text = _grouped(_row("opitz2024:table5", label), heads, EXPECTATIONS)

@@ -33,17 +33,17 @@ def confusion(
     """Count true and predicted labels into a confusion matrix.
 
     Labels may be any hashable values of one kind, in a list, a tuple, or a column of NumPy, pandas, Polars, Arrow,
-    PyTorch or JAX. Whole floats are integers; truth values, numbers and text are never mixed.
+    PyTorch or JAX. Whole floats count as integers; booleans, numbers and text are never mixed.
 
-    Classes are sorted where they can be, and kept in order of appearance where they cannot. Ordered lists of
-    categories (pandas Categorical, Polars Enum, ordered Arrow dictionaries) keep their order; a category that does
-    not occur is a class only if both columns have the same categories. `labels` names the classes instead, also
-    those that do not occur.
+    Classes are sorted if their labels can be, and otherwise kept in order of appearance. Ordered categories (pandas
+    Categorical, Polars Enum, ordered Arrow dictionaries) keep their order; a category that does not occur is a class
+    only if both columns have the same categories. `labels` names the classes instead, and may name classes that do not
+    occur.
 
-    `missing` says what happens to None, NaN and the like: "error", "class" (a class None, the last one), or "drop"
-    (such items are left out, and counted in ``.dropped``).
+    `missing` says what to do about None, NaN and other missing labels: "error"; "class", which gives them a class None,
+    the last one; or "drop", which leaves such items out and counts them in ``.dropped``.
 
-    A matrix of very many classes is kept sparse (``.is_sparse``).
+    A matrix of very many classes is stored as a sparse one (``.is_sparse``).
 
     >>> confusion(["ham", "spam", "spam"], ["ham", "spam", "ham"])
     true \\ predicted  ham  spam

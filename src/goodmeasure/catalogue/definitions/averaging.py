@@ -164,7 +164,7 @@ def _derived(
         cite=cite or inner.cite,
         classes=classes,
         family=family,
-        about=f"{_ABOUT[combinator]}: {inner.about}" if inner.about else _ABOUT[combinator],
+        about=_about(combinator, inner),
         symmetric=symmetric,
         class_symmetric=class_symmetric,
         scale_invariant=inner.scale_invariant,
@@ -173,9 +173,15 @@ def _derived(
     )
 
 
+def _about(combinator: str, inner: Measure) -> str:
+    """Return what the new measure is: the first clause about the inner one, how it is combined, and the rest."""
+    first, semicolon, rest = inner.about.partition(";")
+    return f"{first}, {_ABOUT[combinator]}{semicolon}{rest}" if first else _ABOUT[combinator]
+
+
 _ABOUT = {
-    "macro": "averaged over classes, each against the rest",
-    "weighted": "averaged over classes, each against the rest, by true class size",
-    "micro": "of the sum over classes, each against the rest",
+    "macro": "averaged over classes (each against the rest)",
+    "weighted": "averaged over classes (each against the rest) with weights by true class size",
+    "micro": "computed from the sum over classes (each against the rest)",
     "calibrated": "with every true class made equally frequent",
 }

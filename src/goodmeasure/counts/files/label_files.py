@@ -50,9 +50,10 @@ def open_files(
     """Open files of one kind as one table: names, patterns such as ``runs/*.csv``, or ``-`` for standard input.
 
     `memory_limit` is DuckDB's, such as "200MB"; beyond it a temporary directory is used. `columns` are names that help
-    to find a delimiter. `pool` says that several files are parts of one data set, even if they have equally many rows.
-    `compared` says that several systems will be counted one by one and together, for which plain text of moderate size
-    is then read once. Close what you open, best by a with statement: a pipe can be read only while it is open.
+    to find the delimiter. `pool` says that several files are parts of one data set, even if they have equally many
+    rows. `compared` says that several systems will be counted both one by one and jointly, so that plain text of
+    moderate size is read only once. Close what you open, preferably with a ``with`` statement: a pipe can be read only
+    while it is open.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -57,9 +57,9 @@ def read_matrix(text: str, labels: Sequence[Any] | None = None, name: str = "the
 def read_matrix_file(path: str | Path, labels: Sequence[Any] | None = None) -> ConfusionMatrix:
     """Return a matrix from a file, in which rows are true classes and columns are predicted classes.
 
-    CSV, TSV or numbers separated by spaces, with or without a row and a column of labels; JSON, either the rows or
-    ``{"labels": […], "counts": [[…]]}``; an array of NumPy's (.npy). `labels` names the classes instead.
-    ``-`` is standard input.
+    The file may be CSV, TSV or numbers separated by spaces, with or without a row and a column of labels; JSON, either
+    the rows or ``{"labels": […], "counts": [[…]]}``; or a NumPy array (.npy). `labels` names the classes instead. ``-``
+    stands for standard input.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -20,11 +20,11 @@ def count_frame(
     frame: Any, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
     groups: str | None = None, labels: Any = None, missing: str = "error", untyped: bool = False,
 ) -> Counted:  # fmt: skip
-    """Count columns of a data frame: true labels, predicted labels of each system, weights, slices and groups.
+    """Return the counts of columns of a data frame: labels of each system, weights, slices and groups.
 
-    Any frame that narwhals knows: pandas, Polars (eager and lazy), PyArrow, DuckDB, and lazy engines, which count where
-    the data is, so that only the counts are brought here. `untyped` columns come from a text file: what their labels
-    are is decided from how they look.
+    The frame may be any that narwhals supports: pandas, Polars (eager and lazy), PyArrow, DuckDB and other lazy
+    engines, which count where the data is, so that only the counts are transferred. `untyped` columns come from a text
+    file: how to read their labels is decided by what they look like.
 
     >>> import duckdb
     >>> frame = duckdb.sql("SELECT * FROM (VALUES ('ham', 'ham'), ('spam', 'ham')) AS t(label, system)")
@@ -43,7 +43,7 @@ def count_frame_jointly(
     frame: Any, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
     groups: str | None = None, labels: Any = None, missing: str = "error", untyped: bool = False,
 ) -> JointCounted:  # fmt: skip
-    """Count what the systems of a data frame say together: as `count_frame`, but by pattern of all their labels.
+    """Return what the systems of a data frame say jointly: like `count_frame`, but by pattern of all their labels.
 
     >>> import duckdb
     >>> frame = duckdb.sql("SELECT * FROM (VALUES (0, 0, 1), (1, 1, 1), (0, 0, 1)) AS t(label, a, b)")
