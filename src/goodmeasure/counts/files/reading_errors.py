@@ -85,7 +85,10 @@ def _json_complaint(message: str) -> Complaint | None:
 
 
 def was_interrupted(error: BaseException | None) -> bool:
-    """Whether DuckDB stopped at Ctrl-C: it has an exception for that, but also raises a plain RuntimeError."""
+    """Return whether DuckDB was stopped by Ctrl-C.
+
+    DuckDB has an exception for that, but may also raise a plain RuntimeError.
+    """
     return isinstance(error, RuntimeError) and str(error) == "Query interrupted"
 
 
