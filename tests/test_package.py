@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from tests.floor import TOOLS, floors
 
 ROOT = Path(__file__).parent.parent
 
@@ -59,3 +63,11 @@ def test_an_installed_wheel_writes_a_report_without_vl_convert(built, tmp_path):
     out = ran(sys.executable, "-P", "-c", code, "demo", cwd=tmp_path, env=environment)
     assert str(built["site"]) in out
     assert "vegaEmbed" in (tmp_path / "goodmeasure-demo.html").read_text(encoding="utf-8")
+
+
+def test_every_dependency_has_a_lower_bound_to_be_tested_with():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    found = floors(project)
+    needed = [*project["project"]["dependencies"], *project["dependency-groups"]["test"]]
+    assert {re.split("[<>=]", x)[0] for x in needed} == {*found, *TOOLS} - {"torch", "array-api-compat"}
+    assert found["numpy"] == "2.1"

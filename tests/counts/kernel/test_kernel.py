@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
 import textwrap
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -373,3 +375,12 @@ def test_class_sizes_refuse_what_does_not_fit():
             KERNEL.sizes(one, one, 0, size, sizes, predicted, keys)
         with pytest.raises(ValueError, match="expected a power of two"):
             KERNEL.cells(keys, size, tally._empty)
+
+
+@pytest.mark.parametrize("name", ["_kernel.c", "_scanner.c"])
+def test_what_one_python_builds_works_in_every_other(name):
+    """A format with a length, such as y#, that is built with Python 3.13 raises SystemError in Python 3.11 and 3.12."""
+    source = (Path(tally.__file__).parent / name).read_text(encoding="utf-8")
+    formats = re.findall(r'(?:Py_BuildValue|PyArg_Parse\w*)\([^;"]*"([^"]*)"', source)
+    assert formats
+    assert not [x for x in formats if "#" in x]

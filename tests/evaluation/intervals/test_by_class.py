@@ -12,7 +12,7 @@ import goodmeasure as gm
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.by_class import class_intervals, class_values, class_variances, spread
 from goodmeasure.evaluation.intervals.interval import intervals
-from tests.evaluation.intervals.test_intervals import MATRIX, grouped_sample, labels, sample, weighted_sample
+from tests.evaluation.intervals.test_interval import MATRIX, grouped_sample, labels, sample, weighted_sample
 
 FOUR = [gm.recall, gm.precision, gm.f1, gm.mcc]
 KEYS = labels(MATRIX)[0] * 3 + labels(MATRIX)[1]

@@ -1002,16 +1002,23 @@ static int cross_once(Crossing *x) {
     return breathe(cross_items, x, x->column[0].length, objects);
 }
 
+/* Bytes, or None where there are none. The format y# of Py_BuildValue would do the same, but what is built for it with
+   the headers of Python 3.13 raises SystemError in Python 3.11 and 3.12, for which the stable interface is built. */
+static PyObject *as_bytes(const void *start, Py_ssize_t size) {
+    if (start == NULL) Py_RETURN_NONE;
+    return PyBytes_FromStringAndSize(start, size);
+}
+
 /* What the codes of a column stand for: (lowest label, flags), keys as bytes, or (labels, examples, positions). */
 static PyObject *described(const Column *c, const uint8_t *seen, uint64_t side) {
     if (c->mode == OBJECTS)
-        return Py_BuildValue("(OOy#)", c->labels, c->examples, (const char *)c->first,
-                             PyList_Size(c->labels) * (Py_ssize_t)sizeof *c->first);
+        return Py_BuildValue("(OON)", c->labels, c->examples,
+                             as_bytes(c->first, PyList_Size(c->labels) * (Py_ssize_t)sizeof *c->first));
     if (c->mode == TEXT)
         return PyBytes_FromStringAndSize(c->known.texts, (Py_ssize_t)c->known.count * c->known.width);
     if (c->mode == KEYS) return PyBytes_FromStringAndSize((const char *)c->known.keys, (Py_ssize_t)c->known.count * 8);
-    if (c->type->is_signed) return Py_BuildValue("(Ly#)", (long long)(int64_t)(c->low ^ SIGN), seen, (Py_ssize_t)side);
-    return Py_BuildValue("(Ky#)", (unsigned long long)c->low, seen, (Py_ssize_t)side);
+    if (c->type->is_signed) return Py_BuildValue("(LN)", (long long)(int64_t)(c->low ^ SIGN), as_bytes(seen, (Py_ssize_t)side));
+    return Py_BuildValue("(KN)", (unsigned long long)c->low, as_bytes(seen, (Py_ssize_t)side));
 }
 
 /* Flags of the codes that occur in a folded table, and how many cells they span. */
