@@ -202,3 +202,86 @@ def test_scores_alone_say_who_chose_the_positive_class(table):
     arguments = ("evaluate", table, "--true", "label", "--score", "p", "--measures", "mcc", "--no-report")
     assert "as chosen" not in run(*arguments).output
     assert "'spam', as chosen" in run(*arguments, "--positive", "spam").output
+
+
+def _parquet(path):
+    import duckdb
+
+    duckdb.sql(f"COPY (FROM read_csv('{path}')) TO '{path.with_suffix('.parquet')}'")
+    return path.with_suffix(".parquet")
+
+
+def _counting(monkeypatch, module, name):
+    """Count the calls of a function; return the list that grows with them."""
+    calls, function = [], getattr(module, name)
+
+    def counted(*arguments, **options):
+        calls.append(arguments)
+        return function(*arguments, **options)
+
+    monkeypatch.setattr(module, name, counted)
+    return calls
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("more", [(), ("--by", "site"), ("--group", "x"), ("--weight", "p")])
+def test_several_systems_are_counted_in_one_pass(table, tmp_path, monkeypatch, kind, more):
+    from goodmeasure.counts.files import delimited_text
+    from goodmeasure.counts.tables import duckdb_engine
+
+    path = table if kind == "csv" else _parquet(table)
+    scans = _counting(monkeypatch, delimited_text, "_scan_all")
+    queries = _counting(monkeypatch, duckdb_engine, "_aggregated")
+    done = run("evaluate", path, *PAIR, *more, "--out", tmp_path / "r.json")
+    assert done.exit_code == 0, done.output
+    assert (len(scans), len(queries)) == ((1, 0) if kind == "csv" and not more else (0, 1))
+    found = json.loads((tmp_path / "r.json").read_text())["comparison"]
+    keys = {"--group": "groups", "--weight": "sample_weight"}
+    asked = {keys[more[0]]: more[1]} if more and more[0] in keys else {}
+    names = ["mcc", "accuracy", "recall"]
+    alone = gm.compare(path, y_true="label", y_pred=["one", "two"], measures=names, pairs="best", **asked)
+    assert [x["p"] for x in found["differences"]] == pytest.approx([x["p"] for x in alone.differences])
+    assert [x["low"] for x in found["scores"]] == pytest.approx([x["low"] for x in alone.scores])
+
+
+def test_text_with_too_many_patterns_is_counted_system_by_system(table, tmp_path, monkeypatch):
+    from goodmeasure.counts.files import delimited_text
+
+    monkeypatch.setattr(delimited_text, "MOST_PATTERNS", 2)
+    done = run("evaluate", table, *PAIR, "--out", tmp_path / "a.json")
+    monkeypatch.undo()
+    assert done.exit_code == 0, done.output
+    assert run("evaluate", table, *PAIR, "--out", tmp_path / "b.json").exit_code == 0
+    assert (tmp_path / "a.json").read_text() == (tmp_path / "b.json").read_text()
+
+
+@pytest.mark.parametrize("more", [(), ("--positive", "ham"), ("--by", "site"), ("--weight", "p"), ("--group", "x")])
+def test_no_interval_is_found_twice(table, tmp_path, monkeypatch, more):
+    from goodmeasure.comparison import computation
+
+    again = _counting(monkeypatch, computation, "intervals")
+    done = run("evaluate", table, *PAIR, *more, "--out", tmp_path / "r.json")
+    assert done.exit_code == 0, done.output
+    assert not again
+    data = json.loads((tmp_path / "r.json").read_text())
+    ends = {(x["system"], x["measure"]): (x["value"], x["low"], x["high"]) for x in data["table"]
+            if x["class"] is None and x["slice"] is None}  # fmt: skip
+    shown = {(x["system"], x["measure"]): (x["value"], x["low"], x["high"]) for x in data["comparison"]["scores"]}
+    assert ends == shown
+
+
+def test_systems_with_other_items_in_the_comparison_get_intervals_of_their_own(table, tmp_path, monkeypatch):
+    from goodmeasure.comparison import computation
+
+    lines = table.read_text().splitlines()
+    fields = lines[1].split(",")
+    fields[4] = ""  # the first system has no label here, so the comparison leaves the item out for both
+    table.write_text("\n".join([lines[0], ",".join(fields), *lines[2:]]))
+    again = _counting(monkeypatch, computation, "intervals")
+    done = run("evaluate", table, *PAIR, "--missing", "drop", "--out", tmp_path / "r.json")
+    assert done.exit_code == 0, done.output
+    assert len(again) == 1  # of the second system, which had a label of it
+    asked = {"y_true": "label", "y_pred": ["one", "two"], "measures": ["mcc", "accuracy", "recall"]}
+    alone = gm.compare(table, **asked, missing="drop", pairs="best")
+    shown = json.loads((tmp_path / "r.json").read_text())["comparison"]["scores"]
+    assert [(x["value"], x["low"]) for x in shown] == [(x["value"], x["low"]) for x in alone.scores]

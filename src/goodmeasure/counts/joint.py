@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,8 +15,8 @@ from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.scorelike import check_scores
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.counts.tables.counted import Slice
-from goodmeasure.counts.tables.rows import NO_WEIGHT, Rows, numbered, union_of
+from goodmeasure.counts.tables.counted import Counted, Slice
+from goodmeasure.counts.tables.rows import NO_WEIGHT, Rows, count_rows, numbered, union_of
 from goodmeasure.counts.text_labels import Reading
 from goodmeasure.typing import Array
 
@@ -227,6 +227,43 @@ class JointCounted:
     dropped: int  # items left out, as a label was missing in any column
     empty: dict[Slice, str] = field(default_factory=dict)  # slices with nothing to compare, and why
     reading: Reading | None = None  # of labels in text files
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedOnce:
+    """The counts of each system, and of all systems together, from one pass over the data."""
+
+    counted: Counted
+    together: Callable[[], JointCounted] | None  # None where the data has to be asked again for it
+
+    @property
+    def reading(self) -> Reading | None:
+        """As what labels in text files are read."""
+        return self.counted.reading
+
+
+def count_once(
+    systems: Mapping[str, Rows],
+    *,
+    labels: Any,
+    missing: str,
+    lacking: Mapping[str, int],
+    reading: Reading | None = None,
+) -> CountedOnce:
+    """Count each system, and all of them together when asked, from rows that stand for the same items in every system.
+
+    Slices are counted system by system only: the columns that make them are left out of the patterns, whose rows are
+    then added up, so that what all systems say together has the rows that it has without slices.
+    """
+    counted = count_rows(systems, labels=labels, missing=missing, lacking=lacking)
+
+    def together() -> JointCounted:
+        bare = {name: replace(each, by=None) for name, each in systems.items()}
+        found = count_jointly(bare, labels=labels, missing=missing, lacking=lacking)
+        sliced = any(each.by and each.number is not None for each in systems.values())
+        return replace(found, joint=found.joint.by_pattern() if sliced else found.joint, reading=reading)
+
+    return CountedOnce(replace(counted, reading=reading), together)
 
 
 def count_jointly(

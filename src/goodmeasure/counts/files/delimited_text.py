@@ -30,50 +30,60 @@ MOST_THREADS = 8
 _SLACK = 16  # bytes that the scanner may read beyond the text
 _DENSE = 1 << 16  # cells of a table that is cheaper than sorting
 _MANY = 1 << 22  # counts put aside before they are added up
-_MODERATE = 1 << 26  # bytes of text that are counted by pattern for a comparison that may follow
+_MODERATE = 1 << 26  # bytes of text whose patterns may be sorted for a comparison that follows
 
 
 class NotPlainError(Exception):
     """The text is not plain: another reader has to be asked."""
 
 
+class ManyPatternsError(NotPlainError):
+    """The labels of all systems together have too many patterns to be counted here."""
+
+
 class PlainText:
     """Files of plain text as a frame that can be counted, with another frame for all that is not plain."""
 
-    def __init__(
-        self, sources: Sequence[Source], otherwise: Callable[[], Any], threads: int | None = None,
-        compared: bool = False,
-    ) -> None:  # fmt: skip
-        self.sources, self.otherwise, self.compared = sources, otherwise, compared
+    def __init__(self, sources: Sequence[Source], otherwise: Callable[[], Any], threads: int | None = None) -> None:
+        self.sources, self.otherwise = sources, otherwise
         self.threads = min(threads or tally.cores(), MOST_THREADS)
-        self._together: dict[Wanted, dict[str, Rows] | None] = {}
 
-    def counted(self, wanted: Wanted, jointly: bool) -> dict[str, Rows] | None:
-        """The distinct rows of each system (or of all together) with their numbers; None: ask `otherwise`.
+    def scans(self, wanted: Wanted) -> bool:
+        """Whether the scanner counts such columns; weights, groups and slices are left to `otherwise`."""
+        return wanted.weight is None and wanted.group is None and not wanted.by
 
-        The rows of all systems together are rows of each system too, only more of them. Where a comparison will ask for
-        them anyway, they answer both questions, so that the text is read once.
+    def counted(self, wanted: Wanted) -> dict[str, Rows] | None:
+        """The distinct rows of each system with their numbers; None: ask `otherwise`."""
+        return self._scanned(wanted, jointly=False) if self.scans(wanted) else None
+
+    def counted_jointly(self, wanted: Wanted, *, only_if_cheap: bool = False) -> dict[str, Rows] | None:
+        """The distinct rows of all systems together with their numbers; None: ask `otherwise`.
+
+        With `only_if_cheap`, too many patterns are an error, and long texts are counted so only while their patterns
+        fit a small table: beyond it, patterns are sorted, which takes longer than to count the systems one by one.
         """
-        if wanted.weight is not None or wanted.group is not None or wanted.by:
+        if not self.scans(wanted):
             return None
-        if not jointly and not (self.compared and len(wanted.systems) > 1 and self._is_moderate()):
-            return self._scanned(wanted, jointly=False)
-        if wanted not in self._together:
-            self._together[wanted] = self._scanned(wanted, jointly=True)
-        found = self._together[wanted]
-        return self._scanned(wanted, jointly=False) if found is None and not jointly else found
+        try:
+            return self._scanned(wanted, jointly=True, dense_only=only_if_cheap and not self._is_moderate())
+        except ManyPatternsError:
+            if only_if_cheap:
+                raise
+            return None
 
     def _is_moderate(self) -> bool:
         return sum(source.path.stat().st_size for source in self.sources) <= _MODERATE
 
-    def _scanned(self, wanted: Wanted, jointly: bool) -> dict[str, Rows] | None:
+    def _scanned(self, wanted: Wanted, jointly: bool, dense_only: bool = False) -> dict[str, Rows] | None:
         names = list(wanted.columns)
         systems = [names.index(x) for x in wanted.systems]
         sets = [tuple(range(len(names)))] if jointly else [(0, k) for k in systems]
         try:
-            found = _Patterns(names, sets, MOST_PATTERNS if jointly else None)
+            found = _Patterns(names, sets, MOST_PATTERNS if jointly else None, dense_only)
             with ThreadPoolExecutor(self.threads) as pool:
                 _scan_all(pool, self.sources, names, found, self.threads)
+        except ManyPatternsError:
+            raise
         except (NotPlainError, OSError):
             return None
         if not found.rows:
@@ -102,8 +112,10 @@ def is_plain(source: Source) -> bool:
 class _Patterns:
     """Patterns of labels with how often they occur, gathered from scanners that each have their own codes."""
 
-    def __init__(self, names: Sequence[str], sets: Sequence[tuple[int, ...]], most: int | None) -> None:
-        self.sets, self.most = sets, most
+    def __init__(
+        self, names: Sequence[str], sets: Sequence[tuple[int, ...]], most: int | None, dense_only: bool
+    ) -> None:
+        self.sets, self.most, self.dense_only = sets, most, dense_only
         self.labels: list[dict[str, int]] = [{} for _ in names]
         self.parts: dict[tuple[int, ...], list[tuple[Array, Array]]] = {x: [] for x in sets}
         self.rows = 0
@@ -144,10 +156,7 @@ def _scan_all(pool: Any, sources: Sequence[Source], names: list[str], found: _Pa
     try:
         for source in sources:
             returns, pieces = _pieces(source, threads)
-            tasks += [
-                pool.submit(_scan, source, names, returns, start, end, found.sets, found.most, stop)
-                for start, end in pieces
-            ]
+            tasks += [pool.submit(_scan, source, names, returns, (start, end), found, stop) for start, end in pieces]
         for task in tasks:
             found.take(*task.result())
     finally:
@@ -177,10 +186,8 @@ def _scan(
     source: Source,
     names: list[str],
     returns: bool,
-    start: int,
-    end: int,
-    sets: Sequence[tuple[int, ...]],
-    most: int | None,
+    piece: tuple[int, int],
+    wanted: _Patterns,
     stop: list[bool],
 ) -> tuple[dict[tuple[int, ...], tuple[Array, Array]], list[list[bytes]], int]:
     """The patterns of a part of a file, in the codes of one scanner."""
@@ -188,9 +195,9 @@ def _scan(
     columns = [source.names.index(x) for x in names]
     state = scanner.open(len(source.names), columns, ord(source.delimiter), returns, MOST_LABELS)
     codes = np.empty((len(columns), BLOCK // len(source.names) + 1), np.int32)
-    tallies = {x: _Tally(most) for x in sets}
+    tallies = {x: _Tally(wanted.most, wanted.dense_only) for x in wanted.sets}
     rows = 0
-    for text, size in _blocks(source.path, start, end, returns):
+    for text, size in _blocks(source.path, *piece, returns):
         if stop:
             raise NotPlainError
         answer = scanner.scan(state, text, size, codes)
@@ -234,8 +241,8 @@ def _blocks(path: Path, start: int, end: int, returns: bool) -> Iterator[tuple[b
 class _Tally:
     """How often each pattern of codes occurs, block by block."""
 
-    def __init__(self, most: int | None) -> None:
-        self.most = most
+    def __init__(self, most: int | None, dense_only: bool) -> None:
+        self.most, self.dense_only = most, dense_only
         self.patterns: list[Array] = []
         self.numbers: list[Array] = []
         self.waiting = 0
@@ -244,9 +251,9 @@ class _Tally:
         """Count the patterns of a block."""
         sides = [int(x.max(initial=-1)) + 2 for x in columns]
         cells = math.prod(sides)
-        if cells >= 1 << 62:
-            raise NotPlainError
         dense = cells < _DENSE
+        if cells >= 1 << 62 or (self.dense_only and not dense):
+            raise ManyPatternsError
         key = columns[0] + (1 if dense else np.int64(1))
         for side, column in zip(sides[1:], columns[1:], strict=True):
             key = key * side + (column + 1)
@@ -266,7 +273,7 @@ class _Tally:
         if self.waiting > _MANY:
             self.result()
         if self.most is not None and len(self.numbers) == 1 and len(self.numbers[0]) > self.most:
-            raise NotPlainError  # as many patterns as items, nearly
+            raise ManyPatternsError  # as many patterns as items, nearly
 
     def result(self) -> tuple[Array, Array]:
         """The patterns and how often each occurs."""

@@ -45,14 +45,13 @@ _LOOKED_AT = 1000  # JSON objects whose keys are the columns
 
 def open_files(
     paths: str | Path | Iterable[str | Path], *, memory_limit: str | None = None, threads: int | None = None,
-    columns: Sequence[str] = (), pool: bool = False, compared: bool = False,
+    columns: Sequence[str] = (), pool: bool = False,
 ) -> OpenFiles:  # fmt: skip
     """Open files of one kind as one table: names, patterns such as ``runs/*.csv``, or ``-`` for standard input.
 
     `memory_limit` is DuckDB's, such as "200MB"; beyond it a temporary directory is used. `columns` are names that help
     to find a delimiter. `pool` says that several files are parts of one data set, even if they have equally many rows.
-    `compared` says that several systems will be counted one by one and together, for which plain text of moderate size
-    is then read once. Close what you open, best by a with statement: a pipe can be read only while it is open.
+    Close what you open, best by a with statement: a pipe can be read only while it is open.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -63,7 +62,7 @@ def open_files(
     (('label', 'system'), 2)
     """
     listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
-    return OpenFiles(listed, memory_limit, threads, columns, pool, compared)
+    return OpenFiles(listed, memory_limit, threads, columns, pool)
 
 
 def header(path: str | Path) -> tuple[str, ...]:
@@ -102,12 +101,10 @@ class OpenFiles:
 
     def __init__(
         self, paths: Sequence[str | Path], memory_limit: str | None, threads: int | None, columns: Sequence[str],
-        pool: bool, compared: bool,
+        pool: bool,
     ) -> None:  # fmt: skip
         self.paths = tuple(map(str, paths))
         self.pool = pool
-        self._compared = compared
-        self._plain: dict[tuple[str, ...], PlainText] = {}  # by column, as it remembers what it counted
         self._folder = Path(tempfile.mkdtemp(prefix="goodmeasure-"))
         self._connection: Any = None
         self._limit = memory_limit
@@ -192,10 +189,7 @@ class OpenFiles:
             self._check_columns(source, list(dict.fromkeys(columns)))
         if self._limit is not None:
             self._engine()  # which says whether the limit is understood
-        return self._plain.setdefault(
-            tuple(columns),
-            PlainText(self.sources, lambda: self.frame(columns, numbers), self._threads, self._compared),
-        )
+        return PlainText(self.sources, lambda: self.frame(columns, numbers), self._threads)
 
     def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Any:
         """Columns of all files as one frame; text files give text, and `numbers` are read as such."""

@@ -17,6 +17,8 @@ from goodmeasure.counts.tables.foreign import Coded
 from goodmeasure.counts.tables.rows import Rows
 from goodmeasure.typing import Array
 
+_FIRST_ROWS = 1 << 16  # rows that tell whether patterns are few
+_FEW_PATTERNS = 5_000  # among them
 MOST_SETS = 32  # systems counted in one pass
 _MOST_CODED = 10_000  # different texts of a column that travel as codes
 _AS_ARRAYS = {
@@ -44,10 +46,7 @@ def text(value: str) -> str:
 
 def counted(relation: Any, wanted: Wanted) -> dict[str, Rows]:
     """The distinct rows of each system with how often each occurs."""
-    types = dict(zip(relation.columns, relation.types, strict=True))
-    if wanted.weight is not None:
-        kind = types[wanted.weight]
-        check_weight_type(wanted.weight, kind.id in _NUMBERS, str(kind))
+    types = _checked_types(relation, wanted)
     rows: dict[str, Rows] = {}
     for start in range(0, len(wanted.systems), MOST_SETS):
         rows |= _in_one_pass(relation, types, wanted, wanted.systems[start : start + MOST_SETS])
@@ -55,9 +54,7 @@ def counted(relation: Any, wanted: Wanted) -> dict[str, Rows]:
 
 
 def _in_one_pass(relation: Any, types: dict[str, Any], wanted: Wanted, systems: Sequence[str]) -> dict[str, Rows]:
-    shared = {"t": wanted.true, **{f"b{k}": name for k, name in enumerate(wanted.by)}}
-    if wanted.group is not None:
-        shared["g"] = wanted.group
+    shared = _shared(wanted)
     own = {f"p{k}": name for k, name in enumerate(systems)}
     columns = _home(_aggregated(relation, types, wanted.weight, shared, own))
     rows = {}
@@ -72,32 +69,63 @@ def _in_one_pass(relation: Any, types: dict[str, Any], wanted: Wanted, systems: 
     return rows
 
 
-def counted_jointly(relation: Any, wanted: Wanted) -> dict[str, Rows]:
-    """The distinct rows of all systems together with how often each occurs.
+def patterns(relation: Any, wanted: Wanted) -> dict[str, Rows] | None:
+    """The distinct rows of all systems together with how often each occurs; None where there are too many of them."""
+    types = _checked_types(relation, wanted)
+    together = {**_shared(wanted), **_own(wanted)}
+    if not _has_few_patterns(relation, types, together):
+        return None
+    columns = _home(_aggregated(relation, types, wanted.weight, together, {}))
+    labelled = {key: _labels(columns[key], types[name]) for key, name in together.items()}
+    return _rows_together(relation, wanted, columns, labelled)
 
-    Where patterns are many, every item is a row.
-    """
+
+def items(relation: Any, wanted: Wanted) -> dict[str, Rows]:
+    """Every item as a row, of all systems together: for data with so many patterns that counting them gains nothing."""
+    types = _checked_types(relation, wanted)
+    together = {**_shared(wanted), **_own(wanted)}
+    return _rows_together(relation, wanted, *_item_by_item(relation, types, wanted.weight, together))
+
+
+def _checked_types(relation: Any, wanted: Wanted) -> dict[str, Any]:
     types = dict(zip(relation.columns, relation.types, strict=True))
     if wanted.weight is not None:
         check_weight_type(wanted.weight, types[wanted.weight].id in _NUMBERS, str(types[wanted.weight]))
+    return types
+
+
+def _shared(wanted: Wanted) -> dict[str, str]:
+    """The columns that all systems share, by what they are called here."""
     shared = {"t": wanted.true, **{f"b{k}": name for k, name in enumerate(wanted.by)}}
-    if wanted.group is not None:
-        shared["g"] = wanted.group
-    own = {f"p{k}": name for k, name in enumerate(wanted.systems)}
-    together = {**shared, **own}
+    return shared if wanted.group is None else {**shared, "g": wanted.group}
+
+
+def _own(wanted: Wanted) -> dict[str, str]:
+    return {f"p{k}": name for k, name in enumerate(wanted.systems)}
+
+
+def _has_few_patterns(relation: Any, types: dict[str, Any], together: dict[str, str]) -> bool:
+    """Whether patterns are worth counting.
+
+    The first rows tell, mostly: where their patterns are few, those of all rows will be, and even if they were not,
+    counting them would be right and only slow. Where they are not few, all rows are looked at.
+    """
     places = _places(relation)
     keys = ", ".join(_key(places[name], types[name]) for name in dict.fromkeys(together.values()))
-    patterns = relation.aggregate(f"approx_count_distinct(hash({keys}))").fetchall()[0][0]
-    if patterns <= MOST_PATTERNS:
-        columns = _home(_aggregated(relation, types, wanted.weight, together, {}))
-        labelled = {key: _labels(columns[key], types[name]) for key, name in together.items()}
-    else:
-        columns, labelled = _item_by_item(relation, types, wanted.weight, together)
+    estimate = f"approx_count_distinct(hash({keys}))"
+    if relation.limit(_FIRST_ROWS).aggregate(estimate).fetchall()[0][0] <= _FEW_PATTERNS:
+        return True
+    return bool(relation.aggregate(estimate).fetchall()[0][0] <= MOST_PATTERNS)
+
+
+def _rows_together(
+    relation: Any, wanted: Wanted, columns: dict[str, Any], labelled: dict[str, Any]
+) -> dict[str, Rows]:  # fmt: skip
     weighed = None if wanted.weight is None else _weighed(columns, relation, wanted.weight)
     number = np.asarray(columns["n"], np.int64)
     rows = {}
-    for alias, name in own.items():
-        mine = {**{key: labelled[key] for key in shared}, "p": labelled[alias]}
+    for alias, name in _own(wanted).items():
+        mine = {**{key: labelled[key] for key in _shared(wanted)}, "p": labelled[alias]}
         rows[name] = rows_of_counts(mine, number, weighed, name, wanted)
     return rows
 

@@ -109,7 +109,7 @@ def _tallied(table: Any, wanted: Wanted, systems: dict[str, str]) -> Any:
     return part.with_columns(nw.col(name).cast(nw.Int64) for name in ((_NUMBER, _KNOWN) if sums else (_NUMBER,)))
 
 
-def counted_jointly(table: Any, wanted: Wanted) -> dict[str, Rows] | None:
+def patterns(table: Any, wanted: Wanted) -> dict[str, Rows] | None:
     """The distinct rows of all systems together; None where there are more of them than are worth counting there."""
     aliases = {f"{_PRED}{k}": name for k, name in enumerate(wanted.systems)}
     tallied = _tallied(table, wanted, aliases)

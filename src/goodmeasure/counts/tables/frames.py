@@ -8,7 +8,7 @@ from typing import Any
 
 from goodmeasure.counts.arguments import squared
 from goodmeasure.counts.counting import check_choices
-from goodmeasure.counts.joint import JointCounted, count_jointly
+from goodmeasure.counts.joint import CountedOnce, JointCounted, count_jointly, count_once
 from goodmeasure.counts.labels import as_column, common_units
 from goodmeasure.counts.tables.columns import NoRows, Wanted, check_columns
 from goodmeasure.counts.tables.counted import Counted
@@ -59,14 +59,53 @@ def count_frame_jointly(
     return replace(count_jointly(rows, labels=labels, missing=missing, lacking=lacking), reading=reading)
 
 
+def count_frame_once(
+    frame: Any, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
+    groups: str | None = None, labels: Any = None, missing: str = "error", untyped: bool = False,
+    most_systems: int | None = None,
+) -> CountedOnce:  # fmt: skip
+    """Count the systems of a data frame one by one and together, in one pass where they have few patterns of labels.
+
+    The patterns of all labels are the one source of both counts. Where there are too many patterns to bring here, or
+    more than `most_systems` systems, the systems are counted one by one only.
+
+    >>> import duckdb
+    >>> frame = duckdb.sql("SELECT * FROM (VALUES (0, 0, 1), (1, 1, 1), (0, 0, 1)) AS t(label, a, b)")
+    >>> found = count_frame_once(frame, y_true="label", y_pred=["a", "b"])
+    >>> found.counted.samples["b", None].matrix.counts.tolist(), found.together().joint.items
+    ([[0, 2], [0, 1]], 3)
+    """
+    wanted = Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups)
+    _check_asked(wanted, labels, missing)
+    several = 1 < len(wanted.systems) <= (most_systems or len(wanted.systems))
+    patterns = _patterns_of(frame, wanted) if several else None
+    rows = _rows_of(frame, wanted, jointly=False) if patterns is None else patterns
+    lacking, reading = _check_rows(rows, wanted, missing), None
+    if untyped:
+        rows, labels, reading = read_rows(rows, labels)
+    if patterns is not None:
+        return count_once(rows, labels=labels, missing=missing, lacking=lacking, reading=reading)
+    counted = count_rows(rows, labels=labels, missing=missing, lacking=lacking)
+    return CountedOnce(replace(counted, reading=reading), None)
+
+
 def _checked(
     frame: Any, wanted: Wanted, labels: Any, missing: str, *, jointly: bool
 ) -> tuple[dict[str, Rows], dict[str, int]]:
     """The rows of each system, and how many labels are missing by column."""
+    _check_asked(wanted, labels, missing)
+    rows = _rows_of(frame, wanted, jointly)
+    return rows, _check_rows(rows, wanted, missing)
+
+
+def _check_asked(wanted: Wanted, labels: Any, missing: str) -> None:
     check_choices(labels, missing)
     if not wanted.systems:
         raise InputError("{y_pred} names no column", expected="at least one system")
-    rows = _rows_of(frame, wanted, jointly)
+
+
+def _check_rows(rows: dict[str, Rows], wanted: Wanted, missing: str) -> dict[str, int]:
+    """Refuse rows that cannot be counted; return how many labels are missing by column."""
     first = next(iter(rows.values()))
     if len(first.true) == 0:
         raise NoRows("the data")
@@ -78,7 +117,7 @@ def _checked(
         _refuse_missing([wanted.true, *rows], lacking, first)
     if first.group is not None:
         _refuse_missing_groups(first)
-    return rows, lacking
+    return lacking
 
 
 def _names(names: Any, argument: str) -> tuple[str, ...]:
@@ -100,19 +139,43 @@ def _rows_of(frame: Any, wanted: Wanted, jointly: bool) -> dict[str, Rows]:
     from goodmeasure.counts.tables import duckdb_engine, engines
 
     if isinstance(frame, PlainText):
-        scanned = frame.counted(wanted, jointly)
+        scanned = frame.counted_jointly(wanted) if jointly else frame.counted(wanted)
         if scanned is not None:
             return scanned
         frame = frame.otherwise()
     if duckdb_engine.is_relation(frame):
         check_columns(wanted.columns, frame.columns)
-        return duckdb_engine.counted_jointly(frame, wanted) if jointly else duckdb_engine.counted(frame, wanted)
+        if not jointly:
+            return duckdb_engine.counted(frame, wanted)
+        patterns = duckdb_engine.patterns(frame, wanted)
+        return duckdb_engine.items(frame, wanted) if patterns is None else patterns
     table = engines.opened(frame)
     check_columns(wanted.columns, engines.columns_of(table))
     if jointly and engines.is_lazy(table):
-        found = engines.counted_jointly(table, wanted)
+        found = engines.patterns(table, wanted)
         return _in_memory(engines.collected(table, wanted), wanted) if found is None else found
     return engines.counted(table, wanted) if engines.is_lazy(table) else _in_memory(table, wanted)
+
+
+def _patterns_of(frame: Any, wanted: Wanted) -> dict[str, Rows] | None:
+    """The rows of all systems together, as few as their patterns where data is elsewhere; None where those are many."""
+    from goodmeasure.counts.files.delimited_text import ManyPatternsError, PlainText
+    from goodmeasure.counts.tables import duckdb_engine, engines
+
+    if isinstance(frame, PlainText):
+        try:
+            scanned = frame.counted_jointly(wanted, only_if_cheap=True)
+        except ManyPatternsError:
+            return None
+        if scanned is not None:
+            return scanned
+        frame = frame.otherwise()
+    if duckdb_engine.is_relation(frame):
+        check_columns(wanted.columns, frame.columns)
+        return duckdb_engine.patterns(frame, wanted)
+    table = engines.opened(frame)
+    check_columns(wanted.columns, engines.columns_of(table))
+    return engines.patterns(table, wanted) if engines.is_lazy(table) else _in_memory(table, wanted)
 
 
 def _in_memory(table: Any, wanted: Wanted) -> dict[str, Rows]:
