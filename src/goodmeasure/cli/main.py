@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import sys
 import warnings
+from importlib import import_module
 from typing import Any
 
 import click
 
 from goodmeasure import __version__
 from goodmeasure.catalogue.names import NameWarning
-from goodmeasure.cli.atlas import atlas
-from goodmeasure.cli.check import check
-from goodmeasure.cli.compare import compare
-from goodmeasure.cli.demo import demo
-from goodmeasure.cli.evaluate import evaluate
-from goodmeasure.cli.explain import explain
-from goodmeasure.cli.measures import measures
 from goodmeasure.cli.options import said
-from goodmeasure.cli.possible import possible
-from goodmeasure.cli.recommend import recommend
-from goodmeasure.cli.reproduce import reproduce
-from goodmeasure.cli.sweep import sweep
+
+# Each is a module of this room, which has a command of the same name.
+COMMANDS = (
+    "evaluate", "compare", "sweep", "measures", "explain", "check", "atlas", "possible", "recommend", "reproduce",
+    "demo",
+)  # fmt: skip
 
 
 class _Commands(click.Group):
-    """A group whose commands report bad input in one line, with exit status 2."""
+    """A group whose commands are loaded when they run, and report bad input in one line, with exit status 2."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        found: click.Command = getattr(import_module(f"goodmeasure.cli.{cmd_name}"), cmd_name)
+        return found
 
     def invoke(self, ctx: click.Context) -> Any:
         with warnings.catch_warnings():
@@ -65,16 +70,3 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # formulas need Σ and √ wherever the output goes
             stream.reconfigure(encoding="utf-8", errors="replace")
-
-
-main.add_command(evaluate)
-main.add_command(compare)
-main.add_command(sweep)
-main.add_command(measures)
-main.add_command(explain)
-main.add_command(check)
-main.add_command(atlas)
-main.add_command(possible)
-main.add_command(recommend)
-main.add_command(reproduce)
-main.add_command(demo)

@@ -13,9 +13,8 @@ from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.counts.enumeration import matrices
 from goodmeasure.theory.atlas.atlas import Cell, opened, stored
-from goodmeasure.theory.check import check
 from goodmeasure.theory.statements.domain import domain_of
-from goodmeasure.theory.statements.verdict import Verdict
+from goodmeasure.theory.statements.verdict import REFUTED, Verdict
 from goodmeasure.typing import Array
 
 DECIDED_FOR = 3  # more classes than this are judged by what is known of three
@@ -54,13 +53,15 @@ class Candidates:
             return opened(cell)
         key = measure.name, prop
         if key not in self._live:
+            from goodmeasure.theory.check import check  # it loads all that proves and refutes, which is seldom needed
+
             self._live[key] = check(measure, self.classes, DOMAIN, properties=[prop], seconds=LIVE_SECONDS)[prop]
         return self._live[key]
 
-    def where_absent(self, measure: Measure, prop: str) -> Verdict | None:
-        """The verdict for two classes where a class may be absent, if the atlas holds it."""
+    def refuted_where_absent(self, measure: Measure, prop: str) -> Verdict | None:
+        """The verdict for two classes where a class may be absent, if the atlas holds one that refutes the property."""
         cell = _cells(2, "all").get(measure.name, {}).get(prop) if self.classes == 2 else None
-        return None if cell is None else opened(cell)
+        return None if cell is None or cell["status"] != REFUTED else opened(cell)
 
 
 @cache

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure as measure_of
@@ -21,11 +22,11 @@ from goodmeasure.recommendation.candidates import (
 from goodmeasure.recommendation.companions import chance_text, report_beside
 from goodmeasure.recommendation.needs import OTHER, SAME, UNKNOWN, Need, needs_of
 from goodmeasure.recommendation.recommendation import Advice, Drop, Judged, Recommendation
-from goodmeasure.theory.possible.answer import Impossible, Possible
-from goodmeasure.theory.possible.map import stored as map_of_possibilities
-from goodmeasure.theory.possible.possible import possible
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import REFUTED
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.possible.answer import Impossible, Possible
 
 # What a strictly increasing function makes of a measure (goesgens2021, section 6): of two that are else alike, the one
 # with a distance of the same order comes first. A test compares the orders on all small matrices.
@@ -235,14 +236,14 @@ def _advice(
     known: Candidates,
     answers: dict[str, Any],
 ) -> Advice:
-    judged = [Judged(x, known.verdict(of, x.statement)) for x in wanted]
+    judged = [Judged(x, known.status(of, x.statement), partial(known.verdict, of, x.statement)) for x in wanted]
     why, violates = [x for x in judged if x.met], [x for x in judged if not x.met]
     notes = []
     if of.name in SAME_ORDER:
         notes.append(f"{SAME_ORDER[of.name]} puts systems in the same order, and is a distance")
     for x in why:
-        absent = known.where_absent(of, x.need.statement) if x.need.required and x.need.holds else None
-        if absent is not None and absent.status == REFUTED and absent.witness is not None:
+        absent = known.refuted_where_absent(of, x.need.statement) if x.need.required and x.need.holds else None
+        if absent is not None and absent.witness is not None:
             notes.append(f"where a class may be absent, not {x.need.statement}: {absent.witness.says}")
     return Advice(
         of,
@@ -259,6 +260,10 @@ def _advice(
 
 def _together(names: list[str], classes: int) -> tuple[Impossible | None, Possible | None]:
     """Whether properties are possible together: from the map, else by the linear program for few items."""
+    from goodmeasure.theory.possible.answer import Impossible  # what decides it is needed where no measure has it all
+    from goodmeasure.theory.possible.map import stored as map_of_possibilities
+    from goodmeasure.theory.possible.possible import possible
+
     regions = [x for x in map_of_possibilities().regions if x.classes == classes and x.domain in (DOMAIN, "all")]
     for region in sorted(regions, key=lambda x: x.domain != DOMAIN):
         for entry in region.impossible:

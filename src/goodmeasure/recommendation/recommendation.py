@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.recommendation.needs import USUAL, Need
-from goodmeasure.theory.possible.answer import Impossible, Possible
 from goodmeasure.theory.statements.verdict import PROVED, REFUTED, SIGNS, Verdict
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.possible.answer import Impossible, Possible
 
 
 @dataclass(frozen=True)
@@ -18,17 +20,23 @@ class Judged:
     """A need, and what is known of it for one measure."""
 
     need: Need
-    verdict: Verdict
+    status: str
+    find_verdict: Callable[[], Verdict] = field(repr=False, compare=False)  # read when somebody asks: proofs are long
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """The verdict, with its witness or its certificate."""
+        return self.find_verdict()
 
     @property
     def met(self) -> bool:
         """Whether the measure does what the need asks, as far as is known."""
-        return (self.verdict.status != REFUTED) is self.need.holds
+        return (self.status != REFUTED) is self.need.holds
 
     @property
     def sure(self) -> bool:
         """Whether that is proved or refuted, not only held."""
-        return self.verdict.status in (PROVED, REFUTED)
+        return self.status in (PROVED, REFUTED)
 
     @property
     def text(self) -> str:

@@ -34,7 +34,7 @@ from goodmeasure.counts.files.queries import check_kinds, objects, query
 from goodmeasure.counts.files.reading_errors import TOO_LONG, one_line
 from goodmeasure.counts.tables.columns import NoRows, check_columns
 from goodmeasure.counts.tables.counted import Counted
-from goodmeasure.counts.tables.duckdb_engine import is_relation, json_value, literal_path, quoted
+from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, json_value, literal_path, quoted
 from goodmeasure.counts.tables.frames import count_frame
 from goodmeasure.exceptions import InputError, UnknownName
 
@@ -165,8 +165,6 @@ class OpenFiles:
         missing: str = "error",
     ) -> _Counts:  # fmt: skip
         """What a function that counts frames, such as `count_frame`, makes of the columns."""
-        import duckdb
-
         listed = [y_pred] if isinstance(y_pred, str) else list(y_pred)
         sliced = [by] if isinstance(by, str) else list(by)
         keys = [y_true, *listed, *sliced, *([groups] if groups is not None else [])]
@@ -176,10 +174,12 @@ class OpenFiles:
                 self._countable(keys, numbers), y_true=y_true, y_pred=listed, sample_weight=sample_weight, by=sliced,
                 groups=groups, labels=labels, missing=missing, untyped=self.untyped,
             )  # fmt: skip
-        except duckdb.Error as error:
-            raise self._said(error, numbers) from None
         except NoRows:
             raise NoRows(" and ".join(x.shown for x in self.sources)) from None
+        except Exception as error:
+            if not is_duckdb_error(error):
+                raise
+            raise self._said(error, numbers) from None
 
     def _countable(self, columns: Sequence[str], numbers: Sequence[str]) -> Any:
         """Plain text as it is, and everything else as a frame of DuckDB's."""
@@ -281,12 +281,12 @@ class OpenFiles:
                 raise ValueError(f"{source.shown} has {names.count(name)} columns named {name!r}: rename all but one")
 
     def _names(self, source: Source) -> tuple[str, ...]:
-        import duckdb
-
         if source.family == "csv":
             return source.names
         if source.family == "arrow":
             return arrow_names(source)
+        import duckdb
+
         try:
             if source.family == "parquet":
                 return tuple(self._engine().sql(f"FROM read_parquet([{literal_path(source.path)}])").columns)

@@ -34,6 +34,12 @@ def is_relation(frame: Any) -> bool:
     return duckdb is not None and isinstance(frame, duckdb.DuckDBPyRelation)
 
 
+def is_duckdb_error(error: Exception) -> bool:
+    """Whether an error is DuckDB's, which is not imported for that: plain text is counted without it."""
+    duckdb = sys.modules.get("duckdb")
+    return duckdb is not None and isinstance(error, duckdb.Error)
+
+
 def quoted(name: str) -> str:
     """A name as SQL reads it, whatever characters it has."""
     return '"' + name.replace('"', '""') + '"'

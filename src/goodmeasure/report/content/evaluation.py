@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER
@@ -192,6 +193,7 @@ def _class_sizes(result: Result) -> list[Block]:
     return [grid.turned(_amount(result))]
 
 
+@lru_cache(maxsize=1)  # the terminal and the report show the same table
 def comparison(result: Result) -> Grid:
     """Every measure of every system side by side.
 
@@ -230,6 +232,7 @@ def _between(levels: list[float]) -> str:
     return ("–" if min(known, default=0.0) >= 0 else " to ").join(ends)  # a minus after a dash is hard to read
 
 
+@lru_cache(maxsize=1)  # the terminal and the report show the same table
 def class_comparison(result: Result) -> Grid | None:
     """Recall and precision of every class, side by side for all systems; None where there are no rows by class."""
     parts = [part for part in result.parts if part.slice is None]

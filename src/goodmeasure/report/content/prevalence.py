@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
-from goodmeasure.evaluation.prevalence.projection import Projection, Projections, project
+from goodmeasure.evaluation.prevalence.projection import Curve, Projections, project
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.report.charts.curves import Axis, Line, Point, panels
@@ -19,6 +19,7 @@ from goodmeasure.report.numbers import label_text, share_text, value_text
 
 _SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9)
 _STEADY = 1e-9  # a measure that moves less does not depend on the share
+_POINTS, _FEWER_POINTS = 41, 21  # of a line, and of each where there are many
 _MANY_LINES = 60
 _MOST_SYSTEMS = 10
 _CROSSINGS = 3  # that are told
@@ -34,11 +35,12 @@ def prevalence_sections(result: Result) -> list[Section]:
     found = project(chosen, prevalence=_share(parts[0]), measures=measures, confidence=None,
                     undefined=_policy(result))  # fmt: skip
     assert isinstance(found, Projections)
-    moving = [f for f in measures if any(_span(found[x], f) > _STEADY for x in found)]
+    curves = {(x, f.name): found[x].curve(f, points=_POINTS) for f in measures for x in found}
+    moving = [f for f in measures if any(_span(curves[x, f.name]) > _STEADY for x in found)]
     steady = [f for f in measures if f not in moving]
     blocks: list[Block] = [Sentences(tuple(_lines(parts, found, moving, steady)))]
     if moving:
-        blocks += [_chart(parts, found, moving), _grid(found, moving)]
+        blocks += [_chart(parts, found, moving, curves), _grid(found, moving)]
     return [Section("prevalence", "If the classes had other shares", tuple(blocks))]
 
 
@@ -61,9 +63,8 @@ def _policy(result: Result) -> object:
     return policy.number if policy.name == "number" else "nan" if policy.name == "raise" else policy.name
 
 
-def _span(found: Projection, f: Measure) -> float:
-    values = found.curve(f, points=41).values
-    known = values[np.isfinite(values)]
+def _span(curve: Curve) -> float:
+    known = curve.values[np.isfinite(curve.values)]
     return float(known.max() - known.min()) if len(known) else 0.0
 
 
@@ -112,13 +113,13 @@ def _changes(found: Projections, f: Measure) -> list[tuple[Measure, Any, Any, fl
     return changes
 
 
-def _chart(parts: list[Part], found: Projections, moving: list[Measure]) -> Chart:
+def _chart(parts: list[Part], found: Projections, moving: list[Measure], curves: dict[tuple[Any, str], Curve]) -> Chart:
     label, here = label_text(parts[0].matrix.labels[-1]), _share(parts[0])
-    points = 41 if len(found) * len(moving) <= _MANY_LINES else 21
+    are_many = len(found) * len(moving) > _MANY_LINES
     lines = []
     for f in moving:
         for system in found:
-            curve = found[system].curve(f, points=points)
+            curve = found[system].curve(f, points=_FEWER_POINTS) if are_many else curves[system, f.name]
             lines.append(Line(f.name, str(system), curve.prevalence.tolist(), curve.values.tolist()))
     marks = [
         Point(row.measure, part.system, _share(part), row.value, "as measured")

@@ -8,14 +8,16 @@ from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.exceptions import InputError
-from goodmeasure.theory.atlas.preservation import Preservation
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import SIGNS, Verdict
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.atlas.preservation import Preservation
 
 FORMAT = "goodmeasure atlas 2"
 FILE = "atlas.json.xz"
@@ -37,6 +39,8 @@ class Atlas:
     @cached_property
     def averages(self) -> tuple[Preservation, ...]:
         """Whether averaging keeps a property."""
+        from goodmeasure.theory.atlas.preservation import Preservation  # it loads what searches counterexamples
+
         return tuple(map(Preservation.from_json, self._averages))
 
     def __len__(self) -> int:
@@ -78,8 +82,11 @@ class Atlas:
             "domain": None if domain is None else domain_of(domain).name,
             "status": status,
         }
-        keep = {k: v for k, v in wanted.items() if v is not None}
-        return Atlas([x for x in self._cells if all(x[k] == v for k, v in keep.items())], self._averages)
+        cells = self._cells
+        for key, value in wanted.items():
+            if value is not None:
+                cells = [x for x in cells if x[key] == value]
+        return Atlas(cells, self._averages)
 
     @property
     def measures(self) -> list[str]:

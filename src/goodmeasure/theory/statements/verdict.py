@@ -94,17 +94,22 @@ class Verdict:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Verdict:
         """From plain data."""
-        from goodmeasure.language.exact.parsing import read_exact
         from goodmeasure.theory.statements.certificate import Certificate
 
         witness, certificate, constants = data["witness"], data["certificate"], data["constants"]
         return cls(
             statement=data["property"],
-            constants=None if constants is None else {k: read_exact(v) for k, v in constants.items()},
+            constants=None if constants is None else _exact(constants),
             witness=None if witness is None else Witness.from_json(witness),
             certificate=None if certificate is None else Certificate.from_json(certificate),
             **{k: data[k] for k in _PLAIN},
         )
+
+
+def _exact(constants: Mapping[str, str]) -> dict[str, Any]:
+    from goodmeasure.language.exact.parsing import read_exact  # most verdicts have none, and it loads exact arithmetic
+
+    return {k: read_exact(v) for k, v in constants.items()}
 
 
 _PLAIN = ("measure", "status", "n", "domain", "classes", "undefined", "method", "seconds", "remark")
