@@ -357,13 +357,12 @@ def ready(data: Any) -> Ready:
     if kind is ConfusionMatrix:
         found: Ready = data.prepared(_laid_out)
         return found
-    if kind is np.ndarray and data.dtype.kind in "iuf":
-        if data.ndim > 2:
-            return Prepared(as_counts(data, copy=False))
-        if data.ndim == 2 and len(data) <= SMALL:
-            data, kind = data.tolist(), list
-    if kind is list or kind is tuple:
-        small = small_rows(data, SMALL)
+    numbers = kind is np.ndarray and data.dtype.kind in "iuf"
+    if numbers and data.ndim > 2:
+        return Prepared(as_counts(data, copy=False))
+    is_small = numbers and data.ndim == 2 and len(data) <= SMALL
+    if is_small or kind is list or kind is tuple:
+        small = small_rows(data.tolist() if is_small else data, SMALL)
         if small is not None:
             rows, are_integers = small
             return OneMatrix.of_integers(rows) if are_integers else OneMatrix.of_rows(rows)
