@@ -23,7 +23,7 @@ Naming = Callable[[str], str | None]
 
 
 class Argument(str):
-    """The name of an argument, or of an item of it as in ``by['region']``, told apart from other text by its type."""
+    """The name of an argument, or of one of its items as in ``by['region']``; its type sets it off from other text."""
 
     name: str
     item: Any

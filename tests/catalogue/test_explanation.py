@@ -89,7 +89,7 @@ def test_an_explanation_has_value_formula_numbers_rules_chance_and_range():
             [[5, 1, 0, 0], [0, 4, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]],
             "classes 2 and 3 occur in neither labeling and are left out of the average",
         ),
-        ("k", [[5]], "there is only one class, so nothing can be told apart"),
+        ("k", [[5]], "there is only one class, so there is nothing to distinguish"),
     ],
 )
 def test_the_rule_that_acted_is_told(name, matrix, note):

@@ -43,7 +43,9 @@ def said_of(measure: Measure, cm: ConfusionMatrix, notes: Sequence[Note]) -> lis
     """Return the notes of one evaluation in words; classes with the same story share a sentence."""
     if cm.m == 1:
         agrees = measure.family == "agreement"
-        return [f"there is only one class, so {'agreement is perfect' if agrees else 'nothing can be told apart'}"]
+        return [
+            f"there is only one class, so {'agreement is perfect' if agrees else 'there is nothing to distinguish'}"
+        ]
     below = _denominators(measure)
     groups: dict[tuple[Any, ...], list[int]] = {}
     for note in notes:

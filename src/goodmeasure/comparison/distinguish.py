@@ -43,7 +43,7 @@ def distinguish(measures: Any, n: int) -> Distinction:
 
 @dataclass(eq=False)
 class Distinction:
-    """Which measures can be told apart on n items.
+    """The measures that order all predictions of n items alike, and what distinguishes the others.
 
     Only the confusion matrices of two predictions with the same true class sizes matter, so all data sets are covered
     by comparing all matrices of n items with the same number of positives. Two measures agree on these matrices exactly

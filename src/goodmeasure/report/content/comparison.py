@@ -11,7 +11,6 @@ from goodmeasure.evaluation.provenance import written
 from goodmeasure.evaluation.slices import slice_words
 from goodmeasure.report.charts.differences import against_grid, differences_chart
 from goodmeasure.report.charts.systems import Standing, correlations_chart, ranks_chart
-from goodmeasure.report.content.again import again
 from goodmeasure.report.content.comparison_tables import (
     agreement_grid,
     differences_grid,
@@ -22,6 +21,7 @@ from goodmeasure.report.content.comparison_tables import (
 )
 from goodmeasure.report.content.comparison_words import flip_lines, note_lines, rank_lines, summary_lines, title
 from goodmeasure.report.content.definitions import definitions_of
+from goodmeasure.report.content.reproduce_section import reproduce_section
 from goodmeasure.report.document import Block, Document, Section, Sentences
 
 
@@ -104,7 +104,7 @@ def _reproduction(found: Comparison) -> Section:
     command = found.source.command(found.measures, {**comparison_options(found), **said}, "compare") if typed else None
     said = {} if together is None else {"ensemble": list(together)}
     call = found.source.python(names, {**comparison_options(found), **said}, "compare")
-    return again(command, [f"compared = {call}"])
+    return reproduce_section(command, [f"compared = {call}"])
 
 
 def _asked_ensemble(found: Comparison) -> tuple[str, ...] | None:

@@ -1,4 +1,4 @@
-"""What becomes of a result of two classes where the classes have other shares."""
+"""What a result of two classes would be if class prevalence changed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def prevalence_sections(result: Result) -> list[Section]:
     blocks: list[Block] = [Sentences(tuple(_lines(parts, found, moving, steady)))]
     if moving:
         blocks += [_chart(parts, found, moving, curves), _grid(found, moving)]
-    return [Section("prevalence", "If the classes had other shares", tuple(blocks))]
+    return [Section("prevalence", "If class prevalence changes", tuple(blocks))]
 
 
 def prevalence_chart(result: Result) -> Chart | None:

@@ -7,9 +7,9 @@ from typing import Any
 from goodmeasure.evaluation.chosen_measures import classwise as usual_classwise
 from goodmeasure.evaluation.provenance import written
 from goodmeasure.evaluation.result import Result
-from goodmeasure.report.content.again import again
 from goodmeasure.report.content.comparison import comparison_options
 from goodmeasure.report.content.interval_methods import how
+from goodmeasure.report.content.reproduce_section import reproduce_section
 from goodmeasure.report.document import Section
 from goodmeasure.report.numbers import level_text
 
@@ -24,7 +24,7 @@ def reproduction(result: Result) -> Section:
     facts = [("undefined", f"{settings.policy}: what is done where a measure is 0/0")]
     if settings.confidence is not None:
         facts.append(("intervals", f"{level_text(settings.confidence)} confidence: {how(result)}"))
-    return again(command, [f"result = {call}", *_beside(result, names)], *facts)
+    return reproduce_section(command, [f"result = {call}", *_beside(result, names)], *facts)
 
 
 def _beside(result: Result, names: tuple[Any, ...]) -> list[str]:

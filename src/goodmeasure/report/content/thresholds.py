@@ -13,8 +13,8 @@ from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.thinning import FEW, TOLERANCE, levelled
 from goodmeasure.language.policy import RESOLVE
 from goodmeasure.report.charts.curves import HEIGHT, Axis, Line, Point, panels
-from goodmeasure.report.content.again import again
 from goodmeasure.report.content.definitions import definitions_of
+from goodmeasure.report.content.reproduce_section import reproduce_section
 from goodmeasure.report.document import Block, Cell, Chart, Document, Facts, Grid, Section, Sentences, interval_cell
 from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, value_text
 from goodmeasure.typing import Array
@@ -184,7 +184,7 @@ def _reproduction(found: Sweep, confidence: float | None, seed: int) -> Section:
     command = found.source.command(names, drawn, "sweep") if typed else None
     call = found.source.python_of_sweep(names, {} if found.policy == RESOLVE else {"undefined": found.undefined})
     bests = [f"swept.bests(confidence={confidence!r}, seed={seed})"] if drawn else []
-    return again(command, [f"swept = {call}", *bests])
+    return reproduce_section(command, [f"swept = {call}", *bests])
 
 
 def group_text(group: Any) -> str:
