@@ -9,7 +9,7 @@ from typing import Any
 from goodmeasure.report.numbers import interval_text
 from goodmeasure.typing import Array
 
-_PLACES = 4  # that a remark names
+_PLACES = 4  # rows and columns that a note names
 
 
 def _first(places: list[str]) -> str:
@@ -19,12 +19,12 @@ def _first(places: list[str]) -> str:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a grid: the words or the value it shows, with what stands behind the value.
+    """One cell of a table: its text, or its value with interval, rank and sign.
 
     `text` is the value in words, and `value` the number itself. `low` and `high` are the ends of its confidence
-    interval; a cell without text shows the interval alone. `rank` is the place of a system among others, `sign` one of
-    those that a legend explains, and `note` a remark for the foot of the table. How the parts are put together is up to
-    each format: nothing has to be read back out of the text.
+    interval; a cell without text shows only the interval. `rank` is the rank of a system among others, `sign` one of
+    those that a legend explains, and `note` a footnote of the table. Each format decides how to put the parts together,
+    so that nothing has to be parsed back out of the text.
     """
 
     text: str
@@ -37,18 +37,18 @@ class Cell:
 
     @property
     def interval(self) -> str:
-        """The confidence interval behind the value, in words; empty where there is none, or nothing but it."""
+        """Return the interval that follows the value; empty if there is none, or no value before it."""
         return interval_text(self.low, self.high) if self.text else ""
 
     @property
     def behind(self) -> str:
-        """The rank and the sign, which stand behind the value and its interval."""
+        """Return the rank and the sign, which follow the value and its interval."""
         rank = "" if self.rank is None else f"[{self.rank}]"
         return " ".join(x for x in (rank, self.sign) if x)
 
     @property
     def words(self) -> str:
-        """Everything that the cell shows, on one line.
+        """Return everything that the cell shows, on one line.
 
         >>> Cell("0.500", 0.5, 0.4, 0.6, rank=1, sign="*").words, Cell("", low=0.4, high=0.6).words
         ('0.500 (0.400 to 0.600) [1] *', '0.400 to 0.600')
@@ -58,12 +58,12 @@ class Cell:
         return " ".join(x for x in (shown, interval, self.behind) if x)
 
     def without_interval(self) -> Cell:
-        """Return the cell without the interval behind its value, for where there is little room."""
+        """Return the cell without the interval after its value, for narrow tables."""
         return replace(self, low=None, high=None) if self.interval else self
 
 
 def interval_cell(low: float | None, high: float | None, otherwise: str = "–") -> Cell:
-    """Return the cell of a column of intervals; `otherwise` stands where there is none.
+    """Return the cell of a column of intervals; it shows `otherwise` where there is no interval.
 
     >>> interval_cell(0.4, 0.6).words, interval_cell(None, None).words
     ('0.400 to 0.600', '–')
@@ -73,9 +73,9 @@ def interval_cell(low: float | None, high: float | None, otherwise: str = "–")
 
 @dataclass(frozen=True)
 class Sentences:
-    """Plain sentences, one under another; `warning` sets them apart.
+    """Sentences, each on a line of its own; with `warning`, they are shown as warnings.
 
-    `more` are hints about sentences that stand elsewhere; they are shown last, and are no warnings themselves.
+    `more` are hints at sentences elsewhere in the report. They are shown last, and are not warnings themselves.
     """
 
     lines: tuple[str, ...]
@@ -83,7 +83,7 @@ class Sentences:
     more: tuple[str, ...] = ()
 
     def shown(self) -> list[tuple[str, bool]]:
-        """Return every line, with whether it is a warning."""
+        """Return every line and whether it is a warning."""
         return [*((line, self.warning) for line in self.lines), *((f"… {line}", False) for line in self.more)]
 
 
@@ -101,14 +101,14 @@ class Grid:
     caption: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    numbers: tuple[int, ...] = ()  # which columns hold numbers
-    left_out: str = ""  # what of it is not shown, if it was cut
+    numbers: tuple[int, ...] = ()  # indices of the columns that hold numbers
+    left_out: str = ""  # what is not shown, if the table was cut
     folded: bool = False  # whether a page shows it only when asked
-    keep: int = 0  # where there is little room: how many columns matter more than the intervals of all
-    subject: tuple[str, ...] = ()  # columns of which a narrow screen shows two, if need be without the others
+    keep: int = 0  # in a narrow table: how many columns are more important than the intervals
+    subject: tuple[str, ...] = ()  # columns of which even a narrow screen shows two, at the expense of all others
 
     def arranged(self, order: Sequence[int]) -> Grid:
-        """The same table with its columns in another order."""
+        """Return the table with its columns in another order."""
         return replace(
             self, columns=tuple(self.columns[k] for k in order),
             rows=tuple(tuple(row[k] for k in order) for row in self.rows),
@@ -116,7 +116,7 @@ class Grid:
         )  # fmt: skip
 
     def turned(self, first: str) -> Grid:
-        """The same table with columns for rows, if that makes it narrower; `first` is its new first column."""
+        """Return the table transposed, if that makes it narrower; `first` is the heading of its first column."""
         if len(self.columns) - 1 <= len(self.rows) or len(self.numbers) < len(self.columns) - 1:
             return self
         columns = (first, *(row[0].text for row in self.rows))
@@ -124,7 +124,7 @@ class Grid:
         return replace(self, columns=columns, rows=rows, numbers=tuple(range(1, len(columns))))
 
     def notes(self) -> list[str]:
-        """The remarks on its values, each once, with the rows and columns it is about."""
+        """Return the notes on its values, each once, with the rows and columns it is about."""
         whose: dict[str, list[str]] = {}
         for row in self.rows:
             for column, cell in zip(self.columns[1:], row[1:], strict=True):
@@ -146,7 +146,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Definition:
-    """All there is to say about a measure, without a value."""
+    """The definition of a measure: names, formula, range, citation and signature."""
 
     name: str
     title: str
@@ -161,14 +161,14 @@ class Definition:
 
 @dataclass(frozen=True)
 class Definitions:
-    """The measures that were used."""
+    """The definitions of the measures that were used."""
 
     items: tuple[Definition, ...]
 
 
 @dataclass(frozen=True)
 class Code:
-    """Lines to copy."""
+    """Lines of code to copy."""
 
     text: str
     language: str = ""
@@ -176,7 +176,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Chart:
-    """A Vega-Lite specification, and what it shows in words; the table it is drawn from stands beside it."""
+    """A Vega-Lite specification with a title and a description; a table with the same numbers accompanies it."""
 
     key: str
     title: str
@@ -189,7 +189,7 @@ Block = Sentences | Facts | Grid | Counts | Definitions | Code | Chart
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what stands under it."""
+    """A heading with its content."""
 
     key: str
     title: str
@@ -204,5 +204,5 @@ class Document:
     sections: tuple[Section, ...]
 
     def section(self, key: str) -> Section:
-        """One section by its key."""
+        """Return a section by its key."""
         return next(section for section in self.sections if section.key == key)

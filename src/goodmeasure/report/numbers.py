@@ -12,7 +12,7 @@ _SIGNIFICANT = 4
 
 
 def value_text(x: float) -> str:
-    """A value of a measure: three decimals, or four digits where it is large.
+    """Return a measure's value in words: three decimals, or four significant digits if it is large.
 
     >>> value_text(0.89312), value_text(1234.56), value_text(float("nan")), value_text(-0.00001)
     ('0.893', '1235', 'undefined', '−0.00001')
@@ -22,7 +22,7 @@ def value_text(x: float) -> str:
     if math.isinf(x):
         return "∞" if x > 0 else "−∞"
     if x == 0 or 0.0005 <= abs(x) < 100:
-        text = f"{x + 0.0:.3f}"  # −0.0 is 0.0
+        text = f"{x + 0.0:.3f}"  # adding 0.0 turns −0.0 into 0.0
     elif abs(x) >= 100:
         text = f"{x:.{_SIGNIFICANT}g}" if abs(x) < 1e6 else f"{x:.3e}"
     else:
@@ -32,7 +32,7 @@ def value_text(x: float) -> str:
 
 
 def interval_text(low: float | None, high: float | None) -> str:
-    """Return the two ends of an interval in words, or nothing where there is no interval.
+    """Return the two ends of an interval in words, or an empty text if there is no interval.
 
     >>> interval_text(0.25, 0.5), interval_text(float("nan"), 0.5), interval_text(None, None)
     ('0.250 to 0.500', '', '')
@@ -43,7 +43,7 @@ def interval_text(low: float | None, high: float | None) -> str:
 
 
 def chance_text(level: float) -> str:
-    """What chance gets; nobody asks by how little it misses 0.
+    """Return a chance level in words; one that is almost 0 is shown as 0.
 
     >>> chance_text(-9e-06), chance_text(0.0004), chance_text(float("nan"))
     ('0.000', '0.0004', '–')
@@ -52,7 +52,7 @@ def chance_text(level: float) -> str:
 
 
 def count_text(x: Any) -> str:
-    """A count of items, or a sum of weights.
+    """Return a count of items, or a sum of weights, in words.
 
     >>> count_text(1234), count_text(0.12345), count_text(123456.7)
     ('1,234', '0.1235', '123,457')
@@ -64,7 +64,7 @@ def count_text(x: Any) -> str:
 
 
 def share_text(share: float) -> str:
-    """A share in per cent.
+    """Return a share in per cent.
 
     >>> share_text(0.5), share_text(0.0004), share_text(0), share_text(0.99998)
     ('50 %', '0.04 %', '0 %', '99.998 %')
@@ -75,7 +75,7 @@ def share_text(share: float) -> str:
     if per_cent == round(per_cent):
         return f"{per_cent:.0f} %"
     text = f"{per_cent:.{1 if abs(per_cent) >= 0.95 else 2}f}"
-    for digits in range(2, 10):  # not all, and not none
+    for digits in range(2, 10):  # as many digits as are needed to differ from 0 % and 100 %
         if float(text) not in (0, 100):
             break
         text = f"{per_cent:.{digits}f}"
@@ -83,7 +83,7 @@ def share_text(share: float) -> str:
 
 
 def p_text(p: float) -> str:
-    """A p-value.
+    """Return a p-value in words.
 
     >>> p_text(0.5), p_text(0.00321), p_text(1e-9), p_text(float("nan"))
     ('0.500', '0.0032', '< 0.0001', '–')
@@ -92,7 +92,7 @@ def p_text(p: float) -> str:
 
 
 def level_text(confidence: float) -> str:
-    """A level of confidence in per cent, as it was asked for.
+    """Return a confidence level in per cent, with all digits that were asked for.
 
     >>> level_text(0.95), level_text(0.9995)
     ('95 %', '99.95 %')
@@ -101,7 +101,7 @@ def level_text(confidence: float) -> str:
 
 
 def many(number: Any, one: str, more: str = "") -> str:
-    """A number of things.
+    """Return a number with its noun in the singular or plural.
 
     >>> many(1, "item"), many(2000, "class", "classes")
     ('1 item', '2,000 classes')
@@ -110,7 +110,7 @@ def many(number: Any, one: str, more: str = "") -> str:
 
 
 def label_text(label: Any) -> str:
-    """A class as a reader sees it.
+    """Return a class as a reader sees it.
 
     >>> label_text(None), label_text(""), label_text(3)
     ('(missing)', '(empty)', '3')
@@ -119,7 +119,7 @@ def label_text(label: Any) -> str:
 
 
 def names_text(names: Sequence[str]) -> str:
-    """Names in a sentence.
+    """Return names as a part of a sentence.
 
     >>> names_text(["A"]), names_text(["A", "B"]), names_text(["A", "B", "C"])
     ('A', 'A and B', 'A, B and C')

@@ -1,4 +1,4 @@
-"""Text that is seen as it is: what a terminal or a page would obey, swallow or run together is written out."""
+"""Text in which every character is visible: control characters as escapes, spaces as spaces that no format removes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 import unicodedata
 from typing import Any
 
-_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # they reorder what stands beside them
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # they reorder the text around them
 _SWALLOWED = re.compile(r"^ | $|(?<= ) ")
 NO_BREAK = "\u00a0"
 
 
 def visible(text: str, keep: str = "") -> str:
-    r"""Text with its control characters as escapes, but for those to keep.
+    r"""Return text with its control characters as escapes, except for those to keep.
 
     >>> print(visible("a\x00b\tc"), visible("ä ש\u202e"), visible("a\nb", keep="\n"))
     a\x00b\tc ä ש\u202e a
@@ -24,7 +24,9 @@ def visible(text: str, keep: str = "") -> str:
 
 
 def visible_data(data: Any) -> Any:
-    r"""Data whose texts are visible, also the names within: a line separator ends a text in Vega's expressions.
+    r"""Return data with all its texts and keys made visible.
+
+    A line separator would end a string in Vega's expressions.
 
     >>> print(visible_data({"a\u2028": ["b\u2029", 1, "c"]}))
     {'a\\u2028': ['b\\u2029', 1, 'c']}
@@ -37,7 +39,7 @@ def visible_data(data: Any) -> Any:
 
 
 def spaced(text: str) -> str:
-    """Text whose blanks all show: at the ends and in runs they are such as no format takes away.
+    """Return text whose spaces at the ends and in runs are no-break spaces, which no format removes.
 
     >>> spaced(" a b  c").replace(NO_BREAK, "_")
     '_a b _c'

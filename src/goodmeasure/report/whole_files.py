@@ -1,4 +1,4 @@
-"""Files that are whole or not there, and which ending means which format."""
+"""Writing files completely or not at all, and which ending means which format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from goodmeasure.report.formats import formats
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
-    """Return the format that a file's ending stands for."""
+    """Return the name of the format that a file's ending stands for."""
     known, ending = formats().values(), Path(path).suffix.lower()
     found = next((x.name for x in known if ending in x.endings), None)
     if found is None:
@@ -24,14 +24,14 @@ def format_of(path: str | os.PathLike[str]) -> str:
 
 
 def write_file(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file so that it is whole or not there: beside its place first, then moved onto it."""
+    """Write a file completely or not at all."""
     write_files({path: text})
 
 
 def write_files(texts: Mapping[str | os.PathLike[str], str]) -> None:
-    """Write files of which all are whole, or none is there: each beside its place first, then all are moved.
+    """Write all of several files completely, or none of them: each under a temporary name first, then all are moved.
 
-    A file that is there already keeps its mode, and a link keeps pointing to its file, which is what is replaced.
+    An existing file keeps its mode, and a link keeps pointing to its file, which is the one that is replaced.
     """
     staged: list[tuple[str, Path, Path]] = []
     try:
@@ -47,7 +47,7 @@ def write_files(texts: Mapping[str | os.PathLike[str], str]) -> None:
 
 
 def _stage(path: Path, text: str, staged: list[tuple[str, Path, Path]]) -> None:
-    """Write a file beside its place, and note where."""
+    """Write a temporary file beside its target, and add both to `staged`."""
     with _said_of(path):
         target = Path(os.path.realpath(path))
         if target.is_dir():
@@ -57,7 +57,7 @@ def _stage(path: Path, text: str, staged: list[tuple[str, Path, Path]]) -> None:
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".goodmeasure-", suffix=".part")
         staged.append((name, target, path))
-        # half of a pair of surrogates, as in names of files that are no UTF-8, is written as an escape
+        # a lone surrogate, as in file names that are not UTF-8, is written as an escape
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.write(text)
             file.flush()

@@ -22,65 +22,83 @@ def as_shares(shares: Any, labels: Sequence[Any], argument: str) -> Array:
 
     They may come as a dict, one number for each class, "uniform", or, for two classes, the share of the positive one.
     """
-    m = len(labels)
+    listed = _one_for_each_class(shares, labels, argument)
+    try:
+        found = np.array([float(x) for x in listed])
+    except (TypeError, ValueError):
+        raise InputTypeError(
+            "{argument} is {got!r}", argument=argument, got=listed, expected="a share for each class"
+        ) from None
+    _check_shares(found, len(labels), argument)
+    found /= found.sum()  # the given shares may be rounded
+    return found
+
+
+def _one_for_each_class(shares: Any, labels: Sequence[Any], argument: str) -> Any:
+    """Return shares of any form as one for each class; whether these are numbers is not checked yet."""
     if isinstance(shares, str):
         if shares != "uniform":
             raise InputError("{argument} is {got!r}", argument=argument, got=shares, expected="shares, or 'uniform'")
-        return np.full(m, 1 / m)
+        return np.full(len(labels), 1 / len(labels))
     if isinstance(shares, Mapping):
-        unknown = [x for x in shares if x not in labels]
-        absent = [x for x in labels if x not in shares]
-        if unknown or absent:
-            said = f"{unknown[0]!r} is no class" if unknown else f"class {absent[0]!r} is missing"
-            raise InputError(
-                "{argument}: {said}; the classes are {known}",
-                argument=argument,
-                said=said,
-                known=", ".join(map(repr, labels)),
-            )
-        shares = [shares[x] for x in labels]
-    elif isinstance(shares, (int, float, np.number)) and not isinstance(shares, bool):
-        if m != 2:
-            raise InputError(
-                "{argument} is {got}, one number for {m} classes",
-                argument=argument,
-                got=shares,
-                m=m,
-                advice="give the share of each class",
-            )
-        if not 0 <= shares <= 1:
-            raise InputError(
-                "{argument} is {got}", argument=argument, got=shares, advice="a share lies between 0 and 1"
-            )
-        shares = [1 - shares, shares]
-    try:
-        found = np.array([float(x) for x in shares])
-    except (TypeError, ValueError):
-        raise InputTypeError(
-            "{argument} is {got!r}", argument=argument, got=shares, expected="a share for each class"
-        ) from None
-    if len(found) != m:
+        return _by_label(shares, labels, argument)
+    if isinstance(shares, (int, float, np.number)) and not isinstance(shares, bool):
+        return _of_two_classes(shares, len(labels), argument)
+    return shares
+
+
+def _by_label(shares: Mapping[Any, Any], labels: Sequence[Any], argument: str) -> list[Any]:
+    """Return the shares of a dict in the order of the labels, each of which must be there."""
+    unknown = [x for x in shares if x not in labels]
+    absent = [x for x in labels if x not in shares]
+    if unknown or absent:
+        said = f"{unknown[0]!r} is no class" if unknown else f"class {absent[0]!r} is missing"
+        raise InputError(
+            "{argument}: {said}; the classes are {known}",
+            argument=argument,
+            said=said,
+            known=", ".join(map(repr, labels)),
+        )
+    return [shares[x] for x in labels]
+
+
+def _of_two_classes(share: Any, m: int, argument: str) -> list[Any]:
+    """Return the shares of two classes from that of the positive one."""
+    if m != 2:
+        raise InputError(
+            "{argument} is {got}, one number for {m} classes",
+            argument=argument,
+            got=share,
+            m=m,
+            advice="give the share of each class",
+        )
+    if not 0 <= share <= 1:
+        raise InputError("{argument} is {got}", argument=argument, got=share, advice="a share lies between 0 and 1")
+    return [1 - share, share]
+
+
+def _check_shares(shares: Array, m: int, argument: str) -> None:
+    """Refuse shares that do not match the classes, are negative or infinite, or do not add up to 1."""
+    if len(shares) != m:
         raise InputError(
             "{argument} has {size} shares, the matrix has {m} classes",
             argument=argument,
-            size=len(found),
+            size=len(shares),
             m=m,
             advice="they must match",
         )
-    if not np.isfinite(found).all() or (found < 0).any():
-        wrong = found[~np.isfinite(found) | (found < 0)][0]
+    if not np.isfinite(shares).all() or (shares < 0).any():
+        wrong = shares[~np.isfinite(shares) | (shares < 0)][0]
         raise InputError(
             "{argument} has the share {wrong}", argument=argument, wrong=wrong, advice="shares lie between 0 and 1"
         )
-    if abs(found.sum() - 1) > _OFF:
+    if abs(shares.sum() - 1) > _OFF:
         raise InputError(
             "{argument} adds up to {known:.6g}",
             argument=argument,
-            known=found.sum(),
+            known=shares.sum(),
             advice="shares of all classes add up to 1",
         )
-    found /= found.sum()
-    return found
 
 
 def check_known(cm: ConfusionMatrix, prevalence: Array, argument: str = "prevalence") -> None:

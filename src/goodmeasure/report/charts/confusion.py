@@ -1,25 +1,32 @@
-"""The confusion matrix as a heat map: counts, by row or by column; classes in order or by confusion."""
+"""The confusion matrix as a heat map.
+
+Readers choose counts or shares by row or column, and the given order of classes or one by confusion.
+"""
 
 from __future__ import annotations
+
+import numpy as np
 
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
-from goodmeasure.report.charts.class_order import by_confusion
 from goodmeasure.report.charts.scorecard import MOST_CLASSES, Spec, choice, spec_of, tips
 from goodmeasure.report.document import Chart
 from goodmeasure.report.numbers import count_text, label_text
 
-_DARK = 0.72  # from here on, of the darkest blue, white is easier to read than black
-_NUMBERED, _NAMED = 25, 60  # classes: up to here cells show their numbers, and axes their names
+_DARK = 0.72  # share of the darkest blue above which white text is easier to read than black
+_NUMBERED, _NAMED = 25, 60  # up to so many classes, cells show their numbers and axes their names
 
 
 def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
-    """The heat map. A row of its data is a row of the matrix, so that a hundred classes fit a page."""
+    """Return the heat map, or None where there are too few or too many classes.
+
+    Each row of its data is a row of the matrix, and the page takes it apart, so that a hundred classes fit a page.
+    """
     matrix = part.matrix
     if not 1 < matrix.m <= MOST_CLASSES:
         return None
-    place = {k: at for at, k in enumerate(by_confusion(matrix))}
+    place = {k: at for at, k in enumerate(_by_confusion(matrix))}
     rows: list[Spec] = [{"i": i, "count": row} for i, row in enumerate(matrix.counts.tolist())]
     params = [
         {"name": "who", "value": 0},
@@ -40,9 +47,10 @@ def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None
         "tooltip": tips(("true", "true"), ("predicted", "predicted"), ("count", "count"), ("row", "of the row"),
                         ("column", "of the column")),
     }  # fmt: skip
-    scale = {"scheme": "blues", "zero": True, **({"type": "sqrt"} if matrix.m > _NUMBERED else {})}  # few errors show
+    bent = {"type": "sqrt"} if matrix.m > _NUMBERED else {}  # keeps rare errors visible
+    scale = {"scheme": "blues", "zero": True, **bent}
     colour = {"field": "value", "type": "quantitative", "title": None, "scale": scale}
-    colour |= {"legend": None} if matrix.m <= _NUMBERED else {}  # the numbers are there
+    colour |= {"legend": None} if matrix.m <= _NUMBERED else {}  # the cells show their numbers
     empty = {"condition": {"test": "datum.value == 0", "value": 0}, "value": 1}
     cell = {"type": "rect", "stroke": "#8884", "strokeWidth": 0.5, "aria": matrix.m <= _NUMBERED}
     layer: list[Spec] = [{"mark": cell, "encoding": {"color": colour, "fillOpacity": empty}}]
@@ -64,7 +72,7 @@ def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None
 
 
 def _worked_out() -> list[Spec]:
-    """What the page makes of the rows of counts: a cell for each, its shares, and its place in either order."""
+    """Return the steps by which the page turns rows of counts into cells with their shares and positions."""
     return [
         {"flatten": ["count"]},
         {"window": [{"op": "row_number", "as": "j"}], "groupby": ["i"]},
@@ -83,8 +91,30 @@ def _worked_out() -> list[Spec]:
 
 
 def _step(matrix: ConfusionMatrix) -> int:
-    """How wide a cell is: as wide as its number, where it has one."""
+    """Return the width of a cell in pixels: wide enough for its number, where it shows one."""
     if matrix.m > _NUMBERED:
         return 20 if matrix.m <= 40 else 9
     longest = max(len(count_text(float(matrix.counts.max()))), len("99.9%"))
     return max(64 if matrix.m <= 4 else 34, 8 + 7 * min(longest, 7))
+
+
+def _by_confusion(matrix: ConfusionMatrix) -> list[int]:
+    """Return the classes' indices, chained greedily: each class is followed by the one it is confused with most.
+
+    >>> _by_confusion(ConfusionMatrix([[9, 0, 4], [0, 9, 0], [5, 0, 9]]))
+    [0, 2, 1]
+    """
+    counts = np.asarray(matrix.counts, float)
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
+    near = shares + shares.T
+    np.fill_diagonal(near, -1.0)
+    left = set(range(matrix.m))
+    at = int(np.unravel_index(np.argmax(near), near.shape)[0]) if matrix.m > 1 else 0
+    chain = []
+    while left:
+        chain.append(at)
+        left.discard(at)
+        if left:
+            rest = sorted(left)
+            at = rest[int(np.argmax(near[at, rest]))]
+    return chain

@@ -1,4 +1,4 @@
-"""Curves in panels, one for each measure, a line for each system, with points that were chosen on them."""
+"""Curves in one panel per measure, with a line for each system and marked points."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from goodmeasure.report.charts.scorecard import Spec, short, spec_of
 from goodmeasure.report.charts.systems import colours
 from goodmeasure.report.numbers import value_text
 
-HEIGHT = 110  # pixels of a panel
-_TOLD = 50  # points of a line that tell their values
+HEIGHT = 110  # of a panel, in pixels
+_TOLD = 50  # points of a line that have tooltips
 
 
 @dataclass(frozen=True)
 class Line:
-    """The values of one system under one measure along something."""
+    """The curve of one system under one measure."""
 
     measure: str
     system: str
     x: Sequence[float]
     y: Sequence[float]
-    steps: bool = False  # whether a value holds from its x, which rise, down to the one before
+    steps: bool = False  # whether each value holds from the previous x (x is increasing) up to its own
 
 
 @dataclass(frozen=True)
 class Point:
-    """A point on such a line that is worth a mark, and a word about it."""
+    """A marked point on a line, with a remark."""
 
     measure: str
     system: str
@@ -40,17 +40,20 @@ class Point:
 
 @dataclass(frozen=True)
 class Axis:
-    """What the lines run along; its title becomes part of an expression of Vega's: no text of users belongs there."""
+    """The horizontal axis of all panels.
+
+    Its title becomes part of a Vega expression, so it must not contain text that users wrote.
+    """
 
     title: str
     format: str
     ends: tuple[float, float] | None = None
-    mark: float | None = None  # where a rule is drawn through all panels
-    ticks: tuple[float, ...] = ()  # where its numbers stand, if not where they fit
+    mark: float | None = None  # where a vertical line is drawn through all panels
+    ticks: tuple[float, ...] = ()  # positions of the numbers, if they are not to be chosen automatically
 
 
 def panels(lines: Iterable[Line], points: Iterable[Point], axis: Axis) -> Spec:
-    """The specification: what is hovered over tells its values."""
+    """Return the chart as a Vega-Lite specification; hovering over a line shows its values."""
     lines = list(lines)
     long = any(len(line.x) > _TOLD for line in lines)
     rows = [row for line in lines for row in _line_rows(line, long)]
@@ -68,7 +71,7 @@ def panels(lines: Iterable[Line], points: Iterable[Point], axis: Axis) -> Spec:
         "title": None,
         "axis": {"tickCount": 4},
         "scale": {"nice": False, "padding": 6},
-    }  # points at the ends push no heading away
+    }  # padding keeps points at the ends away from the heading
     colour = {**colours(systems), **({"legend": None} if len(systems) == 1 else {})}
     hover = [
         *([{"field": "system", "type": "nominal"}] if len(systems) > 1 else []),
@@ -103,7 +106,7 @@ def panels(lines: Iterable[Line], points: Iterable[Point], axis: Axis) -> Spec:
 
 
 def _line_rows(line: Line, told: bool) -> list[Spec]:
-    """The pieces of a line between gaps where it is undefined, and, for long lines, points that tell their values."""
+    """Return the pieces of a line between undefined values and, for long lines, the points with tooltips."""
     known = [(a, b) for a, b in zip(_rounded(line.x), _rounded(line.y), strict=True) if math.isfinite(a)]
     pieces = _pieces(known) if line.steps else [[(a, b) for a, b in known if math.isfinite(b)]]
     rows = [
@@ -117,7 +120,7 @@ def _line_rows(line: Line, told: bool) -> list[Spec]:
 
 
 def _pieces(points: Sequence[tuple[float, float]]) -> list[list[tuple[float, float]]]:
-    """Steps without those that are undefined; the step behind a gap begins where the gap ends."""
+    """Return the defined stretches of a step curve; the step after a gap begins where the gap ends."""
     pieces: list[list[tuple[float, float]]] = [[]]
     before = None
     for a, b in points:
@@ -132,7 +135,7 @@ def _pieces(points: Sequence[tuple[float, float]]) -> list[list[tuple[float, flo
 
 
 def _told(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Points that tell their values when hovered over: all of a few, else some, spread along the axis."""
+    """Return the points that have tooltips: all if they are few, otherwise some, spread along the axis."""
     if len(points) <= _TOLD:
         return list(points)
     x = np.array([a for a, _ in points])
@@ -145,7 +148,7 @@ def _turned(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[fl
 
 
 def _rounded(values: Sequence[float]) -> list[float]:
-    """The values to a ten-thousandth of the axis, which is more than a chart shows."""
+    """Return the values rounded to a ten-thousandth of the axis, which is finer than a chart can show."""
     finite = [x for x in values if math.isfinite(x)]
     span = max(finite) - min(finite) if finite else 0.0
     if not 0 < span < math.inf:

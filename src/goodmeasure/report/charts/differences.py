@@ -19,7 +19,7 @@ _MOST_PANELS = 24
 
 @dataclass(frozen=True)
 class Paired:
-    """One system under one measure against the one that it is compared with."""
+    """The difference of one system from the one it is compared with, under one measure."""
 
     measure: str
     system: str
@@ -29,7 +29,7 @@ class Paired:
 
 
 def paired(found: Comparison, systems: list[str]) -> list[Paired]:
-    """The differences of all systems, in this order, from the best of each measure, or from the one that was chosen."""
+    """Return the differences of all systems, in this order, from the best one or from the chosen baseline."""
     known = {(row["measure"], row["a"], row["b"]): row for row in found.differences}
     chosen = found.settings.pairs if found.settings.pairs in found.systems else None
     rows = []
@@ -51,7 +51,7 @@ def _is_told(found: Comparison, row: Row, from_best: bool) -> bool:
 
 
 def differences_chart(found: Comparison, systems: list[str]) -> Chart | None:
-    """A panel for each measure: the difference of each system with its interval, and whether it may be chance."""
+    """Return the forest plot: for each measure a panel of differences with intervals and their significance."""
     rows = [x for x in paired(found, systems) if math.isfinite(x.row["difference"])]
     measures = list(dict.fromkeys(x.measure for x in rows))[:_MOST_PANELS]
     if not rows or not FEWEST <= len(systems) <= MOST:
@@ -80,7 +80,7 @@ def differences_chart(found: Comparison, systems: list[str]) -> Chart | None:
     ]  # fmt: skip
     facet = {"field": "measure", "type": "nominal", "sort": measures, "title": None, "header": {"labelLimit": 230}}
     panel = {"width": 230, "height": {"step": 21}, "layer": layer}
-    each = {"scale": {"x": "independent"}}  # measures differ in scale
+    each = {"scale": {"x": "independent"}}  # since measures have different scales
     spec = spec_of(values, facet=facet, columns=3, spacing=26, spec=panel, resolve=each)
     return Chart("paired-differences", _title(found), _alt(found, len(measures)), spec)
 
@@ -113,7 +113,7 @@ def _reference(measure: str, system: str) -> Spec:
 
 
 def against_grid(found: Comparison, systems: list[str]) -> Grid | None:
-    """The table of the forest plot: a row for each measure, a column for each system."""
+    """Return the table of the forest plot: a row for each measure and a column for each system."""
     by_place = {(x.measure, x.system): x for x in paired(found, systems)}
     references = {x.measure: x.reference for x in by_place.values()}
     if not references:

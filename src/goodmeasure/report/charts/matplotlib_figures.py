@@ -1,4 +1,4 @@
-"""Figures of results, comparisons and sweeps by Matplotlib, for those who want them (extra `plot`)."""
+"""Matplotlib figures of results, comparisons and sweeps (needs the extra `plot`)."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from goodmeasure.report.content.thresholds import group_text
 from goodmeasure.report.numbers import count_text, label_text
 
 _LABELLED = 25
-_LONGEST = 40  # letters of a name
-_FILES_ONLY = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # backends that show nothing
-_PLAIN = {"parse_math": False}  # a $ in a name is a $
+_LONGEST = 40  # letters of a name that are shown
+_FILES_ONLY = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # backends that open no window
+_PLAIN = {"parse_math": False}  # a $ in a name is no mathematics
 
 
 class Plots:
-    """`result.plot.confusion(ax=ax)` and its like: each draws into `ax`, or into axes of its own, and returns them."""
+    """The figures of a result, as `result.plot`: each method draws into `ax`, or into new axes, and returns them."""
 
     def __init__(self, result: Result) -> None:
         self._result = result
 
     def confusion(self, system: str | None = None, *, by: str = "counts", ax: Any = None) -> Any:
-        """The confusion matrix; `by` is "counts", "row" or "column"."""
+        """Draw the confusion matrix; `by` is "counts", "row" or "column"."""
         if by not in ("counts", "row", "column"):
             raise ValueError(f"by is {by!r}: use 'counts', 'row' or 'column'")
         matrix = self._result.matrix(system)
@@ -58,14 +58,14 @@ class Plots:
         return axes
 
     def measures(self, system: str | None = None, *, ax: Any = None) -> Any:
-        """Values with intervals, and chance levels."""
+        """Draw the values with their confidence intervals and chance levels."""
         rows = [row for row in self._result.part(system).rows if row.label is None and math.isfinite(row.value)]
         axes = _ranges(_axes(ax, len(rows)), [row.measure for row in rows], rows, chance=True)
         axes.set_xlabel("value, with its interval; ticks: what chance gets")
         return axes
 
     def classes(self, measure: str = "recall", system: str | None = None, *, ax: Any = None) -> Any:
-        """One measure of every class against the rest, with intervals."""
+        """Draw one measure for every class against the rest, with confidence intervals."""
         part = self._result.part(system)
         rows = [row for row in part.rows if row.label is not None and row.measure == measure and row.value == row.value]
         if not rows:
@@ -75,18 +75,18 @@ class Plots:
         return axes
 
     def ranks(self, *, ax: Any = None) -> Any:
-        """The rank of every system under every measure."""
+        """Draw the rank of every system under every measure."""
         return _ranks(Standing.of_result(self._result), ax)
 
     def prevalence(self, measure: Any = "mcc", *, ax: Any = None) -> Any:
-        """A measure along the share of the positive class, a line for each system, as measured where the point is."""
+        """Draw a measure against the share of the positive class; a point marks each system's measured value."""
         f, found = among(measure, self._result.settings.measures), {}
         for part in wholes(self._result):
             if part.matrix.m != 2:
                 raise ValueError(f"{part.system} has {part.matrix.m} classes: shares are followed for two")
             here = float(part.matrix.a[-1]) / float(part.matrix.n)
             projected = project(part.matrix, prevalence=here, measures=[f], confidence=None)
-            assert isinstance(projected, Projection)  # of one matrix
+            assert isinstance(projected, Projection)  # since one matrix was given
             found[part.system] = projected.curve(f), here, projected.value(f)
         axes, lines = _axes(ax), {}
         for system, (curve, here, value) in found.items():
@@ -98,13 +98,13 @@ class Plots:
 
 
 class SweepPlots:
-    """`found.plot.thresholds("mcc", ax=ax)`: draws into `ax`, or into axes of its own, and returns them."""
+    """The figures of a sweep, as `found.plot`: each method draws into `ax`, or into new axes, and returns them."""
 
     def __init__(self, found: Sweep) -> None:
         self._found = found
 
     def thresholds(self, measure: Any = None, *, ax: Any = None) -> Any:
-        """A measure along the threshold, a line for each system or group, with its best point."""
+        """Draw a measure against the threshold, with a line and the best point for each system or group."""
         f = self._found.measures[0] if measure is None else among(measure, self._found.measures)
         found = {x: (self._found.curve(f, group=x, points=FEW), self._found.best(f, x, confidence=None))
                  for x in self._found.groups}  # fmt: skip
@@ -120,17 +120,17 @@ class SweepPlots:
 
 
 class ComparisonPlots:
-    """`compared.plot.ranks(ax=ax)` and its like: each draws into `ax`, or into axes of its own, and returns them."""
+    """The figures of a comparison, as `compared.plot`: each draws into `ax`, or into new axes, and returns them."""
 
     def __init__(self, found: Comparison) -> None:
         self._found = found
 
     def ranks(self, *, ax: Any = None) -> Any:
-        """The rank of every system under every measure; winners are filled."""
+        """Draw the rank of every system under every measure; the marks of winners are filled."""
         return _ranks(Standing.of_comparison(self._found), ax)
 
     def differences(self, measure: Any = None, *, ax: Any = None) -> Any:
-        """The difference of each system from the best (or from the one that was chosen), with intervals."""
+        """Draw the difference of each system from the best (or from the baseline), with confidence intervals."""
         name = self._found.measures[0] if measure is None else canonical(measure, self._found.measures)
         rows = [x for x in paired(self._found, in_order(self._found)) if x.measure == name]
         if not rows:
@@ -166,7 +166,7 @@ def _ranks(given: Standing, ax: Any) -> Any:
 
 
 def _named(axes: Any, lines: dict[str, Any]) -> Any:
-    """A legend with names as they are: Matplotlib would leave out those that begin with _ and set those with $."""
+    """Add a legend and return the axes; Matplotlib itself would skip names with a leading _ and typeset $."""
     outside = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if axes.figure.get_layout_engine() is not None else {}
     legend = axes.legend(list(lines.values()), list(map(str, range(len(lines)))), **outside)
     for text, name in zip(legend.get_texts(), lines, strict=True):
@@ -191,11 +191,11 @@ def _ranges(axes: Any, names: list[str], rows: list[Row], *, chance: bool) -> An
 
 
 def _axes(ax: Any, rows: int = 0) -> Any:
-    """The axes that were given, or new ones, high enough for so many rows.
+    """Return the given axes, or new ones that are tall enough for this many rows.
 
-    New ones belong to pyplot, which shows them in notebooks and by plt.show(), and which plt.savefig() and plt.close()
-    speak of. Where nobody uses pyplot and nothing can be shown, as in a server, pyplot does not know of them, so that
-    they do not pile up. They are made when all values are known: a call that fails leaves no empty figure behind.
+    New axes belong to pyplot, so that notebooks and plt.show() show them, and plt.savefig() and plt.close() find them.
+    Where pyplot was not imported and nothing can be shown, as on a server, they are kept out of pyplot, which would
+    never free them. They are made after all values are known, so that a failing call leaves no empty figure behind.
     """
     if ax is not None:
         return ax

@@ -1,4 +1,4 @@
-"""The order of systems under each measure, and how far measures agree on it."""
+"""The ranking of the systems under each measure, and how far measures agree on it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from goodmeasure.evaluation.result import Result
 
 
 def values(result: Result) -> dict[str, dict[str, float]]:
-    """By measure that has a better end, the value of each system on all items; undefined ones are left out."""
+    """Return each system's value on all items, by measure, where it is defined and the measure has an orientation."""
     parts = [part for part in result.parts if part.slice is None]
     found = {}
     for f in result.settings.measures:
@@ -23,7 +23,7 @@ def values(result: Result) -> dict[str, dict[str, float]]:
 
 
 def ranks(result: Result) -> dict[str, dict[str, float]]:
-    """By measure, the rank of each system: 1 is the best, and equal values share the mean of their ranks."""
+    """Return each system's rank, by measure: 1 is the best, and equal values share the mean of their ranks."""
     lower = {f.name for f in result.settings.measures if f.orientation == LOWER}
     return {name: _ranked(row, higher=name not in lower) for name, row in values(result).items()}
 
@@ -33,7 +33,7 @@ def _ranked(scores: dict[str, float], *, higher: bool) -> dict[str, float]:
 
 
 def agreement(one: Mapping[str, float], two: Mapping[str, float]) -> float:
-    """The share of pairs of systems that two measures put in the same order; a tie agrees with a tie only."""
+    """Return the share of pairs of systems that two measures order alike; a tie agrees only with a tie."""
     pairs = list(combinations([name for name in one if name in two], 2))
     same = sum(_sign(one[a] - one[b]) == _sign(two[a] - two[b]) for a, b in pairs)
     return same / len(pairs) if pairs else math.nan

@@ -1,4 +1,4 @@
-"""Charts as Vega-Lite specifications: plain dicts, made from a result, with a sentence and a table for each."""
+"""Charts of a result as Vega-Lite specifications (plain dicts), and what all charts share."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 Spec = dict[str, Any]
 _BLUE, _RED = "#3b82c4", "#d6604d"
 MOST_CLASSES = 100
-FEW = 3  # systems that have charts of their own
+FEW = 3  # up to so many systems, each has its own charts
 _OF_OBJECTS = frozenset(
     {"constructor", "__proto__", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString",
      "toString", "valueOf", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"}
-)  # fmt: skip  # what every object of JavaScript has
-_UNSEEN = "\u2060"  # a sign without width
-OF_EACH = ("names", "places")  # parameters with a value for each system
+)  # fmt: skip  # members of every JavaScript object
+_UNSEEN = "\u2060"  # a character without width (word joiner)
+OF_EACH = ("names", "places")  # parameters whose value is a list with an entry for each system
 
 
 def charts_of(result: Result, make: Callable[[Part, Result, str], Chart | None]) -> list[Chart]:
-    """A chart for each system on all items, as far as there is something to draw; of many systems one with a choice."""
+    """Return a chart for each system that has something to draw; for many systems, one chart with a menu."""
     parts = [part for part in result.parts if part.slice is None]
     made = [make(part, result, f"{part.system}: " if len(parts) > 1 else "") for part in parts]
     if len(parts) <= FEW or any(chart is None for chart in made):
@@ -36,7 +36,7 @@ def charts_of(result: Result, make: Callable[[Part, Result, str], Chart | None])
 
 
 def _chosen(charts: list[Chart], systems: Sequence[str]) -> Chart:
-    """Charts that differ in their data only, as one that shows the system readers choose."""
+    """Return one chart with a menu of systems, made from charts that differ only in their data."""
     first = charts[0]
     rows = [{**row, "who": k} for k, chart in enumerate(charts) for row in chart.spec["data"]["values"]]
     params = [choice("who", "System ", dict(zip(systems, range(len(systems)), strict=True)))]
@@ -54,7 +54,7 @@ def _chosen(charts: list[Chart], systems: Sequence[str]) -> Chart:
 
 
 def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
-    """Values with intervals against their chance level, for measures that end at 1."""
+    """Return the chart of values, intervals and chance levels, for measures with the maximum 1."""
     ends = {f.name: f.range for f in result.settings.measures}
     rows = [
         {**_row(row.measure, row), **_chance(row.chance)}
@@ -86,7 +86,7 @@ def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
 
 
 def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
-    """Recall and precision of every class, with intervals."""
+    """Return the chart of recall and precision of every class, with confidence intervals."""
     shown = ("recall", "precision")
     by_measure = {name: [row for row in part.rows if row.label is not None and row.measure == name] for name in shown}
     rows = [_columns(name, found) for name, found in by_measure.items() if found]
@@ -96,7 +96,7 @@ def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
     y = {"field": "name", "type": "nominal", "sort": order, "title": None, "axis": {"labelLimit": 240}}
     x = {"type": "quantitative", "title": None, "scale": {"domain": [0, 1]}}
     hover = tips(("name", "class"), ("measure", "measure"), ("shown", "value"), ("interval", "interval"))
-    transform = [  # taken apart on the page, as a hundred classes of ten systems have many rows
+    transform = [  # the page takes the lists apart, since a hundred classes of ten systems have many rows
         {"flatten": ["name", "value", "low", "high"]},
         {"calculate": "format(datum.value, '.3f')", "as": "shown"},
         {"calculate": "isValid(datum.low) ? format(datum.low, '.3f') + ' to ' + format(datum.high, '.3f') : 'none'",
@@ -111,13 +111,14 @@ def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
     ]  # fmt: skip
     facet = {"column": {"field": "measure", "type": "nominal", "sort": list(shown), "title": None}}
     panel = {"width": 280, "height": {"step": 20}, "layer": layer}
-    spec = spec_of(rows, transform=transform, facet=facet, spacing=32, spec=panel)  # numbers of two axes keep apart
+    # the spacing keeps the numbers of neighbouring axes apart
+    spec = spec_of(rows, transform=transform, facet=facet, spacing=32, spec=panel)
     alt = f"Recall and precision of {part.matrix.m} classes, each against the rest, with intervals"
     return Chart("classes", f"{whose}Recall and precision of each class, with intervals", alt, spec)
 
 
 def _columns(measure: str, rows: list[Row]) -> Spec:
-    """The values of a measure on all classes that have one, and their intervals: a list of each."""
+    """Return one row of data: lists of the classes with a defined value, the values, and the intervals' ends."""
     known = [row for row in rows if not math.isnan(row.value)]
     ends = {end: [getattr(row, end) for row in known] for end in ("value", "low", "high")}
     numbers = {end: [None if math.isnan(x) else short(x) for x in values] for end, values in ends.items()}
@@ -125,14 +126,14 @@ def _columns(measure: str, rows: list[Row]) -> Spec:
 
 
 def choice(name: str, words: str, options: dict[str, Any]) -> Spec:
-    """A parameter that readers choose from a list: words and the values behind them."""
+    """Return a parameter that readers choose from a menu; `options` maps the menu's words to values."""
     values = list(options.values())
     bound = {"input": "select", "options": values, "labels": list(options), "name": words}
     return {"name": name, "value": values[0], "bind": bound}
 
 
 def short(x: float) -> float:
-    """Five digits are more than a chart shows."""
+    """Return the number to five significant digits, which is more than a chart can show."""
     return float(f"{x:.5g}")
 
 
@@ -144,13 +145,13 @@ def _row(name: str, row: Row) -> Spec:
 
 
 def _chance(level: float) -> Spec:
-    """What chance gets, where it is known."""
+    """Return the fields of a row about the chance level, where it is known."""
     known = not math.isnan(level)
     return {"chance": level if known else None, "level": chance_text(level) if known else "unknown"}
 
 
 def tips(*fields: tuple[str, str]) -> list[Spec]:
-    """What is shown on hovering: fields and their titles."""
+    """Return the entries of a tooltip, given fields and their titles."""
     numbers = {"count": ",.12~g", "row": ".1~%", "column": ".1~%", "share": ".1~%", "rank": ".2~f"}
     found = []
     for field, title in fields:
@@ -164,13 +165,15 @@ def tips(*fields: tuple[str, str]) -> list[Spec]:
 
 
 def spec_of(rows: list[Spec], **parts: Any) -> Spec:
-    """A specification with its data."""
+    """Return a Vega-Lite specification with its data."""
     spec: Spec = _harmless({"data": {"values": rows}, **parts})
     return {"$schema": SCHEMA, "background": "transparent", **spec}
 
 
 def _harmless(x: Any) -> Any:
-    """The same with names of users that Vega, which looks names up in objects, does not take for parts of objects.
+    """Return the specification with an invisible character after names like "constructor".
+
+    Vega looks names up in JavaScript objects, so it would find an object's own members under such names.
 
     >>> _harmless({"sort": ["constructor", "ham"]})["sort"] == ["constructor" + _UNSEEN, "ham"]
     True

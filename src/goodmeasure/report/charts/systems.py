@@ -1,4 +1,4 @@
-"""Charts of several systems: their ranks under each measure, and the agreement of measures on their order."""
+"""Charts of several systems: their ranks under each measure, and how far measures agree on their order."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from goodmeasure.report.document import Chart
 from goodmeasure.report.numbers import value_text
 
 FEWEST, MOST = 2, 40
-_NUMBERED = 16  # measures: up to here every pair of them shows its number
+_NUMBERED = 16  # up to so many measures, every pair shows its number
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How systems stand under each measure: value, rank, and, where known, who is as good as the best."""
+    """The values and ranks of systems under each measure and, where known, the winners."""
 
     systems: tuple[str, ...]
     values: Mapping[str, Mapping[str, float]]
@@ -28,12 +28,12 @@ class Standing:
 
     @classmethod
     def of_result(cls, result: Result) -> Standing:
-        """From an evaluation, which does not know whether a difference is chance."""
+        """Return the standing in an evaluation, which does not test whether differences are significant."""
         return cls(result.systems, values(result), ranks(result))
 
     @classmethod
     def of_comparison(cls, found: Comparison) -> Standing:
-        """From a comparison."""
+        """Return the standing in a comparison, with its winners."""
         known = {(row["measure"], row["system"]): float(row["value"]) for row in found.scores}
         order = {
             measure: {system: float(rank) for system, rank in row.items() if rank is not None}
@@ -45,7 +45,7 @@ class Standing:
 
 
 def ranks_chart(given: Standing) -> Chart | None:
-    """A line for each system, through its ranks under the measures; winners are filled."""
+    """Return the chart of ranks: a line for each system through its ranks; the marks of winners are filled."""
     if not FEWEST <= len(given.systems) <= MOST or len(given.ranks) < 2:
         return None
     rows: list[Spec] = [_standing(given, measure, system) for measure, row in given.ranks.items() for system in row]
@@ -66,7 +66,8 @@ def ranks_chart(given: Standing) -> Chart | None:
         "datum.filled": {"filled": True},
         "!datum.filled": {"filled": False, "fill": "transparent"},
     }
-    there = {"datum.filled" if row["filled"] else "!datum.filled" for row in rows}  # marks of none would be nameless
+    # a layer without marks would be announced to screen readers without a name
+    there = {"datum.filled" if row["filled"] else "!datum.filled" for row in rows}
     layer += [
         {"mark": {**mark, **look}, "transform": [{"filter": test}], "encoding": encoding}
         for test, look in looks.items()
@@ -80,7 +81,7 @@ def ranks_chart(given: Standing) -> Chart | None:
 
 
 def colours(systems: Sequence[str]) -> Spec:
-    """A colour for each system, the same in every chart, with a legend above the chart."""
+    """Return the encoding of systems by colour, the same in every chart, with a legend above the chart."""
     scheme = "tableau10" if len(systems) <= 10 else "tableau20"
     legend = {"orient": "top", "labelLimit": 170, "symbolType": "circle", "symbolOpacity": 1,
               "symbolSize": 110}  # fmt: skip
@@ -89,13 +90,13 @@ def colours(systems: Sequence[str]) -> Spec:
 
 
 def drawn_rank(row: Mapping[str, float], system: str) -> float:
-    """Where the rank of a system is drawn: those that share one stand close to each other, so that all are seen."""
+    """Return where the rank of a system is drawn; systems that share a rank are drawn slightly apart."""
     tied = [x for x in row if row[x] == row[system]]
     return row[system] + (0.6 * (tied.index(system) / (len(tied) - 1) - 0.5) if len(tied) > 1 else 0.0)
 
 
 def _standing(given: Standing, measure: str, system: str) -> Spec:
-    """A point of the chart."""
+    """Return the data of one point of the chart of ranks."""
     row = given.ranks[measure]
     rank, tied = row[system], [x for x in row if row[x] == row[system]]
     others = len(tied) - 1
@@ -108,7 +109,7 @@ def _standing(given: Standing, measure: str, system: str) -> Spec:
 
 
 def orders_chart(given: Standing) -> Chart | None:
-    """How many pairs of systems each two measures put in the same order."""
+    """Return the heat map of how many pairs of systems each two measures put in the same order."""
     if len(given.systems) < 3 or len(given.ranks) < 2:
         return None
     names = list(given.ranks)
@@ -119,7 +120,7 @@ def orders_chart(given: Standing) -> Chart | None:
 
 
 def correlations_chart(found: Comparison) -> Chart | None:
-    """Kendall's τ of the orders that each two measures give."""
+    """Return the heat map of Kendall's τ between the rankings by each two measures."""
     if len(found.systems) < FEWEST or not found.agreement:
         return None
     names = list(dict.fromkeys(x for row in found.agreement for x in (row["measure"], row["other"])))
@@ -134,7 +135,7 @@ def _pairs(
     names: list[str], known: Mapping[tuple[str, str], float], what: str, format: str, ends: list[int], scheme: str,
     dark: float,
 ) -> Spec:  # fmt: skip
-    """A number for each pair of measures, as a heat map."""
+    """Return a heat map with a number for each pair of measures."""
     rows: list[Spec] = [
         {"one": one, "two": two, "share": known[one, two]}
         for one in names

@@ -1,4 +1,4 @@
-"""What stands beside an evaluation in its report: the paired comparison of its systems, and the sweep of its scores."""
+"""The parts of a report that an evaluation is given: the comparison of its systems, and the sweep of its scores."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from goodmeasure.report.document import Block, Section, Sentences
 
 
 def beside_lines(result: Result) -> list[str]:
-    """Who wins, for the summary."""
+    """Return the sentences of the summary that say which system wins."""
     return [] if result.compared is None else summary_lines(result.compared)
 
 
 def beside_sections(result: Result) -> list[Section]:
-    """Ranks, differences and agreement of the systems, and curves along the threshold, as far as they are known."""
+    """Return the sections on ranks, differences, agreement and thresholds, as far as they were computed."""
     return [*_systems(result.compared), *_thresholds(result)]
 
 

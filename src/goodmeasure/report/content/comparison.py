@@ -1,4 +1,4 @@
-"""What a comparison of systems says: sections of sentences, charts and tables, free of any format."""
+"""The content of a comparison's report: sections of sentences, charts and tables, free of any format."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from goodmeasure.comparison.comparison import Comparison
-from goodmeasure.comparison.ensemble import ensemble_of
-from goodmeasure.evaluation.provenance import written
 from goodmeasure.evaluation.slices import slice_words
 from goodmeasure.report.charts.differences import against_grid, differences_chart
 from goodmeasure.report.charts.systems import Standing, correlations_chart, ranks_chart
@@ -21,12 +19,12 @@ from goodmeasure.report.content.comparison_tables import (
 )
 from goodmeasure.report.content.comparison_words import flip_lines, note_lines, rank_lines, summary_lines, title
 from goodmeasure.report.content.definitions import definitions_of
-from goodmeasure.report.content.reproduce_section import reproduce_section
+from goodmeasure.report.content.reproduction import comparison_reproduction
 from goodmeasure.report.document import Block, Document, Section, Sentences
 
 
 def comparison_contents(found: Comparison) -> Document:
-    """The whole report."""
+    """Return the whole report of a comparison."""
     sections = [
         Section("summary", "Summary", tuple(_summary(found))),
         Section("scores", "Scores and ranks", tuple(rank_blocks(found))),
@@ -38,7 +36,7 @@ def comparison_contents(found: Comparison) -> Document:
             for k, (where, part) in enumerate(found.slices.items())
         ),
         Section("measures", "The measures", (_definitions(found),)),
-        _reproduction(found),
+        comparison_reproduction(found),
     ]
     return Document(title(found), tuple(sections))
 
@@ -49,14 +47,14 @@ def _summary(found: Comparison) -> list[Block]:
 
 
 def rank_blocks(found: Comparison) -> list[Block]:
-    """Ranks as a chart, and the table of all scores with ranks and winners."""
+    """Return the chart of ranks, and the tables of scores and winners."""
     chart = ranks_chart(Standing.of_comparison(found))
     return [*([] if chart is None else [chart]), scores_grid(found).turned("measure"),
             *(grid.turned("measure") for grid in winners_grids(found))]  # fmt: skip
 
 
 def difference_blocks(found: Comparison) -> list[Block]:
-    """The forest plot with its table, and every difference that was tested."""
+    """Return the forest plot with its table, and every difference that was tested."""
     if not found.differences:
         return [Sentences(("There is nothing to compare.",))]
     systems = in_order(found)
@@ -66,7 +64,10 @@ def difference_blocks(found: Comparison) -> list[Block]:
 
 
 def _slice(found: Comparison, where: str) -> list[Block]:
-    """The tables of a slice; their captions say which, as a page must not have two regions of the same name."""
+    """Return the tables of a slice.
+
+    Each caption names the slice, since two regions of a page must not have the same name.
+    """
     grids = [scores_grid(found).turned("measure"), *([differences_grid(found)] if found.differences else [])]
     nothing = [] if found.differences else [Sentences(("There is nothing to compare.",))]
     return [*(replace(grid, caption=f"{where}: {_small(grid.caption)}") for grid in grids), *nothing]
@@ -77,7 +78,7 @@ def _small(text: str) -> str:
 
 
 def agreement_sections(found: Comparison) -> list[Section]:
-    """How far measures agree on the order of the systems, where they do not, and why."""
+    """Return the section on how far measures agree on the order of the systems, and why they disagree."""
     if not found.agreement:
         return []
     lines, chart = flip_lines(found), correlations_chart(found)
@@ -92,34 +93,5 @@ def _definitions(found: Comparison) -> Block:
 
 
 def slice_text(found: Comparison, where: Any) -> str:
-    """A slice with the names of its columns."""
+    """Return a slice in words, with the names of its columns."""
     return slice_words(where, found.source.by)
-
-
-def _reproduction(found: Comparison) -> Section:
-    together = _asked_ensemble(found)
-    said: dict[str, Any] = {} if together is None else {"ensemble": ",".join(together)}
-    names = written(found.settings.measures)
-    typed = all(isinstance(x, str) for x in names)
-    command = found.source.command(found.measures, {**comparison_options(found), **said}, "compare") if typed else None
-    said = {} if together is None else {"ensemble": list(together)}
-    call = found.source.python(names, {**comparison_options(found), **said}, "compare")
-    return reproduce_section(command, [f"compared = {call}"])
-
-
-def _asked_ensemble(found: Comparison) -> tuple[str, ...] | None:
-    """The measures of the ensemble, if they are not those that it has when nobody says which."""
-    mine, usual = found.settings.ensemble, ensemble_of(None, found.settings.measures)
-    if mine is None or (usual is not None and mine.names == usual.names):
-        return None
-    return mine.names
-
-
-def comparison_options(found: Comparison) -> dict[str, Any]:
-    """How it was compared, as far as it is not the usual way."""
-    s, usual = found.settings, type(found.settings)(())
-    options: dict[str, Any] = {"confidence": s.confidence, "seed": s.seed}
-    options |= {x: getattr(s, x) for x in ("pairs", "method", "replicates") if getattr(s, x) != getattr(usual, x)}
-    if s.policy != usual.policy:
-        options["undefined"] = s.policy.number if s.policy.name == "number" else s.policy.name
-    return options

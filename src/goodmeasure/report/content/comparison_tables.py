@@ -9,11 +9,14 @@ from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.document import Cell, Grid, interval_cell
 from goodmeasure.report.numbers import level_text, p_text, share_text, value_text
 
-MOST_SHOWN = 200  # differences in a report; the data has all
+MOST_SHOWN = 200  # differences in a report; JSON and CSV have all
 
 
 def scores_grid(found: Comparison) -> Grid:
-    """Every system under every measure, with its rank; the best value and those close to it are marked."""
+    """Return every system's value and rank under every measure.
+
+    The best value is marked, and so are those that do not differ from it significantly.
+    """
     by_place = {(row["system"], row["measure"]): row for row in found.scores}
     rows = []
     for system in in_order(found):
@@ -32,7 +35,7 @@ def scores_grid(found: Comparison) -> Grid:
 
 
 def in_order(found: Comparison) -> list[str]:
-    """Systems by their ensemble score, or by the first measure."""
+    """Return the systems sorted by their ensemble score or, without one, by the first measure."""
     if found.ensemble:
         ranks = {row["system"]: row["rank"] for row in found.ensemble}
     else:
@@ -41,7 +44,7 @@ def in_order(found: Comparison) -> list[str]:
 
 
 def winners_grids(found: Comparison) -> list[Grid]:
-    """How likely each system is the best, by measure."""
+    """Return how likely each system is the best, by measure."""
     if len(found.systems) < 2 or not found.best_probability:
         return []
     measures = list(found.best_probability)
@@ -57,7 +60,7 @@ def winners_grids(found: Comparison) -> list[Grid]:
 
 
 def differences_grid(found: Comparison, most: int = MOST_SHOWN) -> Grid:
-    """Paired differences with intervals and p-values."""
+    """Return the paired differences with confidence intervals and p-values."""
     rows = tuple(
         (
             Cell(row["measure"]),
@@ -77,7 +80,7 @@ def differences_grid(found: Comparison, most: int = MOST_SHOWN) -> Grid:
 
 
 def ensemble_grid(found: Comparison) -> Grid:
-    """The ensemble score of every system."""
+    """Return the ensemble score of every system."""
     assert found.settings.ensemble is not None
     by_system = {row["system"]: row for row in found.ensemble}
     rows = tuple(
@@ -97,7 +100,7 @@ def ensemble_grid(found: Comparison) -> Grid:
 
 
 def agreement_grid(found: Comparison) -> Grid:
-    """Kendall's τ of the orders that two measures give."""
+    """Return Kendall's τ between the rankings by each two measures."""
     names = list(dict.fromkeys(x for row in found.agreement for x in (row["measure"], row["other"])))
     known = {(row["measure"], row["other"]): row["kendall"] for row in found.agreement}
     known |= {(other, one): x for (one, other), x in known.items()}

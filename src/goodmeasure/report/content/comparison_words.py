@@ -1,4 +1,4 @@
-"""A comparison in sentences: who wins, how ranks move from measure to measure, and what turns an order around."""
+"""A comparison in sentences: who wins, how ranks change between measures, and why measures disagree."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from goodmeasure.comparison.disagreement import CONSISTENT, disagreement
 from goodmeasure.report.numbers import count_text, level_text, many, names_text
 
 NO_TURNS = "No two measures put two systems in opposite order."
-_TOLD = 3  # flips that are explained
-_MOST_CLASSES = 200  # beyond them, what turns an order around is not worked out
+_TOLD = 3  # disagreements that are explained
+_MOST_CLASSES = 200  # beyond that many, the cause of a disagreement is not worked out
 
 
 def summary_lines(found: Comparison) -> list[str]:
-    """What to know if you read nothing else."""
+    """Return the main findings: which system is best on which measures."""
     if len(found.systems) < 2:
         return []
     every = len(found.systems)
     by_sets: dict[tuple[tuple[str, ...], tuple[str, ...] | None], list[str]] = {}
     for measure, winners in found.winners.items():
         best = found.best[measure]
-        apart = len(best) == 1 and len(winners) == every  # one line for all such measures
+        apart = len(best) == 1 and len(winners) == every  # one sentence for all such measures
         by_sets.setdefault((winners, None if apart else best), []).append(measure)
     ordered = sorted(by_sets.items(), key=lambda x: -len(x[1]))
     return [_who_wins(found, winners, best, measures) for (winners, best), measures in ordered]
 
 
 def _who_wins(found: Comparison, winners: tuple[str, ...], best: tuple[str, ...] | None, measures: list[str]) -> str:
-    """Who is best by measures that agree on it; `best` is None where no system differs significantly from the best."""
+    """Return which system is best on these measures; `best` is None where no difference is significant."""
     by, level = ", ".join(measures), f"at the {level_text(1 - found.settings.confidence)} level"
     if best is None:
         names = sorted({found.best[measure][0] for measure in measures})
@@ -52,12 +52,12 @@ def _who_wins(found: Comparison, winners: tuple[str, ...], best: tuple[str, ...]
 
 
 def note_lines(found: Comparison) -> list[str]:
-    """What to know about the data and the draws, as sentences."""
+    """Return what readers must know about the data and the resamples, as sentences."""
     return [f"{note[:1].upper()}{note[1:]}." for note in found.notes]
 
 
 def rank_lines(found: Comparison) -> list[str]:
-    """Whether the measures agree on the order, who is first most often, and whose rank moves most."""
+    """Return whether the measures agree on the order, who is first most often, and whose rank varies most."""
     ranks = {measure: row for measure, row in found.ranks.items() if all(x is not None for x in row.values())}
     if len(found.systems) < 2 or len(ranks) < 2:
         return []
@@ -89,7 +89,7 @@ def rank_lines(found: Comparison) -> list[str]:
 
 
 def _order(row: dict[str, int | None]) -> str:
-    """Systems from the best on; equal ones have = between them."""
+    """Return the systems from the best to the worst; equal ones have = between them."""
     by_rank: dict[int, list[str]] = {}
     for system, rank in row.items():
         by_rank.setdefault(rank or 0, []).append(system)
@@ -97,7 +97,7 @@ def _order(row: dict[str, int | None]) -> str:
 
 
 class Turn(NamedTuple):
-    """Two systems that two measures put in opposite order, and how clear both orders are (0 to 1)."""
+    """Two systems that two measures order differently, and how clear both orders are (0 to 1)."""
 
     clear: float
     systems: tuple[str, str]
@@ -105,7 +105,7 @@ class Turn(NamedTuple):
 
 
 def flip_lines(found: Comparison) -> list[str]:
-    """How many pairs of systems the measures turn around, and for the clearest of them why."""
+    """Return how many pairs of systems the measures order differently, with reasons for the clearest pairs."""
     turns = _turns(found)
     pairs = {x.systems for x in turns}
     size = len(found.systems)
@@ -124,12 +124,12 @@ def flip_lines(found: Comparison) -> list[str]:
 
 
 def order_lines(found: Comparison) -> list[str]:
-    """Ranks and what turns them around, for one screen: what one line says no other one repeats."""
+    """Return, for one screen, the ranking and why measures disagree about it, without repetitions."""
     return [*rank_lines(found), *(line for line in flip_lines(found) if line != NO_TURNS)]
 
 
 def _turns(found: Comparison) -> list[Turn]:
-    """Every pair of systems and of measures whose orders are opposite."""
+    """Return every pair of systems that a pair of measures puts in opposite orders."""
     measures = [f for f in found.settings.measures if f.orientation != NEITHER]
     known = {(row["measure"], row["system"]): float(row["value"]) for row in found.scores}
     values = np.array([[known[f.name, x] * (-1 if f.orientation == LOWER else 1) for x in found.systems]
@@ -150,16 +150,16 @@ def _turns(found: Comparison) -> list[Turn]:
 
 
 def _why(found: Comparison, turn: Turn) -> list[str]:
-    """One turn in words: what both measures prefer, what drives it, and whether it may be chance."""
+    """Return a disagreement in words: what each measure prefers, what causes it, and whether it is significant."""
     matrices = {system: found.matrices[system] for system in turn.systems}
     flips = disagreement(list(turn.measures), matrices, ties=CONSISTENT).flips
-    if not flips:  # another policy for what is undefined gives other values
+    if not flips:  # the values differ under another policy for 0/0
         return []
     return [str(flips[0]) + _is_sure(found, turn)]
 
 
 def _is_sure(found: Comparison, turn: Turn) -> str:
-    """Whether the differences may be chance, as far as they were tested."""
+    """Return in words whether the differences are significant, as far as they were tested."""
     doubtful = []
     for f in turn.measures:
         try:
@@ -175,7 +175,7 @@ def _is_sure(found: Comparison, turn: Turn) -> str:
 
 
 def title(found: Comparison) -> str:
-    """How much is compared."""
+    """Return the title: how many systems, measures and items are compared."""
     systems = len(found.systems)
     classes = many(len(found.labels), "class", "classes")
     read = f", labels read as {found.source.reading}" if found.source.reading is not None else ""

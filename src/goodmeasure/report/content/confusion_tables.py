@@ -1,4 +1,4 @@
-"""Confusion matrices in a report: the table where it can be read, and the most frequent confusions."""
+"""Confusion matrices in a report: the table, where it is small enough to read, and the most frequent confusions."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from goodmeasure.report.numbers import count_text, label_text, share_text
 from goodmeasure.typing import Array
 
 MOST_CLASSES = 150
-_CROWDED = 40  # classes: the matrices of many systems are shown as tables up to here
+_CROWDED = 40  # up to so many classes, the matrices of many systems are shown as tables
 _CONFUSIONS = 10
 
 
 def crowded(classes: int) -> list[Block]:
-    """Why there are no tables of the matrices of many systems."""
+    """Return the sentence that says why the matrices of many systems are not shown as tables."""
     said = f"Tables of {classes:,} classes for many systems would fill a book: the chart shows them, the JSON has them."
     return [Sentences((said,))] if classes > _CROWDED else []
 
 
 def matrix_block(matrix: ConfusionMatrix, caption: str, *, one_of_many: bool = False) -> list[Block]:
-    """The matrix, or why it is not shown; that of one of many systems only if it can be read at a glance."""
+    """Return the matrix, or the reason why it is not shown.
+
+    With many systems, a matrix is shown only if it can be read at a glance.
+    """
     if one_of_many and matrix.m > _CROWDED:
         return []
     if matrix.m > MOST_CLASSES:
@@ -32,7 +35,7 @@ def matrix_block(matrix: ConfusionMatrix, caption: str, *, one_of_many: bool = F
 
 
 def confusions(part: Part, start: str = "T") -> list[Block]:
-    """Which classes are taken for which others most often; `start` begins the caption, to say whose they are."""
+    """Return the most frequent confusions; `start` begins the caption, to say whose they are."""
     matrix = part.matrix
     if matrix.m < 3:
         return []

@@ -1,4 +1,4 @@
-"""The measures of a report: all there is to say about each without a value."""
+"""The definitions of the measures in a report."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from goodmeasure.report.document import Definition, Definitions
 
 
 def definitions(result: Result) -> Definitions:
-    """Every measure that was used."""
+    """Return the definition of every measure that was used."""
     used = dict.fromkeys([*result.settings.measures, *result.settings.classwise])
     return definitions_of(used, result.matrix(), result.settings.policy)
 
 
 def definitions_of(measures: Iterable[Measure], matrix: ConfusionMatrix, policy: Policy) -> Definitions:
-    """Measures with what their signature says of a matrix like this one."""
+    """Return the definitions of measures, with their signatures for matrices like this one."""
     return Definitions(tuple(_definition(f, matrix, policy) for f in measures))
 
 
 def _definition(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> Definition:
     try:
         latex = f.formula
-    except TypeError:  # a user's function that decides with `if`
+    except TypeError:  # a user's function with an `if` has no formula
         latex = ""
     shown = f.classes != 2 or matrix.m == 2
     return Definition(

@@ -1,4 +1,4 @@
-"""What a report says: sections of sentences, facts and tables, made from a result and free of any format."""
+"""The content of an evaluation's report: sections of sentences, facts, charts and tables, free of any format."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from goodmeasure.report.content.interval_methods import confidence
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.prevalence import prevalence_sections
 from goodmeasure.report.content.proved_properties import judgement
-from goodmeasure.report.content.reproduction import reproduction
+from goodmeasure.report.content.reproduction import evaluation_reproduction
 from goodmeasure.report.content.sample_sizes import is_weighted, item_numbers, wholes
 from goodmeasure.report.content.summary import headline, summary
 from goodmeasure.report.document import (
@@ -45,7 +45,7 @@ MOST_CLASSES_LISTED = 30
 
 
 def contents(result: Result) -> Document:
-    """The whole report."""
+    """Return the whole report of an evaluation."""
     sections = [
         Section("summary", "Summary", tuple(_summary_blocks(result))),
         Section("data", "The data", (glance(result), *_class_sizes(result))),
@@ -57,7 +57,7 @@ def contents(result: Result) -> Document:
         *prevalence_sections(result),
         Section("measures", "The measures", (definitions(result),)),
         *judgement(result),
-        reproduction(result),
+        evaluation_reproduction(result),
     ]
     return Document(headline(result), tuple(sections))
 
@@ -67,13 +67,13 @@ def _scorecard_blocks(result: Result) -> list[Block]:
 
 
 def _of_each(result: Result, blocks: Sequence[Block]) -> list[Block]:
-    """Tables of one system each: folded where there are many, so that what is said of all of them stays in sight."""
+    """Return tables of one system each, folded where they are many, so that shared content stays in sight."""
     many_systems = len(result.systems) > FEW
     return [replace(x, folded=True) if many_systems and isinstance(x, (Grid, Counts)) else x for x in blocks]
 
 
 def _together(result: Result) -> list[Block]:
-    """Several systems in one table; without a comparison beside it, their order too."""
+    """Return several systems in one table and, if they were not compared in pairs, their order."""
     if len(result.systems) == 1:
         return []
     if not result.rivals:
@@ -90,13 +90,13 @@ def _summary_blocks(result: Result) -> list[Block]:
 
 
 def slice_hint(result: Result, where: str) -> list[str]:
-    """How many more warnings are about slices."""
+    """Return a hint at the warnings about slices, if there are any."""
     number = len(warning_lines(result, slices=True))
     return [f"{many(number, 'more warning')} about slices {'is' if number == 1 else 'are'} {where}"] if number else []
 
 
 def warning_lines(result: Result, *, slices: bool) -> list[str]:
-    """The warnings on all items, or on slices; with several systems or slices each line says whose it is."""
+    """Return the warnings about all items, or about slices; with several systems or slices, each names its own."""
     lines: dict[str, list[str]] = {}
     shown = [x for x in result.warnings if slices == (x.slice is not None)]
     for x in shown:
@@ -113,12 +113,12 @@ def warning_lines(result: Result, *, slices: bool) -> list[str]:
 
 
 def slice_text(result: Result, where: Any) -> str:
-    """A slice with the names of its columns."""
+    """Return a slice in words, with the names of its columns."""
     return slice_words(where, result.source.by)
 
 
 def glance(result: Result) -> Facts:
-    """The data at a glance."""
+    """Return the main facts about the data."""
     counted, source, matrix = result.counted, result.source, result.matrix()
     items: list[tuple[str, str]] = []
     if source.files:
@@ -194,12 +194,12 @@ def _class_sizes(result: Result) -> list[Block]:
     return [grid.turned(_amount(result))]
 
 
-@lru_cache(maxsize=1)  # the terminal and the report show the same table
+@lru_cache(maxsize=1)  # cached, since the terminal and the report show the same table
 def comparison(result: Result) -> Grid:
-    """Every measure of every system side by side.
+    """Return every measure of every system side by side.
 
-    The best value is marked, and, where the systems were compared in pairs, the values that are not significantly
-    different from it. The labels of multilabel data are not rivals, so nothing is marked there.
+    The best value is marked and, where the systems were compared in pairs, the values that are not significantly
+    different from it. The labels of multilabel data do not compete, so nothing is marked there.
     """
     parts = [part for part in result.parts if part.slice is None]
     same = len({(part.constant, *part.matrix.a.tolist()) for part in parts}) == 1
@@ -223,15 +223,15 @@ def comparison(result: Result) -> Grid:
 
 
 def _between(levels: list[float]) -> str:
-    """A number for all systems, or the lowest and the highest."""
+    """Return the chance level that all systems share, or the lowest and the highest one."""
     known = [x for x in levels if not math.isnan(x)]
     ends = list(dict.fromkeys(chance_text(x) for x in (min(known), max(known)))) if known else ["–"]
-    return ("–" if min(known, default=0.0) >= 0 else " to ").join(ends)  # a minus after a dash is hard to read
+    return ("–" if min(known, default=0.0) >= 0 else " to ").join(ends)  # a minus sign after a dash is hard to read
 
 
-@lru_cache(maxsize=1)  # the terminal and the report show the same table
+@lru_cache(maxsize=1)  # cached, since the terminal and the report show the same table
 def class_comparison(result: Result) -> Grid | None:
-    """Recall and precision of every class, side by side for all systems; None where there are no rows by class."""
+    """Return recall and precision of every class for all systems, or None if classes were not measured."""
     parts = [part for part in result.parts if part.slice is None]
     shown = ("recall", "precision")
     values = {(p.system, r.label, r.measure): r.value for p in parts for r in p.rows if r.label is not None}
@@ -251,7 +251,7 @@ def _both(pair: list[float]) -> Cell:
 
 
 def scorecards(result: Result) -> list[Grid]:
-    """A table of all measures for each system, on all items."""
+    """Return a table of all measures for each system, on all items."""
     parts = [part for part in result.parts if part.slice is None]
     return [_scorecard(result, part) for part in parts]
 
@@ -291,7 +291,7 @@ def _slices(result: Result) -> list[Section]:
 
 
 def _slice_spreads(result: Result) -> list[Block]:
-    """How far the slices are apart."""
+    """Return the table of how much each measure varies between slices."""
     several = len(result.source.by) > 1
     rows = tuple(
         (
@@ -311,12 +311,12 @@ def _slice_spreads(result: Result) -> list[Block]:
 
 
 def _amount(result: Result) -> str:
-    """What counts are: items, or sums of their weights."""
+    """Return what counts are: items, or sums of their weights."""
     return "weight" if is_weighted(result.part()) else "items"
 
 
 def slice_grids(result: Result) -> list[Grid]:
-    """For each system, every measure by slice."""
+    """Return, for each system, a table of every measure by slice."""
     found = []
     for system in result.systems if result.slices else ():
         columns = ("slice", _amount(result), *(f.name for f in result.settings.measures))
@@ -349,7 +349,7 @@ def _classes(result: Result) -> list[Section]:
 
 
 def class_grid(result: Result, part: Part) -> Grid:
-    """The rows of every class against the rest."""
+    """Return the table of every class against the rest."""
     by_class: dict[Any, list[Row]] = {}
     for row in part.rows:
         if row.label is not None:
@@ -369,7 +369,7 @@ def class_grid(result: Result, part: Part) -> Grid:
 
 
 def _spreads(part: Part, *, named: bool) -> list[Block]:
-    """How much classes differ (opitz2024, §8)."""
+    """Return how much the classes differ, as a sentence (opitz2024, §8)."""
     said = [
         f"{name} {value_text(found.deviation)} (variance {value_text(found.variance)}, mean {value_text(found.mean)})"
         for name, found in part.spreads.items()

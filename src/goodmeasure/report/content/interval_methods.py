@@ -1,4 +1,4 @@
-"""How intervals were found, in words."""
+"""The methods of the confidence intervals, in words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from goodmeasure.report.numbers import level_text
 
 
 def how(result: Result) -> str:
-    """The methods that were used, each once, with what repeats them."""
+    """Return the interval methods that were used, with what is needed to reproduce them."""
     settings = result.settings
     drawn = f"{settings.replicates:,} replicates, seed {settings.seed}"
     words = {
@@ -29,6 +29,6 @@ def _why_none(result: Result) -> str:
 
 
 def confidence(result: Result) -> str:
-    """The level of the intervals, as an end of a caption."""
+    """Return the confidence level of the intervals, as the end of a caption."""
     level = result.settings.confidence
     return "" if level is None else f", with intervals at {level_text(level)} confidence"

@@ -1,4 +1,4 @@
-"""The signs behind values in tables: each has one meaning, and a legend where it stands."""
+"""The signs after values in tables, and the legend that explains them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MEANS = {BEST: "best value", NEAR: "no significant difference from {what}"}
 
 
 def sign_of(*, best: bool = False, near: bool = False) -> str:
-    """Return the sign behind a value: it is the best one, or not significantly different from it.
+    """Return the sign after a value: it is the best one, or not significantly different from it.
 
     >>> sign_of(best=True), sign_of(near=True), sign_of()
     ('*', '~', '')
@@ -20,7 +20,9 @@ def sign_of(*, best: bool = False, near: bool = False) -> str:
 
 
 def legend(rows: Iterable[Iterable[Cell]], what: str = "the best") -> str:
-    """What the signs in these rows mean, as an end of a caption; `what` the values are compared with.
+    """Return the meaning of the signs in these rows, as the end of a caption.
+
+    `what` names the value that the others are compared with.
 
     >>> legend([[Cell("A"), Cell("0.9", sign="*")]]), legend([[Cell("A"), Cell("0.9")]])
     ('; * best value', '')

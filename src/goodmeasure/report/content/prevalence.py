@@ -1,4 +1,4 @@
-"""What a result of two classes would be if class prevalence changed."""
+"""The section on how a result on two classes would change with class prevalence."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from goodmeasure.report.document import Block, Cell, Chart, Grid, Section, Sente
 from goodmeasure.report.numbers import label_text, share_text, value_text
 
 _SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9)
-_STEADY = 1e-9  # a measure that moves less does not depend on the share
-_POINTS, _FEWER_POINTS = 41, 21  # of a line, and of each where there are many
+_STEADY = 1e-9  # a measure that varies less does not depend on prevalence
+_POINTS, _FEWER_POINTS = 41, 21  # points of a line, and of each of many lines
 _MANY_LINES = 60
 _MOST_SYSTEMS = 10
-_CROSSINGS = 3  # that are told
+_CROSSINGS = 3  # changes of places that are shown
 
 
 def prevalence_sections(result: Result) -> list[Section]:
-    """The section, where there are two classes with items of both."""
+    """Return the section, if there are two classes and items of both."""
     parts = [part for part in wholes(result) if _is_projectable(part)][:_MOST_SYSTEMS]
     measures = [f for f in result.settings.measures if (f.range or (0, math.inf))[1] == 1 and f.orientation != NEITHER]
     if not parts or not measures:
@@ -45,7 +45,7 @@ def prevalence_sections(result: Result) -> list[Section]:
 
 
 def prevalence_chart(result: Result) -> Chart | None:
-    """The chart alone."""
+    """Return only the chart of the section."""
     blocks = [block for section in prevalence_sections(result) for block in section.blocks]
     return next((block for block in blocks if isinstance(block, Chart)), None)
 
@@ -86,7 +86,7 @@ def _lines(parts: list[Part], found: Projections, moving: list[Measure], steady:
 
 
 def _crossings(found: Projections, moving: list[Measure]) -> list[str]:
-    """Where systems change places; only those that are told are worked out to the digit."""
+    """Return at which prevalence systems change places; only those that are shown are computed precisely."""
     seen = [change for f in moving for change in _changes(found, f)]
     said = []
     for f, one, two, near in seen[:_CROSSINGS]:
@@ -99,7 +99,7 @@ def _crossings(found: Projections, moving: list[Measure]) -> list[str]:
 
 
 def _changes(found: Projections, f: Measure) -> list[tuple[Measure, Any, Any, float]]:
-    """The pairs of systems that change places, who is ahead first, and where about that is."""
+    """Return the pairs of systems that change places: the one ahead at low shares, the other, and the rough share."""
     shares = np.linspace(0.005, 0.995, 100)
     sign = -1 if f.orientation == LOWER else 1
     values = {system: sign * found[system].values_at(f, shares) for system in found}

@@ -1,4 +1,4 @@
-"""What is proved about the measures of a report, what that means for this data, and what suits such a task."""
+"""The section on what is proved about the measures, what it means for this data, and which measures suit the task."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from goodmeasure.theory.statements.verdict import REFUTED, SIGNS
 
 SHOWN = (*NINE, "opitz_monotone", "opitz_class_sensitive", "opitz_prevalence_invariant")
 _CASE = " (a smallest case, rows of counts before and after)"
-RARE = 0.05  # of the items: a class with fewer is called rare here
+RARE = 0.05  # a class with a smaller share of the items is called rare here
 _KEY = "✓ proved for every number of items, ✗ refuted with so many items, ? not refuted up to so many"
 
 
 def judgement(result: Result) -> list[Section]:
-    """The section on properties; none where nothing is known of the measures."""
+    """Return the section on properties, or nothing where nothing is known about the measures."""
     known = _Known(result)
     if not known.cells:
         return []
@@ -40,7 +40,7 @@ def judgement(result: Result) -> list[Section]:
 
 
 class _Known:
-    """The verdicts of the atlas on the measures of a result."""
+    """The atlas's verdicts about the measures of a result."""
 
     def __init__(self, result: Result) -> None:
         self.m = min(result.matrix().m, 3)
@@ -49,17 +49,17 @@ class _Known:
         self.cells = {f.name: known[f.name] for f in self.measures}
 
     def lost(self, measure: Measure, name: str) -> bool:
-        """Whether the measure is known not to have a property."""
+        """Return whether the measure is known not to have a property."""
         cell = self.cells[measure.name].get(name)
         return cell is not None and cell["status"] == REFUTED
 
     def witness(self, measure: Measure, name: str) -> str:
-        """The counterexample in a line."""
+        """Return the counterexample to a property in one line."""
         found = opened({**self.cells[measure.name][name], "certificate": None}).witness
         return "" if found is None else found.says
 
     def table(self) -> Grid:
-        """Measures × properties."""
+        """Return the table of verdicts: a row for each measure and a column for each property."""
         shorts = [statement(x).short for x in SHOWN]
         rows = [(Entry(f.name), *(self._entry(self.cells[f.name].get(x)) for x in SHOWN)) for f in self.measures]
         where = "two classes" if self.m == 2 else "three classes"
@@ -74,7 +74,7 @@ class _Known:
 
 
 def _meanings(result: Result, known: _Known) -> Iterator[str]:
-    """What the verdicts mean for this data, in sentences."""
+    """Yield what the verdicts mean for this data, in sentences."""
     for f in known.measures:
         yield from _harm(known, f)
     levels = [x for f in known.measures if known.lost(f, "constant_baseline") for x in _chance(result, f)]
@@ -101,7 +101,7 @@ def _meanings(result: Result, known: _Known) -> Iterator[str]:
 
 
 def _harm(known: _Known, f: Measure) -> Iterator[str]:
-    """Where a better system may look worse."""
+    """Yield a sentence where a measure may rank a better system below a worse one."""
     if known.lost(f, "opitz_monotone"):
         shown = known.witness(f, "opitz_monotone")
         yield f"{f.name} can gain by an error more, or lose by a right prediction more{_CASE}: {shown}."
@@ -110,7 +110,7 @@ def _harm(known: _Known, f: Measure) -> Iterator[str]:
 
 
 def _chance(result: Result, f: Measure) -> Iterator[str]:
-    """What chance scores among the systems at hand."""
+    """Yield the chance level of a measure for the systems of the result."""
     rows = [row for part in result.parts if part.slice is None for row in part.rows if row.label is None]
     levels = [row.chance for row in rows if row.measure == f.name and not math.isnan(row.chance)]
     if levels:
@@ -119,7 +119,7 @@ def _chance(result: Result, f: Measure) -> Iterator[str]:
 
 
 def _prevalence(part: Part, f: Measure) -> Iterator[str]:
-    """What equally frequent classes would make of a value."""
+    """Yield what a value would be if all classes were equally frequent."""
     now, (even, _) = part.value(f.name), value_and_reason(calibrated(f), part.matrix, NAN, explain=False)
     if now is None or math.isnan(now) or math.isnan(even) or value_text(now) == value_text(even):
         return
@@ -132,7 +132,7 @@ def _largest(result: Result) -> float:
 
 
 def _advice(result: Result) -> Iterator[str]:
-    """What `recommend` says of a task with as many classes, so many of them rare."""
+    """Yield what `recommend` says about a task with as many classes and as many rare ones."""
     matrix = result.matrix()
     classes = max(matrix.m, 2)
     rare = min(sum(0 < float(a) < RARE * float(matrix.n) for a in matrix.a), classes - 1)

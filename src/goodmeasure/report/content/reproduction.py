@@ -1,60 +1,103 @@
-"""The lines that make a result again."""
+"""The last section of every report: how to reproduce its numbers."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from goodmeasure import __version__
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.evaluation.chosen_measures import classwise as usual_classwise
 from goodmeasure.evaluation.provenance import written
 from goodmeasure.evaluation.result import Result
-from goodmeasure.report.content.comparison import comparison_options
+from goodmeasure.evaluation.thresholds.sweep import Sweep
+from goodmeasure.language.policy import RESOLVE
 from goodmeasure.report.content.interval_methods import how
-from goodmeasure.report.content.reproduce_section import reproduce_section
-from goodmeasure.report.document import Section
+from goodmeasure.report.document import Block, Code, Facts, Section
 from goodmeasure.report.numbers import level_text
 
 
-def reproduction(result: Result) -> Section:
-    """The lines that make the result again, and what it depends on."""
+def evaluation_reproduction(result: Result) -> Section:
+    """Return the section for an evaluation: how to make the result again, and what it depends on."""
     settings = result.settings
     names = written(settings.measures)
-    call = result.source.python(names, {**_options(result), **_classwise(result)})
-    typed = all(isinstance(name, str) for name in names) and not _classwise(result) and settings.confidence is not None
-    command = result.source.command(tuple(f.name for f in settings.measures), _options(result)) if typed else None
+    options, classwise = _changed(settings, type(settings)((), ())), _classwise(result)
+    call = result.source.python(names, {**options, **classwise})
+    typed = all(isinstance(name, str) for name in names) and not classwise and settings.confidence is not None
+    command = result.source.command(tuple(f.name for f in settings.measures), options) if typed else None
     facts = [("undefined", f"{settings.policy}: what is done where a measure is 0/0")]
     if settings.confidence is not None:
         facts.append(("intervals", f"{level_text(settings.confidence)} confidence: {how(result)}"))
-    return reproduce_section(command, [f"result = {call}", *_beside(result, names)], *facts)
+    return _section(command, [f"result = {call}", *_beside(result, names)], *facts)
 
 
 def _beside(result: Result, names: tuple[Any, ...]) -> list[str]:
-    """The lines that bring back what stands beside the result."""
+    """Return the lines that make the comparison and the sweep again."""
     found, lines = result.compared, []
     if found is not None:
-        call = found.source.python(names, {"ensemble": False, **comparison_options(found)}, "compare")
+        call = found.source.python(names, {"ensemble": False, **_comparison_options(found)}, "compare")
         lines.append(f"result = result.beside(compared={call})")
     if result.swept is not None:
         lines.append(f"result = result.beside(swept={result.swept.source.python_of_sweep(names, {})})")
     return lines
 
 
-def _options(result: Result) -> dict[str, Any]:
-    """How values and intervals were found, as far as it is not the usual way."""
-    settings = result.settings
+def _classwise(result: Result) -> dict[str, Any]:
+    """Return the option for the measures of each class, if they are not the default ones."""
+    mine = result.settings.classwise
+    if list(mine) == usual_classwise(None, result.settings.measures):
+        return {}
+    return {"classwise": list(written(mine)) or False}
+
+
+def comparison_reproduction(found: Comparison) -> Section:
+    """Return the section for a comparison, with a command where the data is in files."""
+    together, options = _asked_ensemble(found), _comparison_options(found)
+    said: dict[str, Any] = {} if together is None else {"ensemble": ",".join(together)}
+    names = written(found.settings.measures)
+    typed = all(isinstance(x, str) for x in names)
+    command = found.source.command(found.measures, {**options, **said}, "compare") if typed else None
+    said = {} if together is None else {"ensemble": list(together)}
+    call = found.source.python(names, {**options, **said}, "compare")
+    return _section(command, [f"compared = {call}"])
+
+
+def _comparison_options(found: Comparison) -> dict[str, Any]:
+    return _changed(found.settings, type(found.settings)(()))
+
+
+def _asked_ensemble(found: Comparison) -> tuple[str, ...] | None:
+    """Return the measures of the ensemble, or None if they are the default ones."""
+    mine, usual = found.settings.ensemble, ensemble_of(None, found.settings.measures)
+    if mine is None or (usual is not None and mine.names == usual.names):
+        return None
+    return mine.names
+
+
+def sweep_reproduction(found: Sweep, confidence: float | None, seed: int) -> Section:
+    """Return the section on how to reproduce the sweep, with a command where the scores are in files."""
+    names = written(found.measures)
+    typed = all(isinstance(x, str) for x in names) and found.policy == RESOLVE
+    drawn = {} if confidence is None else {"confidence": confidence, "seed": seed}
+    command = found.source.command(names, drawn, "sweep") if typed else None
+    call = found.source.python_of_sweep(names, {} if found.policy == RESOLVE else {"undefined": found.undefined})
+    bests = [f"swept.bests(confidence={confidence!r}, seed={seed})"] if drawn else []
+    return _section(command, [f"swept = {call}", *bests])
+
+
+def _changed(settings: Any, usual: Any) -> dict[str, Any]:
+    """Return the confidence level, the seed, and the options that differ from the defaults."""
     options: dict[str, Any] = {"confidence": settings.confidence, "seed": settings.seed}
-    usual = type(settings)((), ())
-    if settings.method != usual.method:
-        options["method"] = settings.method
-    if settings.replicates != usual.replicates:
-        options["replicates"] = settings.replicates
+    named = [x for x in ("pairs", "method", "replicates") if hasattr(settings, x)]
+    options |= {x: getattr(settings, x) for x in named if getattr(settings, x) != getattr(usual, x)}
     if settings.policy != usual.policy:
         options["undefined"] = settings.policy.number if settings.policy.name == "number" else settings.policy.name
     return options
 
 
-def _classwise(result: Result) -> dict[str, Any]:
-    """The measures of each class, if they are not the usual ones."""
-    mine = result.settings.classwise
-    if list(mine) == usual_classwise(None, result.settings.measures):
-        return {}
-    return {"classwise": list(written(mine)) or False}
+def _section(command: str | None, lines: list[str], *facts: tuple[str, str]) -> Section:
+    """Return the section with the command (for data in files), the lines of Python, and what else numbers depend on."""
+    blocks: list[Block] = [] if command is None else [Code(command, "sh")]
+    blocks.append(Code("\n".join(["import goodmeasure as gm", *lines]), "python"))
+    blocks.append(Facts((("version", f"goodmeasure {__version__}"), *facts)))
+    return Section("reproduce", "How to reproduce these numbers", tuple(blocks))

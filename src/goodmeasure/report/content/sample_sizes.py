@@ -10,12 +10,12 @@ from goodmeasure.report.numbers import count_text, many
 
 
 def wholes(result: Result) -> list[Part]:
-    """The systems on all items."""
+    """Return each system's part on all items, without slices."""
     return [part for part in result.parts if part.slice is None]
 
 
 def items_of(part: Part) -> Any:
-    """How many items there are; their sum where a matrix of fractions is all that is known."""
+    """Return how many items there are; the sum of counts where only a matrix of fractions is known."""
     known = part.sample.item_count
     return part.matrix.n if known is None else known
 
@@ -38,5 +38,5 @@ def _fewest_and_most(result: Result) -> tuple[Any, Any]:
 
 
 def is_weighted(part: Part) -> bool:
-    """Whether counts are sums of weights."""
+    """Return whether the counts are sums of weights."""
     return part.sample.items is not None

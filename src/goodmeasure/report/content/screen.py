@@ -1,4 +1,4 @@
-"""What an evaluation, a comparison or a sweep shows on one screen: on a terminal, by print() and in a notebook."""
+"""The short form of an evaluation, a comparison or a sweep, for terminals, print() and notebooks."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _DIFFERENCES = 40
 _SLICES = 20
 _COMPARED_SLICES = 10
 _WARNINGS = 8
-_LAST = ("p", "test")  # columns of the differences: the corrected p-value, which decides, stands before them
+_LAST = ("p", "test")  # the least important columns; the corrected p-value, which decides, comes before them
 
 
 def evaluation_screen(result: Result, rest: str) -> Document:
-    """Data, scorecard, slices, classes, what stands beside, warnings; `rest` says where to find what is left out."""
+    """Return the short form of an evaluation; `rest` says where to find what is left out."""
     several = len(result.systems) > 1
     return _document(
         "",
@@ -52,7 +52,7 @@ def evaluation_screen(result: Result, rest: str) -> Document:
 
 
 def comparison_screen(found: Comparison, rest: str) -> Document:
-    """Scores, differences, the ensemble, slices, and who wins in sentences."""
+    """Return the short form of a comparison; `rest` says where to find what is left out."""
     lines = [*summary_lines(found), *order_lines(found), *(f"Note: {x}" for x in found.notes)]
     more = len(found.slices) - _COMPARED_SLICES
     lines += [f"… and {more:,} more slices, {rest}"] if more > 0 else []
@@ -67,7 +67,7 @@ def comparison_screen(found: Comparison, rest: str) -> Document:
 
 
 def sweep_screen(found: Sweep, bests: list[Best], confidence: float | None) -> Document:
-    """The best thresholds, and what they are worth."""
+    """Return the short form of a sweep: the best thresholds with their values."""
     grid = best_grid(found, bests, confidence)
     predicts = f"a score of at least the threshold predicts {label_text(found.positive)!r}"
     lines = [f"{sweep_title(found)}: {predicts}."]
@@ -86,7 +86,7 @@ def _document(heading: str, *sections: tuple[str, Sequence[Block]]) -> Document:
 
 
 def _classes(result: Result, rest: str) -> list[Block]:
-    """Every class, or those with the lowest recall where there are many."""
+    """Return the table of every class or, where they are many, of those with the lowest recall."""
     part, several = result.part(), len(result.systems) > 1
     if not any(row.label is not None for row in part.rows):
         return []
@@ -111,7 +111,7 @@ def _cut(grid: Grid, most: int, rest: str) -> Grid:
 
 
 def _largest(grid: Grid, rest: str) -> Grid:
-    """All slices where they fit a screen, else the largest of them, in order; the first row is that of all items."""
+    """Return the table of all slices or, if they do not fit, the largest; the first row is about all items."""
     more = len(grid.rows) - 1 - _SLICES
     if more <= 0:
         return grid
@@ -122,7 +122,7 @@ def _largest(grid: Grid, rest: str) -> Grid:
 
 
 def _beside(result: Result) -> list[Block]:
-    """Who wins, and the best thresholds, as far as they are known."""
+    """Return which system wins and the best thresholds, as far as they were computed."""
     lines = beside_lines(result) if result.compared is not None else best_values(result)
     blocks: list[Block] = [Sentences(tuple(lines))] if lines else []
     if result.swept is not None:
@@ -140,7 +140,7 @@ def _warnings(result: Result, rest: str) -> list[Block]:
 
 
 def _narrow(grid: Grid) -> Grid:
-    """Differences with what matters least in the last columns, where a narrow terminal leaves out first."""
+    """Return the differences with the least important columns last, which a narrow terminal leaves out first."""
     order = sorted(range(len(grid.columns)), key=lambda k: grid.columns[k] in _LAST)
     return replace(grid.arranged(order), caption=f"{grid.caption} (p, Holm: corrected for the number of pairs)")
 

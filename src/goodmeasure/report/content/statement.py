@@ -16,11 +16,11 @@ from goodmeasure.report.formats import latex, markdown
 from goodmeasure.report.formats.latex_text import escaped
 from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, share_text, value_text
 
-_LISTED = 10  # classes whose shares are given one by one
+_LISTED = 10  # up to so many classes, each share is given
 
 
 def statement(result: Result, format: str = "markdown") -> str:
-    """Measures with formulas, n and prevalence, values with intervals and how, undefined cases, and BibTeX entries."""
+    """Return the paragraph: formulas, n, prevalence, values, interval methods, 0/0 cases, and BibTeX entries."""
     if format not in ("markdown", "latex"):
         raise ValueError(f"format is {format!r}: use 'markdown' or 'latex'")
     words: _Words = _Markdown() if format == "markdown" else _Latex()
@@ -62,7 +62,7 @@ def _data(result: Result, parts: list[Part]) -> str:
 def _measure(f: Measure, parts: list[Part], words: _Words) -> str:
     try:
         formula = words.formula(f.formula)
-    except TypeError:  # a user's function that decides with `if`
+    except TypeError:  # a user's function with an `if` has no formula
         formula = ""
     values = []
     for part in parts:
@@ -123,7 +123,7 @@ def _undefined(result: Result, parts: list[Part]) -> list[str]:
 
 
 class _Markdown:
-    """How Markdown says it."""
+    """The markup of Markdown."""
 
     def text(self, words: str) -> str:
         return markdown.escaped(words)
@@ -142,7 +142,7 @@ class _Markdown:
 
 
 class _Latex:
-    """How LaTeX says it."""
+    """The markup of LaTeX."""
 
     def text(self, words: str) -> str:
         return escaped(words)

@@ -1,4 +1,4 @@
-"""The first lines of a report: what the numbers say, in sentences."""
+"""The first sentences of a report: what the numbers say."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _LEADING = ("mcc", "sba", "kappa", "balanced_accuracy", "macro(f1)")
 
 
 def headline(result: Result) -> str:
-    """The title: which systems, on how much."""
+    """Return the title: which systems, on how many items."""
     systems = result.systems
     who = systems[0] if len(systems) == 1 else f"{len(systems)} {result.source.unit}s"
     return f"{who}: {items_text(result)}, {many(result.matrix().m, 'class', 'classes')}"
 
 
 def summary(result: Result) -> list[str]:
-    """What to know if you read nothing else."""
+    """Return the main findings in sentences."""
     parts = [part for part in result.parts if part.slice is None]
     lines = [line for part in parts for line in _of_system(part, named=len(parts) > 1)] if len(parts) <= 3 else []
     return [*lines, *(order_lines(result) if result.compared is None else [])]
@@ -67,7 +67,7 @@ def _row(part: Part, measure: str) -> Row | None:
 
 
 def order_lines(result: Result) -> list[str]:
-    """Which system has the best value of each measure, where several were measured and not compared in pairs."""
+    """Return which system has the best value of each measure, if systems were not compared in pairs."""
     parts = [part for part in result.parts if part.slice is None]
     if len(parts) < 2 or not result.rivals:
         return []

@@ -1,4 +1,4 @@
-"""What a sweep over thresholds says: the best thresholds in sentences, the curves, and their tables."""
+"""The content of a sweep's report: the best thresholds in sentences, the curves, and their tables."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.evaluation.provenance import written
 from goodmeasure.evaluation.thresholds.best import Best
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.thinning import FEW, TOLERANCE, levelled
-from goodmeasure.language.policy import RESOLVE
 from goodmeasure.report.charts.curves import HEIGHT, Axis, Line, Point, panels
 from goodmeasure.report.content.definitions import definitions_of
-from goodmeasure.report.content.reproduce_section import reproduce_section
+from goodmeasure.report.content.reproduction import sweep_reproduction
 from goodmeasure.report.document import Block, Cell, Chart, Document, Facts, Grid, Section, Sentences, interval_cell
 from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, value_text
 from goodmeasure.typing import Array
 
-_MANY_LINES, _FEWER = 30, 200  # curves, and the points above which each of so many is thinned
-_COARSER = 0.5 / HEIGHT  # of the axis, where lines are many: half a pixel of a panel
-_ROWS = 20  # of the table of a curve
-_TOLD = 6  # measures, and of each so many systems or groups
+_MANY_LINES, _FEWER = 30, 200  # with more curves than this, those with more points are thinned
+_COARSER = 0.5 / HEIGHT  # tolerance of thinning as a share of the axis: half a pixel of a panel
+_ROWS = 20  # in the table of a curve
+_TOLD = 6  # measures in the sentences, and systems or groups for each
 _NAMED = 4
 _MOST_CURVES = 80
 OPTIMISTIC = (
@@ -32,7 +30,7 @@ OPTIMISTIC = (
 
 
 def sweep_contents(found: Sweep, bests: list[Best], confidence: float | None, seed: int = 0) -> Document:
-    """The whole report of a sweep."""
+    """Return the whole report of a sweep."""
     first = found.groups[0]
     matrix = found.matrix(float(found.thresholds_of(first)[0]), first)
     sections = [
@@ -40,13 +38,13 @@ def sweep_contents(found: Sweep, bests: list[Best], confidence: float | None, se
         Section("data", "The data", (_glance(found),)),
         Section("thresholds", "Thresholds", tuple(threshold_blocks(found, bests, confidence))),
         Section("measures", "The measures", (definitions_of(found.measures, matrix, found.policy),)),
-        _reproduction(found, confidence, seed),
+        sweep_reproduction(found, confidence, seed),
     ]
     return Document(title(found), tuple(sections))
 
 
 def title(found: Sweep) -> str:
-    """How much was swept."""
+    """Return the title: what was swept, and how many items."""
     sizes = [len(found.thresholds_of(group)) for group in found.groups]
     what = many(len(sizes), "sweep") + ": " if len(sizes) > 1 else ""
     return f"{what}{many(sum(sizes), 'threshold')}, {many(len(found.measures), 'measure')}"
@@ -58,7 +56,7 @@ def _summary(found: Sweep, bests: list[Best]) -> list[Block]:
 
 
 def best_lines(found: Sweep, bests: list[Best]) -> list[str]:
-    """The best threshold of the first measures, and between which ones all of them lie."""
+    """Return the best threshold of the first measures, and the range of all best thresholds."""
     lines = []
     for f in found.measures[:_TOLD]:
         of_each = [best for best in bests if best.measure == f.name]
@@ -92,14 +90,14 @@ def _glance(found: Sweep) -> Facts:
 
 
 def threshold_blocks(found: Sweep, bests: list[Best], confidence: float | None) -> list[Block]:
-    """The curves, the best thresholds, and the table of the curves."""
+    """Return the chart of the curves, the table of best thresholds, and the table of the curves."""
     chart = thresholds_chart(found, bests)
     shown = [chart, best_grid(found, bests, confidence), *_curve_grids(found)]
     return [block for block in shown if block is not None]
 
 
 def thresholds_chart(found: Sweep, bests: list[Best]) -> Chart | None:
-    """Every measure along the threshold, with its best point."""
+    """Return the chart of every measure against the threshold, with its best point."""
     curves = [(f, group) for f in found.measures for group in found.groups][:_MOST_CURVES]
     points, tolerance = (FEW, TOLERANCE) if len(curves) <= _MANY_LINES else (_FEWER, _COARSER)
     lines = []
@@ -121,7 +119,7 @@ def _remark(best: Best) -> str:
 
 
 def best_grid(found: Sweep, bests: list[Best], confidence: float | None) -> Grid | None:
-    """The best threshold of every measure."""
+    """Return the table of the best threshold of every measure, or None where there is none."""
     if not bests:
         return None
     named = found.groups != (None,)
@@ -149,7 +147,7 @@ def best_grid(found: Sweep, bests: list[Best], confidence: float | None) -> Grid
 
 
 def _curve_grids(found: Sweep) -> list[Grid]:
-    """Every measure at some thresholds: half of them spread evenly over the items, half over the axis of the chart."""
+    """Return tables of every measure at some thresholds, chosen evenly over items and over the axis."""
     grids = []
     for group in found.groups:
         thresholds = found.thresholds_of(group)
@@ -166,7 +164,10 @@ def _curve_grids(found: Sweep) -> list[Grid]:
 
 
 def _spread(thresholds: Array) -> Array:
-    """Places of thresholds for a table: all, or as many by rank as by value, as scores may crowd at one end."""
+    """Return the indices of thresholds for a table.
+
+    If they are many, half are chosen evenly by rank and half evenly by value, since scores may crowd at one end.
+    """
     if len(thresholds) <= _ROWS:
         return np.arange(len(thresholds))
     by_rank = np.linspace(0, len(thresholds) - 1, _ROWS // 2).round().astype(int)
@@ -176,19 +177,8 @@ def _spread(thresholds: Array) -> Array:
     return np.unique(np.concatenate([by_rank, by_value.clip(0, len(thresholds) - 1)]))
 
 
-def _reproduction(found: Sweep, confidence: float | None, seed: int) -> Section:
-    """The lines that make the sweep again; on the command line where the scores are in files."""
-    names = written(found.measures)
-    typed = all(isinstance(x, str) for x in names) and found.policy == RESOLVE
-    drawn = {} if confidence is None else {"confidence": confidence, "seed": seed}
-    command = found.source.command(names, drawn, "sweep") if typed else None
-    call = found.source.python_of_sweep(names, {} if found.policy == RESOLVE else {"undefined": found.undefined})
-    bests = [f"swept.bests(confidence={confidence!r}, seed={seed})"] if drawn else []
-    return reproduce_section(command, [f"swept = {call}", *bests])
-
-
 def group_text(group: Any) -> str:
-    """A system, or a group of items, as a reader sees it."""
+    """Return a system, or a group of items, as a reader sees it."""
     if group is None:
         return "all items"
     return ", ".join(map(label_text, group)) if isinstance(group, tuple) else label_text(group)

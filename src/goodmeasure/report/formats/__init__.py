@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @cache
 def formats() -> dict[str, Format]:
-    """Return every format by its name, in the order in which readers are told of them."""
+    """Return every format by its name, in the order in which messages list them."""
     from goodmeasure.report.formats import html, json_data, latex, markdown, tabular
 
     listed = (html.FORMAT, markdown.FORMAT, latex.FORMAT, json_data.FORMAT, tabular.FORMAT)
@@ -24,7 +24,7 @@ def formats() -> dict[str, Format]:
 
 def load() -> None:
     """Import the modules that register how results, comparisons and sweeps are written."""
-    from goodmeasure.report.formats import (  # noqa: F401 - they register themselves
+    from goodmeasure.report.formats import (  # noqa: F401 - importing them registers them
         comparison_formats,
         evaluation_formats,
         sweep_formats,

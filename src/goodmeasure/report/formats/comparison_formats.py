@@ -1,4 +1,4 @@
-"""A comparison of systems in every format: HTML, Markdown, LaTeX, JSON, CSV and frames, and as it prints."""
+"""How a comparison of systems is written: HTML, Markdown, LaTeX, JSON, CSV, data frames and print()."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KINDS = {"differences": DIFFERENCES, "scores": SCORES, "ensemble": ENSEMBLE, "a
 
 
 def comparison_data(found: Comparison) -> dict[str, Any]:
-    """Everything as dicts and lists."""
+    """Return the whole comparison as dicts and lists."""
     s = found.settings
     return {
         "schema": SCHEMA,
@@ -57,7 +57,7 @@ class ComparisonWriter(ReportWriter[Comparison]):
         return comparison_contents(self.result)
 
     def screen(self) -> Document:
-        from goodmeasure.report.content.screen import comparison_screen  # it loads what is proved of measures
+        from goodmeasure.report.content.screen import comparison_screen  # imported late, as it loads the atlas
 
         return comparison_screen(self.result, REST)
 

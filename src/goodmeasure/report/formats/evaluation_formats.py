@@ -1,4 +1,4 @@
-"""A result of `evaluate` in every format, in notebooks and as it prints."""
+"""How a result of `evaluate` is written: in every format, in notebooks and by print()."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from goodmeasure.report.formats.tabular import to_csv, to_frame
 class ResultWriter(ReportWriter[Result]):
     """Writes the result of an evaluation; CSV holds its table.
 
-    What is proved of measures is loaded with the words of the report, and not before: JSON and CSV do not need it.
+    The atlas of proved properties is loaded only when a report is written: JSON and CSV do not need it.
     """
 
     def document(self) -> Document:

@@ -1,4 +1,4 @@
-"""What a format is."""
+"""The interface of formats: what they are, and what they write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report as one self-contained HTML page: a script of its own, no network, readable in light, dark and print."""
+"""A report as one self-contained HTML page that needs no network and suits light, dark and print."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-_THREE_VIEWS = 40  # classes: up to here the matrix is shown as counts, by row and by column
+_THREE_VIEWS = 40  # up to so many classes, the matrix is shown as counts, by row and by column
 _SHADES = 10
 
 
 def html(document: Document) -> str:
-    """The whole report."""
+    """Return the whole report as a page."""
     style, script = _file("report.css"), bundle() if _has_charts(document) else ""
     template = _environment().get_template("report.html")
     text: str = template.render(
@@ -40,7 +40,7 @@ FORMAT = Format("html", (".html", ".htm"), lambda result: html(result.document()
 
 
 def fragment(document: Document) -> str:
-    """The sections as a piece of a page, for notebooks: tables without style or script of their own."""
+    """Return the sections as an HTML fragment for notebooks, without style or script."""
     shown = _environment().get_template("fragment.html")
     text: str = shown.render(document=document, kind=kind)
     return text
@@ -58,8 +58,8 @@ def _has_charts(document: Document) -> bool:
 def bundle() -> str:
     """Return the script of a page: Vega with its licences, and the lines that draw the charts of the page.
 
-    Vega is bundled into one file when the package is built, so that a page loads nothing from elsewhere. Its top level
-    has short names of its own, hence the function around ours.
+    Vega is bundled into one file when the package is built, so that a page loads nothing from elsewhere. Our lines are
+    wrapped in a function, since the bundle defines short names at the top level.
     """
     try:
         vega = _file("vega.js")
@@ -73,7 +73,7 @@ def bundle() -> str:
 
 
 def kind(block: Block) -> str:
-    """Which part of the template shows a block."""
+    """Return the name of the template macro that shows a block."""
     return type(block).__name__.lower()
 
 
@@ -102,7 +102,7 @@ def _environment() -> Environment:
 
 
 def _shown(x: Any) -> Any:
-    """A value that a template shows: text without control characters, which no page may hold; markup as it is."""
+    """Return a value for a template: text without control characters, which HTML forbids; markup as it is."""
     return visible(x, keep="\n\t") if isinstance(x, str) and not hasattr(x, "__html__") else x
 
 
@@ -117,7 +117,7 @@ def _value(cell: Cell) -> str:
 
 
 def mathml(latex: str) -> Markup:
-    """A formula as MathML, which browsers draw and screen readers read; its text is escaped by the converter."""
+    """Return a formula as MathML for browsers and screen readers; the converter escapes its text."""
     from latex2mathml.converter import convert
     from markupsafe import Markup
 
@@ -125,7 +125,7 @@ def mathml(latex: str) -> Markup:
 
 
 def data(spec: dict[str, Any]) -> Markup:
-    """A specification as JSON that cannot end the element it stands in."""
+    """Return a specification as JSON that cannot close the script element around it."""
     from markupsafe import Markup
 
     text = json.dumps(visible_data(spec), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -133,7 +133,7 @@ def data(spec: dict[str, Any]) -> Markup:
 
 
 def _number(cell: Cell) -> str:
-    """The number behind a cell to ten digits, for those who copy tables; nothing where the cell shows it in full."""
+    """Return a cell's number to ten digits, for copying; empty where the cell shows it in full."""
     if cell.value is None or math.isnan(cell.value):
         return ""
     number = f"{float(cell.value):.10g}"
@@ -141,7 +141,7 @@ def _number(cell: Cell) -> str:
 
 
 def views(counts: Counts) -> list[dict[str, Any]]:
-    """A matrix as tables of text and shade: counts, and shares by row and by column."""
+    """Return a matrix as tables of text and shade: counts, and shares by row and by column."""
     values = np.asarray(counts.counts, dtype=float)
     totals = {"row": values.sum(axis=1, keepdims=True), "column": values.sum(axis=0, keepdims=True)}
     shares = {

@@ -16,16 +16,16 @@ from goodmeasure.report.formats.format import Format
 
 SCHEMA = "goodmeasure/evaluation/1"
 FORMAT = Format("json", (".json",), lambda result: result.json())
-_MOST_CLASSES = 1000  # a larger matrix is given by its cells that are not empty
+_MOST_CLASSES = 1000  # a larger matrix is written as its non-zero cells
 
 
 def to_json(result: Result) -> str:
-    """Everything, indented."""
+    """Return the whole result as indented JSON."""
     return json.dumps(as_data(result), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def as_data(result: Result) -> dict[str, Any]:
-    """Everything as dicts and lists."""
+    """Return the whole result as dicts and lists."""
     settings, source, counted = result.settings, result.source, result.counted
     return {
         "schema": SCHEMA,
@@ -56,7 +56,7 @@ def as_data(result: Result) -> dict[str, Any]:
 
 
 def _beside(result: Result) -> dict[str, Any]:
-    """The comparison and the sweep, where there are some: in the words of their own formats, which use this one."""
+    """Return the comparison and the sweep, if there are any; their modules import this one."""
     from goodmeasure.report.formats.comparison_formats import comparison_data
     from goodmeasure.report.formats.sweep_formats import sweep_data
 
@@ -91,7 +91,7 @@ def _counts(part: Part) -> dict[str, Any]:
 
 
 def plain(x: Any) -> Any:
-    """What JSON can say: an undefined number is null, an infinite one "inf" or "-inf"."""
+    """Return a value that JSON can hold: undefined numbers become null, infinite ones "inf" or "-inf"."""
     if isinstance(x, dict):
         return {str(name): plain(value) for name, value in x.items()}
     if isinstance(x, (list, tuple)):

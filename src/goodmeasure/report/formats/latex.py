@@ -1,4 +1,4 @@
-"""A report as LaTeX: tables with booktabs, formulas as they are."""
+"""A report as LaTeX, with booktabs tables."""
 
 from __future__ import annotations
 
@@ -24,14 +24,13 @@ from goodmeasure.report.numbers import count_text
 from goodmeasure.report.visible_text import visible
 
 _WARNING = "\\textbf{Warning:} "
-_WIDEST = 12  # classes: a larger matrix does not fit a page
+_WIDEST = 12  # a matrix of more classes does not fit a page
 
 
 def latex(document: Document) -> str:
-    """The whole report, for a document that uses the packages named in its second line.
+    """Return the whole report, for a document that loads the packages named in its second line.
 
-    pdfLaTeX sets letters of other scripts by their numbers; XeLaTeX and LuaLaTeX set them as they are, with a font that
-    has them.
+    pdfLaTeX shows letters of other scripts as code points; XeLaTeX and LuaLaTeX show them, if the font has them.
     """
     needs = "% needs \\usepackage[T1]{fontenc} and \\usepackage{amsmath, booktabs, textcomp}"
     head = f"% {visible(document.title)}\n{needs}"
@@ -45,7 +44,7 @@ FORMAT = Format("latex", (".tex",), lambda result: latex(result.document()))
 
 
 def bibliography_file(keys: list[str]) -> str:
-    """Lines that write goodmeasure.bib when the document is set."""
+    """Return the lines that write goodmeasure.bib when the document is compiled."""
     entries = "\n\n".join(bibtex(key) for key in keys)
     return f"\\begin{{filecontents*}}[overwrite]{{goodmeasure.bib}}\n{entries}\n\\end{{filecontents*}}"
 
@@ -71,7 +70,7 @@ def _block(block: Block) -> str:
         case Definitions(items):
             return "\n\n".join(_definition(item) for item in items)
         case Chart():
-            return ""  # the table beside it says the same
+            return ""  # the table beside it shows the same numbers
         case Code(text, _):
             return typed(text)
 
@@ -82,7 +81,7 @@ def _list(items: list[str]) -> str:
 
 
 def table(columns: list[str], rows: list[list[str]], numbers: Container[int], caption: str) -> str:
-    """A table of text that is LaTeX already."""
+    """Return a table whose text is already LaTeX."""
     kinds = "".join("r" if k in numbers else "l" for k in range(len(columns)))
     body = "\n".join(f"  {' & '.join(row)} \\\\" for row in rows)
     return (

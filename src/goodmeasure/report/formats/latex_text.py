@@ -1,4 +1,4 @@
-"""Text of any script as pdfLaTeX sets it, with the T1 encoding and textcomp."""
+"""Text of any script as LaTeX source that pdfLaTeX accepts, with the T1 encoding and textcomp."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SIGNS = {
     "\u2010": "-", "\u2011": "-", "•": r"\textbullet{}", "¿": r"\textquestiondown{}", "¡": r"\textexclamdown{}",
     NO_BREAK: "~",
 }  # fmt: skip
-_RUNS_TOGETHER = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)|(?<=')(?=')")  # pairs that T1 fonts make one sign of
+_RUNS_TOGETHER = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)|(?<=')(?=')")  # pairs that T1 fonts join into one character
 _LIKE_LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo", strict=True))
 _GREEK = frozenset({
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
@@ -33,19 +33,19 @@ _ACCENTS = {
     "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u", "\u0307": ".",
     "\u0308": '"', "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0323": "d", "\u0327": "c", "\u0328": "k",
 }  # fmt: skip
-_LETTERS = frozenset("ßæÆøØœŒåÅłŁđĐðÐþÞŋŊ")  # that T1 fonts have, and that are no letter with an accent
+_LETTERS = frozenset("ßæÆøØœŒåÅłŁđĐðÐþÞŋŊ")  # letters of T1 fonts that do not decompose into a letter and an accent
 _TYPED = {"'": r"\textquotesingle{}", NO_BREAK: "~", " ": "~"}
 
 
 def escaped(text: str) -> str:
-    """Text that stays text; a first [ or * would be an option of the command before it."""
+    """Return text escaped for LaTeX; a leading [ or * would be an option of the preceding command."""
     one_line = "".join(x for x in spaced(visible(text)) if x.isprintable() or x == NO_BREAK)
     guard = "{}" if one_line.startswith(("[", "*")) else ""
     return guard + _set(one_line, _SIGNS)
 
 
 def typed(text: str) -> str:
-    """Lines of a program or a terminal, set letter by letter; verbatim, where pdfLaTeX has all their letters."""
+    """Return lines of code: verbatim, if pdfLaTeX has all their letters, and otherwise letter by letter."""
     if text.isascii():
         return f"\\begin{{verbatim}}\n{text.replace(chr(92) + 'end{verbatim}', '')}\n\\end{{verbatim}}"
     lines = [_set(visible(line), {**_SIGNS, **_TYPED}) for line in text.split("\n")]
@@ -54,7 +54,7 @@ def typed(text: str) -> str:
 
 
 def _set(text: str, signs: dict[str, str]) -> str:
-    """Every letter as a command or as it is; runs of letters that pdfLaTeX has not got become their numbers."""
+    """Return every letter as it is or as a command; letters that pdfLaTeX lacks become code points."""
     apart = _RUNS_TOGETHER.sub("\ue000", unicodedata.normalize("NFC", text))
     out, foreign = [], ""
     for x in apart:
@@ -68,7 +68,7 @@ def _set(text: str, signs: dict[str, str]) -> str:
 
 
 def _letter(x: str, signs: dict[str, str]) -> str | None:
-    """How a letter is typed; None where pdfLaTeX has no such letter."""
+    """Return how a letter is typed, or None if pdfLaTeX lacks it."""
     if x in signs or x.isascii() or x in _LETTERS:
         return signs.get(x, x)
     name = unicodedata.name(x, "")
@@ -85,7 +85,7 @@ def _letter(x: str, signs: dict[str, str]) -> str | None:
 
 
 def _numbered(text: str) -> str:
-    """Letters that XeLaTeX and LuaLaTeX set as they are, and pdfLaTeX by their numbers."""
+    """Return letters that XeLaTeX and LuaLaTeX show as they are, and pdfLaTeX as code points."""
     if not text:
         return ""
     numbers = " ".join(f"U+{ord(x):04X}" for x in text)

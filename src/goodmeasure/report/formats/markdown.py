@@ -26,7 +26,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]#|~$])")
 
 
 def markdown(document: Document) -> str:
-    """The whole report."""
+    """Return the whole report as Markdown."""
     parts = [f"# {escaped(document.title)}", *(_section(section) for section in document.sections)]
     return "\n\n".join(parts) + "\n"
 
@@ -35,7 +35,7 @@ FORMAT = Format("markdown", (".md", ".markdown"), lambda result: markdown(result
 
 
 def escaped(text: str) -> str:
-    """Text that stays text: no emphasis, no table column, no HTML."""
+    """Return text escaped for Markdown: no emphasis, no table column, no HTML."""
     one_line = spaced(visible(text))
     safe = one_line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace(NO_BREAK, "&nbsp;")
     return _SPECIAL.sub(r"\\\1", safe)
@@ -59,7 +59,7 @@ def _block(block: Block) -> str:
         case Definitions(items):
             return "\n\n".join(_definition(item) for item in items)
         case Chart():
-            return ""  # the table beside it says the same
+            return ""  # the table beside it shows the same numbers
         case Code(text, language):
             fence = "`" * max(3, 1 + max((len(x) for x in re.findall(r"`+", text)), default=0))
             return f"{fence}{language}\n{text}\n{fence}"
@@ -86,7 +86,7 @@ def _counts(counts: Counts) -> str:
 
 
 def _code(text: str) -> str:
-    """Text as it is, whatever backticks it holds."""
+    """Return text as inline code, whatever backticks it holds."""
     fence = "`" * (1 + max((len(x) for x in re.findall(r"`+", text)), default=0))
     return f"{fence}{text}{fence}" if len(fence) == 1 else f"{fence} {text} {fence}"
 

@@ -1,4 +1,4 @@
-"""Charts by name as notebooks draw them."""
+"""Charts by name, as objects that notebooks draw."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class VegaLite(dict[str, Any]):
     alt = ""
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        older = {**self, "$schema": self["$schema"].replace("v6", "v5")}  # what most notebooks know
+        older = {**self, "$schema": self["$schema"].replace("v6", "v5")}  # the version that most notebooks support
         return {_MIME: dict(self), "application/vnd.vegalite.v5+json": older, "text/plain": self.alt}
 
 
 def chart(result: Result, name: str, system: str | None = None) -> VegaLite:
-    """One chart of a result as a specification: of one system, or of all."""
+    """Return one chart of a result, for one system or for all."""
     check_name(name, (*OF_ONE, *OF_ALL))
     if name in OF_ONE:
         return specification(OF_ONE[name](result.part(system), result, ""), name)
@@ -49,19 +49,19 @@ def chart(result: Result, name: str, system: str | None = None) -> VegaLite:
 
 
 def comparison_chart(found: Comparison, name: str) -> VegaLite:
-    """One chart of a comparison as a specification: ranks, differences, agreement."""
+    """Return one chart of a comparison: ranks, differences or agreement."""
     check_name(name, tuple(OF_COMPARISON))
     return specification(OF_COMPARISON[name](found), name)
 
 
 def check_name(name: str, known: Sequence[str]) -> None:
-    """Refuse the name of a chart that there is not."""
+    """Raise an error if there is no chart of this name."""
     if name not in known:
         raise ValueError(f"{name!r} is no chart: use {', '.join(map(repr, known))}")
 
 
 def specification(found: Chart | None, name: str) -> VegaLite:
-    """A chart as a specification that stands alone."""
+    """Return a chart as a stand-alone specification."""
     if found is None:
         raise ValueError(f"there is nothing to draw for {name!r}: {_why(name)}")
     spec = VegaLite(visible_data({**found.spec, "title": found.title, "description": found.alt}))

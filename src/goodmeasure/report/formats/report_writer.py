@@ -1,4 +1,4 @@
-"""How a result of any kind is written in a format, to a file, to a notebook and to a terminal."""
+"""How any kind of result is written: in a format, to files, in a notebook and on a terminal."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from goodmeasure.report.formats.notebook import VegaLite
 from goodmeasure.report.formats.terminal import document_text, known_width
 from goodmeasure.report.whole_files import format_of, write_files
 
-PRINTED = 120  # columns that print() uses where it does not know the width, as in a notebook
+PRINTED = 120  # the width that print() assumes where it is unknown, as in a notebook
 REST = "in the report (.to_html(path))"
 
 Kind = TypeVar("Kind")
 
 
 class ReportWriter(ABC, Generic[Kind]):
-    """Writes one result; each kind of result has a subclass that registers itself for it."""
+    """Writes one result; each kind of result has a subclass, which registers itself."""
 
     def __init__(self, result: Kind) -> None:
         self.result = result
@@ -48,7 +48,7 @@ class ReportWriter(ABC, Generic[Kind]):
 
     @abstractmethod
     def plots(self) -> Any:
-        """Return the figures by Matplotlib."""
+        """Return the Matplotlib figures."""
 
     def frame(self, kind: str, rows: str = "") -> Any:
         """Return tidy rows as a data frame."""
@@ -73,9 +73,9 @@ class ReportWriter(ABC, Generic[Kind]):
         write_files({path: self.text(format_of(path)) for path in paths})
 
     def piece(self) -> str:
-        """Return what a notebook shows: the screen of the command line, as a piece of a page without any script."""
+        """Return what a notebook shows: the output of the command line as HTML without scripts."""
         return fragment(self.screen())
 
     def plain_text(self) -> str:
-        """Return what print() shows: the screen of the command line."""
+        """Return what print() shows: the output of the command line."""
         return document_text(self.screen(), known_width() or PRINTED, REST)

@@ -1,4 +1,4 @@
-"""A sweep in every format: HTML, Markdown, LaTeX, JSON and CSV, and in notebooks."""
+"""How a sweep is written: HTML, Markdown, LaTeX, JSON, CSV and in notebooks."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import rows_as_csv
 
 SCHEMA = "goodmeasure/sweep/1"
-USUAL = 0.95  # confidence of the intervals where nobody says another
+USUAL = 0.95  # the default confidence level
 _COLUMNS = ("group", "measure", "threshold", "low", "high", "value", "value_low", "value_high")
 
 
 def sweep_data(found: Sweep, bests: list[Best], points: int = FEW) -> dict[str, Any]:
-    """Best thresholds and curves as dicts and lists."""
+    """Return the best thresholds and the curves as dicts and lists."""
     return {
         "schema": SCHEMA,
         "goodmeasure": __version__,
@@ -66,7 +66,7 @@ class SweepWriter(ReportWriter[Sweep]):
         return sweep_contents(self.result, self.bests(), self.confidence, self.seed)
 
     def screen(self) -> Document:
-        from goodmeasure.report.content.screen import sweep_screen  # it loads what is proved of measures
+        from goodmeasure.report.content.screen import sweep_screen  # imported late, as it loads the atlas
 
         return sweep_screen(self.result, self.bests(), self.confidence)
 

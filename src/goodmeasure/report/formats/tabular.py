@@ -1,4 +1,4 @@
-"""The table of a result as CSV and as data frames."""
+"""Tidy tables as CSV and as data frames."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from goodmeasure.report.formats.format import Format
 from goodmeasure.report.numbers import label_text
 
 FORMAT = Format("csv", (".csv",), lambda result: result.csv())
-_NUMBER = re.compile(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?")  # what calculates nothing
+_NUMBER = re.compile(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?")  # a number is harmless, although it may begin with a sign
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def to_csv(result: Result) -> str:
-    """The table, one row for each value."""
+    """Return the table as CSV, with a row for each value."""
     return rows_as_csv(COLUMNS, result.table)
 
 
 def rows_as_csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
-    """Tidy rows; what a spreadsheet would take for a formula is quoted."""
+    """Return tidy rows as CSV; text that a spreadsheet would take for a formula is quoted."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
@@ -47,13 +47,13 @@ def _cell(x: Any) -> Any:
 
 
 def to_frame(result: Result, kind: str = "pandas") -> Any:
-    """The table as a data frame of pandas, Polars or PyArrow."""
+    """Return the table as a data frame of pandas, Polars or PyArrow."""
     return as_frame(result.table.columns(), kind)
 
 
 def as_frame(columns: dict[str, list[Any]], kind: str) -> Any:
-    """Tidy columns as a data frame of pandas, Polars or PyArrow."""
-    for name in {"slice", "class"} & set(columns):  # a column of a frame has one type
+    """Return tidy columns as a data frame of pandas, Polars or PyArrow."""
+    for name in {"slice", "class"} & set(columns):  # since a column of a frame has one type
         if len({type(x) for x in columns[name] if x is not None}) > 1 or any(
             isinstance(x, tuple) for x in columns[name]
         ):
@@ -69,7 +69,7 @@ def as_frame(columns: dict[str, list[Any]], kind: str) -> Any:
 
 
 def _whole(pandas: Any, values: list[Any]) -> Any:
-    """A column for pandas: whole numbers stay whole where some are missing, which pandas would make floats."""
+    """Return a column for pandas; integers with missing values become Int64, where pandas would use floats."""
     if None in values and all(
         x is None or (isinstance(x, (int, np.integer)) and not isinstance(x, bool)) for x in values
     ):

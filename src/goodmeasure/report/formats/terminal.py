@@ -17,14 +17,14 @@ from goodmeasure.report.visible_text import visible
 WARNING = "Warning: "
 _YELLOW = "\x1b[1;33m{}\x1b[0m"
 _NOTES = 6
-_NAMED = 4  # columns that did not fit
-_LEAST = 2  # columns of the subject that a narrow screen shows
+_NAMED = 4  # columns that did not fit and are named
+_LEAST = 2  # columns of the subject that even a narrow screen shows
 
 
 def known_width() -> int | None:
-    """The width of the terminal; None where the output goes elsewhere and nobody says how wide that is.
+    """Return the width of the terminal, or None if the output goes elsewhere and COLUMNS is not set.
 
-    What a notebook prints to calls itself a terminal and is none.
+    The output of a notebook claims to be a terminal, hence the test of its type.
     """
     from rich.console import Console
 
@@ -33,9 +33,9 @@ def known_width() -> int | None:
 
 
 def document_text(document: Document, columns: int, rest: str, *, styled: bool = False, wrapped: bool = True) -> str:
-    """The blocks of a document one under another; `rest` says where to find what does not fit.
+    """Return the blocks of a document as text; `rest` says where to find what does not fit.
 
-    Sentences are `wrapped`, but for those that another program may read line by line.
+    Sentences are not `wrapped` where another program may read them line by line.
     """
     blocks = [block for section in document.sections for block in section.blocks]
     room = _Room(columns, rest, styled, wrapped)
@@ -45,7 +45,7 @@ def document_text(document: Document, columns: int, rest: str, *, styled: bool =
 
 @dataclass(frozen=True)
 class _Room:
-    """How much room there is, and where to find what does not fit."""
+    """The available width, and where to find what does not fit."""
 
     columns: int
     rest: str
@@ -53,7 +53,7 @@ class _Room:
     wrapped: bool
 
     def line(self, text: str, mark: str = "", indent: str = "") -> str:
-        """One sentence, on as many lines as it needs; `mark` may hold colours, which take no room."""
+        """Return a sentence, wrapped; `mark` may hold colour codes, which have no width."""
         plain = f"{indent}{WARNING if mark else ''}{visible(text)}"
         if self.wrapped:
             plain = fill(
@@ -64,7 +64,7 @@ class _Room:
 
 
 def _block_text(block: Block, room: _Room) -> str:
-    """One block as lines of text; charts and formulas are for other formats."""
+    """Return one block as lines of text; charts and formulas are for other formats."""
     if isinstance(block, Facts):
         return facts_text([(name, visible(text)) for name, text in block.items], room.columns, styled=room.styled)
     if isinstance(block, Grid):
@@ -76,7 +76,7 @@ def _block_text(block: Block, room: _Room) -> str:
 
 
 def _grid_text(grid: Grid, room: _Room) -> str:
-    """A table with its caption, the remarks on its values, and what of it is not shown."""
+    """Return a table with its caption, its notes, and what is not shown."""
     fitted, missing = fitting(grid, room.columns)
     rows = [[visible(cell.words) for cell in row] for row in fitted.rows]
     table = table_text(
@@ -91,9 +91,9 @@ def _grid_text(grid: Grid, room: _Room) -> str:
 
 
 def fitting(grid: Grid, columns: int) -> tuple[Grid, list[str]]:
-    """The table as far as there is room, and what of it is missing.
+    """Return the table as far as it fits, and what is missing from it.
 
-    Where fewer than two columns of its subject would be left, the other columns make room for them.
+    If fewer than two columns of its subject would be left, other columns are dropped in their place.
     """
     found = _as_it_fits(grid, columns)
     shown = sum(name in grid.subject for name in found[0].columns)
@@ -104,7 +104,7 @@ def fitting(grid: Grid, columns: int) -> tuple[Grid, list[str]]:
 
 
 def _as_it_fits(grid: Grid, columns: int) -> tuple[Grid, list[str]]:
-    """First the columns that matter less than intervals go, then the intervals, then columns from the last on."""
+    """Return the table without what does not fit: minor columns go first, then intervals, then the last columns."""
     bare = _bare(grid)
     gone = ["the intervals"] if bare != grid else []
     choices = [(grid, gone[:0]), *([_first(grid, grid.keep, [])] if grid.keep else []), (bare, gone)]
@@ -118,7 +118,7 @@ def _width(grid: Grid) -> int:
 
 
 def _first(grid: Grid, k: int, missing: list[str]) -> tuple[Grid, list[str]]:
-    """The first columns, and which are left out."""
+    """Return the first k columns, and the names of those that are left out."""
     gone = list(grid.columns[k:])
     named = [*gone[:_NAMED], *([f"{len(gone) - _NAMED} more"] if len(gone) > _NAMED else [])]
     cut = replace(grid, columns=grid.columns[:k], rows=tuple(row[:k] for row in grid.rows))
@@ -126,14 +126,14 @@ def _first(grid: Grid, k: int, missing: list[str]) -> tuple[Grid, list[str]]:
 
 
 def _bare(grid: Grid) -> Grid:
-    """The values without their intervals, which the report has."""
+    """Return the table without the intervals after its values."""
     return replace(grid, rows=tuple(tuple(cell.without_interval() for cell in row) for row in grid.rows))
 
 
 def table_text(
     columns: Sequence[str], rows: Sequence[Sequence[str]], room: int, *, right: Sequence[int] = (), styled: bool = False
 ) -> str:
-    """A table that fits the room; names are shown as they are, whatever brackets they have."""
+    """Return a table that fits the width; names may contain brackets, which Rich would take for markup."""
     from rich import box
     from rich.table import Table
 
@@ -146,7 +146,7 @@ def table_text(
 
 
 def facts_text(facts: Sequence[tuple[str, str]], room: int, *, styled: bool = False) -> str:
-    """Named facts, one under another, wrapped beside their names."""
+    """Return named facts, one under another, wrapped beside their names."""
     from rich.table import Table
 
     grid = Table.grid(padding=(0, 2))
@@ -158,14 +158,14 @@ def facts_text(facts: Sequence[tuple[str, str]], room: int, *, styled: bool = Fa
 
 
 def _text(text: str) -> Any:
-    """Text as it is, but for what would steer the terminal."""
+    """Return text for Rich, without control characters that would act on the terminal."""
     from rich.text import Text
 
     return Text(visible(text, keep="\n"))
 
 
 def _rendered(table: Any, room: int, styled: bool) -> str:
-    """A table without the blanks that pad its lines."""
+    """Return a table as text without trailing spaces."""
     from rich.console import Console
 
     bare: dict[str, Any] = {} if styled else {"force_terminal": False, "color_system": None}
