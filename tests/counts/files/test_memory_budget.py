@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import duckdb
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.counts.files import delimited_text
-from goodmeasure.counts.files.label_files import open_files
+from goodmeasure.counts.files import delimited_text, memory_budget
+from goodmeasure.counts.files.label_files import count_files, open_files
 from goodmeasure.counts.files.memory_budget import as_bytes
 from goodmeasure.counts.tables.frames import count_frame
 from goodmeasure.exceptions import InputError
@@ -54,3 +55,31 @@ def test_the_scanner_leaves_long_labels_to_the_engine(long_labels):
         text = delimited_text.PlainText(files.sources, otherwise, memory=60_000_000)
         with pytest.raises(EngineAskedError):
             count_frame(text, y_true="label", y_pred=["pred"])
+
+
+@pytest.fixture
+def looks(monkeypatch):
+    """What was looked at to estimate the labels."""
+    seen, known = [], memory_budget._different_text
+    monkeypatch.setattr(memory_budget, "_different_text", lambda *x: seen.append(x) or known(*x))
+    return seen
+
+
+def parquet_with(path, different):
+    table = f"SELECT (i % {different})::VARCHAR AS t, (i % 7)::VARCHAR AS p FROM range(2_000_000) AS r(i)"
+    duckdb.sql(table).query("made", f"COPY made TO '{path}'")
+    return str(path)
+
+
+def test_a_sample_of_few_different_labels_is_enough(tmp_path, looks):
+    """A check of every row took as long as counting them."""
+    path = parquet_with(tmp_path / "p.parquet", different=10)
+    assert count_files(path, y_true="t", y_pred="p", memory_limit="150MB").samples["p", None].matrix.n == 2_000_000
+    assert len(looks) == 1
+
+
+def test_all_rows_are_looked_at_where_a_sample_leaves_doubt(tmp_path, looks):
+    path = parquet_with(tmp_path / "p.parquet", different=2_000_000)
+    with pytest.raises(InputError, match="memory_limit"):
+        count_files(path, y_true="t", y_pred="p", memory_limit="30MB")
+    assert len(looks) == 2

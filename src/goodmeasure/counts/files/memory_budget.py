@@ -9,6 +9,8 @@ from typing import Any
 from goodmeasure.exceptions import InputError
 
 TIMES = 3  # how often the text of labels is in memory: in DuckDB, in transfer, and here
+SAMPLED = 0.01  # the share of rows that is looked at first
+ENOUGH_SAMPLED = 10_000  # rows: a smaller sample says little, and a small file is read quickly
 _UNITS = {"b": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
 
@@ -27,22 +29,19 @@ def as_bytes(limit: str) -> int | None:
 def check_labels_fit(relation: Any, systems: Sequence[str], shared: Sequence[str], limit: str) -> None:
     """Refuse labels that would take more memory than the limit while they are counted.
 
-    For each system DuckDB estimates how many different rows there are and how long their text is, in one pass that
-    needs hardly any memory. `shared` are the columns that the rows of every system have: true labels, slices, groups.
+    `shared` are the columns that the rows of every system have: true labels, slices, groups. First a small sample of
+    the rows is looked at: each different row gets into it with a probability of at least `SAMPLED`, so that the
+    expected number of different rows in the sample is at least this share of all of them. Only where this bound
+    exceeds the limit are all rows looked at, in one pass that needs hardly any memory.
     """
     allowed = as_bytes(limit)
     if allowed is None:
         return
-    places = {name: f"#{k}" for k, name in enumerate(relation.columns, 1)}
-    types = dict(zip(relation.columns, relation.types, strict=True))
-    asked = []
-    for name in systems:
-        keys = [*shared, name]
-        lengths = [f"coalesce(strlen({places[x]}), 0)" for x in keys if types[x].id == "varchar"]
-        asked.append(f"approx_count_distinct(hash({', '.join(places[x] for x in keys)}))")
-        asked.append(f"avg({' + '.join(['0', *lengths])})")
-    found = relation.aggregate(", ".join(asked)).fetchall()[0]
-    text = sum(rows * (length or 0) for rows, length in zip(found[::2], found[1::2], strict=True))
+    sampled = relation.query("labels", f"FROM labels USING SAMPLE {100 * SAMPLED} PERCENT (system)")
+    rows, text = _different_text(sampled, systems, shared)
+    if rows >= ENOUGH_SAMPLED and TIMES * text / SAMPLED <= allowed:
+        return
+    _, text = _different_text(relation, systems, shared)
     if TIMES * text > allowed:
         raise InputError(
             "{memory_limit} is {got!r}, and counting different labels of {text:,.0f} MB takes about {needed:,.0f} MB",
@@ -51,3 +50,17 @@ def check_labels_fit(relation: Any, systems: Sequence[str], shared: Sequence[str
             needed=TIMES * text / 1e6,
             advice="allow more, or count columns with fewer or shorter labels",
         )
+
+
+def _different_text(relation: Any, systems: Sequence[str], shared: Sequence[str]) -> tuple[int, float]:
+    """Return how many rows there are, and how long the text of all different rows of the systems is, by estimate."""
+    places = {name: f"#{k}" for k, name in enumerate(relation.columns, 1)}
+    types = dict(zip(relation.columns, relation.types, strict=True))
+    asked = ["count(*)"]
+    for name in systems:
+        keys = [*shared, name]
+        lengths = [f"coalesce(strlen({places[x]}), 0)" for x in keys if types[x].id == "varchar"]
+        asked.append(f"approx_count_distinct(hash({', '.join(places[x] for x in keys)}))")
+        asked.append(f"avg({' + '.join(['0', *lengths])})")
+    rows, *found = relation.aggregate(", ".join(asked)).fetchall()[0]
+    return rows, float(sum(each * (length or 0) for each, length in zip(found[::2], found[1::2], strict=True)))
