@@ -7,6 +7,9 @@ from pathlib import Path
 import click
 
 from goodmeasure.cli.printing import print_json, print_wide_table
+from goodmeasure.theory.statements.verdict import HELD, LEGEND, PROVED, REFUTED, SIGNS, VACUOUS
+
+STORED = (PROVED, REFUTED, HELD, VACUOUS)  # the statuses that occur in the atlas
 
 
 @click.command()
@@ -14,7 +17,7 @@ from goodmeasure.cli.printing import print_json, print_wide_table
 @click.option("--property", "-p", "name", help="Property to show.")
 @click.option("--classes", type=int, help="Number of classes: 2 or 3.")
 @click.option("--domain", help="Domain of the verdicts: all or regular.")
-@click.option("--status", type=click.Choice(["proved", "refuted", "held"]), help="Kind of verdicts to show.")
+@click.option("--status", type=click.Choice(STORED), help="Kind of verdicts to show.")
 @click.option("--paper", type=click.Choice(["goesgens", "sebastiani", "opitz"]), help="Paper whose properties to show.")
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON, with witnesses and certificates.")
 @click.option("--rebuild", is_flag=True, help="Rebuild of all verdicts; a run that was stopped is resumed.")
@@ -41,7 +44,8 @@ def atlas(
 ) -> None:
     """Show what is known about MEASURE, or about all measures.
 
-    ✓ proved for every n; ✗ refuted, with the smallest n of a counterexample; ? held up to n, without a proof.
+    ✓ proved for every n; ✗ refuted, with the smallest n of a counterexample; ? held up to n, without a proof;
+    ∅ vacuous: it says nothing about any matrix of the domain.
     """
     if rebuild:
         _rebuild(output, processes, only)
@@ -63,10 +67,8 @@ def atlas(
     columns, rows = found.table()
     (_show_one if len(found.measures) == 1 else _show_many)(columns, rows)
     counts = found.counts
-    click.echo(
-        f"✓ proved for every n: {counts['proved']}   ✗ refuted, smallest n: {counts['refuted']}   "
-        f"? no counterexample up to n, and no proof: {counts['held']}"
-    )
+    shown = [x for x in STORED if x != VACUOUS or counts[x]]
+    click.echo("   ".join(f"{SIGNS[x]} {LEGEND[x]}: {counts[x]}" for x in shown))
 
 
 def _show_one(columns: list[str], rows: list[list[str]]) -> None:

@@ -17,6 +17,7 @@ from goodmeasure.theory.statements.verdict import (
     LEGEND,
     REFUTED,
     SIGNS,
+    VACUOUS,
     Report,
     Verdict,
     classes_text,
@@ -65,9 +66,10 @@ def check(
 ) -> None:
     """Decide which properties the measure NAME has.
 
-    Each property is proved, refuted with the smallest counterexample, or held up to some n. NAME is a measure of the
-    catalogue or a function in a file: my_file.py:my_measure. Exit status: 0 if all required properties hold, 1 if a
-    required property is refuted or does not apply, 2 for bad input.
+    Each property is proved, refuted with the smallest counterexample, or held up to some n; it is vacuous if it says
+    nothing about any matrix of the domain. NAME is a measure of the catalogue or a function in a file:
+    my_file.py:my_measure. Exit status: 0 if all required properties hold, 1 if a required property is refuted or does
+    not apply, 2 for bad input.
     """
     demands = [statement(x) for x in require]
     named = [*(statement(x) for x in properties), *demands]
@@ -104,7 +106,7 @@ def check(
         print_json([x.to_json() for x in report.values()])
     else:
         _print(report, witnesses)
-    fails = (REFUTED, DOES_NOT_APPLY, *([HELD] if proved else []))
+    fails = (REFUTED, DOES_NOT_APPLY, *([HELD, VACUOUS] if proved else []))
     failed = [x.name for x in demands if report[x.name].status in fails]
     if failed:
         click.echo(f"required, and not {'proved' if proved else 'so'}: {', '.join(failed)}", err=True)
@@ -117,7 +119,7 @@ def _print(report: Report, witnesses: bool) -> None:
     click.echo(f"{head}\n")
     print_table(["", "property", "what is known", "by", "s"], report.rows(), right=(4,))
     met = {x.status for x in report.values()}
-    shown = [status for status in LEGEND if status != DOES_NOT_APPLY or status in met]
+    shown = [status for status in LEGEND if status not in (VACUOUS, DOES_NOT_APPLY) or status in met]
     click.echo("   ".join(f"{SIGNS[status]} {LEGEND[status]}" for status in shown))
     refuted = [x for x in report.values() if x.status == REFUTED and x.witness is not None]
     if witnesses and refuted:

@@ -42,7 +42,7 @@ class Candidates:
         return [x for x in found if x.orientation in ("higher", "lower")]
 
     def status(self, measure: Measure, prop: str) -> str:
-        """Return the status of one property of a measure: proved, refuted or held."""
+        """Return the status of one property of a measure: proved, refuted, held or vacuous."""
         cell = self._cells.get(measure.name, {}).get(prop)
         return str(cell["status"]) if cell is not None else self.verdict(measure, prop).status
 

@@ -23,7 +23,7 @@ from goodmeasure.recommendation.companions import chance_text, report_beside
 from goodmeasure.recommendation.needs import OTHER, SAME, UNKNOWN, Need, needs_of
 from goodmeasure.recommendation.recommendation import Advice, Drop, Judged, Recommendation
 from goodmeasure.theory.statements.lookup import statement
-from goodmeasure.theory.statements.verdict import REFUTED
+from goodmeasure.theory.statements.verdict import HELD, REFUTED, VACUOUS
 
 if TYPE_CHECKING:
     from goodmeasure.theory.possible.answer import Impossible, Possible
@@ -223,10 +223,11 @@ def _met(known: Candidates, of: Measure, need: Need) -> bool:
 
 
 def _credit(known: Candidates, of: Measure, need: Need) -> float:
-    """Return 1 where a desirable property is proved, a little less where it only held, and 0 where it is refuted."""
-    if not _met(known, of, need):
+    """Return 1 where a desirable property is proved, a little less where it only held, 0 where refuted or vacuous."""
+    status = known.status(of, need.statement)
+    if not _met(known, of, need) or status == VACUOUS:
         return 0.0
-    return 1.0 if known.status(of, need.statement) != "held" else 0.9
+    return 1.0 if status != HELD else 0.9
 
 
 def _advice(

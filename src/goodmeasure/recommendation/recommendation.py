@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.recommendation.needs import USUAL, Need
-from goodmeasure.theory.statements.verdict import PROVED, REFUTED, SIGNS, Verdict
+from goodmeasure.theory.statements.verdict import PROVED, REFUTED, SIGNS, VACUOUS, Verdict
 
 if TYPE_CHECKING:
     from goodmeasure.theory.possible.answer import Impossible, Possible
@@ -35,8 +35,8 @@ class Judged:
 
     @property
     def sure(self) -> bool:
-        """Return whether the verdict is proved or refuted, and did not only hold."""
-        return self.status in (PROVED, REFUTED)
+        """Return whether the verdict is proved, refuted or vacuous, and did not only hold."""
+        return self.status in (PROVED, REFUTED, VACUOUS)
 
     @property
     def text(self) -> str:
@@ -45,9 +45,9 @@ class Judged:
         if self.met:
             if not self.need.holds:
                 return self.need.name + (f": {v.witness.says}" if v.witness is not None else "")
-            return name if v.status == PROVED else f"{name}: no counterexample up to n = {v.n}, and no proof"
+            return _as_far_as_known(name, v)
         if not self.need.holds:
-            known = "it has it" if v.status == PROVED else f"it has it as far as n = {v.n}"
+            known = "it has it" if v.status in (PROVED, VACUOUS) else f"it has it as far as n = {v.n}"
             return f"{self.need.name}: {known}" + ("" if self.need.because == USUAL else f" ({self.need.because})")
         return name + (f": {v.witness.says}" if v.witness is not None else "")
 
@@ -69,6 +69,15 @@ class Judged:
             "n": v.n,
             "witness": None if v.witness is None else v.witness.to_json(),
         }
+
+
+def _as_far_as_known(name: str, verdict: Verdict) -> str:
+    """Return the name of a property that was not refuted, with what is missing to a proof."""
+    if verdict.status == PROVED:
+        return name
+    if verdict.status == VACUOUS:
+        return f"{name}: it says nothing here, because {verdict.remark}"
+    return f"{name}: no counterexample up to n = {verdict.n}, and no proof"
 
 
 @dataclass(frozen=True)

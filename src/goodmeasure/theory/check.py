@@ -3,8 +3,10 @@
 For each property the steps are: search for a counterexample with few items; if there is none, try to prove the
 statement, or a single stronger statement, for every number of items; if there is no proof, search further. So there are
 three verdicts, not two: refuted (with the smallest counterexample), proved (with a certificate), and held (no
-counterexample with up to n items and no proof). A user's function may be slow, random or undefined everywhere, so its
-calls and its proofs are limited in time and its counterexamples are computed a second time.
+counterexample with up to n items and no proof). If the search met nothing that the statement speaks of, a proof is
+tried that there is nothing (`prove/vacuity.py`), and the statement is called vacuous if there is one. A user's function
+may be slow, random or undefined everywhere, so its calls and its proofs are limited in time and its counterexamples are
+computed a second time.
 
 A certificate that comes from the prover is stored in the verdict as it is: this module does not verify it. `gm.verify`
 does that when it is called.
@@ -23,14 +25,14 @@ from goodmeasure.catalogue.names import fits
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy, policy_of
-from goodmeasure.theory.prove.proof import prove
+from goodmeasure.theory.prove.proof import prove, prove_says_nothing
 from goodmeasure.theory.refute.search import SAMPLED, Search, reach
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
 from goodmeasure.theory.statements.domain import Domain, domain_of
 from goodmeasure.theory.statements.implications import IMPLICATIONS
 from goodmeasure.theory.statements.lookup import statement, statements
 from goodmeasure.theory.statements.statement import SENSITIVE, Statement
-from goodmeasure.theory.statements.verdict import DOES_NOT_APPLY, HELD, PROVED, REFUTED, Report, Verdict
+from goodmeasure.theory.statements.verdict import DOES_NOT_APPLY, HELD, PROVED, REFUTED, VACUOUS, Report, Verdict
 from goodmeasure.theory.statements.witness import text_of
 from goodmeasure.theory.subject.calling import EXACT, DoesNotTake
 from goodmeasure.theory.subject.time_limits import time_limit
@@ -66,8 +68,9 @@ def check(
     limit of one call of your function; `watch`: a function that is called with each verdict as soon as it is known.
 
     Each property is proved (with a certificate), refuted (with the smallest counterexample) or held: there is no
-    counterexample with up to `.n` items, and no proof was found. A property that compares numbers of classes does not
-    apply to a function that takes only one; `.remark` says so.
+    counterexample with up to `.n` items, and no proof was found. It is vacuous if it is proved to speak of no matrix of
+    the domain on which the measure has a value. A property that compares numbers of classes does not apply to a
+    function that takes only one; `.remark` says so.
 
     >>> import goodmeasure as gm
     >>> report = gm.check(gm.jaccard, properties=["distance", "monotone"])
@@ -192,7 +195,7 @@ class _Judge:
         search = Search(of, [self._subject(m, of) for m in self._sizes(of)])
         first, most = self._reach(of)
         found = search.upto(first, until=time.process_time() + self.seconds)
-        certificate = None if found else self._prove(of, search)
+        certificate = None if found else self._vacuous(of, search) or self._prove(of, search)
         if found is None and certificate is None:
             found = search.upto(most, until=time.process_time() + self.seconds)
         if found is not None:
@@ -241,6 +244,21 @@ class _Judge:
         most = most if self.n is None else self.n
         return min(first, most), most
 
+    def _vacuous(self, of: Statement, search: Search) -> Any:
+        """Return a certificate that a statement speaks of nothing, if the search met nothing that it speaks of."""
+        if search.seen or self.classes == EVERY or of.across_m:
+            return None
+        return self._attempt(
+            lambda: prove_says_nothing(
+                self.measure,
+                of.name,
+                classes=int(self.classes),
+                domain=self.domain,
+                undefined=self.undefined,
+                readable=search.subjects[0].caller.how == EXACT,
+            )
+        )
+
     def _prove(self, of: Statement, search: Search) -> Any:
         """Return a certificate of a statement or a stronger one (for class sensitivity, its negation), or None."""
         if search.subjects[0].caller.how != EXACT:
@@ -254,7 +272,20 @@ class _Judge:
         return None
 
     def _proof(self, name: str, classes: int | str, constants: Mapping[str, Any] | None) -> Any:
-        """Return a certificate of one statement, or None.
+        """Return a certificate of one statement, or None."""
+        return self._attempt(
+            lambda: prove(
+                self.measure,
+                name,
+                classes=classes,
+                domain=self.domain,
+                undefined=self.undefined,
+                constant=constants,
+            )
+        )
+
+    def _attempt(self, find: Callable[[], Any]) -> Any:
+        """Return what an attempt at a proof finds, or None.
 
         A user's function may raise anything, or never return, when it is called with symbols instead of numbers; that
         only means that there is no proof.
@@ -262,14 +293,7 @@ class _Judge:
         foreign = self.measure._is_users_own()
         try:
             with time_limit(PROOF_SECONDS if foreign else None, lambda: self.measure.name):
-                return prove(
-                    self.measure,
-                    name,
-                    classes=classes,
-                    domain=self.domain,
-                    undefined=self.undefined,
-                    constant=constants,
-                )
+                return find()
         except (Exception, SystemExit):
             if not foreign:
                 raise
@@ -317,6 +341,13 @@ class _Judge:
                 status, n, remark = HELD, search.n, f"an example for {search.classes} classes"
             elif example and search.subjects[0].caller.how == EXACT:
                 certificate = self._example(of, search)
+        elif certificate is not None and certificate.vacuous:
+            status, n, method = VACUOUS, None, certificate.method
+            remark = (
+                "the measure has no value where the statement speaks of it"
+                if certificate.cases
+                else f"the matrices that it speaks of lie outside the domain {self.domain.name!r}"
+            )
         elif certificate is not None:
             status, n = (REFUTED if example else PROVED), None
             method = certificate.method
@@ -326,12 +357,12 @@ class _Judge:
             n, method = None, "not searched"
             remark = f"the search needs exact values, and {self.measure.name} has floats only"
         elif not search.seen:
-            remark = "nothing in the domain is concerned"
+            remark = "nothing that the statement speaks of was met"
         elif search.open:
             remark = "a comparison of exact values stayed undecided"
         elif self.classes == EVERY:
             remark = "with 2 and 3 classes"
-        constants: Mapping[str, Any] | None = search.constants if status != REFUTED else None
+        constants: Mapping[str, Any] | None = search.constants if status not in (REFUTED, VACUOUS) else None
         if self.classes == EVERY and certificate is not None:
             constants = certificate.constants  # a constant may depend on the number of classes
         return Verdict(

@@ -16,7 +16,7 @@ from goodmeasure.report.document import Cell as Entry
 from goodmeasure.report.numbers import label_text, many, names_text, share_text, value_text
 from goodmeasure.theory.atlas.atlas import Cell, opened, stored
 from goodmeasure.theory.statements.lookup import NINE, statement
-from goodmeasure.theory.statements.verdict import REFUTED, SIGNS
+from goodmeasure.theory.statements.verdict import REFUTED, SIGNS, VACUOUS
 
 SHOWN = (*NINE, "opitz_monotone", "opitz_class_sensitive", "opitz_prevalence_invariant")
 _CASE = " (a smallest case, rows of counts before and after)"
@@ -63,7 +63,9 @@ class _Known:
         shorts = [statement(x).short for x in SHOWN]
         rows = [(Entry(f.name), *(self._entry(self.cells[f.name].get(x)) for x in SHOWN)) for f in self.measures]
         where = "two classes" if self.m == 2 else "three classes"
-        return Grid(f"Verdicts for {where} that all occur ({_KEY})", ("measure", *shorts), tuple(rows))
+        nothing = any(known.get(x, {}).get("status") == VACUOUS for known in self.cells.values() for x in SHOWN)
+        key = f"{_KEY}, {SIGNS[VACUOUS]} says nothing here" if nothing else _KEY
+        return Grid(f"Verdicts for {where} that all occur ({key})", ("measure", *shorts), tuple(rows))
 
     @staticmethod
     def _entry(cell: Cell | None) -> Entry:

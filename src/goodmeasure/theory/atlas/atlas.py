@@ -112,7 +112,7 @@ class Atlas:
         return [(*key, signs) for key, signs in rows.items()]
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """Return the columns and rows of a table to print: ✓ proved, ✗ refuted with n, ? held up to n."""
+        """Return the columns and rows of a table to print: ✓ proved, ✗ refuted with n, ? held up to n, ∅ vacuous."""
         rows = self.signs()
         names = list(dict.fromkeys(name for row in rows for name in row[3]))
         columns = ["measure", "m", "domain", *(statement(x).short for x in names)]

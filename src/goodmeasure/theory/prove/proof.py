@@ -34,6 +34,7 @@ from goodmeasure.theory.prove.cases import Reader, Support
 from goodmeasure.theory.prove.distance import GRAM, GRAM_OF_PAIRS, prove_triangle
 from goodmeasure.theory.prove.moves import prove_moves
 from goodmeasure.theory.prove.signs import NoProof
+from goodmeasure.theory.prove.vacuity import prove_vacuous, says_nothing_anywhere
 from goodmeasure.theory.prove.values import (
     prove_defined,
     prove_extreme,
@@ -74,6 +75,29 @@ def prove(
         return Proof(
             as_measure(measure), statement_of(statement), classes, domain_of(domain), undefined, seconds
         ).found()
+    except (NoProof, Outside):
+        return None
+
+
+def prove_says_nothing(
+    measure: Any,
+    statement: Any,
+    *,
+    classes: int = 2,
+    domain: Any = "all",
+    undefined: Any = "resolve",
+    readable: bool = True,
+) -> Certificate | None:
+    """Return a certificate that a statement speaks of no matrix on which the measure has a value; None without proof.
+
+    ``readable``: whether the definition may be read with symbols. Otherwise only the domain can show it.
+
+    >>> prove_says_nothing("accuracy", "sebastiani_imb", domain="regular").vacuous
+    True
+    """
+    try:
+        attempt = Proof(as_measure(measure), statement_of(statement), classes, domain_of(domain), undefined, None)
+        return attempt.of_nothing(readable=readable)
     except (NoProof, Outside):
         return None
 
@@ -121,11 +145,25 @@ class Proof:
             general = prove(self.measure, self.statement, classes="every", domain=self.domain, undefined=self.undefined)
             if general is not None:
                 return self._instance(general, m)
+        return self._by_kind(self._reader(m), m)
+
+    def of_nothing(self, *, readable: bool) -> Certificate:
+        """Return the certificate that the statement is vacuous; `NoProof` or `Outside` where there is none."""
+        reader = self._reader(int(self.classes))
+        if says_nothing_anywhere(reader, self.statement, self.domain):
+            return replace(self._certificate("the domain holds no case of the statement", []), vacuous=True)
+        if not readable:
+            raise NoProof("the definition cannot be read")
+        nodes = prove_vacuous(reader, self.statement, self.domain)
+        return replace(self._certificate("no case of the statement has values", nodes), vacuous=True)
+
+    def _reader(self, m: int) -> Reader:
+        """Return the measure as it is read on matrices of m classes, with the variables that the statement needs."""
         extra = independent_names(m) if self.statement.kind not in (kinds.INVARIANCE, kinds.MOVES) else ()
         if self.statement.scales:
             extra = tuple(f"s{i}" for i in range(m))
         limit = self.seconds if self.seconds is not None else SECONDS.get(m, 120.0)
-        reader = Reader(
+        return Reader(
             self.measure,
             m,
             self.policy,
@@ -133,7 +171,6 @@ class Proof:
             extra=extra,
             open_order=self.statement.kind != kinds.MOVES,
         )
-        return self._by_kind(reader, m)
 
     def _instance(self, general: Certificate, m: int) -> Certificate:
         """Return the certificate for m classes from that for every number of classes."""

@@ -22,7 +22,8 @@ class Certificate:
 
     ``cases``: each says what it is about (support, move, map, …) and has a ``proof``. ``constants``: the constants that
     the statement says to exist, as exact text in the measure's own sign. ``symmetric``: cases are listed up to renaming
-    the classes. ``parts``: certificates that this one rests on. See docs/certificates.md.
+    the classes. ``parts``: certificates that this one rests on. ``vacuous``: the proof shows that the statement speaks
+    of nothing, because each of its cases has a matrix without a value. See docs/certificates.md.
     """
 
     statement: str
@@ -36,6 +37,7 @@ class Certificate:
     constants: Mapping[str, str] = field(default_factory=dict)
     symmetric: bool = False
     parts: tuple[Certificate, ...] = ()
+    vacuous: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the certificate as plain data."""
@@ -51,6 +53,8 @@ class Certificate:
             "symmetric": self.symmetric,
             "cases": list(self.cases),
         }
+        if self.vacuous:
+            data["vacuous"] = True
         return {**data, "parts": [x.to_json() for x in self.parts]} if self.parts else data
 
     @classmethod
@@ -75,6 +79,7 @@ class Certificate:
             constants=dict(data.get("constants", {})),
             symmetric=bool(data.get("symmetric", False)),
             parts=tuple(cls.from_json(x) for x in data.get("parts", ())),
+            vacuous=data.get("vacuous", False) is True,
         )
 
     def __repr__(self) -> str:

@@ -36,6 +36,16 @@ def belongs(verdict: Any, certificate: Certificate) -> None:
         f"the verdict is about {said['classes']} classes, its certificate about {certificate.classes}",
     )
     wanted = statement(said.get("property") or said["statement"])
+    demand(
+        certificate.vacuous == (said["status"] == "vacuous"),
+        f"the verdict is {said['status']!r}, and its certificate shows that the statement says "
+        + ("nothing" if certificate.vacuous else "something"),
+    )
+    if said["status"] == "vacuous":
+        demand(certificate.statement == wanted.name, f"the certificate is about {certificate.statement}")
+        demand(certificate.classes == said["classes"], "the certificate is about another number of classes")
+        demand(not said["constants"], "a statement that says nothing has no constants")
+        return
     if said["status"] == "refuted":
         demand(certificate.statement == wanted.negation, f"the certificate proves {certificate.statement}")
         return

@@ -90,7 +90,7 @@ def _check_exponents(certificate: Certificate) -> None:
         "the proofs for positive exponents and for all others are missing",
     )
     for part in certificate.parts:
-        same = ("statement", "classes", "domain", "undefined", "constants")
+        same = ("statement", "classes", "domain", "undefined", "constants", "vacuous")
         demand(all(getattr(part, x) == getattr(certificate, x) for x in same), f"{part.measure}: about something else")
         Check(part, measure_of(part, None)).run()
 
@@ -105,7 +105,7 @@ class Check:
         self.undefined = _undefined(certificate.undefined)
         self.m = 0 if certificate.classes == "every" else _number_of_classes(certificate.classes)
         demand(
-            set(certificate.constants) == set(self.statement.constants),
+            set(certificate.constants) == (set() if certificate.vacuous else set(self.statement.constants)),
             f"the constants of {self.statement.name} are {', '.join(self.statement.constants) or 'none'}",
         )
         if certificate.symmetric:
@@ -117,6 +117,11 @@ class Check:
             self.statement.policy is None or self.statement.policy == self.undefined,
             f"{self.statement.name} is about undefined={self.statement.policy!r}",
         )
+        if self.certificate.vacuous:
+            from goodmeasure.theory.verify.vacuity import check_vacuous
+
+            check_vacuous(self)
+            return
         if self.certificate.classes == "every":
             from goodmeasure.theory.verify.every_m import EveryCheck
 
@@ -145,7 +150,7 @@ class Check:
         """Check a certificate that rests on a proof for every number of classes, and its constants for this number."""
         demand(len(self.certificate.parts) == 1, "the proof for every number of classes is missing")
         (part,) = self.certificate.parts
-        same = ("statement", "measure", "definition", "domain", "undefined")
+        same = ("statement", "measure", "definition", "domain", "undefined", "vacuous")
         demand(
             part.classes == "every" and all(getattr(part, x) == getattr(self.certificate, x) for x in same),
             "the proof for every number of classes is about something else",
