@@ -198,3 +198,150 @@ def test_scores_alone_say_who_chose_the_positive_class(table):
     chosen = call(*arguments, "--positive", "spam").output
     assert "'spam'" in chosen
     assert "last of both" not in chosen
+
+
+def _parquet(path):
+    import duckdb
+
+    duckdb.sql(f"COPY (FROM read_csv('{path}')) TO '{path.with_suffix('.parquet')}'")
+    return path.with_suffix(".parquet")
+
+
+def _counting(monkeypatch, module, name):
+    """Count the calls of a function; return the list that grows with them."""
+    calls, function = [], getattr(module, name)
+
+    def counted(*arguments, **options):
+        calls.append(arguments)
+        return function(*arguments, **options)
+
+    monkeypatch.setattr(module, name, counted)
+    return calls
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("more", [(), ("--by", "site"), ("--group", "x"), ("--weight", "p")])
+def test_several_systems_are_counted_in_one_pass(table, tmp_path, monkeypatch, kind, more):
+    from goodmeasure.counts.files import delimited_text, label_files
+    from goodmeasure.counts.tables import duckdb_engine
+
+    path = table if kind == "csv" else _parquet(table)
+    opened = _counting(monkeypatch, label_files, "open_files")
+    scans = _counting(monkeypatch, delimited_text, "_scan_all")
+    queries = _counting(monkeypatch, duckdb_engine, "_aggregated")
+    done = call("evaluate", path, *PAIR, *more, "--out", tmp_path / "r.json")
+    assert done.exit_code == 0, done.output
+    assert len(opened) == 1
+    assert (len(scans), len(queries)) == ((1, 0) if kind == "csv" and not more else (0, 1))
+    found = json.loads((tmp_path / "r.json").read_text())["comparison"]
+    keys = {"--group": "groups", "--weight": "sample_weight"}
+    asked = {keys[more[0]]: more[1]} if more and more[0] in keys else {}
+    names = ["mcc", "accuracy", "recall"]
+    alone = gm.compare(path, y_true="label", y_pred=["one", "two"], measures=names, pairs="best", **asked)
+    assert [x["p"] for x in found["differences"]] == pytest.approx([x["p"] for x in alone.differences])
+    assert [x["low"] for x in found["scores"]] == pytest.approx([x["low"] for x in alone.scores])
+
+
+@pytest.mark.parametrize("more", [(), ("--by", "site"), ("--group", "x"), ("--weight", "p")])
+@pytest.mark.parametrize("looks_sorted", [False, True])
+def test_data_with_too_many_patterns_is_read_item_by_item_once(table, tmp_path, monkeypatch, more, looks_sorted):
+    from goodmeasure.counts.files import delimited_text
+    from goodmeasure.counts.tables import duckdb_engine
+
+    assert call("evaluate", table, *PAIR, *more, "--out", tmp_path / "few.json").exit_code == 0
+    monkeypatch.setattr(delimited_text, "MOST_PATTERNS", 2)
+    monkeypatch.setattr(delimited_text, "_MANY", 0)
+    monkeypatch.setattr(duckdb_engine, "MOST_PATTERNS", 2)
+    monkeypatch.setattr(duckdb_engine, "_FEW_PATTERNS", 1000 if looks_sorted else 0)
+    read = _counting(monkeypatch, duckdb_engine, "_item_by_item")
+    queries = _counting(monkeypatch, duckdb_engine, "_aggregated")
+    done = call("evaluate", table, *PAIR, *more, "--out", tmp_path / "many.json")
+    assert done.exit_code == 0, done.output
+    assert (len(read), len(queries)) == (1, int(looks_sorted))
+    few, many = (json.loads((tmp_path / name).read_text()) for name in ("few.json", "many.json"))
+    for rows in (lambda x: x["table"], lambda x: x["comparison"]["scores"], lambda x: x["comparison"]["differences"]):
+        for one, other in zip(rows(few), rows(many), strict=True):
+            assert one == {key: pytest.approx(x) if isinstance(x, float) else x for key, x in other.items()}
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_too_many_labels_for_a_comparison_are_counted_system_by_system(table, tmp_path, monkeypatch, kind):
+    from goodmeasure.cli import alongside
+    from goodmeasure.counts.files import delimited_text
+    from goodmeasure.counts.tables import duckdb_engine
+
+    path = table if kind == "csv" else _parquet(table)
+    assert call("evaluate", path, *PAIR, "--out", tmp_path / "few.json").exit_code == 0
+    monkeypatch.setattr(alongside, "MOST_LABELS", 200)
+    monkeypatch.setattr(delimited_text, "_DENSE", 1)
+    monkeypatch.setattr(duckdb_engine, "MOST_PATTERNS", 2)
+    monkeypatch.setattr(duckdb_engine, "_FEW_PATTERNS", 0)
+    read = _counting(monkeypatch, duckdb_engine, "_item_by_item")
+    done = call("evaluate", path, *PAIR, "--out", tmp_path / "many.json")
+    assert done.exit_code == 0, done.output
+    assert "150 items are not compared in pairs" in done.output
+    assert not read
+    few, many = (json.loads((tmp_path / name).read_text()) for name in ("few.json", "many.json"))
+    assert few["table"] == many["table"]
+    assert "comparison" not in many
+
+
+def test_labels_that_only_seem_too_many_are_compared(table, tmp_path, monkeypatch):
+    from goodmeasure.counts.files import delimited_text
+
+    assert call("evaluate", table, *PAIR, "--out", tmp_path / "few.json").exit_code == 0
+    monkeypatch.setattr(delimited_text, "_rows_about", lambda source: 1e9)
+    monkeypatch.setattr(delimited_text, "_DENSE", 1)
+    assert call("evaluate", table, *PAIR, "--out", tmp_path / "many.json").exit_code == 0
+    assert (tmp_path / "few.json").read_text() == (tmp_path / "many.json").read_text()
+
+
+def test_a_function_of_ones_own_is_compared_from_the_same_counts(table, monkeypatch):
+    from goodmeasure.cli.alongside import evaluated
+    from goodmeasure.comparison import computation
+    from goodmeasure.evaluation.reading import Asked
+
+    def hits(c):
+        return c[0, 0] / c.n if c[0, 0] > 0 else 0.0
+
+    again = _counting(monkeypatch, computation, "intervals")
+    columns = {"y_true": "label", "y_pred": ["one", "two"]}
+    found = evaluated(Asked(table, **columns), {"measures": [hits, "mcc"]})
+    assert not again
+    apart = gm.evaluate(table, **columns, measures=[hits, "mcc"])
+    alone = gm.compare(table, **columns, measures=[hits, "mcc"], pairs="best", ensemble=False)
+    assert list(found.table) == list(apart.table)
+    assert list(found.compared.scores) == list(alone.scores)
+    assert list(found.compared.differences) == list(alone.differences)
+
+
+@pytest.mark.parametrize("more", [(), ("--positive", "ham"), ("--by", "site"), ("--weight", "p"), ("--group", "x")])
+def test_no_interval_is_found_twice(table, tmp_path, monkeypatch, more):
+    from goodmeasure.comparison import computation
+
+    again = _counting(monkeypatch, computation, "intervals")
+    done = call("evaluate", table, *PAIR, *more, "--out", tmp_path / "r.json")
+    assert done.exit_code == 0, done.output
+    assert not again
+    data = json.loads((tmp_path / "r.json").read_text())
+    ends = {(x["system"], x["measure"]): (x["value"], x["low"], x["high"]) for x in data["table"]
+            if x["class"] is None and x["slice"] is None}  # fmt: skip
+    shown = {(x["system"], x["measure"]): (x["value"], x["low"], x["high"]) for x in data["comparison"]["scores"]}
+    assert ends == shown
+
+
+def test_systems_with_other_items_in_the_comparison_get_intervals_of_their_own(table, tmp_path, monkeypatch):
+    from goodmeasure.comparison import computation
+
+    lines = table.read_text().splitlines()
+    fields = lines[1].split(",")
+    fields[4] = ""  # the first system has no label here, so the comparison leaves the item out for both
+    table.write_text("\n".join([lines[0], ",".join(fields), *lines[2:]]))
+    again = _counting(monkeypatch, computation, "intervals")
+    done = call("evaluate", table, *PAIR, "--missing", "drop", "--out", tmp_path / "r.json")
+    assert done.exit_code == 0, done.output
+    assert len(again) == 1  # of the second system, which had a label of it
+    asked = {"y_true": "label", "y_pred": ["one", "two"], "measures": ["mcc", "accuracy", "recall"]}
+    alone = gm.compare(table, **asked, missing="drop", pairs="best")
+    shown = json.loads((tmp_path / "r.json").read_text())["comparison"]["scores"]
+    assert [(x["value"], x["low"]) for x in shown] == [(x["value"], x["low"]) for x in alone.scores]

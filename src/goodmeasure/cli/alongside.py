@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import click
 
 from goodmeasure.cli.options import said
 from goodmeasure.cli.score_columns import Columns, read_columns, read_files, swept_columns
+from goodmeasure.counts.joint import JointCounted
+from goodmeasure.evaluation.provenance import Source
+from goodmeasure.evaluation.reading import Asked, read_jointly, read_once
 from goodmeasure.evaluation.result import Result
 
 MOST_COMPARED = 40  # systems: more take long and do not fit a chart; `goodmeasure compare` takes them
@@ -16,9 +21,24 @@ MOST_LABELS = 20_000_000  # items × systems: unlike counting, comparing may nee
 _USUAL = 0.5
 
 
-def with_comparison(result: Result, data: Any, **columns: Any) -> Result:
+def evaluated(asked: Asked, options: dict[str, Any], tick: Any = None) -> Result:
+    """Return the result of what was asked for, with a comparison from the same counts if there are several systems."""
+    from goodmeasure.evaluation.evaluate import evaluate_counts
+
+    counts, source = read_once(asked, MOST_COMPARED, MOST_LABELS)
+    result = evaluate_counts(counts.counted, source, **options, progress=tick)
+    return _with_comparison(result, counts.jointly or partial(_counted_again, asked, source))
+
+
+def _counted_again(asked: Asked, source: Source) -> JointCounted:
+    """Return the joint counts of files that seemed to have too many labels when they were counted."""
+    return read_jointly(replace(asked, y_true=source.true, y_pred=list(source.systems), by=None))[0]
+
+
+def _with_comparison(result: Result, counted: Callable[[], JointCounted]) -> Result:
     """Return the result with a paired comparison of its systems on the same items, if there are several."""
-    from goodmeasure.comparison.compare import compare
+    from goodmeasure.comparison.compare import compare_counts
+    from goodmeasure.comparison.computation import Scored
 
     s = result.settings
     if not 1 < len(result.systems) <= MOST_COMPARED or s.confidence is None:
@@ -26,19 +46,18 @@ def with_comparison(result: Result, data: Any, **columns: Any) -> Result:
     if result.counted.rows * len(result.systems) > MOST_LABELS:
         click.echo(f"note: {result.counted.rows:,} items are not compared in pairs: goodmeasure compare does", err=True)
         return result
+    beside = tuple(x for x in result.source.beside if x != "by")
+    source = replace(result.source, by=(), guessed=False, beside=beside)
+    known = {part.system: Scored(part.sample, part.scores) for part in result.parts if part.slice is None}
     try:
-        found = compare(
-            data, **columns, measures=list(s.measures), ensemble=False, pairs="best",
-            confidence=s.confidence, seed=s.seed, replicates=s.replicates, undefined=_policy(s.policy),
+        found = compare_counts(
+            counted(), source, measures=list(s.measures), ensemble=False, pairs="best", confidence=s.confidence,
+            seed=s.seed, replicates=s.replicates, undefined=s.policy, known=known if s.method == "auto" else None,
         )  # fmt: skip
     except ValueError as error:  # a comparison may refuse missing labels that separate evaluations allow
         click.echo(f"note: the systems are not compared in pairs: {said(error)}", err=True)
         return result
     return result.beside(compared=found)
-
-
-def _policy(policy: Any) -> Any:
-    return policy.number if policy.name == "number" else policy.name
 
 
 def with_sweep(
@@ -59,32 +78,23 @@ def evaluated_scores(
 
     An item is predicted positive if its score is at least the threshold.
     """
-    from goodmeasure.evaluation.evaluate import evaluate
-
     by, group, weight = given["by"] or (), given["groups"], given["sample_weight"]
     keys = (*by, *([group] if group is not None else []))
     columns = read_files(files, given["y_true"], scores, weight, keys, given["pool"])
     missing = given["missing"]
-    found = swept_columns(columns, weight, None, options["positive"], _of_scores(missing), options["measures"])
+    found = swept_columns(columns, weight, None, given["positive"], _of_scores(missing), options["measures"])
     at = _threshold(columns, threshold)
     systems = _predicted(columns, found.positive, at)
     true = columns.values[columns.true]
-    chosen = {
-        "sample_weight": None if weight is None else columns.values[weight],
-        "groups": None if group is None else columns.values[group],
-        "positive": found.positive,
-    }
+    weights, groups = (None if name is None else columns.values[name] for name in (weight, group))
     sliced = {name: columns.values[name] for name in by} or None
-    labels = None if options["labels"] is None else [columns.label(x) for x in options["labels"]]
-    asked = {**options, **chosen, "missing": missing, "labels": labels}
-    result = evaluate(true, systems, **asked, by=sliced, progress=tick)
-    named = (
-        found.positive if options["positive"] is not None else None
-    )  # otherwise the last class, which the user did not choose
+    labels = None if given["labels"] is None else [columns.label(x) for x in given["labels"]]
+    asked = Asked(true, None, systems, weights, sliced, groups, labels, found.positive, missing)
+    result = evaluated(asked, options, tick)
+    named = None if given["positive"] is None else found.positive  # otherwise the last class, which nobody chose
     source = replace(result.source, positive=named, files=files, true=columns.true, scores=columns.scores, threshold=at,
                      weight=weight, groups=group, pool=columns.pool, parts=columns.parts,
                      reading=found.source.reading)  # fmt: skip
-    result = with_comparison(result, true, y_pred=systems, **chosen, missing=missing, labels=labels)
     return replace(result.beside(swept=found), source=source)
 
 

@@ -8,12 +8,12 @@ import sys
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import click
 
-from goodmeasure.cli.alongside import with_comparison
+from goodmeasure.cli.alongside import evaluated
 from goodmeasure.cli.printing import print_json, show
+from goodmeasure.evaluation.reading import Asked
 from goodmeasure.evaluation.result import Result
 
 _NAME = "goodmeasure-demo"
@@ -68,10 +68,7 @@ def typed_command() -> str:
 
 
 def _evaluated(data: str, systems: list[str]) -> Result:
-    from goodmeasure.evaluation.evaluate import evaluate
-
-    columns: dict[str, Any] = {"y_true": "label", "y_pred": systems, "positive": _POSITIVE}
-    return with_comparison(evaluate(data, **columns), data, **columns)
+    return evaluated(Asked(data, y_true="label", y_pred=systems, positive=_POSITIVE), {})
 
 
 def _lessons(result: Result) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from goodmeasure.cli.alongside import evaluated_scores, with_comparison, with_sweep
+from goodmeasure.cli.alongside import evaluated, evaluated_scores, with_sweep
 from goodmeasure.cli.options import (
     COLUMNS,
     DRAWS,
@@ -24,6 +24,7 @@ from goodmeasure.cli.options import (
 )
 from goodmeasure.cli.printing import print_json, progress, show
 from goodmeasure.evaluation.intervals.interval import METHODS
+from goodmeasure.evaluation.reading import Asked
 
 _SUFFIX = ".report.html"
 
@@ -77,21 +78,21 @@ def evaluate(
         _refuse_with_matrix([name for name, value in given.items() if value])
         _refuse_with_matrix(["--missing"] if missing != "error" else [])
     options: dict[str, Any] = {
-        "measures": split_names(measures), "positive": positive, "labels": as_labels(labels),
-        "confidence": confidence, "method": method, "replicates": replicates, "seed": seed,
-        "undefined": as_policy(undefined),
+        "measures": split_names(measures), "confidence": confidence, "method": method, "replicates": replicates,
+        "seed": seed, "undefined": as_policy(undefined),
     }  # fmt: skip
+    classes = {"positive": positive, "labels": as_labels(labels)}
     columns = {"y_true": true, "y_pred": systems or None, "sample_weight": weight, "by": by or None, "groups": group}
-    reading = {"missing": missing, "pool": pool}
+    reading = {**columns, **classes, "missing": missing, "pool": pool}
     if threshold is not None and (systems or not scores):
         raise ValueError("--threshold makes labels of scores: it goes with --score and without --pred")
     with progress("counting") as tick:
         if matrix is not None:
-            result = _of_matrix(matrix, options, tick)
+            result = _of_matrix(matrix, {**options, **classes}, tick)
         elif scores and not systems:
-            result = evaluated_scores(files, {**columns, **reading}, scores, threshold, options, tick)
+            result = evaluated_scores(files, reading, scores, threshold, options, tick)
         else:
-            result = _of_files(files, {**columns, **reading}, scores, options, memory_limit, tick)
+            result = _of_files(files, reading, scores, options, memory_limit, tick)
     written = _write(result, out, inputs, wanted=not (no_report or as_json))
     if as_json:
         from goodmeasure.report.formats.json_data import as_data
@@ -107,19 +108,13 @@ def _of_files(
 ) -> Any:  # fmt: skip
     """Evaluate, compare and sweep what is in the files, which are opened once, since a pipe can be read only once."""
     from goodmeasure.counts.files.label_files import open_files
-    from goodmeasure.evaluation.evaluate import evaluate as measured
 
     paths = [x if x == "-" else Path(x) for x in files]
     named = [x for x in (columns["y_true"], *(columns["y_pred"] or ()), *scores) if x is not None]
-    pool = columns["pool"]
-    with open_files(paths, memory_limit=limit, columns=named, pool=pool, compared=True) as opened:
-        result = measured(opened, **columns, **options, progress=tick)
-        source = result.source
-        asked = {**columns, "y_true": source.true, "y_pred": list(source.systems), "by": None}
-        chosen = {name: options[name] for name in ("positive", "labels")}
-        result = with_comparison(result, opened, **asked, **chosen)
+    with open_files(paths, memory_limit=limit, columns=named, pool=columns["pool"]) as opened:
+        result = evaluated(Asked(opened, **columns), options, tick)
         if scores:
-            given = options["positive"], columns["missing"], options["measures"]
+            given = columns["positive"], columns["missing"], options["measures"]
             result = with_sweep(result, opened, scores, columns["sample_weight"], *given)
     return result
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import NEITHER
 from goodmeasure.comparison.comparison import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
-from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, Pair, Test, Work
+from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, Pair, Scored, Test, Work
 from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.comparison.p_values import holm
 from goodmeasure.comparison.ranking import best_shares, kendall, mean_places, place_intervals, places, spearman
@@ -61,9 +61,25 @@ def compare(
     (0.333, 0.25, 'mid-p McNemar')
     """
     asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool)
-    counted, source = read_jointly(asked)
+    return compare_counts(
+        *read_jointly(asked), measures=measures, ensemble=ensemble, pairs=pairs, confidence=confidence, seed=seed,
+        method=method, replicates=replicates, undefined=undefined, progress=progress,
+    )  # fmt: skip
+
+
+def compare_counts(
+    counted: JointCounted, source: Source, *, measures: Any = None, ensemble: Any = None, pairs: str = "auto",
+    confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000, undefined: Any = "resolve",
+    progress: Progress | None = None, known: Mapping[str, Scored] | None = None,
+) -> Comparison:  # fmt: skip
+    """Return the comparison of systems that are counted already; `source` says where the counts come from.
+
+    `known` holds the scores that `evaluate` found for the same measures, policy and confidence level. They are reused
+    for each system whose counts are the same here. Those of the other systems are computed anew: a comparison leaves
+    out items for which any system lacks a label, and measures all systems with the same classes.
+    """
     check(pairs, counted.joint.systems, confidence, seed, method, replicates)
-    used = _without_unused(counted) if labels is None else counted
+    used = _without_unused(counted) if source.labels is None else counted
     shown = tuple(chosen(measures, used.joint.m if source.positive is None else 2))
     if not any(depends_on_order(f) for f in shown):
         counted = used
@@ -78,7 +94,8 @@ def compare(
     for k, (where, part) in enumerate(todo):
         if progress is not None:
             progress(k, len(todo))
-        found.append(_compared(part, settings, source, where, _notes(part, counted, where)))
+        work = Work(part, settings, known if where is None else None)
+        found.append(_compared(work, source, where, _notes(part, counted, where)))
     if progress is not None:
         progress(len(todo), len(todo))
     whole = found[0]
@@ -123,9 +140,9 @@ def _notes(joint: Joint, counted: JointCounted, where: Any) -> list[str]:
     return said
 
 
-def _compared(joint: Joint, settings: Settings, source: Source, where: Any, notes: list[str]) -> Comparison:
+def _compared(work: Work, source: Source, where: Any, notes: list[str]) -> Comparison:
     """Return the comparison of all systems on one slice."""
-    work = Work(joint, settings)
+    joint, settings = work.joint, work.settings
     measures, systems = settings.measures, joint.systems
     bests = [best_of(work.values[:, i].tolist(), f) for i, f in enumerate(measures)]
     shown = [settings.shown_pairs(systems, best[0] if best else None) for best in bests]

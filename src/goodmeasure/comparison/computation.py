@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -15,9 +16,10 @@ from goodmeasure.comparison.p_values import Hit, beyond_seen, hit_of, mcnemar, p
 from goodmeasure.comparison.permutation import Swaps
 from goodmeasure.comparison.settings import AUTO, Settings
 from goodmeasure.counts.joint import Joint
+from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.interval import Interval, intervals, no_interval, quantile
 from goodmeasure.evaluation.intervals.sampling_units import students
-from goodmeasure.evaluation.scoring import value_and_reason
+from goodmeasure.evaluation.scoring import Score, value_and_reason
 from goodmeasure.language.policy import NAN
 from goodmeasure.typing import Array
 
@@ -36,20 +38,49 @@ class Test(NamedTuple):
     method: str
 
 
+class Scored(NamedTuple):
+    """What `evaluate` found for one system: its counts, and the score of each measure on them."""
+
+    sample: Sample
+    scores: Sequence[Score]
+
+
+def _known_scores(known: Mapping[str, Scored] | None, system: str, sample: Sample) -> Sequence[Score] | None:
+    """Return the known scores of a system; None if there are none, or if they belong to other counts."""
+    scored = None if known is None else known.get(system)
+    return scored.scores if scored is not None and _same_counts(scored.sample, sample) else None
+
+
+def _same_counts(one: Sample, two: Sample) -> bool:
+    """Return whether two samples of one system count the same items, given that the second has no others."""
+    if one.matrix != two.matrix or (one.groups is None) != (two.groups is None):
+        return False
+    pairs = ((one.items, two.items), (one.squares, two.squares))
+    return all(x is y or (x is not None and y is not None and np.array_equal(x, y)) for x, y in pairs)
+
+
 class Work:
     """What all parts of the comparison of one set of items share."""
 
-    def __init__(self, joint: Joint, settings: Settings) -> None:
+    def __init__(self, joint: Joint, settings: Settings, known: Mapping[str, Scored] | None = None) -> None:
         self.settings, self.measures = settings, list(settings.measures)
         self.joint = joint.by_pattern(min(_MOST_PATTERNS, max(1000, joint.rows // 2)))
         self.systems, self.m = joint.systems, joint.m
         self.samples = [self.joint.sample(k) for k in range(len(joint.systems))]
         self.quiet = NAN if settings.policy.name == "raise" else settings.policy
-        found = [[value_and_reason(f, x.matrix, settings.policy) for f in self.measures] for x in self.samples]
+        self._known = [_known_scores(known, name, x) for name, x in zip(self.systems, self.samples, strict=True)]
+        found = [self._values(k) for k in range(len(self.systems))]
         self.values = np.array([[value for value, _ in each] for each in found])  # (systems, measures)
         self.reasons = [[reason for _, reason in each] for each in found]
         self.units = self.joint.items if joint.group is None else joint.groups
         self._pairs: dict[Pair, Joint] = {}
+
+    def _values(self, k: int) -> list[tuple[float, str | None]]:
+        """Return the value of each measure of one system and, where it is undefined or a rule acted, the reason."""
+        scores, matrix = self._known[k], self.samples[k].matrix
+        if scores is not None:
+            return [(x.value, x.reason) for x in scores]
+        return [value_and_reason(f, matrix, self.settings.policy) for f in self.measures]
 
     @property
     def is_plain(self) -> bool:
@@ -107,6 +138,9 @@ class Work:
 
     def score_intervals(self, k: int) -> list[Interval]:
         """Return the confidence interval of each measure of one system."""
+        scores = self._known[k]
+        if scores is not None:
+            return [x.interval for x in scores]
         known = [i for i in range(len(self.measures)) if not math.isnan(self.values[k, i])]
         s = self.settings
         found = intervals(

@@ -10,7 +10,7 @@ import numpy as np
 from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.arguments import as_weights, same_length, squared
 from goodmeasure.counts.counting import check_choices
-from goodmeasure.counts.joint import JointCounted, count_jointly
+from goodmeasure.counts.joint import CountedOnce, JointCounted, count_jointly, count_once
 from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.sample import Counted, Sample
 from goodmeasure.counts.tables.rows import Rows, count_rows, how_many_missing
@@ -58,6 +58,20 @@ def count_systems_jointly(
     """
     rows, lacking = _rows_of_systems(y_true, systems, by, labels, sample_weight, groups, missing)
     return count_jointly(rows, labels=labels, missing=missing, lacking=lacking)
+
+
+def count_systems_once(
+    y_true: Any, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: Any = None,
+    sample_weight: Any = None, groups: Any = None, missing: str = "error",
+) -> CountedOnce:  # fmt: skip
+    """Return the counts of several systems on the same items, one by one and jointly.
+
+    >>> found = count_systems_once([0, 1, 1], {"A": [0, 1, 0], "B": [0, 0, 0]})
+    >>> found.counted.samples["A", None].matrix.counts.tolist(), found.jointly().joint.items
+    ([[1, 0], [1, 1]], 3)
+    """
+    rows, lacking = _rows_of_systems(y_true, systems, by, labels, sample_weight, groups, missing)
+    return count_once(rows, labels=labels, missing=missing, lacking=lacking)
 
 
 def _rows_of_systems(

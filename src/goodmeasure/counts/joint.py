@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,10 +12,10 @@ from goodmeasure.counts.classes import Classes, Order, settle
 from goodmeasure.counts.counting import NOTHING_LEFT, NothingLeft
 from goodmeasure.counts.kernel.tally import MOST_DENSE, all_cells, cross, encoded
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.sample import GroupCounts, Sample, Slice
+from goodmeasure.counts.sample import Counted, GroupCounts, Sample, Slice
 from goodmeasure.counts.scorelike import check_scores
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.counts.tables.rows import NO_WEIGHT, Rows, numbered, union_of
+from goodmeasure.counts.tables.rows import NO_WEIGHT, Rows, count_rows, numbered, union_of
 from goodmeasure.counts.text_labels import Reading
 from goodmeasure.typing import Array
 
@@ -232,6 +232,43 @@ class JointCounted:
     dropped: int  # items left out because a label was missing in some column
     empty: dict[Slice, str] = field(default_factory=dict)  # slices with nothing to compare, and why
     reading: Reading | None = None  # how labels in text files were read
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedOnce:
+    """The counts of each system, and of all systems jointly, from one pass over the data."""
+
+    counted: Counted
+    jointly: Callable[[], JointCounted] | None = None  # None if there are too many joint rows to keep them
+
+    @property
+    def reading(self) -> Reading | None:
+        """Return how labels in text files were read."""
+        return self.counted.reading
+
+
+def count_once(
+    systems: Mapping[str, Rows],
+    *,
+    labels: Any,
+    missing: str,
+    lacking: Mapping[str, int],
+    reading: Reading | None = None,
+) -> CountedOnce:
+    """Return the counts of each system, and of all jointly on demand, from rows that mean the same items everywhere.
+
+    The joint counts are those of all items, without slices: rows that differ only in the columns of the slices are
+    added up, so that the joint counts are the same as if nobody had asked for slices.
+    """
+
+    def jointly() -> JointCounted:
+        whole = {name: replace(each, by=None) for name, each in systems.items()}
+        found = count_jointly(whole, labels=labels, missing=missing, lacking=lacking)
+        is_split = any(each.by and each.number is not None for each in systems.values())
+        return replace(found, joint=found.joint.by_pattern() if is_split else found.joint, reading=reading)
+
+    counted = count_rows(systems, labels=labels, missing=missing, lacking=lacking)
+    return CountedOnce(replace(counted, reading=reading), jointly)
 
 
 def count_jointly(

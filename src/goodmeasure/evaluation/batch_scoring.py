@@ -14,7 +14,17 @@ from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.by_class import four_of, values_of_pairs
 from goodmeasure.evaluation.intervals.interval import Interval
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
-from goodmeasure.evaluation.scoring import NOT_ASKED, Part, Settings, is_plain, reason_of, row_of, score, was_ruled
+from goodmeasure.evaluation.scoring import (
+    NOT_ASKED,
+    Part,
+    Score,
+    Settings,
+    is_plain,
+    reason_of,
+    row_of,
+    score,
+    was_ruled,
+)
 from goodmeasure.evaluation.table import Row, missing_name
 from goodmeasure.language.policy import NAN
 from goodmeasure.typing import Array
@@ -78,17 +88,21 @@ def _score_batch(tasks: Sequence[Task], settings: Settings) -> list[Part]:
     parts = []
     for k, task in enumerate(tasks):
         matrix = task.sample.matrix
-        rows = [
-            row_of(
-                task.system, task.slice, None, f, float(values[i][k]), found[i][k], levels[k][i].value,
+        scores = tuple(
+            Score(
+                float(values[i][k]),
                 reason_of(f, matrix, settings.policy) if was_ruled(strict[i][k], values[i][k]) else None,
+                found[i][k],
             )
             for i, f in enumerate(measures)
-        ]  # fmt: skip
-        methods = {f.name: found[i][k].method for i, f in enumerate(measures)}
+        )
+        rows = [
+            row_of(task.system, task.slice, None, f, x.value, x.interval, level.value, x.reason)
+            for f, x, level in zip(measures, scores, levels[k], strict=True)
+        ]
         constant = {f.name: lazy[i][k] for i, f in enumerate(measures)}
         label = matrix.labels[majority[k]]
-        parts.append(Part(*task, (*rows, *by_class[k]), label, constant, settings, methods))
+        parts.append(Part(*task, (*rows, *by_class[k]), label, constant, settings, scores))
     return parts
 
 

@@ -12,7 +12,7 @@ from goodmeasure.evaluation.batch_scoring import Task, score_all
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.chosen_measures import classwise as by_class
 from goodmeasure.evaluation.intervals.interval import check
-from goodmeasure.evaluation.provenance import MATRIX
+from goodmeasure.evaluation.provenance import MATRIX, Source
 from goodmeasure.evaluation.reading import Asked, read
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Settings
@@ -51,9 +51,23 @@ def evaluate(
     """
     if confidence is not None:
         check(confidence, seed, method, replicates)
-    policy = policy_of(undefined)
+    policy_of(undefined)  # before the work
     asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool)
-    counted, source = read(asked)
+    return evaluate_counts(
+        *read(asked), measures=measures, classwise=classwise, confidence=confidence, seed=seed, method=method,
+        replicates=replicates, undefined=undefined, progress=progress,
+    )  # fmt: skip
+
+
+def evaluate_counts(
+    counted: Counted, source: Source, *, measures: Any = None, classwise: Any = None,
+    confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
+    undefined: Any = "resolve", progress: Progress | None = None,
+) -> Result:  # fmt: skip
+    """Return the result of systems that are counted already; `source` says where the counts come from."""
+    if confidence is not None:
+        check(confidence, seed, method, replicates)
+    policy, labels = policy_of(undefined), source.labels
     measured = _without_unused(counted) if labels is None and source.kind != MATRIX else counted
     samples = _same_classes(measured, source.positive, labels)
     classes = max(sample.matrix.m for sample in samples.values())

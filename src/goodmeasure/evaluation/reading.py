@@ -8,24 +8,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from goodmeasure.counts.arguments import SEVERAL_LABELS
-from goodmeasure.counts.from_arrays import count_systems, count_systems_jointly
-from goodmeasure.counts.joint import JointCounted
+from goodmeasure.counts.from_arrays import count_systems, count_systems_jointly, count_systems_once
+from goodmeasure.counts.joint import CountedOnce, JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted, Sample, Slice
-from goodmeasure.counts.tables.frames import count_frame, count_frame_jointly
+from goodmeasure.counts.tables.frames import count_frame, count_frame_jointly, count_frame_once
 from goodmeasure.counts.text_labels import number_of
 from goodmeasure.evaluation.column_names import guess
 from goodmeasure.evaluation.multilabel import LabelMatrices, Multilabel
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Source
 from goodmeasure.exceptions import Given, InputError, InputTypeError
 
-_Counts = TypeVar("_Counts", Counted, JointCounted)
+_Counts = TypeVar("_Counts", Counted, JointCounted, CountedOnce)
 _LARGEST = 1e150  # the square of a larger sum may overflow
 
 
@@ -42,15 +43,15 @@ class Asked:
     """The arguments of `evaluate` or `compare` that concern the data."""
 
     data: Any
-    y_true: Any
-    y_pred: Any
-    sample_weight: Any
-    by: Any
-    groups: Any
-    labels: Any
-    positive: Any
-    missing: str
-    memory_limit: str | None
+    y_true: Any = None
+    y_pred: Any = None
+    sample_weight: Any = None
+    by: Any = None
+    groups: Any = None
+    labels: Any = None
+    positive: Any = None
+    missing: str = "error"
+    memory_limit: str | None = None
     pool: bool = False
 
     def is_matrix(self) -> bool:
@@ -88,6 +89,15 @@ def read_jointly(asked: Asked) -> tuple[JointCounted, Source]:
             "which items two systems get wrong together; use evaluate for them"
         )
     return _read(asked, Counting("compare", count_frame_jointly, count_systems_jointly))
+
+
+def read_once(asked: Asked, most_systems: int, most_labels: int) -> tuple[CountedOnce, Source]:
+    """Return the counts of each system and of all jointly, from one pass over the data, and its description.
+
+    Data with more systems, or with more labels of all systems, need not be counted jointly.
+    """
+    frame = partial(count_frame_once, most_systems=most_systems, most_labels=most_labels)
+    return _read(asked, Counting("evaluate", frame, count_systems_once))
 
 
 def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -58,6 +58,14 @@ class Settings:
         }
 
 
+class Score(NamedTuple):
+    """The value of a measure, why it is undefined or a rule acted, if so, and its interval."""
+
+    value: float
+    reason: str | None
+    interval: Interval
+
+
 @dataclass(frozen=True)
 class Part:
     """The scores of one system on one slice, with its sample and the majority-class baseline."""
@@ -69,7 +77,12 @@ class Part:
     constant: Any  # the majority class, and below what always predicting it would score
     constant_values: dict[str, float]
     settings: Settings
-    methods: dict[str, str] = field(default_factory=dict)  # how the interval of each measure was found
+    scores: tuple[Score, ...]  # of each measure of the settings, on all classes
+
+    @property
+    def methods(self) -> dict[str, str]:
+        """Return how the interval of each measure was found."""
+        return {f.name: x.interval.method for f, x in zip(self.settings.measures, self.scores, strict=True)}
 
     @property
     def matrix(self) -> ConfusionMatrix:
@@ -91,10 +104,11 @@ def score(system: str, slice: Any, sample: Sample, settings: Settings) -> Part:
     matrix = sample.matrix
     values = [value_and_reason(f, matrix, settings.policy) for f in settings.measures]
     found = _intervals(sample, settings, [value for value, _ in values])
+    scores = tuple(Score(*known, interval) for known, interval in zip(values, found, strict=True))
     levels = chance_levels(settings.measures, matrix, quiet(settings.policy))
     rows = [
-        row_of(system, slice, None, f, value, interval, level.value, reason)
-        for f, (value, reason), interval, level in zip(settings.measures, values, found, levels, strict=True)
+        row_of(system, slice, None, f, x.value, x.interval, level.value, x.reason)
+        for f, x, level in zip(settings.measures, scores, levels, strict=True)
     ]
     rows += _class_rows(system, slice, sample, settings)
     majority = int(np.argmax(matrix.a)) if matrix.m else 0
@@ -107,7 +121,7 @@ def score(system: str, slice: Any, sample: Sample, settings: Settings) -> Part:
         matrix.labels[majority],
         {f.name: value_and_reason(f, lazy, quiet(settings.policy), explain=False)[0] for f in settings.measures},
         settings,
-        {f.name: interval.method for f, interval in zip(settings.measures, found, strict=True)},
+        scores,
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,11 +31,23 @@ _SLACK = 16  # bytes that the scanner may read beyond the text
 _DENSE = 1 << 16  # up to this many cells, a table is cheaper than sorting
 _MANY = 1 << 22  # how many counts may wait before they are added up
 _HELD = 4  # how often a label is in memory: in the scanner, as bytes, as text, and in what is counted
-_MODERATE = 1 << 26  # up to this many bytes of text are counted jointly for a comparison that may follow
+_BEGINNING = 1 << 16  # bytes of a file that tell how long its lines are
 
 
 class NotPlainError(Exception):
     """The text is not plain, so another reader has to be asked."""
+
+
+class ManyPatternsError(Exception):
+    """The labels of all systems form too many patterns to be counted jointly here."""
+
+
+class _Limits(NamedTuple):
+    """What one scanner may hold before it gives up."""
+
+    text: float  # bytes of labels
+    patterns: float = math.inf
+    only_dense: bool = False  # patterns are counted in a table and never sorted
 
 
 class PlainText:
@@ -43,40 +55,41 @@ class PlainText:
 
     def __init__(
         self, sources: Sequence[Source], otherwise: Callable[[], Any], threads: int | None = None,
-        compared: bool = False, memory: int | None = None,
+        memory: int | None = None,
     ) -> None:  # fmt: skip
         """Set up counting; `memory` is the number of bytes that everything together may take."""
-        self.sources, self.otherwise, self.compared = sources, otherwise, compared
+        self.sources, self.otherwise = sources, otherwise
         self.threads = min(threads or tally.cores(), MOST_THREADS)
         self.text = math.inf if memory is None else memory / (_HELD * self.threads)
-        self._together: dict[Wanted, dict[str, Rows] | None] = {}
 
-    def counted(self, wanted: Wanted, jointly: bool) -> dict[str, Rows] | None:
-        """Return the distinct rows of each system (or of all jointly) with their numbers; None: use `otherwise`.
+    def counted(self, wanted: Wanted) -> dict[str, Rows] | None:
+        """Return the distinct rows of each system with their numbers; None: use `otherwise`."""
+        return self._scanned(wanted, _Limits(self.text), jointly=False)
 
-        The joint rows of all systems are rows of each system too, only more of them. If a comparison will ask for them
-        anyway, they answer both questions, so that the text is read once.
+    def counted_jointly(self, wanted: Wanted, most_labels: float = math.inf) -> dict[str, Rows] | None:
+        """Return the distinct rows of all systems jointly with their numbers; None: use `otherwise`.
+
+        If the systems have more than about `most_labels` labels, and too many patterns for a table, the error
+        `ManyPatternsError` is raised: such patterns are sorted, which takes longer than counting system by system.
         """
+        only_dense = sum(map(_rows_about, self.sources)) * len(wanted.systems) > most_labels
+        try:
+            return self._scanned(wanted, _Limits(self.text, MOST_PATTERNS, only_dense), jointly=True)
+        except ManyPatternsError:
+            if only_dense:
+                raise
+            return None
+
+    def _scanned(self, wanted: Wanted, limits: _Limits, jointly: bool) -> dict[str, Rows] | None:
         if wanted.weight is not None or wanted.group is not None or wanted.by:
             return None
-        if not jointly and not (self.compared and len(wanted.systems) > 1 and self._is_moderate()):
-            return self._scanned(wanted, jointly=False)
-        if wanted not in self._together:
-            self._together[wanted] = self._scanned(wanted, jointly=True)
-        found = self._together[wanted]
-        return self._scanned(wanted, jointly=False) if found is None and not jointly else found
-
-    def _is_moderate(self) -> bool:
-        return sum(source.path.stat().st_size for source in self.sources) <= _MODERATE
-
-    def _scanned(self, wanted: Wanted, jointly: bool) -> dict[str, Rows] | None:
         names = list(wanted.columns)
         systems = [names.index(x) for x in wanted.systems]
         sets = [tuple(range(len(names)))] if jointly else [(0, k) for k in systems]
         try:
-            found = _Patterns(names, sets, MOST_PATTERNS if jointly else None)
+            found = _Patterns(names, sets)
             with ThreadPoolExecutor(self.threads) as pool:
-                _scan_all(pool, self.sources, names, found, self.threads, self.text)
+                _scan_all(pool, self.sources, names, found, self.threads, limits)
         except (NotPlainError, OSError):
             return None
         if not found.rows:
@@ -102,11 +115,18 @@ def is_plain(source: Source) -> bool:
     )
 
 
+def _rows_about(source: Source) -> float:
+    """Return about how many rows a file has, judging from the length of its first lines."""
+    with source.path.open("rb") as stream:
+        beginning = stream.read(_BEGINNING)
+    return source.path.stat().st_size * beginning.count(b"\n") / max(1, len(beginning))
+
+
 class _Patterns:
     """Patterns of labels with how often they occur, gathered from scanners that each have their own codes."""
 
-    def __init__(self, names: Sequence[str], sets: Sequence[tuple[int, ...]], most: int | None) -> None:
-        self.sets, self.most = sets, most
+    def __init__(self, names: Sequence[str], sets: Sequence[tuple[int, ...]]) -> None:
+        self.sets = sets
         self.labels: list[dict[str, int]] = [{} for _ in names]
         self.parts: dict[tuple[int, ...], list[tuple[Array, Array]]] = {x: [] for x in sets}
         self.rows = 0
@@ -143,7 +163,7 @@ def _added(patterns: list[Array], numbers: list[Array]) -> tuple[Array, Array]:
 
 
 def _scan_all(
-    pool: Any, sources: Sequence[Source], names: list[str], found: _Patterns, threads: int, text: float
+    pool: Any, sources: Sequence[Source], names: list[str], found: _Patterns, threads: int, limits: _Limits
 ) -> None:
     """Scan all files with several threads, and gather what they find."""
     stop: list[bool] = []
@@ -151,10 +171,7 @@ def _scan_all(
     try:
         for source in sources:
             returns, pieces = _pieces(source, threads)
-            tasks += [
-                pool.submit(_scan, source, names, returns, start, end, found.sets, found.most, text, stop)
-                for start, end in pieces
-            ]
+            tasks += [pool.submit(_scan, source, names, returns, piece, found.sets, limits, stop) for piece in pieces]
         for task in tasks:
             found.take(*task.result())
     finally:
@@ -184,11 +201,9 @@ def _scan(
     source: Source,
     names: list[str],
     returns: bool,
-    start: int,
-    end: int,
+    piece: tuple[int, int],
     sets: Sequence[tuple[int, ...]],
-    most: int | None,
-    most_text: float,
+    limits: _Limits,
     stop: list[bool],
 ) -> tuple[dict[tuple[int, ...], tuple[Array, Array]], list[list[bytes]], int]:
     """Return the patterns of a part of a file, in the codes of one scanner."""
@@ -196,9 +211,9 @@ def _scan(
     columns = [source.names.index(x) for x in names]
     state = scanner.open(len(source.names), columns, ord(source.delimiter), returns, MOST_LABELS)
     codes = np.empty((len(columns), BLOCK // len(source.names) + 1), np.int32)
-    tallies = {x: _Tally(most) for x in sets}
+    tallies = {x: _Tally(limits) for x in sets}
     rows, known, kept = 0, np.zeros(len(columns), np.int64), 0.0
-    for text, size in _blocks(source.path, start, end, returns):
+    for text, size in _blocks(source.path, *piece, returns):
         if stop:
             raise NotPlainError
         answer = scanner.scan(state, text, size, codes)
@@ -208,7 +223,7 @@ def _scan(
         now = np.maximum(known, codes[:, : answer[0]].max(axis=1, initial=-1) + 1)
         kept += float((now - known).sum()) * size / max(1, answer[0])  # a label is no longer than a line, on average
         known = now
-        if kept > most_text:
+        if kept > limits.text:
             raise NotPlainError  # an engine can use the disk
         for chosen, tally_of in tallies.items():
             tally_of.add([codes[k, : answer[0]] for k in chosen])
@@ -247,8 +262,8 @@ def _blocks(path: Path, start: int, end: int, returns: bool) -> Iterator[tuple[b
 class _Tally:
     """How often each pattern of codes occurs, added up block by block."""
 
-    def __init__(self, most: int | None) -> None:
-        self.most = most
+    def __init__(self, limits: _Limits) -> None:
+        self.limits = limits
         self.patterns: list[Array] = []
         self.numbers: list[Array] = []
         self.waiting = 0
@@ -257,9 +272,9 @@ class _Tally:
         """Count the patterns of a block."""
         sides = [int(x.max(initial=-1)) + 2 for x in columns]
         cells = math.prod(sides)
-        if cells >= 1 << 62:
-            raise NotPlainError
         dense = cells < _DENSE
+        if cells >= 1 << 62 or (self.limits.only_dense and not dense):
+            raise ManyPatternsError
         key = columns[0] + (1 if dense else np.int64(1))
         for side, column in zip(sides[1:], columns[1:], strict=True):
             key = key * side + (column + 1)
@@ -278,8 +293,8 @@ class _Tally:
         self.waiting += len(number)
         if self.waiting > _MANY:
             self.result()
-        if self.most is not None and len(self.numbers) == 1 and len(self.numbers[0]) > self.most:
-            raise NotPlainError  # nearly every item has its own pattern, so counting patterns does not help
+        if len(self.numbers) == 1 and len(self.numbers[0]) > self.limits.patterns:
+            raise ManyPatternsError  # nearly every item has its own pattern, so counting patterns does not help
 
     def result(self) -> tuple[Array, Array]:
         """Return the patterns and how often each occurs."""

@@ -45,15 +45,13 @@ _LOOKED_AT = 1000  # how many JSON objects are asked for their keys, which are t
 
 def open_files(
     paths: str | Path | Iterable[str | Path], *, memory_limit: str | None = None, threads: int | None = None,
-    columns: Sequence[str] = (), pool: bool = False, compared: bool = False,
+    columns: Sequence[str] = (), pool: bool = False,
 ) -> OpenFiles:  # fmt: skip
     """Open files of one kind as one table: names, patterns such as ``runs/*.csv``, or ``-`` for standard input.
 
     `memory_limit` is DuckDB's, such as "200MB"; beyond it a temporary directory is used. `columns` are names that help
     to find the delimiter. `pool` says that several files are parts of one data set, even if they have equally many
-    rows. `compared` says that several systems will be counted both one by one and jointly, so that plain text of
-    moderate size is read only once. Close what you open, preferably with a ``with`` statement: a pipe can be read only
-    while it is open.
+    rows. Close what you open, preferably with a ``with`` statement: a pipe can be read only while it is open.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -64,7 +62,7 @@ def open_files(
     (('label', 'system'), 2)
     """
     listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
-    return OpenFiles(listed, memory_limit, threads, columns, pool, compared)
+    return OpenFiles(listed, memory_limit, threads, columns, pool)
 
 
 def header(path: str | Path) -> tuple[str, ...]:
@@ -103,12 +101,10 @@ class OpenFiles:
 
     def __init__(
         self, paths: Sequence[str | Path], memory_limit: str | None, threads: int | None, columns: Sequence[str],
-        pool: bool, compared: bool,
+        pool: bool,
     ) -> None:  # fmt: skip
         self.paths = tuple(map(str, paths))
         self.pool = pool
-        self._compared = compared
-        self._plain: dict[tuple[str, ...], PlainText] = {}  # by columns, since it remembers what it counted
         self._folder = Path(tempfile.mkdtemp(prefix="goodmeasure-"))
         self._connection: Any = None
         self._limit = memory_limit
@@ -202,10 +198,7 @@ class OpenFiles:
         memory = None if self._limit is None else as_bytes(self._limit)
         if self._limit is not None:
             self._engine()  # refuses a limit that it does not understand
-        return self._plain.setdefault(
-            tuple(columns),
-            PlainText(self.sources, frame, self._threads, self._compared, memory),
-        )
+        return PlainText(self.sources, frame, self._threads, memory)
 
     def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Any:
         """Return columns of all files as one frame; text files give text, except that `numbers` are read as numbers."""

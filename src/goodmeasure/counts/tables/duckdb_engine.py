@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -18,6 +19,8 @@ from goodmeasure.counts.tables.rows import Rows
 from goodmeasure.typing import Array
 
 MOST_SETS = 32  # how many systems are counted in one pass
+_FIRST_ROWS = 1 << 16  # how many rows are asked first for their patterns
+_FEW_PATTERNS = 5_000  # how many patterns they may have, so that all rows have few too
 _MOST_CODED = 10_000  # a column with fewer different texts is transferred as codes
 _AS_ARRAYS = {
     "boolean", "tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint", "uinteger", "ubigint", "float",
@@ -50,22 +53,36 @@ def text(value: str) -> str:
 
 def counted(relation: Any, wanted: Wanted) -> dict[str, Rows]:
     """Return the distinct rows of each system, with how often each occurs."""
-    types = dict(zip(relation.columns, relation.types, strict=True))
-    if wanted.weight is not None:
-        kind = types[wanted.weight]
-        check_weight_type(wanted.weight, kind.id in _NUMBERS, str(kind))
+    types = _checked_types(relation, wanted)
     rows: dict[str, Rows] = {}
     for start in range(0, len(wanted.systems), MOST_SETS):
         rows |= _in_one_pass(relation, types, wanted, wanted.systems[start : start + MOST_SETS])
     return rows
 
 
+def _checked_types(relation: Any, wanted: Wanted) -> dict[str, Any]:
+    """Return the type of each column; refuse weights that are no numbers."""
+    types = dict(zip(relation.columns, relation.types, strict=True))
+    if wanted.weight is not None:
+        kind = types[wanted.weight]
+        check_weight_type(wanted.weight, kind.id in _NUMBERS, str(kind))
+    return types
+
+
+def _shared(wanted: Wanted) -> dict[str, str]:
+    """Return the columns that all systems share, by their aliases in a query."""
+    shared = {"t": wanted.true, **{f"b{k}": name for k, name in enumerate(wanted.by)}}
+    return shared if wanted.group is None else {**shared, "g": wanted.group}
+
+
+def _own(systems: Sequence[str]) -> dict[str, str]:
+    """Return the column of each system, by its alias in a query."""
+    return {f"p{k}": name for k, name in enumerate(systems)}
+
+
 def _in_one_pass(relation: Any, types: dict[str, Any], wanted: Wanted, systems: Sequence[str]) -> dict[str, Rows]:
     """Return the distinct rows of some systems, found by one query with a grouping set for each system."""
-    shared = {"t": wanted.true, **{f"b{k}": name for k, name in enumerate(wanted.by)}}
-    if wanted.group is not None:
-        shared["g"] = wanted.group
-    own = {f"p{k}": name for k, name in enumerate(systems)}
+    shared, own = _shared(wanted), _own(systems)
     columns = _home(_aggregated(relation, types, wanted.weight, shared, own))
     rows = {}
     for k, (alias, name) in enumerate(own.items()):
@@ -79,34 +96,56 @@ def _in_one_pass(relation: Any, types: dict[str, Any], wanted: Wanted, systems: 
     return rows
 
 
-def counted_jointly(relation: Any, wanted: Wanted) -> dict[str, Rows]:
+def counted_jointly(relation: Any, wanted: Wanted, most_labels: float = math.inf) -> dict[str, Rows] | None:
     """Return the distinct rows of all systems jointly, with how often each occurs.
 
-    If there are very many patterns, every item is a row.
+    If there are very many patterns, every item is a row; None if the systems then have more than `most_labels` labels.
     """
-    types = dict(zip(relation.columns, relation.types, strict=True))
-    if wanted.weight is not None:
-        check_weight_type(wanted.weight, types[wanted.weight].id in _NUMBERS, str(types[wanted.weight]))
-    shared = {"t": wanted.true, **{f"b{k}": name for k, name in enumerate(wanted.by)}}
-    if wanted.group is not None:
-        shared["g"] = wanted.group
-    own = {f"p{k}": name for k, name in enumerate(wanted.systems)}
-    together = {**shared, **own}
-    places = _places(relation)
-    keys = ", ".join(_key(places[name], types[name]) for name in dict.fromkeys(together.values()))
-    patterns = relation.aggregate(f"approx_count_distinct(hash({keys}))").fetchall()[0][0]
-    if patterns <= MOST_PATTERNS:
-        columns = _home(_aggregated(relation, types, wanted.weight, together, {}))
-        labelled = {key: _labels(columns[key], types[name]) for key, name in together.items()}
-    else:
-        columns, labelled = _item_by_item(relation, types, wanted.weight, together)
+    types = _checked_types(relation, wanted)
+    together = {**_shared(wanted), **_own(wanted.systems)}
+    found = _patterns(relation, types, wanted.weight, together)
+    if found is None:
+        if most_labels < math.inf and _size(relation) * len(wanted.systems) > most_labels:
+            return None
+        found = _item_by_item(relation, types, wanted.weight, together)
+    columns, labelled = found
     weighed = None if wanted.weight is None else _weighed(columns, relation, wanted.weight)
     number = np.asarray(columns["n"], np.int64)
     rows = {}
-    for alias, name in own.items():
-        mine = {**{key: labelled[key] for key in shared}, "p": labelled[alias]}
+    for alias, name in _own(wanted.systems).items():
+        mine = {**{key: labelled[key] for key in _shared(wanted)}, "p": labelled[alias]}
         rows[name] = rows_of_counts(mine, number, weighed, name, wanted)
     return rows
+
+
+def _patterns(
+    relation: Any, types: dict[str, Any], weight: str | None, together: dict[str, str]
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Return the patterns of all columns with how often each occurs; None if there are very many."""
+    if not _has_few_patterns(relation, types, together):
+        return None
+    columns = _home(_aggregated(relation, types, weight, together, {}).limit(MOST_PATTERNS + 1))
+    if len(columns["n"]) > MOST_PATTERNS:
+        return None
+    return columns, {key: _labels(columns[key], types[name]) for key, name in together.items()}
+
+
+def _has_few_patterns(relation: Any, types: dict[str, Any], together: dict[str, str]) -> bool:
+    """Return whether there seem to be few patterns, so that it is worthwhile to count them.
+
+    If the first rows have few patterns, so have all rows, unless the rows are sorted. That saves a pass over the data.
+    """
+    places = _places(relation)
+    keys = ", ".join(_key(places[name], types[name]) for name in dict.fromkeys(together.values()))
+
+    def about(rows: Any) -> int:
+        return int(rows.aggregate(f"approx_count_distinct(hash({keys}))").fetchall()[0][0])
+
+    return about(relation.limit(_FIRST_ROWS)) <= _FEW_PATTERNS or about(relation) <= MOST_PATTERNS
+
+
+def _size(relation: Any) -> int:
+    return int(relation.aggregate("count(*)").fetchall()[0][0])
 
 
 def _item_by_item(

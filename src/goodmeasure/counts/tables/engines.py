@@ -124,6 +124,13 @@ def counted_jointly(table: Any, wanted: Wanted) -> dict[str, Rows] | None:
     return rows
 
 
+def size_of(table: Any) -> int:
+    """Return how many rows a lazy frame has."""
+    import narwhals.stable.v2 as nw
+
+    return int(table.select(nw.len()).collect().item())
+
+
 def collected(table: Any, wanted: Wanted) -> Any:
     """Return the wanted columns in memory."""
     return table.select(*wanted.columns).collect()

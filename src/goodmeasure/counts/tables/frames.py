@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from goodmeasure.counts.arguments import squared
 from goodmeasure.counts.counting import check_choices
-from goodmeasure.counts.joint import JointCounted, count_jointly
+from goodmeasure.counts.joint import CountedOnce, JointCounted, count_jointly, count_once
 from goodmeasure.counts.labels import as_column, common_units
 from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.tables.columns import NoRows, Wanted, check_columns
 from goodmeasure.counts.tables.rows import Rows, count_rows, how_many_missing, read_rows
+from goodmeasure.counts.text_labels import Reading
 from goodmeasure.exceptions import InputError
 
 
@@ -31,12 +33,11 @@ def count_frame(
     >>> count_frame(frame, y_true="label", y_pred=["system"]).samples["system", None].matrix.counts.tolist()
     [[1, 0], [1, 0]]
     """
-    wanted = Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups)
-    rows, lacking = _checked(frame, wanted, labels, missing, jointly=False)
-    if not untyped:
-        return count_rows(rows, labels=labels, missing=missing, lacking=lacking)
-    rows, labels, reading = read_rows(rows, labels)
-    return replace(count_rows(rows, labels=labels, missing=missing, lacking=lacking), reading=reading)
+    wanted = _checked(
+        Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups), labels, missing
+    )
+    rows, options, reading = _usable(_separate_rows(frame, wanted), wanted, labels, missing, untyped)
+    return replace(count_rows(rows, **options), reading=reading)
 
 
 def count_frame_jointly(
@@ -51,22 +52,58 @@ def count_frame_jointly(
     >>> sorted(zip(joint.true.tolist(), *joint.pred.tolist(), joint.number.tolist()))
     [(0, 0, 1, 2), (1, 1, 1, 1)]
     """
-    wanted = Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups)
-    rows, lacking = _checked(frame, wanted, labels, missing, jointly=True)
-    if not untyped:
-        return count_jointly(rows, labels=labels, missing=missing, lacking=lacking)
-    rows, labels, reading = read_rows(rows, labels)
-    return replace(count_jointly(rows, labels=labels, missing=missing, lacking=lacking), reading=reading)
+    wanted = _checked(
+        Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups), labels, missing
+    )
+    joint = _joint_rows(frame, wanted)
+    assert joint is not None  # since any number of labels may come
+    rows, options, reading = _usable(joint, wanted, labels, missing, untyped)
+    return replace(count_jointly(rows, **options), reading=reading)
 
 
-def _checked(
-    frame: Any, wanted: Wanted, labels: Any, missing: str, *, jointly: bool
-) -> tuple[dict[str, Rows], dict[str, int]]:
-    """Return the rows of each system, and how many labels are missing by column."""
+def count_frame_once(
+    frame: Any, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
+    groups: str | None = None, labels: Any = None, missing: str = "error", untyped: bool = False,
+    most_systems: float = math.inf, most_labels: float = math.inf,
+) -> CountedOnce:  # fmt: skip
+    """Return the counts of the systems of a data frame, one by one and jointly, from one pass over the data.
+
+    Joint rows of all systems are rows of each system too, only more of them, so they answer both questions. With more
+    than `most_systems` systems, or with very many patterns and more than `most_labels` labels of all systems, there are
+    too many joint rows: the systems are then counted one by one only.
+
+    >>> import duckdb
+    >>> frame = duckdb.sql("SELECT * FROM (VALUES (0, 0, 1), (1, 1, 1), (0, 0, 1)) AS t(label, a, b)")
+    >>> found = count_frame_once(frame, y_true="label", y_pred=["a", "b"])
+    >>> found.counted.samples["b", None].matrix.counts.tolist(), found.jointly().joint.items
+    ([[0, 2], [0, 1]], 3)
+    """
+    wanted = _checked(
+        Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups), labels, missing
+    )
+    joint = _joint_rows(frame, wanted, most_labels) if 1 < len(wanted.systems) <= most_systems else None
+    found = _separate_rows(frame, wanted) if joint is None else joint
+    rows, options, reading = _usable(found, wanted, labels, missing, untyped)
+    if joint is not None:
+        return count_once(rows, **options, reading=reading)
+    return CountedOnce(replace(count_rows(rows, **options), reading=reading))
+
+
+def _checked(wanted: Wanted, labels: Any, missing: str) -> Wanted:
+    """Refuse what cannot be counted, before the data is read."""
     check_choices(labels, missing)
     if not wanted.systems:
         raise InputError("{y_pred} names no column", expected="at least one system")
-    rows = _rows_of(frame, wanted, jointly)
+    return wanted
+
+
+def _usable(
+    rows: dict[str, Rows], wanted: Wanted, labels: Any, missing: str, untyped: bool
+) -> tuple[dict[str, Rows], dict[str, Any], Reading | None]:
+    """Return rows with their labels as they are read, how to count them, and how text was read; refuse missing labels.
+
+    How to count them is said by the keyword arguments of `count_rows` and its siblings.
+    """
     first = next(iter(rows.values()))
     if len(first.true) == 0:
         raise NoRows("the data")
@@ -78,7 +115,10 @@ def _checked(
         _refuse_missing([wanted.true, *rows], lacking, first)
     if first.group is not None:
         _refuse_missing_groups(first)
-    return rows, lacking
+    reading = None
+    if untyped:
+        rows, labels, reading = read_rows(rows, labels)
+    return rows, {"labels": labels, "missing": missing, "lacking": lacking}, reading
 
 
 def _names(names: Any, argument: str) -> tuple[str, ...]:
@@ -92,28 +132,53 @@ def _names(names: Any, argument: str) -> tuple[str, ...]:
     return listed
 
 
-def _rows_of(frame: Any, wanted: Wanted, jointly: bool) -> dict[str, Rows]:
-    """Return the rows of each system: one per item if the data is in memory, counted by the engine otherwise.
-
-    If they are counted `jointly`, a row stands for the same items in every system.
-    """
+def _separate_rows(frame: Any, wanted: Wanted) -> dict[str, Rows]:
+    """Return the rows of each system: one per item if the data is in memory, counted by the engine otherwise."""
     from goodmeasure.counts.files.delimited_text import PlainText
     from goodmeasure.counts.tables import duckdb_engine, engines
 
     if isinstance(frame, PlainText):
-        scanned = frame.counted(wanted, jointly)
+        scanned = frame.counted(wanted)
         if scanned is not None:
             return scanned
         frame = frame.otherwise()
     if duckdb_engine.is_relation(frame):
         check_columns(wanted.columns, frame.columns)
-        return duckdb_engine.counted_jointly(frame, wanted) if jointly else duckdb_engine.counted(frame, wanted)
+        return duckdb_engine.counted(frame, wanted)
     table = engines.opened(frame)
     check_columns(wanted.columns, engines.columns_of(table))
-    if jointly and engines.is_lazy(table):
-        found = engines.counted_jointly(table, wanted)
-        return _in_memory(engines.collected(table, wanted), wanted) if found is None else found
     return engines.counted(table, wanted) if engines.is_lazy(table) else _in_memory(table, wanted)
+
+
+def _joint_rows(frame: Any, wanted: Wanted, most_labels: float = math.inf) -> dict[str, Rows] | None:
+    """Return rows that stand for the same items in every system: patterns of labels, or items if patterns are too many.
+
+    None if patterns are too many, and the systems have more than `most_labels` labels.
+    """
+    from goodmeasure.counts.files.delimited_text import ManyPatternsError, PlainText
+    from goodmeasure.counts.tables import duckdb_engine, engines
+
+    if isinstance(frame, PlainText):
+        try:
+            scanned = frame.counted_jointly(wanted, most_labels)
+        except ManyPatternsError:
+            return None
+        if scanned is not None:
+            return scanned
+        frame = frame.otherwise()
+    if duckdb_engine.is_relation(frame):
+        check_columns(wanted.columns, frame.columns)
+        return duckdb_engine.counted_jointly(frame, wanted, most_labels)
+    table = engines.opened(frame)
+    check_columns(wanted.columns, engines.columns_of(table))
+    if engines.is_lazy(table):
+        found = engines.counted_jointly(table, wanted)
+        if found is not None:
+            return found
+        if most_labels < math.inf and engines.size_of(table) * len(wanted.systems) > most_labels:
+            return None
+        table = engines.collected(table, wanted)
+    return _in_memory(table, wanted)
 
 
 def _in_memory(table: Any, wanted: Wanted) -> dict[str, Rows]:
