@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from goodmeasure.exceptions import InputError
+from goodmeasure.language import two_means
 from goodmeasure.language.policy import SKIP, Policy
 
 # A definition computes with whatever its view provides: numbers, arrays, exact reals, or printed expressions.
@@ -186,6 +187,15 @@ class View(ABC):
     @abstractmethod
     def power_mean(self, values: list[Value], p: Any) -> Value:
         """Return the power mean of some values: 0 if p ≤ 0 and one is zero, undefined if p ≠ 1 and one is negative."""
+
+    def over_mean(self, x: Value, u: Value, v: Value, mean: str, p: int | None = None) -> Value:
+        """Return x divided by a mean of two positive values.
+
+        The mean is "logarithmic", "identric", "seiffert", "neuman_sandor", "heronian", or "stolarsky" with a whole
+        number p ≥ 2. Proofs know these means by name; `two_means.py` has their formulas and what makes them means.
+        """
+        two_means.label(mean, p)
+        return two_means.over_mean(self, x, u, v, mean, p)
 
     @abstractmethod
     def sqrt(self, x: Value) -> Value:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -23,29 +21,19 @@ def variances(c: View) -> tuple[Any, Any]:
     return (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
 
 
-def over_mean(c: View, mean: Callable[[Any, Any], Any]) -> Any:
-    """Return (TP·TN − FP·FN) / mean(a_1·a_0, b_1·b_0), with the rule of the generalized means at 0/0."""
-    return c.ratio(c.tp * c.tn - c.fp * c.fn, mean(*variances(c)), otherwise=lambda: both_or_one_constant(c))
+def beyond_chance(c: View, mean: str, p: int | None = None, *, at_zero: bool = False) -> Any:
+    """Return (TP·TN − FP·FN) / mean(a_1·a_0, b_1·b_0), with the rule of the generalized means at 0/0.
 
-
-def by_reciprocal(c: View, reciprocal: Callable[[Any, Any], Any]) -> Any:
-    """Return the same from a formula for 1/mean of two different positive numbers, the smaller one first.
-
-    The formula would be 0/0 for equal numbers, where every mean is that number, and is not needed if one of them is 0.
+    If exactly one labeling is constant, the numerator is 0. A mean that is positive there (``at_zero``) makes the
+    quotient 0; for any other mean it is 0/0.
     """
     u, v = variances(c)
-    least, most = c.min(u, v), c.max(u, v)
-    beyond_chance = c.tp * c.tn - c.fp * c.fn
+    excess = c.tp * c.tn - c.fp * c.fn
     return c.where(
-        (u == v) | (least == 0),
-        lambda: c.ratio(beyond_chance, least, otherwise=lambda: both_or_one_constant(c)),
-        lambda: beyond_chance * reciprocal(least, most),
+        (u == 0) | (v == 0),
+        lambda: c.ratio(excess, u + v if at_zero else c.min(u, v), otherwise=lambda: both_or_one_constant(c)),
+        lambda: c.over_mean(excess, u, v, mean, p),
     )
-
-
-def by_spread(c: View, function: Callable[[Any], Any]) -> Any:
-    """Return the same for the mean (v − u) / 2f(z) with z = (v − u) / (v + u)."""
-    return by_reciprocal(c, lambda u, v: c.ratio(2 * function(c.ratio(v - u, v + u)), v - u))
 
 
 @define(
@@ -55,7 +43,7 @@ def by_spread(c: View, function: Callable[[Any], Any]) -> Any:
     about="agreement beyond chance over the Heronian mean of the two labelings' variances",
 )
 def heronian_mean(c: View) -> Any:
-    return over_mean(c, lambda u, v: c.ratio(u + c.sqrt(u * v) + v, 3))
+    return beyond_chance(c, "heronian", at_zero=True)
 
 
 @define(
@@ -65,7 +53,7 @@ def heronian_mean(c: View) -> Any:
     about="agreement beyond chance over the logarithmic mean of the two labelings' variances",
 )
 def logarithmic_mean(c: View) -> Any:
-    return by_reciprocal(c, lambda u, v: c.ratio(c.log1p(c.ratio(v - u, u)), v - u))
+    return beyond_chance(c, "logarithmic")
 
 
 @define(
@@ -75,11 +63,7 @@ def logarithmic_mean(c: View) -> Any:
     about="agreement beyond chance over the identric mean of the two labelings' variances",
 )
 def identric_mean(c: View) -> Any:
-    def reciprocal(u: Any, v: Any) -> Any:
-        growth = c.ratio(v, v - u) * c.log1p(c.ratio(v - u, u))
-        return c.ratio(c.exp(1 - growth), u)
-
-    return by_reciprocal(c, reciprocal)
+    return beyond_chance(c, "identric")
 
 
 @define(
@@ -89,7 +73,7 @@ def identric_mean(c: View) -> Any:
     about="agreement beyond chance over Seiffert's first mean of the two labelings' variances",
 )
 def seiffert_mean(c: View) -> Any:
-    return by_spread(c, c.arcsin)
+    return beyond_chance(c, "seiffert")
 
 
 @define(
@@ -99,10 +83,7 @@ def seiffert_mean(c: View) -> Any:
     about="agreement beyond chance over the Neuman–Sándor mean of the two labelings' variances",
 )
 def neuman_sandor_mean(c: View) -> Any:
-    def arcsinh(z: Any) -> Any:
-        return c.log1p(z + c.ratio(z * z, 1 + c.sqrt(1 + z * z)))
-
-    return by_spread(c, arcsinh)
+    return beyond_chance(c, "neuman_sandor")
 
 
 @define_family(
@@ -116,14 +97,7 @@ def neuman_sandor_mean(c: View) -> Any:
 def stolarsky_mean(p: Any) -> Any:
     _whole(p, at_least=2)
 
-    def definition(c: View) -> Any:
-        def mean(u: Any, v: Any) -> Any:
-            total = sum((u**k * v ** (p - 1 - k) for k in range(1, p)), v ** (p - 1))
-            return c.power(c.ratio(total, p), Fraction(1, p - 1))
-
-        return over_mean(c, mean)
-
-    return definition
+    return lambda c: beyond_chance(c, "stolarsky", p, at_zero=True)
 
 
 @define_family(

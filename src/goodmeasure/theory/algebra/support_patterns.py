@@ -32,6 +32,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from goodmeasure.language import two_means
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy
@@ -166,6 +167,14 @@ class PolynomialView(LoopView):
                 share = quantities.of_atom(self.orthant, self.orthant.atom("share", p, positive=True))
                 return share * (values[0] if values[1] == 0 else values[1])
         return super()._middle(values, p)
+
+    def over_mean(self, x: Value, u: Value, v: Value, mean: str, p: int | None = None) -> Value:
+        """Return x divided by a mean as an atom: `language/two_means.py` has the facts about it that proofs use."""
+        name = two_means.label(mean, p)
+        x, u, v = self._of(x), self._of(u), self._of(v)
+        if any(y is UNDEFINED for y in (x, u, v)):
+            return UNDEFINED
+        return x / quantities.mean(u, v, name)
 
     def power(self, x: Value, r: Any) -> Value:
         x, r = self._of(x), shortest(r)

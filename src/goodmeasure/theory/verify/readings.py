@@ -180,6 +180,8 @@ def _atom_number(ring: Orthant, name: str, point: list[Fraction]) -> float:
         u, v = (float(at_point(p, point)) for p in about[1:])
         if kind in ("greatest", "least"):
             return max(u, v) if kind == "greatest" else min(u, v)
+        if isinstance(about[0], str):
+            return named_mean(kind, about[0], u, v)
         r = float(about[0])
         mean = math.sqrt(u * v) if r == 0 else ((u**r + v**r) / 2) ** (1 / r)
         if kind == "mean":
@@ -189,3 +191,34 @@ def _atom_number(ring: Orthant, name: str, point: list[Fraction]) -> float:
     if kind == "power":
         return float(inner ** float(about[0]))
     return FUNCTIONS[kind](inner)
+
+
+_STEP = 1e-5  # relative, of the difference quotients that stand for the slopes of a named mean
+
+
+def named_mean(kind: str, name: str, u: float, v: float) -> float:
+    """Return a named mean of two positive numbers, or one of its slopes, as a float.
+
+    The formulas are those of `language/two_means.py`, written a second time, in the accurate functions of floats.
+    """
+    if kind == "slope1":
+        return (named_mean("mean", name, u * (1 + _STEP), v) - named_mean("mean", name, u * (1 - _STEP), v)) / (
+            2 * _STEP * u
+        )
+    if kind == "slope2":
+        return named_mean("slope1", name, v, u)
+    low, high = min(u, v), max(u, v)
+    if name == "heronian":
+        return (u + math.sqrt(u * v) + v) / 3
+    if name.startswith("stolarsky "):
+        p = int(name.removeprefix("stolarsky "))
+        return float((sum(u**k * v ** (p - 1 - k) for k in range(p)) / p) ** (1 / (p - 1)))
+    if low == high:
+        return low
+    growth, z = math.log1p((high - low) / low), (high - low) / (high + low)
+    if name == "logarithmic":
+        return (high - low) / growth
+    if name == "identric":
+        return low * math.exp(high / (high - low) * growth - 1)
+    demand(name in ("seiffert", "neuman_sandor"), f"{name!r} is no mean that certificates know")
+    return (high - low) / 2 / (math.asin(z) if name == "seiffert" else math.asinh(z))
