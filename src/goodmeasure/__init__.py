@@ -70,6 +70,7 @@ _HOMES = {
     "Undecided": "exceptions",
     "UndefinedMeasure": "exceptions",
     "UnknownName": "exceptions",
+    "UnverifiedProof": "exceptions",
 }
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ if TYPE_CHECKING:
     from goodmeasure.exceptions import Undecided as Undecided
     from goodmeasure.exceptions import UndefinedMeasure as UndefinedMeasure
     from goodmeasure.exceptions import UnknownName as UnknownName
+    from goodmeasure.exceptions import UnverifiedProof as UnverifiedProof
     from goodmeasure.language.exact.reals import Exact as Exact
     from goodmeasure.language.view import View as View
     from goodmeasure.recommendation.recommend import recommend as recommend

@@ -216,9 +216,13 @@ class CertificateError(GoodmeasureError, ValueError):
     """A certificate does not prove what it says; the message says where it fails."""
 
 
+class UnverifiedProof(UserWarning):
+    """A proof was found that could not be verified; it is not used. This is a bug of goodmeasure."""
+
+
 # Tracebacks show the names by which users catch these errors.
 for _kind in (
     *(GoodmeasureError, InputError, InputTypeError, UnknownName),
-    *(UndefinedMeasure, Undecided, CertificateError),
+    *(UndefinedMeasure, Undecided, CertificateError, UnverifiedProof),
 ):
     _kind.__module__ = "goodmeasure"

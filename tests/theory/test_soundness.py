@@ -8,12 +8,116 @@ from dataclasses import replace
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.theory import verified_proofs
+from goodmeasure.theory.atlas import building
+from goodmeasure.theory.prove.proof import prove as real_prove
 from goodmeasure.theory.statements.verdict import Verdict
+from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
 
 
 def verdict(function, name, **options):
     """The verdict of `gm.check` on one property of a function."""
     return gm.check(function, properties=[name], **options)[name]
+
+
+# Every certificate is verified before it is believed
+
+
+def without_its_first_case(*args, **options):
+    found = real_prove(*args, **options)
+    return None if found is None else replace(found, cases=found.cases[1:])
+
+
+def hanging(*args, **options):
+    while True:
+        pass
+
+
+def test_a_proof_that_fails_its_verification_is_held_and_asks_to_report_it(monkeypatch):
+    monkeypatch.setattr(verified_proofs, "prove", without_its_first_case)
+    with pytest.warns(gm.UnverifiedProof, match=r"accuracy, monotone: .* verification failed .* please report it"):
+        found = verdict(gm.accuracy, "monotone", n=8)
+    assert (found.status, found.n, found.certificate) == ("held", 8, None)
+    assert "bug of goodmeasure" in found.remark
+    with pytest.raises(gm.UnverifiedProof):  # warnings are errors in this suite
+        verdict(gm.accuracy, "monotone", n=8)
+
+
+def test_a_remark_is_about_its_own_statement(monkeypatch):
+    real = verified_proofs.verify
+
+    def refuse(certificate, measure=None):
+        if certificate.statement == "minimal_agreement":
+            raise gm.CertificateError("planted")
+        return real(certificate, measure=measure)
+
+    monkeypatch.setattr(verified_proofs, "verify", refuse)
+    with pytest.warns(gm.UnverifiedProof):
+        report = gm.check(gm.accuracy, properties=["minimal_agreement", "monotone"], n=7)
+    assert [x.status for x in report.values()] == ["held", "proved"]
+    assert "planted" in report["minimal_agreement"].remark
+    assert not report["monotone"].remark
+
+
+def test_a_verification_that_takes_too_long_is_stopped(monkeypatch):
+    monkeypatch.setattr(verified_proofs, "verify", hanging)
+    monkeypatch.setattr(verified_proofs, "VERIFY_SECONDS", 0.2)
+    found = verdict(gm.accuracy, "monotone", n=7)
+    assert found.status == "held"
+    assert "could not be verified within" in found.remark
+
+
+def test_an_example_that_fails_its_verification_is_held(monkeypatch):
+    monkeypatch.setattr(verified_proofs, "verify", lambda *_, **__: refuse_all())
+    with pytest.warns(gm.UnverifiedProof):
+        assert verdict(gm.f1, "opitz_class_sensitive", n=5).status == "held"
+
+
+def refuse_all():
+    raise gm.CertificateError("planted")
+
+
+def test_the_atlas_is_not_built_from_proofs_that_cannot_be_verified(monkeypatch):
+    monkeypatch.setattr(verified_proofs, "verify", lambda *_, **__: refuse_all())
+    monkeypatch.setattr(building, "statements_of", lambda task: ["symmetry"])
+    with pytest.raises(gm.UnverifiedProof):
+        building.solve(building.Task("accuracy", 2, "all"))
+
+
+# Time limits
+
+
+def test_a_time_limit_cannot_be_caught():
+    def catches():
+        for _ in range(10**9):
+            try:
+                sum(range(1000))
+            except Exception:  # noqa: BLE001
+                pass
+
+    with pytest.raises(TooSlow), time_limit(0.1, lambda: "it"):
+        catches()
+
+    def returns_all_the_same():
+        try:
+            while True:
+                sum(range(1000))
+        except BaseException:  # noqa: BLE001
+            return 1
+
+    with pytest.raises(TooSlow), time_limit(0.1, lambda: "it"):
+        returns_all_the_same()
+
+
+def test_an_inner_time_limit_leaves_the_outer_one_running():
+    def two_limits():
+        with time_limit(0.2, lambda: "inner"):
+            pass
+        while True:
+            sum(range(1000))
+
+    with pytest.raises(TooSlow, match="outer did not return"), time_limit(0.3, lambda: "outer"):
+        two_limits()
 
 
 # Statements that say nothing

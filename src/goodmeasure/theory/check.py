@@ -8,8 +8,8 @@ tried that there is nothing (`prove/vacuity.py`), and the statement is called va
 may be slow, random or undefined everywhere, so its calls and its proofs are limited in time and its counterexamples are
 computed a second time.
 
-A certificate that comes from the prover is stored in the verdict as it is: this module does not verify it. `gm.verify`
-does that when it is called.
+No certificate enters a verdict before the verifier has accepted it (`verified_proofs.py`). If it does not, the verdict
+is held, its remark says so, and a warning asks to report it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from goodmeasure.catalogue.names import fits
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy, policy_of
-from goodmeasure.theory.prove.proof import prove, prove_says_nothing
 from goodmeasure.theory.refute.search import SAMPLED, Search, reach
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
 from goodmeasure.theory.statements.domain import Domain, domain_of
@@ -35,12 +34,11 @@ from goodmeasure.theory.statements.statement import SENSITIVE, Statement
 from goodmeasure.theory.statements.verdict import DOES_NOT_APPLY, HELD, PROVED, REFUTED, VACUOUS, Report, Verdict
 from goodmeasure.theory.statements.witness import text_of
 from goodmeasure.theory.subject.calling import EXACT, DoesNotTake
-from goodmeasure.theory.subject.time_limits import time_limit
 from goodmeasure.theory.subject.values import Subject, subject
+from goodmeasure.theory.verified_proofs import VerifiedProofs
 
 CALL_SECONDS = 10.0  # a call of a user's function on one matrix that takes longer is stopped
 SEARCH_SECONDS = 30.0
-PROOF_SECONDS = 120.0
 EVERY = "every"
 _SIZES = (2, 3)  # the numbers of classes that are searched for classes="every"
 _POSSIBLE = (2, 3, 4, 5)
@@ -124,6 +122,7 @@ class _Judge:
         if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
             raise InputError("{n} is {got!r}", got=n, expected="the number of items up to which to search, such as 12")
         self.n, self.seconds, self.call_seconds, self.source = n, seconds, call_seconds, source
+        self.proofs = VerifiedProofs(self.measure, domain, undefined)
         self._subjects: dict[tuple[int, str], Subject] = {}
         self._refused: dict[int, DoesNotTake] = {}
         self.classes = self._chosen(classes)
@@ -194,6 +193,7 @@ class _Judge:
             return self._not_applicable(of)
         search = Search(of, [self._subject(m, of) for m in self._sizes(of)])
         first, most = self._reach(of)
+        self.proofs.remark = ""
         found = search.upto(first, until=time.process_time() + self.seconds)
         certificate = None if found else self._vacuous(of, search) or self._prove(of, search)
         if found is None and certificate is None:
@@ -248,16 +248,8 @@ class _Judge:
         """Return a certificate that a statement speaks of nothing, if the search met nothing that it speaks of."""
         if search.seen or self.classes == EVERY or of.across_m:
             return None
-        return self._attempt(
-            lambda: prove_says_nothing(
-                self.measure,
-                of.name,
-                classes=int(self.classes),
-                domain=self.domain,
-                undefined=self.undefined,
-                readable=search.subjects[0].caller.how == EXACT,
-            )
-        )
+        readable = search.subjects[0].caller.how == EXACT
+        return self.proofs.of_nothing(of.name, int(self.classes), readable=readable)
 
     def _prove(self, of: Statement, search: Search) -> Any:
         """Return a certificate of a statement or a stronger one (for class sensitivity, its negation), or None."""
@@ -266,38 +258,10 @@ class _Judge:
         wanted = statement(of.negation) if of.kind == SENSITIVE and of.negation else of
         across = len(self._sizes(of)) > 1
         for name in (wanted.name, *self._stronger(of)):
-            found = self._proof(name, EVERY if across else self.classes, search.constants or None)
+            found = self.proofs.of(name, EVERY if across else self.classes, search.constants or None)
             if found is not None:
                 return found
         return None
-
-    def _proof(self, name: str, classes: int | str, constants: Mapping[str, Any] | None) -> Any:
-        """Return a certificate of one statement, or None."""
-        return self._attempt(
-            lambda: prove(
-                self.measure,
-                name,
-                classes=classes,
-                domain=self.domain,
-                undefined=self.undefined,
-                constant=constants,
-            )
-        )
-
-    def _attempt(self, find: Callable[[], Any]) -> Any:
-        """Return what an attempt at a proof finds, or None.
-
-        A user's function may raise anything, or never return, when it is called with symbols instead of numbers; that
-        only means that there is no proof.
-        """
-        foreign = self.measure._is_users_own()
-        try:
-            with time_limit(PROOF_SECONDS if foreign else None, lambda: self.measure.name):
-                return find()
-        except (Exception, SystemExit):
-            if not foreign:
-                raise
-            return None
 
     def _stronger(self, of: Statement) -> list[str]:
         """Return the single statements that imply this one for every measure.
@@ -340,7 +304,9 @@ class _Judge:
             if example and self.classes == EVERY:
                 status, n, remark = HELD, search.n, f"an example for {search.classes} classes"
             elif example and search.subjects[0].caller.how == EXACT:
-                certificate = self._example(of, search)
+                certificate = self.proofs.checked(self._example(of, search))
+                if certificate is None:
+                    status, n, remark = HELD, search.n, self.proofs.remark
         elif certificate is not None and certificate.vacuous:
             status, n, method = VACUOUS, None, certificate.method
             remark = (
@@ -353,6 +319,8 @@ class _Judge:
             method = certificate.method
             if certificate.statement not in (of.name, of.negation):
                 remark = f"follows from {certificate.statement}"
+        elif self.proofs.remark:
+            remark = self.proofs.remark
         elif not search.seen and search.subjects[0].caller.how != EXACT:
             n, method = None, "not searched"
             remark = f"the search needs exact values, and {self.measure.name} has floats only"

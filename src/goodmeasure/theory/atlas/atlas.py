@@ -1,7 +1,7 @@
 """`gm.atlas`: the stored verdicts on every measure of the catalogue and every statement, with certificates.
 
-The verdicts are those of `gm.check` when the atlas was built. They are not verified when they are loaded; `gm.verify`
-checks the certificate of a verdict when it is called.
+The verdicts are those of `gm.check` when the atlas was built, which verified every certificate. They are not verified
+again when they are loaded; `gm.verify` does that.
 """
 
 from __future__ import annotations

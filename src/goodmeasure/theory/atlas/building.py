@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from goodmeasure.catalogue.literature import AVERAGES
 from goodmeasure.catalogue.names import all_measures, measures
+from goodmeasure.exceptions import UnverifiedProof
 from goodmeasure.theory.atlas.atlas import Atlas, Cell, pack
 from goodmeasure.theory.atlas.preservation import Preservation, preserves
 from goodmeasure.theory.statements.lookup import NINE, statements
@@ -41,10 +43,12 @@ def statements_of(task: Task) -> list[str]:
 
 
 def solve(task: Task) -> list[Cell]:
-    """Return the verdicts of one task, as plain data."""
+    """Return the verdicts of one task, as plain data; a proof that cannot be verified ends the build."""
     from goodmeasure.theory.check import check
 
-    report = check(task.measure, task.classes, task.domain, properties=statements_of(task), seconds=SEARCH_SECONDS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UnverifiedProof)
+        report = check(task.measure, task.classes, task.domain, properties=statements_of(task), seconds=SEARCH_SECONDS)
     return [x.to_json() for x in report.values()]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from goodmeasure.theory.algebra.open_exponent import open_measure
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
+from goodmeasure.theory.subject.time_limits import TooSlow
 from goodmeasure.theory.verify.signs import CertificateError, demand
 from goodmeasure.theory.verify.verdicts import belongs
 
@@ -20,7 +21,7 @@ def readable(proof: Any) -> Iterator[None]:
         raise TypeError(f"{proof!r} is not a verdict, a certificate, or its JSON")
     try:
         yield
-    except CertificateError:
+    except (CertificateError, TooSlow):
         raise
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         raise CertificateError(f"the certificate cannot be read: {type(error).__name__}: {error}") from None

@@ -1,0 +1,96 @@
+"""Proofs that the verifier accepts: nothing that the prover finds reaches a verdict before it is verified.
+
+The prover is large and searches; the verifier is small and checks. A certificate that the verifier refuses shows an
+error of the one or of the other, so it proves nothing: it is dropped, and the verdict says why. The warning
+`UnverifiedProof` makes sure that somebody hears of it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.exceptions import CertificateError, UnverifiedProof
+from goodmeasure.theory.prove.proof import prove, prove_says_nothing
+from goodmeasure.theory.statements.certificate import Certificate
+from goodmeasure.theory.statements.domain import Domain
+from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
+from goodmeasure.theory.verify.verify import verify
+
+PROOF_SECONDS = 120.0  # for a proof about a user's function, which may never return
+VERIFY_SECONDS = 120.0  # for the check of one certificate, whoever wrote the measure
+_REFUSED = "a proof was found, but its verification failed ({}): this is a bug of goodmeasure, please report it"
+_SLOW = f"a proof was found, but it could not be verified within {VERIFY_SECONDS:g} s"
+
+
+class VerifiedProofs:
+    """The proofs of statements about one measure on a domain; ``remark`` says what became of the last one."""
+
+    def __init__(self, measure: Measure, domain: Domain, undefined: Any) -> None:
+        self.measure, self.domain, self.undefined = measure, domain, undefined
+        self.remark = ""
+
+    def of(self, name: str, classes: int | str, constants: Mapping[str, Any] | None = None) -> Certificate | None:
+        """Return a verified certificate of one statement, or None."""
+        return self._verified(
+            lambda: prove(
+                self.measure,
+                name,
+                classes=classes,
+                domain=self.domain,
+                undefined=self.undefined,
+                constant=constants,
+            )
+        )
+
+    def of_nothing(self, name: str, classes: int, *, readable: bool) -> Certificate | None:
+        """Return a verified certificate that a statement is vacuous, or None."""
+        return self._verified(
+            lambda: prove_says_nothing(
+                self.measure,
+                name,
+                classes=classes,
+                domain=self.domain,
+                undefined=self.undefined,
+                readable=readable,
+            )
+        )
+
+    def _verified(self, find: Callable[[], Certificate | None]) -> Certificate | None:
+        found = self._attempt(find)
+        return None if found is None else self.checked(found)
+
+    def _attempt(self, find: Callable[[], Certificate | None]) -> Certificate | None:
+        """Return what an attempt at a proof finds, or None.
+
+        A user's function may raise anything, or never return, when it is called with symbols instead of numbers; that
+        only means that there is no proof.
+        """
+        foreign = self.measure._is_users_own()
+        try:
+            with time_limit(PROOF_SECONDS if foreign else None, lambda: self.measure.name):
+                return find()
+        except (Exception, SystemExit):
+            if not foreign:
+                raise
+            return None
+
+    def checked(self, certificate: Certificate) -> Certificate | None:
+        """Return a certificate if the verifier accepts it; otherwise None, with a remark and a warning."""
+        try:
+            with time_limit(VERIFY_SECONDS, lambda: f"the verification of {certificate.statement}"):
+                verify(certificate, measure=self.measure)
+            return certificate
+        except TooSlow:
+            self.remark = _SLOW
+            return None
+        except CertificateError as error:
+            self.remark = _REFUSED.format(error)
+        except (Exception, SystemExit) as error:
+            if not self.measure._is_users_own():
+                raise
+            self.remark = _REFUSED.format(f"{type(error).__name__}: {error}")
+        warnings.warn(f"{self.measure.name}, {certificate.statement}: {self.remark}", UnverifiedProof, stacklevel=2)
+        return None
