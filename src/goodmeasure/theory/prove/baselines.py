@@ -1,4 +1,4 @@
-"""Prove statements about random predictions: averages, independent labelings, higher orders, smoothness.
+"""Prove statements about random predictions: averages, independent labelings, higher orders.
 
 **Independent labelings** (`prove_independent`; goesgens2021, Definition 9). The matrices c_ij = a_i·b_j/n with real
 sizes are exactly the matrices x_i·y_j: take x = a and y = b/n, and conversely x_i·y_j has the sizes a_i = x_i·Σy and
@@ -21,18 +21,10 @@ and the statement leaves them out. For sizes without such a matrix the argument 
 sizes remain; if none does, the refuter averages over the predictions that have a value, and nothing is shown about
 these averages here.
 
-If every labeling is equally likely (sebastiani2015, Axiom 6), predicted sizes vary too, the mean of c_ij is a_i/m, and
-the same argument is made along all directions that keep the true sizes.
-
 The condition is sufficient. A measure that is not affine may still have a constant average; it is not proved here.
 
 **Higher orders** (`prove_flatness`; Definition 13, two classes). For fixed class sizes a matrix has one free direction,
 in which p_AB grows. The derivatives of orders 2 to k in this direction, at x_i·y_j, must be identically 0.
-
-**Smoothness** (`prove_smooth`; sebastiani2015, Axiom 2). For a given test set, (TP, TN) runs through a rectangle whose
-sides and corners are matrices of smaller support. If one formula in polynomials and roots holds on the rectangle, no
-denominator vanishes on it, and no polynomial under a root does, then the measure is continuously differentiable up to
-the rim. (It is even analytic; √x at x = 0 would not be.)
 """
 
 from __future__ import annotations
@@ -118,8 +110,6 @@ def prove_independent(reader: Reader, statement: Statement, domain: Domain) -> t
 def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[Node], Any]:
     """Return a node for each choice of classes that occur, and the constant that random predictions score."""
     nodes, base = [], None
-    if statement.uniform:
-        return _uniform(reader, domain)
     for a, b in margins(statement, domain, reader.m):
         if all(reader.value(reader.cells(x)) is UNDEFINED for x in filled(a, b)):
             nodes.append({"true": text(a), "predicted": text(b), "proof": {"by": "undefined"}})
@@ -136,33 +126,6 @@ def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> t
         nodes.append({"true": text(a), "predicted": text(b), "proof": {"by": "affine"}})
     if base is None:
         raise NoProof("no average in the domain has a value")
-    return nodes, base
-
-
-def _uniform(reader: Reader, domain: Domain) -> tuple[list[Node], Any]:
-    """Return nodes and constant where every labeling is equally likely: the mean matrix has c_ij = a_i/m."""
-    m = reader.m
-    if domain.name != "all":
-        raise NoProof("the mean runs over matrices outside the domain")
-    nodes, base = [], None
-    for a in product((0, 1), repeat=m):
-        if not any(a):
-            continue
-        whole = block(a, (1,) * m)
-        supports = (x for b in product((0, 1), repeat=m) if any(b) for x in filled(a, b))
-        directions = [{i * m: -1, i * m + j: 1} for i in range(m) if a[i] for j in range(1, m)]
-        _affine(reader, whole, directions, supports)
-        x = reader.gens[m * m : m * m + m]
-        none = reader.orthant.constant(0)
-        value = reader.value([x[i] if a[i] else none for i in range(m) for _ in range(m)])
-        if value is UNDEFINED:
-            raise NoProof("undefined on the mean matrix")
-        if base is None:
-            base = value
-            if _varies(value):
-                raise NoProof("not constant on the mean matrix")
-        zero(value - base)
-        nodes.append({"true": text(a), "predicted": "*" * m, "proof": {"by": "affine"}})
     return nodes, base
 
 
@@ -200,9 +163,19 @@ def _affine(
 
 
 def same_formula(
-    reader: Reader, value: Any, whole: Support, supports: Iterator[Support], *, partly: bool = False
+    reader: Reader,
+    value: Any,
+    whole: Support,
+    supports: Iterator[Support],
+    *,
+    partly: bool = False,
+    gaps: bool = False,
 ) -> None:
-    """Check that the formula of the full block, continued to smaller supports, is the measure there."""
+    """Check that the formula of the full block, continued to smaller supports, is the measure there.
+
+    Where the measure has no value, supports are passed over if ``partly``; with ``gaps`` the formula must still have a
+    value there, which fills the gap.
+    """
     none = reader.orthant.constant(0)
     for support in supports:
         if support == whole:
@@ -211,9 +184,10 @@ def same_formula(
         if seen is UNDEFINED and partly:
             continue
         there = at(value, {k: none for k, x in enumerate(whole) if x and not support[k]})
-        if there is None or seen is UNDEFINED:
+        if there is None or (seen is UNDEFINED and not gaps):
             raise NoProof(f"another rule acts on {text(support)}")
-        zero(there - seen)
+        if seen is not UNDEFINED:
+            zero(there - seen)
 
 
 def prove_flatness(reader: Reader, statement: Statement) -> tuple[list[Node], Any]:
@@ -237,27 +211,3 @@ def prove_flatness(reader: Reader, statement: Statement) -> tuple[list[Node], An
                 raise NoProof("the derivative has no value where labelings are independent")
             nodes.append({"order": order, "proof": zero(there)})
     return nodes, base
-
-
-def prove_smooth(reader: Reader, domain: Domain) -> list[Node]:
-    """Return a node for each test set: one formula, without zeros below or under roots, holds up to the rim."""
-    if domain.name != "all":
-        raise NoProof("the rim of the test sets lies outside the domain")
-    nodes = []
-    for a in ((1, 1), (0, 1), (1, 0)):
-        whole = block(a, (1, 1))
-        value = reader.value(reader.cells(whole))
-        if value is UNDEFINED:
-            raise NoProof(f"undefined on {text(whole)}")
-        ring, none = reader.orthant, reader.orthant.constant(0)
-        if any(key[1:] for part in (value.num, value.den) for key in part):
-            raise NoProof("not a quotient of polynomials and roots")
-        supports = [x for b in ((1, 1), (0, 1), (1, 0)) for x in filled(a, b)]
-        same_formula(reader, value, whole, iter(supports))
-        for support in supports:
-            rim = [none if k < 4 and whole[k] and not support[k] else g for k, g in enumerate(reader.gens)]
-            for key in {key for part in (value.num, value.den) for key in part}:
-                if ring.sign(ring.roots[key[0]].compose(*rim)) != 1:
-                    raise NoProof("a root vanishes at the rim")
-        nodes.append({"true": text(a), "proof": {"by": "one formula"}})
-    return nodes

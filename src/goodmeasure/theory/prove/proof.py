@@ -28,20 +28,19 @@ from goodmeasure.theory.prove.baselines import (
     prove_expectation,
     prove_flatness,
     prove_independent,
-    prove_smooth,
 )
 from goodmeasure.theory.prove.cases import Reader, Support
 from goodmeasure.theory.prove.distance import GRAM, GRAM_OF_PAIRS, prove_triangle
 from goodmeasure.theory.prove.moves import prove_moves
+from goodmeasure.theory.prove.random_guesses import by_sizes, mean_of_rotations, rotations
 from goodmeasure.theory.prove.signs import NoProof
+from goodmeasure.theory.prove.true_labelings import prove_range, prove_smooth, prove_trivial
 from goodmeasure.theory.prove.vacuity import prove_vacuous, says_nothing_anywhere
 from goodmeasure.theory.prove.values import (
     prove_defined,
     prove_extreme,
     prove_indifferent,
     prove_invariance,
-    prove_range,
-    prove_trivial,
 )
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Certificate, Node, definition_of
@@ -236,6 +235,8 @@ class Proof:
                 return self._certificate(PARAMETRIC, [])
             nodes = prove_invariance(reader, s, domain, symmetric=symmetric)
             return self._certificate("equal as rational functions on every support pattern", nodes, symmetric=symmetric)
+        if kind == kinds.EXPECTATION and s.uniform:
+            return self._guessing(reader, m)
         if kind == kinds.EXPECTATION:
             nodes, base = prove_expectation(reader, s, domain)
             return self._certificate("affine in the cells for given class sizes", nodes, base=base)
@@ -259,7 +260,7 @@ class Proof:
             nodes, places = prove_range(reader, domain)
             return self._certificate("bounds on every support pattern", nodes, places=places)
         if kind == kinds.TRIVIAL:
-            nodes, places = prove_trivial(reader, domain)
+            nodes, places = prove_trivial(reader, s, domain)
             return self._certificate("every support pattern", nodes, places=places)
         if kind == kinds.SMOOTH:
             return self._certificate("one smooth formula on each test set", prove_smooth(reader, domain))
@@ -270,6 +271,29 @@ class Proof:
                 symmetric=symmetric,
             )
         raise NoProof(f"no way to prove {s.name}")
+
+    def _guessing(self, reader: Reader, m: int) -> Certificate:
+        """Return the certificate of an average over random guesses: by rotations, else from a constant baseline."""
+        (name,) = self.statement.constants
+        try:
+            nodes, where = rotations(reader, self.domain)
+        except (NoProof, Outside):
+            part = prove(
+                self.measure,
+                "constant_baseline",
+                classes=self.classes,
+                domain=self.domain,
+                undefined=self.undefined,
+                seconds=self.seconds,
+            )
+            if part is None:
+                raise
+            nodes = by_sizes(reader, self.domain, self._base())
+            return self._certificate(
+                "constant for given class sizes", nodes, constants={name: part.constants["c_base"]}, parts=(part,)
+            )
+        known = {name: str(mean_of_rotations(self.measure, where, m, self.undefined))}
+        return self._certificate("predictions paired with their renamings", nodes, constants=known)
 
     def _distance(self, reader: Reader) -> Certificate:
         """Return the certificate of a distance, from symmetry, maximal agreement and the triangle inequality."""

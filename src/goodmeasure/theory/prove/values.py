@@ -1,4 +1,4 @@
-"""Prove statements about single matrices and about equal values: extremes, invariances, definedness, ranges.
+"""Prove statements about single matrices and about equal values: extremes, invariances, definedness.
 
 All of them are shown on every support of the domain (`cases.py`), where the measure is one formula in positive
 variables.
@@ -16,9 +16,6 @@ other nodes have values.
 *Definedness.* Whether the measure has a value is the same on a whole support (or on each branch of a split). For
 "defined together", it must be the same on all supports with the same true classes, which are the predictions for the
 test sets with these classes.
-
-*Ranges.* α and β are read on matrices that are all wrong and all right. They bound the measure on every support, and
-each test set has a prediction of either kind in the domain, so they are reached.
 
 *Class indifference.* For every two cells on the diagonal (and every two off it), one more item in the one or in the
 other gives the same value; the common part of the two matrices runs through all supports, the empty one included.
@@ -166,52 +163,6 @@ def prove_defined(reader: Reader, domain: Domain, *, together: bool) -> list[Nod
                 raise NoProof(f"undefined on {text(support)}")
             nodes.append({"support": text(support), "proof": node})
     return nodes
-
-
-def prove_range(reader: Reader, domain: Domain) -> tuple[list[Node], dict[str, Support]]:
-    """Return nodes that show that two bounds hold on every support and are reached on every test set."""
-    m = reader.m
-    found = list(in_domain(reader, domain))
-    nodes: list[Node] = []
-    constants = {}
-    low, high = ("alpha", "beta")[:: reader.sign]  # the least and the greatest value in the measure's own sign
-    for name, sense, special in ((low, -1, is_zero_diagonal), (high, 1, is_diagonal)):
-        bound, where = one_value(reader, (x for x in found if special(x, m)))
-        constants[name] = where
-        for support in found:
-            exact = special(support, m)
-
-            def prove(splits: tuple[Split, ...], support: Support = support, exact: bool = exact) -> Node:
-                value = reader.value(reader.cells(support, splits))
-                if value is UNDEFINED:
-                    if exact:
-                        raise NoProof(f"undefined on {text(support)}")
-                    return {"by": "undefined"}
-                return zero(value - bound) if exact else beyond(value, bound, sense, strict=False)  # noqa: B023
-
-            nodes += [{"bound": name, "support": text(support), "proof": node} for node in settle(reader, prove)]
-    tests = {tuple(any(row) for row in rows(x, m)) for x in found}
-    for test in tests:
-        for special in (is_diagonal, is_zero_diagonal):
-            if not any(special(x, m) and tuple(any(row) for row in rows(x, m)) == test for x in found):
-                raise NoProof("no prediction that reaches the bound lies in the domain")
-    return nodes, constants
-
-
-def prove_trivial(reader: Reader, domain: Domain) -> tuple[list[Node], dict[str, Support]]:
-    """Return nodes that show that each of the two constant predictions scores one constant.
-
-    Only test sets in which both classes occur are asked about, so each prediction has one support.
-    """
-    nodes: list[Node] = []
-    constants: dict[str, Support] = {}
-    for name, support in (("k_1", (0, 1, 0, 1)), ("k_2", (1, 0, 1, 0))):
-        if not domain.holds_pattern(rows(support, 2)):
-            raise NoProof("constant predictions lie outside the domain")
-        one_value(reader, iter([support]))
-        constants[name] = support
-        nodes.append({"support": text(support), "proof": {"splits": [], "by": "constant"}})
-    return nodes, constants
 
 
 def prove_indifferent(reader: Reader, domain: Domain, *, symmetric: bool) -> list[Node]:

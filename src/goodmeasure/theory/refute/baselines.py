@@ -48,7 +48,7 @@ class ExpectationRefuter(Refuter):
 
     @property
     def constants(self) -> dict[str, Any]:
-        value = self.reference.value
+        value = self.partial.value if self.reference.value is None else self.reference.value
         return {} if value is None else {self.statement.constants[0]: self.subject.own(value)}
 
     def at(self, n: int) -> Witness | None:

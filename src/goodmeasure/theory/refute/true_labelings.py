@@ -83,10 +83,8 @@ class TrivialRefuter(Refuter):
 
     @property
     def constants(self) -> dict[str, Any]:
-        if any(x.value is None for x in self.references):
-            return {}
-        values = [self.subject.own(x.value) for x in reversed(self.references)]  # k_1: everything is predicted positive
-        return dict(zip(self.statement.constants, values, strict=True))
+        named = [(name, self.references[j].value) for name, j in self.statement.constant_predictions(self.subject.m)]
+        return {name: self.subject.own(value) for name, value in named if value is not None}
 
     def at(self, n: int) -> Witness | None:
         s = self.subject
@@ -128,7 +126,7 @@ class SmoothRefuter(Refuter):
             if self.late():
                 return None
             rows = s.rows(cells.ravel())
-            if s.value(rows) is None or s.domain.holds(cells):
+            if s.domain.holds(cells):
                 self.seen += 1
                 if found := self._around(rows):
                     return found

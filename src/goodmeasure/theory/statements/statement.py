@@ -91,6 +91,16 @@ class Statement:
         """Return whether the statement is about so many classes."""
         return self.classes is None or self.classes == classes
 
+    def constant_predictions(self, m: int) -> tuple[tuple[str, int], ...]:
+        """Return, for kind TRIVIAL, the constant of each constant prediction, and the class that it names.
+
+        For two classes k_1 belongs to the positive class, which comes last, as in the paper; for more, the classes are
+        counted in their order.
+        """
+        if self.kind != TRIVIAL:
+            return ()
+        return tuple((f"k_{m - j if m == 2 else j + 1}", j) for j in (range(m) if m > 2 else (1, 0)))
+
     def __str__(self) -> str:
         return self.name
 

@@ -1,4 +1,4 @@
-"""Check certificates about random predictions, ranges, constant predictions, smoothness and definedness.
+"""Check certificates about random predictions, smoothness and definedness.
 
 Class sizes are given by which classes occur in the true and in the predicted labels. The cells of a *block* are those
 of classes that occur; a random prediction with these sizes gives a matrix with some support inside the block.
@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.verify.random_guesses import guessing
 from goodmeasure.theory.verify.readings import Reading
 from goodmeasure.theory.verify.signs import check_zero, demand
+from goodmeasure.theory.verify.true_labelings import bounded, trivial
 from goodmeasure.theory.verify.verdicts import example
 
 if TYPE_CHECKING:
@@ -101,28 +103,26 @@ def names_of(m: int) -> tuple[str, ...]:
 def expectation(check: Check) -> None:
     """Check that the average over random predictions is one constant, for a measure that is affine in the cells.
 
-    Fix class sizes a and b. A random prediction gives a matrix C with these margins and mean c̄_ij = a_i b_j / n (a_i /
-    m if all labelings are equally likely). If M is affine on the matrices with these margins, then E[M(C)] = M(C̄),
-    which must be the same constant for all class sizes. That M is affine is shown in two steps. On the whole block, M
-    is one formula f in positive reals, and its second derivatives vanish along the directions that keep the margins. On
-    every smaller support that a prediction can have, the definition must give f with the missing cells set to 0; so f
-    is M on all these matrices.
+    Fix class sizes a and b. A random prediction gives a matrix C with these margins and mean c̄_ij = a_i b_j / n. If M
+    is affine on the matrices with these margins, then E[M(C)] = M(C̄), which must be the same constant for all class
+    sizes. That M is affine is shown in two steps. On the whole block, M is one formula f in positive reals, and its
+    second derivatives vanish along the directions that keep the margins. On every smaller support that a prediction can
+    have, the definition must give f with the missing cells set to 0; so f is M on all these matrices.
 
     Where M has no value on some smaller support, class sizes that admit this support are left out by the statement, and
-    for all others f is still M everywhere. If all labelings are equally likely, no such exception is made.
+    for all others f is still M everywhere. Where all labelings are equally likely, see `random_guesses.py`.
     """
     m, s = check.m, check.statement
     reading = check.reading(names_of(m))
     if s.uniform:
-        demand(check.domain.name == "all", "the mean runs over matrices outside the domain")
-        sets: list[tuple[Classes, Any]] = [(a, None) for a in product((0, 1), repeat=m) if any(a)]
-    else:
-        sets = list(_classes(check))
-    found = cases_of(check, {(text_of(a), text_of(b) if b else "*" * m) for a, b in sets}, "true", "predicted")
+        guessing(check, lambda part: type(check)(part, check.measure).run())
+        return
+    sets = list(_classes(check))
+    found = cases_of(check, {(text_of(a), text_of(b)) for a, b in sets}, "true", "predicted")
     values = []
     for a, b in sets:
-        node = found[text_of(a), text_of(b) if b else "*" * m]
-        whole = _block(a, b or (1,) * m)
+        node = found[text_of(a), text_of(b)]
+        whole = _block(a, b)
         supports = list(_within(whole, a, b))
         if node["by"] == "undefined":
             for support in supports:
@@ -130,21 +130,17 @@ def expectation(check: Check) -> None:
                 demand(value is UNDEFINED, f"the measure is defined on {support}")
             continue
         demand(node["by"] == "affine", f"{node['by']!r} proves nothing about averages")
-        _check_affine(reading, whole, supports, _directions(a, b), partly=not s.uniform)
-        x = reading.gens[m * m : m * m + m]
-        mean = _product_cells(reading, a, b) if b else [x[i] * a[i] for i in range(m) for _ in range(m)]
-        values.append(reading.value(mean))
+        _check_affine(reading, whole, supports, _directions(a, b), partly=True)
+        values.append(reading.value(_product_cells(reading, a, b)))
         demand(values[-1] is not UNDEFINED, "the measure is undefined on a mean matrix")
     _same_constant(values)
     check.constants_are({s.constants[0]: [[1] * m] * m})
 
 
-def _directions(a: Classes, b: Classes | None) -> list[dict[int, int]]:
-    """Return directions that span the changes which keep the true (and, unless b is None, predicted) class sizes."""
+def _directions(a: Classes, b: Classes) -> list[dict[int, int]]:
+    """Return directions that span the changes which keep the true and the predicted class sizes."""
     m = len(a)
     true = [i for i in range(m) if a[i]]
-    if b is None:
-        return [{i * m: -1, i * m + j: 1} for i in true for j in range(1, m)]
     first, *others = [j for j in range(m) if b[j]]
     top = true[0]
     return [{top * m + first: 1, top * m + j: -1, i * m + first: -1, i * m + j: 1} for i in true[1:] for j in others]
@@ -163,8 +159,13 @@ def _check_affine(reading: Reading, whole: str, supports: list[str], directions:
         check_formula(reading, value, whole, support, partly=partly)
 
 
-def check_formula(reading: Reading, value: Any, whole: str, support: str, *, partly: bool = False) -> None:
-    """Demand that the formula of a block holds on a support inside it; if ``partly``, the measure may be undefined."""
+def check_formula(
+    reading: Reading, value: Any, whole: str, support: str, *, partly: bool = False, gaps: bool = False
+) -> None:
+    """Demand that the formula of a block holds on a support inside it.
+
+    If ``partly``, the measure may be undefined there; with ``gaps`` too, but the formula must still have a value.
+    """
     if support == whole:
         return
     none = reading.ring.constant(0)
@@ -172,8 +173,8 @@ def check_formula(reading: Reading, value: Any, whole: str, support: str, *, par
     if seen is UNDEFINED and partly:
         return
     there = at(value, {k: none for k in range(len(whole)) if whole[k] == "1" and support[k] == "0"})
-    demand(seen is not UNDEFINED and there is not None, f"another rule acts on {support}")
-    demand(not (there - seen).num, f"another formula holds on {support}")
+    demand((seen is not UNDEFINED or gaps) and there is not None, f"another rule acts on {support}")
+    demand(seen is UNDEFINED or not (there - seen).num, f"another formula holds on {support}")
 
 
 def flatness(check: Check) -> None:
@@ -197,26 +198,39 @@ def flatness(check: Check) -> None:
 
 
 def smooth(check: Check) -> None:
-    """Check that the measure is continuously differentiable in TP and TN on every test set.
+    """Check that the measure is continuously differentiable in the cells of each row, on every test set.
 
-    A test set has both classes or one of them. On the open box the measure must be one formula, a quotient of
-    polynomials and square roots. On every face of the box (some cells 0) the definition must give the same formula, the
-    denominator must not vanish there, and every polynomial under a root must stay positive. Then the formula is smooth
-    on a neighbourhood of the closed box, and it is the measure on all of the box.
+    For given true class sizes the cells of each row run through a simplex (for two classes, TP and TN through a
+    rectangle); a smaller domain leaves out some of the faces. Inside, the measure must be one formula, a quotient of
+    polynomials and square roots. On every face in the domain (some cells 0) the definition must give the same formula,
+    the denominator must not vanish there, and every polynomial under a root must stay positive. Then the formula is
+    smooth on a neighbourhood of each of these matrices, and it is the measure on all of them; where the measure has no
+    value, the formula fills the gap. Test sets on which the measure has no value for any prediction in the domain are
+    outside the statement.
     """
-    demand(check.domain.name == "all", "the rim of the test sets lies outside the domain")
-    reading = check.reading(names_of(2))
-    found = cases_of(check, {("11",), ("01",), ("10",)}, "true")
-    demand(all(node["by"] == "one formula" for node in found.values()), "a test set is not said to have one formula")
-    for a in ((1, 1), (0, 1), (1, 0)):
-        whole = _block(a, (1, 1))
+    m, reading = check.m, check.reading(names_of(check.m))
+    tests: dict[Classes, list[str]] = {}
+    for bits in product((0, 1), repeat=m * m):
+        if check.admits(bits):
+            true = tuple(int(any(bits[i * m : (i + 1) * m])) for i in range(m))
+            tests.setdefault(true, []).append(text_of(bits))
+    found = cases_of(check, {(text_of(a),) for a in tests}, "true")
+    demand(any(node["by"] == "one formula" for node in found.values()), "no test set is said to have one formula")
+    for a, supports in tests.items():
+        node = found[(text_of(a),)]
+        if node["by"] == "undefined":
+            none = all(reading.value(reading.cells(x, [])) is UNDEFINED for x in supports)
+            demand(none, "a test set has values")
+            continue
+        demand(node["by"] == "one formula", "a test set is not said to have one formula")
+        whole = _block(a, (1,) * m)
         value = reading.value(reading.cells(whole, []))
         demand(value is not UNDEFINED, f"the measure is undefined on {whole}")
         keys = [key for part in (value.num, value.den) for key in part]
         demand(all(len(key) == 1 for key in keys), "the measure is no quotient of polynomials and roots")
-        for support in _within(whole, a, None):
-            check_formula(reading, value, whole, support)
-            rim = [0 * g if k < 4 and support[k] == "0" else g for k, g in enumerate(reading.gens)]
+        for support in supports:
+            check_formula(reading, value, whole, support, gaps=True)
+            rim = [0 * g if k < m * m and support[k] == "0" else g for k, g in enumerate(reading.gens)]
             for key in keys:
                 under = reading.ring.roots[key[0]].compose(*rim)
                 demand(under != 0 and all(c > 0 for c in under.coeffs()), "a root vanishes at the rim")
@@ -234,46 +248,6 @@ def defined(check: Check) -> None:
             has = value is not UNDEFINED
             demand(case["proof"]["by"] == ("defined" if has else "undefined"), "another thing is said than is so")
             demand(known.setdefault(test, has if together else True) == has, f"undefined on {support}")
-
-
-def bounded(check: Check) -> None:
-    """Check that two constants bound the measure and are reached on every test set.
-
-    They are reached by the prediction that is right everywhere and by one that is wrong everywhere, so every set of
-    true classes in the domain must have a support of either kind.
-    """
-    m, reading = check.m, check.reading(names_of(check.m))
-    supports = [text_of(x) for x in product((0, 1), repeat=m * m) if check.admits(x)]
-    groups = check.grouped({(x, y) for x in ("alpha", "beta") for y in supports}, lambda x: (x["bound"], x["support"]))
-    places = {}
-    low, high = ("alpha", "beta")[:: reading.turn]
-    for name, where, sense in ((low, kinds.ZERO_DIAGONAL, -1), (high, kinds.DIAGONAL, 1)):
-        special = [x for x in supports if check._special(x, where)]
-        tests = [{tuple("1" in x[i * m : (i + 1) * m] for i in range(m)) for x in y} for y in (special, supports)]
-        demand(tests[0] == tests[1], "a test set has no prediction of that kind in the domain")
-        bound = check.constant(reading, {(x,) for x in special})
-        places[name] = [[int(x) for x in special[0][i * m : (i + 1) * m]] for i in range(m)]
-        for support in supports:
-            for case in groups[name, support]:
-                value = reading.value(reading.cells(support, case["proof"].get("splits", [])))
-                if support in special:
-                    demand(value is not UNDEFINED, f"undefined on {support}")
-                    check_zero(case["proof"], value - bound)
-                elif not check._skipped(case["proof"], value):
-                    check.beyond(case["proof"], value, bound, sense, strict=False)
-    check.constants_are(places)
-
-
-def trivial(check: Check) -> None:
-    """Check that each of the two constant predictions scores one constant wherever both true classes occur."""
-    reading = check.reading(names_of(2))
-    places = {"k_1": "0101", "k_2": "1010"}
-    found = cases_of(check, {(x,) for x in places.values()}, "support")
-    demand(all(node["by"] == "constant" for node in found.values()), "a prediction is not said to score one constant")
-    for support in places.values():
-        demand(check.admits([int(x) for x in support]), "constant predictions lie outside the domain")
-        check.constant(reading, {(support,)})
-    check.constants_are({name: [[int(x) for x in s[:2]], [int(x) for x in s[2:]]] for name, s in places.items()})
 
 
 def indifferent(check: Check) -> None:

@@ -1,0 +1,115 @@
+"""Proofs of Sebastiani's axioms agree with brute force from the paper's text, and verify."""
+
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.theory.prove.proof import prove
+
+from . import axioms_by_brute_force as paper
+
+TWO = [
+    "accuracy",
+    "mcc",
+    "kappa",
+    "f1",
+    "recall",
+    "specificity",
+    "precision",
+    "lift",
+    "k",
+    "yule_q",
+    "markedness",
+    "predicted_prevalence",
+    "prevalence",
+    "g_mean",
+    "zero_one_loss",
+    "balanced_accuracy",
+    "positive_likelihood_ratio",
+    "somers_d_true",
+    "correlation_distance",
+]
+
+
+def constants(certificate):
+    return None if certificate is None else dict(certificate.constants)
+
+
+@pytest.mark.parametrize("domain", ["all", "regular"])
+@pytest.mark.parametrize("name", TWO)
+def test_what_is_proved_of_two_classes_holds_for_every_test_set_with_few_items(name, domain):
+    measure = gm.measure(name)
+    measured = paper.Measured(measure, 2, domain)
+    bare = paper.Measured(measure, 2, domain, undefined="nan")
+    found = {
+        x: prove(measure, f"sebastiani_{x}", domain=domain) for x in ("mon", "sde", "wde", "sym", "fix", "cha", "imb")
+    }
+    assert found["mon"] is None or paper.mon(measured, 4)
+    assert found["sde"] is None or paper.defined(bare, 4)
+    assert found["wde"] is None or paper.defined_together(bare, 4)
+    assert found["sym"] is None or paper.sym(measured, 4)
+    if found["fix"] is not None:
+        alpha, beta = (found["fix"].constants[x] for x in ("alpha", "beta"))
+        assert paper.ranges(measured, 5) == ({alpha}, {beta})
+    if found["cha"] is not None:
+        gamma = found["cha"].constants["gamma"]
+        assert paper.averages(measured, 5) <= {gamma}
+        assert paper.averages_where_defined(measured, 5) >= {gamma}
+    if found["imb"] is not None:
+        scores = paper.constant_predictions(measured, 5)
+        known = {name: next(iter(scores[j])) for name, j in (("k_1", 1), ("k_2", 0)) if scores[j]}
+        assert all(len(x) < 2 for x in scores.values())
+        assert constants(found["imb"]) == known
+    for certificate in filter(None, found.values()):
+        assert gm.verify(certificate)
+
+
+@pytest.mark.parametrize(
+    ("name", "domain", "gamma"),
+    [
+        ("accuracy", "regular", "1/2"),  # affine: a prediction and its complement add up to 1
+        ("mcc", "all", "0"),  # not affine
+        ("predicted_prevalence", "regular", "1/2"),
+        ("kappa", "regular", "0"),  # from the constant baseline, given the predicted class sizes
+        ("lift", "regular", "1"),
+        ("lift", "all", "1"),  # every test set has a prediction without a value; the others score 1 on average
+    ],
+)
+def test_guessing_is_averaged_over_renamed_predictions_or_over_predicted_sizes(name, domain, gamma):
+    certificate = prove(name, "sebastiani_cha", domain=domain)
+    assert certificate.constants == {"gamma": gamma}
+    measured = paper.Measured(gm.measure(name), 2, domain)
+    assert paper.averages_where_defined(measured, 6) == {gamma}
+    assert gm.verify(certificate)
+
+
+def test_kappa_is_not_robust_to_chance_on_all_matrices():
+    """On constant true labels kappa is 1 or 0 by rule, so the mixture over predicted sizes is not constant."""
+    assert prove("kappa", "sebastiani_cha", domain="all") is None
+    assert len(paper.averages(paper.Measured(gm.kappa, 2, "all"), 3)) > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "domain"), [("recall", "all"), ("f1", "regular"), ("mcc", "regular"), ("somers_d", "all")]
+)
+def test_smoothness_is_about_the_matrices_of_the_domain_that_have_values(name, domain):
+    certificate = prove(name, "sebastiani_con", domain=domain)
+    assert gm.verify(certificate)
+    assert {x["true"] for x in certificate.cases} == ({"11"} if domain == "regular" else {"01", "10", "11"})
+
+
+def test_a_test_set_without_values_is_skipped_and_said_to_be():
+    cases = prove("recall", "sebastiani_con").cases
+    assert {x["true"]: x["proof"]["by"] for x in cases} == {"01": "one formula", "10": "undefined", "11": "one formula"}
+
+
+def test_predicted_prevalence_reaches_its_range_at_constant_predictions():
+    assert prove("predicted_prevalence", "FIX").constants == {"alpha": "0", "beta": "1"}
+    assert prove("predicted_prevalence", "FIX", domain="regular") is None  # one item is always given the other label
+
+
+def test_a_constant_prediction_without_value_has_no_constant():
+    verdict = gm.check(gm.lift, properties=["IMB"])["IMB"]
+    assert verdict.status == "proved"
+    assert verdict.constants == {"k_1": 1}
+    assert gm.verify(verdict)
+    assert gm.check(gm.measure("markedness"), properties=["IMB"])["IMB"].status == "vacuous"
