@@ -201,3 +201,66 @@ def test_a_vacuous_certificate_is_no_proof():
     proved = verdict(gm.accuracy, "Mon")
     with pytest.raises(gm.CertificateError, match="shows that the statement says something"):
         gm.verify(replace(proved, status="vacuous"))
+
+
+# False proofs that were found, for two and three classes
+
+
+def below_a_positive_polynomial(c):
+    """The worst value is not c_min = 1, but a root of unknown sign times a polynomial without one sign says so."""
+    x, y = c.fp, c.fn
+    positive = 2 * x**4 + 4 * x**3 * y - x**2 * y**2 + 4 * x * y**3 + 2 * y**4
+    rim = (c.tp == 0) | (c.tn == 0) | (c.fp == 0) | (c.fn == 0)
+
+    def inside():
+        return c.where(c.tp > 3, lambda: -positive * c.sqrt(1 + c.sqrt(c.n)), 2)
+
+    return c.where(c.tp + c.tn == 0, 1, lambda: c.where(rim, 2, inside))
+
+
+def in_a_chain_without_a_value(c):
+    """Two renamings of the classes differ, and between them lies a matrix without a value."""
+    x, y, u, v = c[0, 1], c[1, 0], c[0, 2], c[2, 0]
+
+    def inner():
+        return c.where(u == 2 * v, lambda: c.where(v > 0, 1, 0), 0)
+
+    def defined():
+        return c.where(y == 2 * x, lambda: c.where(x > 0, inner, 0), 0)
+
+    return c.where(x == 2 * y, lambda: c.where(y > 0, lambda: c.ratio(1, 0), defined), defined)
+
+
+def another_angle_at_the_end(c):
+    """The factor of an angle changes where there are no false positives."""
+    x = 2 * c.ratio(c.tp + c.tn, c.n) - 1
+    return c.where(c.fp > 0, lambda: -c.arccos(x), lambda: -c.constant(1.01) * c.arccos(x))
+
+
+def one_of_two(c):
+    """It is constant up to 100 items."""
+    return c.max(100, c.n)
+
+
+def mean_of_two(c):
+    """It varies with n alone."""
+    return c.power_mean([c.constant(1), c.n], 2) - c.power_mean([c.constant(1), c.n], 2) + c.max(50, c.n)
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "options"),
+    [
+        (below_a_positive_polynomial, "minimal_agreement", {}),
+        (in_a_chain_without_a_value, "class_symmetry", {"classes": 3}),
+        (another_angle_at_the_end, "monotone", {"n": 6}),
+        (one_of_two, "approximate_constant_baseline", {"n": 5}),
+        (one_of_two, "constant_baseline", {"n": 5}),
+        (one_of_two, "opitz_chance_corrected_strictly", {"n": 5}),
+        (mean_of_two, "approximate_constant_baseline", {"n": 5}),
+    ],
+)
+@pytest.mark.parametrize("domain", ["all", "regular"])
+def test_what_is_false_is_not_proved(function, name, options, domain):
+    found = verdict(function, name, domain=domain, **options)
+    assert found.status in ("held", "refuted"), found
+    assert real_prove(function, name, classes=options.get("classes", 2), domain=domain) is None

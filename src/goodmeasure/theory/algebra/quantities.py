@@ -23,6 +23,8 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
+import flint
+
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.language.view import shortest
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum
@@ -181,9 +183,15 @@ def letters_of_key(ring: Orthant, key: Key) -> frozenset[str]:
 def letters_of_atom(ring: Orthant, name: str) -> frozenset[str]:
     """Return the names of the variables that an atom is about, those that a sum over classes binds included."""
     if name not in ring.letters_of_atoms:
-        about = [x.letters for x in ring.atoms[name].about if isinstance(x, Quantity)]
-        ring.letters_of_atoms[name] = frozenset().union(*about)
+        ring.letters_of_atoms[name] = frozenset().union(*(_letters(ring, x) for x in ring.atoms[name].about))
     return ring.letters_of_atoms[name]
+
+
+def _letters(ring: Orthant, x: Any) -> frozenset[str]:
+    """Return the variables in an argument of an atom: a quantity, a polynomial, or something without variables."""
+    if isinstance(x, Quantity):
+        return x.letters
+    return ring.letters(x) if isinstance(x, flint.fmpz_mpoly) else frozenset()
 
 
 def text(x: Sum) -> str:

@@ -38,7 +38,7 @@ from goodmeasure.theory.algebra.quantities import constant, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import value_on
 from goodmeasure.theory.prove.baselines import same_formula
 from goodmeasure.theory.prove.cases import Reader, Support, is_diagonal, rows
-from goodmeasure.theory.prove.signs import NoProof, _angle, _is_nested, positive, zero
+from goodmeasure.theory.prove.signs import NoProof, _is_nested, angle, positive, zero
 from goodmeasure.theory.prove.values import in_domain, one_value, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
@@ -192,8 +192,8 @@ def _gram_of_pairs(reader: Reader, triples: Triples, kind: str) -> Node:
 
 def map_of(value: Any) -> str:
     """Return "arccos" for a value −s·arccos(x), "chord" for one with a single nested root, and "" otherwise."""
-    angle = _angle(value)
-    if angle is not None and angle[0] < 0:
+    found = angle(value)
+    if found is not None and found[0] < 0:
         return "arccos"
     return "chord" if _is_nested(value) and len(value.num) == 1 else ""
 
@@ -202,7 +202,7 @@ def cosine(value: Any, kind: str) -> Any:
     """Return the x of which a value is the angle or the chord."""
     if kind == "chord":
         return 1 - value * value / 2
-    angle = _angle(value)
-    if angle is None:
+    found = angle(value)
+    if found is None:
         raise NoProof("not an angle everywhere")
-    return angle[2]
+    return found[2]

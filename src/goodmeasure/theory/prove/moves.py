@@ -17,9 +17,8 @@ At an end with a smaller support another formula may hold. There the formula of 
 vanishing cells to 0, must be equal to the formula of that support; then the measure is continuous at the end, and
 M(C) < M(C′) follows. Slopes are tried on whole patterns, without splits.
 
-If the measure is a monotone map of an inner quantity (an arc cosine, or a root with a sign), slope and continuity are
-shown for the inner quantity. At an end this compares the inner quantity and the sign of the map. For arc cosines it
-assumes that the constant factor at the end is the same as on the way, which is not checked.
+If the measure is a monotone map of an inner quantity (a constant times an arc cosine, or a root with a sign), slope and
+continuity are shown for the inner quantity, and the map at an end (the constant, or the sign) must be that of the way.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from goodmeasure.theory.prove.cases import (
     rows,
     settle,
 )
-from goodmeasure.theory.prove.signs import NoProof, peeled, positive, zero
+from goodmeasure.theory.prove.signs import NoProof, angle, peeled, positive, zero
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import (
@@ -105,6 +104,17 @@ def _renamed(case: Case, p: tuple[int, ...], m: int) -> Case:
     """Return the case after class k is renamed p[k]."""
     support, changes, rises = case
     return renamed(support, p, m), tuple(sorted((p[i], p[j], d) for i, j, d in changes)), rises
+
+
+def _inner(seen: Any, way: Any, kind: str | None) -> Any:
+    """Return the inner quantity at an end of the way, if the value there is the same map of it as on the way."""
+    if kind == "arccos":
+        here, there = angle(seen), angle(way)
+        if here is not None and there is not None and here[:2] == there[:2]:
+            return here[2]
+    elif seen.sign() in (way.sign(), 0):
+        return seen * seen
+    raise NoProof("not the same map at the end of the way")
 
 
 class Step:
@@ -173,9 +183,6 @@ class Step:
             if there is None or seen is UNDEFINED:
                 raise NoProof("not continuous at the end of the way")
             if inner is not None:
-                again = peeled(seen, seen) if kind == "arccos" else (seen.sign(), seen * seen, None, kind)
-                if again is None or again[0] not in (turn, 0):
-                    raise NoProof("not the same map at the end of the way")
-                seen = again[1]
+                seen = _inner(seen, value, kind)
             zero(there - seen)
         return {"by": "slope", **({"map": kind} if kind else {}), "proof": rises}

@@ -24,8 +24,7 @@ the way and the polynomial, so that a verifier can repeat the step. "Strict" is 
 
 **Monotone maps.** Two values that are the same monotone map of inner quantities are compared by these (`peeled`). For a
 constant times an arc cosine, the sign and size of the constant must agree. For nested roots, values of one sign are
-compared by their squares. This last step assumes that a value whose sign could not be settled lies on the same side of
-0 as the other one, which is not checked here.
+compared by their squares; the signs of both must be known.
 """
 
 from __future__ import annotations
@@ -211,19 +210,19 @@ def peeled(x: Any, y: Any) -> tuple[int, Any, Any, str] | None:
     """Return (direction, inner of x, inner of y, map) if x and y are the same monotone map of inner values.
 
     Direction 1 means that the map rises, −1 that it falls. None if no such map is seen. Values of which at least one
-    has a nested root are compared by their squares, on the side of 0 on which the settled ones lie.
+    has a nested root are compared by their squares, if both lie on one side of 0 or on 0.
     """
-    angles = _angle(x), _angle(y)
+    angles = angle(x), angle(y)
     if angles[0] is not None and angles[1] is not None and angles[0][:2] == angles[1][:2]:
         return -angles[0][0], angles[0][2], angles[1][2], "arccos"
     if any(_is_nested(z) for z in (x, y)):
-        sides = {side for side in (_side(x), _side(y)) if side}
-        if len(sides) == 1:
-            return sides.pop(), x * x, y * y, "square"
+        sides = {_side(x), _side(y)} - {0}
+        if sides in ({1}, {-1}):
+            return int(sides.pop() or 0), x * x, y * y, "square"
     return None
 
 
-def _angle(x: Any) -> tuple[int, str, Any] | None:
+def angle(x: Any) -> tuple[int, str, Any] | None:
     """Return (sign, scale, inner) of a value that is a constant times an arc cosine; None for any other."""
     ring = x.orthant
     if len(x.num) != 1 or len(x.den) != 1:
@@ -242,12 +241,12 @@ def _is_nested(x: Any) -> bool:
     return any(x.orthant.atoms[name].kind == "sqrt" for key in x.num for name in key[1:])
 
 
-def _side(x: Any) -> int:
-    """Return the sign of a value; 0 also where the sign is not settled."""
+def _side(x: Any) -> int | None:
+    """Return the sign of a value; None where it is not settled."""
     try:
         return int(x.sign())
     except Outside:
-        return 0
+        return None
 
 
 def pairs(p: Poly | None, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:

@@ -9,9 +9,8 @@ Minimal agreement is the same with a zero diagonal.
 
 *Invariances.* M(C) and M(image of C) are equal as formulas on every support. A permutation of the classes is a product
 of transpositions of neighbours, so these are shown, and the equality for any permutation is a chain
-M(C) = M(C₁) = M(C₂) = … of them. A chain must not pass through a matrix without a value. `prove_invariance` gives up
-where it sees one, but it looks only at the last node of each support; if the support was split, it assumes that the
-other nodes have values.
+M(C) = M(C₁) = M(C₂) = … of them. A chain must not pass through a matrix without a value, so `prove_invariance` gives up
+where there is one, on any branch of any support.
 
 *Definedness.* Whether the measure has a value is the same on a whole support (or on each branch of a split). For
 "defined together", it must be the same on all supports with the same true classes, which are the predictions for the
@@ -122,8 +121,9 @@ def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, sy
                     return {"by": "undefined"}
                 return zero(value - other)
 
-            nodes += [{"map": number, "support": text(support), "proof": node} for node in settle(reader, prove)]
-            if len(statement.maps(m)) > 1 and nodes[-1]["proof"]["by"] == "undefined":
+            found = settle(reader, prove)
+            nodes += [{"map": number, "support": text(support), "proof": node} for node in found]
+            if len(statement.maps(m)) > 1 and any(node["by"] == "undefined" for node in found):
                 raise NoProof("equalities do not chain over a matrix without a value")
     return nodes
 

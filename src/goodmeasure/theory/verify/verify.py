@@ -292,7 +292,7 @@ class Check:
         value = reading.value(reading.cells("".join(map(str, between)), []))
         demand(value is not UNDEFINED, "the measure is undefined on the way")
         direction = {i * m + j: d if rises else -d for i, j, d in case["move"]}
-        inner, turn = _inner(value, node.get("map"))
+        inner, turn, scale = _inner(value, node.get("map"))
         slope = derivative(inner, direction)
         reading.slope_agrees(inner, slope, direction)
         check_positive(node["proof"], slope * turn, strict=True, whole=False)
@@ -304,8 +304,9 @@ class Check:
                 demand(
                     there is not None and seen is not UNDEFINED, "the measure is not continuous at the end of a move"
                 )
-                again, turned = _inner(seen, node.get("map"))
-                demand(turned in (turn, 0) and not (there - again).num, "the measure jumps at the end of a move")
+                again, turned, scaled = _inner(seen, node.get("map"))
+                same = turned in (turn, 0) and scaled == scale
+                demand(same and not (there - again).num, "the measure jumps at the end of a move")
 
     # Extremes and invariances
 
@@ -407,16 +408,16 @@ def _changes(case: Node) -> tuple[Any, ...]:
     return tuple(sorted(tuple(x) for x in case["move"]))
 
 
-def _inner(value: Any, kind: str | None) -> tuple[Any, int]:
-    """Return the inner value that a value is a monotone function of, and 1 or −1 as it rises or falls with it."""
+def _inner(value: Any, kind: str | None) -> tuple[Any, int, str]:
+    """Return the inner value of a monotone function, 1 or −1 as it rises or falls, and its constant factor."""
     from goodmeasure.theory.verify.signs import angle
 
     if kind is None:
-        return value, 1
+        return value, 1, ""
     if kind == "arccos":
-        sign, _, cosine = angle(value)
-        return cosine, -sign
-    return value * value, value.sign()
+        sign, scale, cosine = angle(value)
+        return cosine, -sign, scale
+    return value * value, value.sign(), ""
 
 
 def _independent(m: int) -> tuple[str, ...]:
