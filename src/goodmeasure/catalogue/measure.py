@@ -14,7 +14,7 @@ from goodmeasure.counts.arguments import check_square_binary
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.language.policy import NAN, Policy, UndefinedMeasure, policy_of
+from goodmeasure.language.policy import NAN, RESOLVE, Policy, UndefinedMeasure, policy_of
 from goodmeasure.language.view import View
 
 HIGHER, LOWER, NEITHER = "higher", "lower", "neither"
@@ -118,45 +118,36 @@ class Measure:
                         "{undefined:=} is chosen by the outermost call", advice="inside a definition it has no effect"
                     )
                 return self.of(counts)
-            if running.is_foreign(counts):
-                return running.on_arrays(self.of, counts, policy_of(undefined))
-            view = running.small_view(counts)
-            if view is not None:
-                if undefined == "resolve":
-                    return self._within_range(running.on_view(self.of, view))
-                policy = policy_of(undefined)
-                return self._explained(lambda: running.on_rows(self.of, view.cells, policy), counts, policy)
-            if (
-                type(counts) is np.ndarray
-                and counts.ndim > 2
-                and counts.dtype.kind in "iuf"
-                and not self._is_users_own()
-            ):
-                policy = policy_of(undefined)
-                return self._explained(lambda: running.on_batch_array(self.of, counts, policy), counts, policy)
-        cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
-        policy = policy_of(undefined)
-        return self._explained(lambda: self._value(cm, policy), cm, policy)
-
-    def _value(self, cm: ConfusionMatrix, policy: Policy) -> Any:
-        """Return the value on a matrix or a batch."""
+        else:
+            counts = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=positive)
+        ready = running.ready(counts)
+        policy = RESOLVE if undefined == "resolve" else policy_of(undefined)
         try:
-            return running.on_matrix(self.of, cm, policy)
-        except (ValueError, TypeError):
-            if not cm.batch or not self._is_users_own():
+            value = self._value(ready, policy)
+        except UndefinedMeasure:
+            if policy.name != "raise" or isinstance(ready, running.ForeignArrays):
                 raise
-            return self._one_by_one(cm, policy)
+            raise UndefinedMeasure(self._reason(running.as_matrix(counts))) from None
+        return value if policy.name == "number" else self._within_range(value)
+
+    def _value(self, ready: running.Ready, policy: Policy) -> Any:
+        """Return the value on counts that are laid out."""
+        try:
+            return ready.value(self.of, policy)
+        except (ValueError, TypeError):
+            if not isinstance(ready, running.Prepared) or not ready.shape or not self._is_users_own():
+                raise
+            return self._one_by_one(ready, policy)
 
     def _is_users_own(self) -> bool:
         """Return whether a user wrote the definition, or a part of it, so that it may do anything."""
         inner = self.parameters.get("measure")
         return callable(self._key) or self.family == "own" or (isinstance(inner, Measure) and inner._is_users_own())
 
-    def _one_by_one(self, cm: ConfusionMatrix, policy: Policy) -> Any:
+    def _one_by_one(self, batch: running.Prepared, policy: Policy) -> Any:
         """Return the values of a batch matrix by matrix, for a user's function that branches with ``if``."""
-        flat = cm.counts.reshape(-1, cm.m, cm.m)
-        values = [running.on_matrix(self.of, ConfusionMatrix(x, cm.labels), policy) for x in flat]
-        return np.array(values, dtype=float).reshape(cm.batch)
+        values = [running.ready(ConfusionMatrix(x)).value(self.of, policy) for x in batch.counts]
+        return np.array(values, dtype=float).reshape(batch.shape)
 
     def _explained(self, compute: Callable[[], Any], counts: Any, policy: Policy) -> Any:
         """Return a computed value; if it is undefined and the policy is "raise", say which term and why."""
@@ -188,7 +179,7 @@ class Measure:
 
         which = ""
         if cm.batch:
-            values = running.on_matrix(self.of, cm, NAN).reshape(-1)
+            values = self._value(running.ready(cm), NAN).reshape(-1)
             first = int(np.flatnonzero(np.isnan(values))[0]) if np.isnan(values).any() else 0
             which = f" (matrix {first} of the batch)"
             cm = ConfusionMatrix(cm.counts.reshape(-1, cm.m, cm.m)[first], cm.labels)

@@ -10,6 +10,7 @@ import numpy as np
 
 from goodmeasure.counts.arguments import as_counts, small_rows
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.floats.cell_sums import plain
 from goodmeasure.language.floats.one_matrix import PlainView, SoftView
@@ -27,38 +28,70 @@ _SQUARE = 2.0**26  # if n is below this, products of two counts are below 2^52 a
 _FAR = 1e70  # the fourth power is 1e280: beyond this, products of four counts may leave the range of floats
 
 
+class OneMatrix:
+    """One small matrix of plain Python numbers, checked and cast once for all measures and policies.
+
+    `far` says that products of its counts would leave the range of floats.
+    """
+
+    __slots__ = ("_resolving", "far", "is_whole", "rows")
+    shape = ()
+
+    def __init__(self, rows: list[list[Any]], *, is_whole: bool, far: bool) -> None:
+        self.rows, self.is_whole, self.far = rows, is_whole, far
+        self._resolving: PlainView | None = None
+
+    @classmethod
+    def of_rows(cls, rows: list[list[Any]]) -> OneMatrix:
+        """Return a matrix of plain numbers, as integers if all counts are whole."""
+        _check_items(any(map(any, rows)))
+        is_whole = all(type(x) is int or (type(x) is float and x.is_integer()) for row in rows for x in row)
+        kind = int if is_whole else float
+        cells = [[x if type(x) is kind else kind(x) for x in row] for row in rows]
+        far = any(x > _FAR or 0 < x < 1 / _FAR for row in cells for x in row)
+        return cls(cells, is_whole=is_whole, far=far)
+
+    @classmethod
+    def of_integers(cls, rows: list[list[int]]) -> OneMatrix:
+        """Return a matrix of integers, which need no further check."""
+        largest = max(map(max, rows), default=0)
+        _check_items(largest > 0)
+        return cls(rows, is_whole=True, far=largest > _FAR)
+
+    @classmethod
+    def of_counts(cls, counts: Array) -> OneMatrix:
+        """Return the counts of a confusion matrix, which has checked them."""
+        rows = counts.tolist()
+        if counts.dtype.kind in "iu":
+            return cls.of_integers(rows)
+        return cls.of_rows([[float(x) if isinstance(x, Fraction) else x for x in row] for row in rows])
+
+    def view(self, policy: Policy) -> PlainView:
+        """Return the view that definitions read; that of the default policy is made once."""
+        if policy is not RESOLVE:
+            return self._seen(policy)
+        if self._resolving is None:
+            self._resolving = self._seen(policy)
+        return self._resolving
+
+    def _seen(self, policy: Policy) -> PlainView:
+        view = PlainView(self.rows, policy) if self.is_whole else SoftView(self.rows, policy)
+        view.far = self.far
+        return view
+
+    def value(self, definition: Definition, policy: Policy) -> float:
+        """Return the value of a definition."""
+        return on_view(definition, self.view(policy))
+
+
+def _check_items(has_some: bool) -> None:
+    if not has_some:
+        raise InputError("{counts} holds no items", advice="a measure needs at least one")
+
+
 def on_rows(definition: Definition, rows: list[list[Any]], policy: Policy) -> float:
     """Return the value for one small matrix given as rows of plain numbers."""
-    return on_view(definition, plain_view(rows, policy))
-
-
-def plain_view(rows: list[list[Any]], policy: Policy) -> Any:
-    """Return the view of one small matrix, of integers if all counts are whole."""
-    if not any(map(any, rows)):
-        raise InputError("{counts} holds no items", advice="a measure needs at least one")
-    for row in rows:
-        for x in row:
-            if type(x) is not int:
-                if type(x) is float and x.is_integer():
-                    continue
-                return _marked(SoftView([[float(x) for x in row] for row in rows], policy))
-    return _marked(PlainView([[int(x) for x in row] for row in rows], policy))
-
-
-def _marked(view: Any) -> Any:
-    """Return the view, marked if products of its counts would leave the range of floats."""
-    view.far = any(x > _FAR or 0 < x < 1 / _FAR for row in view.cells for x in row)
-    return view
-
-
-def small_view(counts: Any) -> Any:
-    """Return the view of one small matrix under the default policy; None for anything else."""
-    if type(counts) is ConfusionMatrix:
-        if counts._view is None and not counts.is_sparse and not counts.batch and counts.m <= SMALL:
-            counts._view = plain_view(_plain_rows(counts), RESOLVE)
-        return counts._view
-    rows = small_rows(counts, SMALL)
-    return None if rows is None else plain_view(rows, RESOLVE)
+    return OneMatrix.of_rows(rows).value(definition, policy)
 
 
 def on_view(definition: Definition, view: Any) -> float:
@@ -100,52 +133,50 @@ def as_float(value: Any) -> float:
 _NO_NUMBERS = (str, bytes, complex, np.complexfloating)  # NumPy would drop the imaginary part of a complex number
 
 
-def on_matrix(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> Any:
-    """Return the value for a confusion matrix: a float, or an array for a batch."""
-    if cm.is_sparse:
-        return on_sparse(definition, cm, policy)
-    if cm.batch or cm.m > SMALL:
-        if _is_mostly_empty(cm):
-            try:
-                return on_sparse(definition, cm, policy)
-            except TypeError:  # this measure needs every cell
-                pass
-        values = on_batch(definition, prepared(cm), policy)
-        return values.reshape(cm.batch) if cm.batch else float(values[0])
-    return on_rows(definition, _plain_rows(cm), policy)
+class OneSparse:
+    """One matrix of which only the class sizes, the diagonal and the non-zero cells are read."""
+
+    __slots__ = ("cells", "is_small", "is_whole")
+    shape = ()
+
+    def __init__(self, counts: SparseCounts) -> None:
+        from goodmeasure.language.floats.very_many_classes import Cells
+
+        n = float(counts.n)
+        _check_items(n != 0)
+        a, b, diagonal = (x.astype(np.float64) for x in (counts.a, counts.b, counts.diagonal))
+        self.cells = Cells(a, b, diagonal, lambda: (counts.rows, counts.cols, counts.values.astype(np.float64)))
+        self.is_whole = n < _WHOLE and counts.a.dtype.kind in "iu"
+        self.is_small = n < _SQUARE
+
+    def value(self, definition: Definition, policy: Policy) -> float:
+        """Return the value of a definition."""
+        from goodmeasure.language.floats.batches import Run
+        from goodmeasure.language.floats.very_many_classes import SparseView
+
+        with np.errstate(all="ignore"):
+            run = Run(np, policy, products_are_exact=self.is_whole and self.is_small)
+            return float(np.ravel(plain(definition(SparseView(self.cells, run, whole=self.is_whole))))[0]) + 0.0
 
 
-def _is_mostly_empty(cm: ConfusionMatrix) -> bool:
-    """Return whether a matrix of many classes has so few non-zero cells that listing them is faster."""
-    if cm._listed is None:
-        many = cm.m >= _MANY_CLASSES and not cm.batch and cm.counts.dtype.kind in "iu"
-        cm._listed = _listed(cm) if many and 8 * np.count_nonzero(cm.counts) <= cm.m**2 else ()
-    return bool(cm._listed)
+class MostlyEmpty:
+    """One matrix of many classes with so few non-zero cells that listing them is faster."""
 
+    __slots__ = ("_every_cell", "counts", "listed")
+    shape = ()
 
-def _listed(cm: ConfusionMatrix) -> tuple[Any, bool, bool]:
-    """Return the non-zero cells, whether they are whole, and whether products of two counts are exact."""
-    from goodmeasure.language.floats.very_many_classes import Cells
+    def __init__(self, cm: ConfusionMatrix) -> None:
+        self.counts, self.listed = cm.counts, OneSparse(cm.sparse)
+        self._every_cell: Prepared | None = None
 
-    s, n = cm.sparse, float(cm.n)
-    if n == 0:
-        raise InputError("{counts} holds no items", advice="a measure needs at least one")
-    a, b, diagonal = (x.astype(np.float64) for x in (s.a, s.b, s.diagonal))
-    known = Cells(a, b, diagonal, lambda: (s.rows, s.cols, s.values.astype(np.float64)))
-    return known, n < _WHOLE and s.a.dtype.kind in "iu", n < _SQUARE
-
-
-def on_sparse(definition: Definition, cm: ConfusionMatrix, policy: Policy) -> float:
-    """Return the value for a matrix of which only the class sizes, the diagonal and the non-zero cells are read."""
-    from goodmeasure.language.floats.batches import Run
-    from goodmeasure.language.floats.very_many_classes import SparseView
-
-    if cm._listed is None:
-        cm._listed = _listed(cm)
-    cells, whole, small = cm._listed
-    with np.errstate(all="ignore"):
-        view = SparseView(cells, Run(np, policy, products_are_exact=whole and small), whole=whole)
-        return float(np.ravel(plain(definition(view)))[0]) + 0.0
+    def value(self, definition: Definition, policy: Policy) -> float:
+        """Return the value of a definition, from all cells if it needs them."""
+        try:
+            return self.listed.value(definition, policy)
+        except TypeError:
+            if self._every_cell is None:
+                self._every_cell = Prepared(self.counts)
+            return float(self._every_cell.value(definition, policy))
 
 
 class SparseBatch:
@@ -175,16 +206,6 @@ def on_sparse_batch(definition: Definition, batch: SparseBatch, policy: Policy) 
     return np.broadcast_to(values, batch.cells.diagonal.shape[1:]) + 0.0
 
 
-def on_batch_array(definition: Definition, counts: Array, policy: Policy) -> Array:
-    """Return the values for an array of matrices that is measured once, so neither copied nor kept."""
-    batch = Prepared(as_counts(counts, copy=False))
-    return on_batch(definition, batch, policy).reshape(counts.shape[:-2])
-
-
-def _plain_rows(cm: ConfusionMatrix) -> list[list[Any]]:
-    return [[float(x) if isinstance(x, Fraction) else x for x in row] for row in cm.counts.tolist()]
-
-
 class Prepared:
     """A batch in the layout that views compute with: floats of shape (m, m, batch), and what is known of them.
 
@@ -192,11 +213,13 @@ class Prepared:
     floats, and `counts` are the original numbers, from which these are computed exactly.
     """
 
-    __slots__ = ("_margins", "cells", "counts", "far", "largest", "uses", "whole")
+    __slots__ = ("_margins", "cells", "counts", "far", "largest", "shape", "uses", "whole")
 
     def __init__(self, counts: Array) -> None:
         m = counts.shape[-1]
+        self.shape = counts.shape[:-2]
         self.counts = counts.reshape(-1, m, m)
+        self.counts.flags.writeable = False  # also where the cells are the same memory: it may be a user's array
         self.cells = np.ascontiguousarray(np.moveaxis(self.counts, 0, -1), np.float64)  # does not copy a single matrix
         sizes = self.cells.sum(axis=(0, 1))
         self.largest = float(sizes.max(initial=0.0))
@@ -221,12 +244,18 @@ class Prepared:
         classes, those that all matrices share as arrays of one number.
         """
         batch = cls.__new__(cls)
+        batch.shape = cells.shape[2:]
         batch.cells, batch.counts, batch.whole = cells, np.moveaxis(cells, -1, 0), whole
         batch.largest = float(cells.sum(axis=(0, 1)).max(initial=0.0)) if largest is None else largest
         batch.uses, batch._margins = 0, None if sums is None else {"sums": sums}
         far = batch.largest > _FAR or (not whole and float(cells.min(initial=1.0, where=cells > 0)) < 1 / _FAR)
         batch.far = np.arange(cells.shape[2] if far else 0)
         return batch
+
+    def value(self, definition: Definition, policy: Policy) -> Any:
+        """Return the values of a definition in the shape of the batch; a float for one matrix."""
+        values = on_batch(definition, self, policy)
+        return values.reshape(self.shape) if self.shape else float(values[0])
 
     def margins(self, block: slice) -> dict[str, Any] | None:
         """Return the sums of a block of whole counts, added up once for all measures; None if they are not kept."""
@@ -244,13 +273,6 @@ def _block(value: Any, block: slice) -> Any:
     if isinstance(value, bool):
         return value
     return tuple(x if len(x) == 1 else x[block] for x in value) if isinstance(value, tuple) else value[..., block]
-
-
-def prepared(cm: ConfusionMatrix) -> Prepared:
-    """Return the batch layout of a confusion matrix, made once."""
-    if cm._prepared is None:
-        cm._prepared = Prepared(cm.counts)
-    return cm._prepared  # type: ignore[no-any-return]
 
 
 def on_batch(definition: Definition, batch: Prepared, policy: Policy) -> Array:
@@ -274,27 +296,34 @@ def on_batch(definition: Definition, batch: Prepared, policy: Policy) -> Array:
     return values
 
 
-def on_arrays(definition: Definition, counts: Any, policy: Policy) -> Any:
-    """Return the values on arrays of another library (PyTorch, JAX, CuPy, …), on their device and with gradients."""
-    from goodmeasure.language.floats.batches import Run
-    from goodmeasure.language.floats.more_classes import batch_view
+class ForeignArrays:
+    """Counts in an array of another library (PyTorch, JAX, CuPy, …)."""
 
-    xp = namespace(counts)
-    if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
-        raise InputError(
-            "{counts} has shape {shape}",
-            shape=tuple(counts.shape),
-            advice="a confusion matrix is square, one row and column per class",
-        )
-    batch, m = tuple(counts.shape[:-2]), counts.shape[-1]
-    if not xp.isdtype(counts.dtype, "real floating"):
-        counts = xp.astype(counts, xp.float64)
-    flat = xp.reshape(counts, (-1, m, m))
-    cells = xp.permute_dims(flat, (1, 2, 0))
-    values = plain(definition(batch_view(cells, Run(xp, policy), whole=False)))
-    if isinstance(values, (int, float)):
-        values = xp.full((flat.shape[0],), float(values), dtype=counts.dtype)
-    return xp.reshape(values, batch) if batch else values[0]
+    __slots__ = ("counts", "shape")
+
+    def __init__(self, counts: Any) -> None:
+        if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
+            raise InputError(
+                "{counts} has shape {shape}",
+                shape=tuple(counts.shape),
+                advice="a confusion matrix is square, one row and column per class",
+            )
+        self.counts, self.shape = counts, tuple(counts.shape[:-2])
+
+    def value(self, definition: Definition, policy: Policy) -> Any:
+        """Return the values of a definition, on the device of the counts and with gradients."""
+        from goodmeasure.language.floats.batches import Run
+        from goodmeasure.language.floats.more_classes import batch_view
+
+        xp, counts = namespace(self.counts), self.counts
+        if not xp.isdtype(counts.dtype, "real floating"):
+            counts = xp.astype(counts, xp.float64)
+        flat = xp.reshape(counts, (-1, *counts.shape[-2:]))
+        cells = xp.permute_dims(flat, (1, 2, 0))
+        values = plain(definition(batch_view(cells, Run(xp, policy), whole=False)))
+        if isinstance(values, (int, float)):
+            values = xp.full((flat.shape[0],), float(values), dtype=counts.dtype)
+        return xp.reshape(values, self.shape) if self.shape else values[0]
 
 
 def is_foreign(x: Any) -> bool:
@@ -341,6 +370,49 @@ def _exact_count(x: Any) -> Any:
     """Return a count as an integer if it is whole, else as a fraction."""
     fraction = shortest(x)
     return fraction.numerator if fraction.denominator == 1 else fraction
+
+
+Ready = OneMatrix | OneSparse | MostlyEmpty | Prepared | ForeignArrays  # counts that are laid out for definitions
+
+
+def ready(data: Any) -> Ready:
+    """Return what users pass in as counts, checked and laid out: the only way from counts to a value.
+
+    A confusion matrix keeps it for the next measure. An array of matrices is neither copied nor kept.
+    """
+    kind = type(data)
+    if kind is ConfusionMatrix:
+        return _kept(data)
+    is_plain = kind is np.ndarray and data.dtype.kind in "iuf"
+    if is_plain and data.ndim > 2:
+        return Prepared(as_counts(data, copy=False))
+    is_small = is_plain and data.ndim == 2 and len(data) <= SMALL
+    if is_small or kind is list or kind is tuple:
+        found = small_rows(data.tolist() if is_small else data, SMALL)
+        if found is not None:
+            rows, are_integers = found
+            return OneMatrix.of_integers(rows) if are_integers else OneMatrix.of_rows(rows)
+    elif is_foreign(data):
+        return ForeignArrays(data)
+    return _kept(as_matrix(data))
+
+
+def _kept(cm: ConfusionMatrix) -> Ready:
+    return cm.prepared(_laid_out)
+
+
+def _laid_out(cm: ConfusionMatrix) -> Ready:
+    if cm.is_sparse:
+        return OneSparse(cm.sparse)
+    if not cm.batch and cm.m <= SMALL:
+        return OneMatrix.of_counts(cm.counts)
+    return MostlyEmpty(cm) if _is_mostly_empty(cm) else Prepared(cm.counts)
+
+
+def _is_mostly_empty(cm: ConfusionMatrix) -> bool:
+    """Return whether it pays to leave out the empty cells of a matrix."""
+    many = cm.m >= _MANY_CLASSES and not cm.batch and cm.counts.dtype.kind in "iu"
+    return many and 8 * int(np.count_nonzero(cm.counts)) <= cm.m**2
 
 
 def as_matrix(data: Any) -> ConfusionMatrix:

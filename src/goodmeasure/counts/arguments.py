@@ -80,26 +80,27 @@ def _check_counts(array: Array) -> None:
         )
 
 
-def small_rows(counts: Any, largest: int) -> list[list[Any]] | None:
-    """Return the rows of one small matrix of plain numbers, checked without NumPy; None if it is anything else."""
-    if type(counts) is np.ndarray:
-        if counts.ndim != 2 or counts.dtype.kind not in "iuf" or counts.shape[0] > largest:
-            return None
-        counts = counts.tolist()
-    elif type(counts) not in (list, tuple):
-        return None
+def small_rows(counts: Any, largest: int) -> tuple[list[list[Any]], bool] | None:
+    """Return the rows of one small matrix of plain numbers, checked without NumPy, and whether all are integers.
+
+    None if it is anything else: the slower check then says what is wrong.
+    """
     m = len(counts)
     if not 0 < m <= largest:
         return None
-    rows = []
+    rows, are_integers = [], True
     for row in counts:
         if type(row) not in (list, tuple) or len(row) != m:
             return None
         for x in row:
-            if not ((type(x) is int or type(x) is float) and 0 <= x < math.inf):
+            if type(x) is not int:
+                if type(x) is not float or not x < math.inf:
+                    return None
+                are_integers = False
+            if x < 0:
                 return None
         rows.append(list(row))
-    return rows
+    return rows, are_integers
 
 
 def as_labels(labels: Any, m: int) -> tuple[Any, ...]:

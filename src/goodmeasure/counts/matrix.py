@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from goodmeasure.language.policy import UndefinedMeasure
 from goodmeasure.typing import Array
 
 _SHOWN_CLASSES = 20
+_Prepared = TypeVar("_Prepared")
 
 
 class ConfusionMatrix:
@@ -33,7 +34,7 @@ class ConfusionMatrix:
     [[20, 4], [3, 50]]
     """
 
-    __slots__ = ("_counts", "_dropped", "_labels", "_listed", "_order", "_prepared", "_sparse", "_view")
+    __slots__ = ("_counts", "_dropped", "_labels", "_order", "_prepared", "_sparse")
 
     def __init__(self, counts: Any, labels: Any = None) -> None:
         if isinstance(counts, ConfusionMatrix):
@@ -52,11 +53,7 @@ class ConfusionMatrix:
         self._order = order
         self._sparse = sparse
         self._dropped = dropped
-        # Made by catalogue/running.py when the matrix is first measured, and kept for the next measure: the view of one
-        # small matrix, the layout of a batch, and the list of the non-zero cells of a matrix with many classes.
-        self._view: Any = None
-        self._prepared: Any = None
-        self._listed: Any = None
+        self._prepared: Any = None  # what `prepared` made
 
     @classmethod
     def _counted(
@@ -92,6 +89,17 @@ class ConfusionMatrix:
         more = with_piece(self, y_true, y_pred, sample_weight, missing)
         if more is not None:
             self._set(more._counts, more._labels, more._order, more._sparse, more._dropped)
+
+    def prepared(self, prepare: Callable[[ConfusionMatrix], _Prepared]) -> _Prepared:
+        """Return what `prepare` makes of this matrix, made once and kept until the counts change.
+
+        All measures pass the same function, which lays the counts out for their definitions, so that they share its
+        work. The matrix only keeps the outcome.
+        """
+        if self._prepared is None:
+            self._prepared = prepare(self)
+        kept: _Prepared = self._prepared
+        return kept
 
     @property
     def counts(self) -> Array:

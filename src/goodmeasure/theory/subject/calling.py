@@ -141,7 +141,7 @@ class Caller:
     def _must_not_change(self, rows: Rows) -> None:
         """Refuse a function that writes into the matrix that it is given; later calls would see other counts."""
         if self.how != MATRIX:
-            handed: Any = running.plain_view([list(row) for row in rows], self.policy)
+            handed: Any = running.OneMatrix.of_rows([list(row) for row in rows]).view(self.policy)
             cells = handed.cells
         else:
             handed = self.hand_over(_in_numbers(rows))

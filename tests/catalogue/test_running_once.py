@@ -1,0 +1,55 @@
+"""Counts are checked and laid out once, for every measure and policy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.catalogue import running
+
+
+def test_measures_of_one_matrix_share_its_layout(monkeypatch):
+    made, laid_out = [], running._laid_out
+    monkeypatch.setattr(running, "_laid_out", lambda cm: made.append(cm) or laid_out(cm))
+    for counts in ([[3, 1], [2, 4]], np.ones((4, 3, 3), int), np.eye(20, dtype=int), 9 * np.eye(300, dtype=int)):
+        cm = gm.ConfusionMatrix(counts)
+        values = [gm.mcc(cm), gm.kappa(cm), gm.mcc(cm, undefined="nan"), gm.accuracy(cm, undefined=0.5)]
+        assert np.array_equal(values[0], gm.mcc(gm.ConfusionMatrix(counts)))
+        assert len(made) == 2
+        made.clear()
+
+
+def test_a_counted_matrix_is_measured_anew_when_it_changes():
+    stream = gm.ConfusionMatrix([[3, 1], [2, 4]])
+    assert gm.accuracy(stream) == 0.7
+    stream += gm.ConfusionMatrix([[10, 0], [0, 0]])
+    assert gm.accuracy(stream) == 0.85
+
+
+def test_a_function_of_ones_own_gets_the_same_values_on_every_route():
+    def hits(c):
+        return c[0, 0] / c.n if c[0, 0] > 2 else 0.0  # cannot see a whole batch at once
+
+    f = gm.measure(hits)
+    batch = np.array([[[3, 1], [2, 4]], [[1, 1], [2, 4]]])
+    assert f(batch).tolist() == [f(x) for x in batch] == [0.3, 0.0]
+    assert f([0, 0, 0, 1, 1, 1, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1, 1, 0, 0, 1]) == f([[3, 1], [2, 4]])
+    assert f(gm.ConfusionMatrix(batch)).tolist() == [0.3, 0.0]
+
+
+def test_a_function_that_writes_into_its_cells_leaves_the_users_array_alone():
+    def greedy(c):
+        cell = c[0, 0]
+        cell += 1
+        return cell / c.n
+
+    counts = np.array([[[3.0, 1.0], [2.0, 4.0]]])
+    gm.measure(greedy)(counts)
+    assert counts.tolist() == [[[3.0, 1.0], [2.0, 4.0]]]
+
+
+@pytest.mark.parametrize("counts", [np.zeros((0, 0)), [], np.zeros((0, 0, 0))])
+def test_counts_without_classes_are_refused(counts):
+    with pytest.raises(ValueError, match=r"class|shape|matri"):
+        gm.mcc(counts)
