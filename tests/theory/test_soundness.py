@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from dataclasses import replace
+from fractions import Fraction
+from numbers import Number
 
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.theory import verified_proofs
 from goodmeasure.theory.atlas import building
 from goodmeasure.theory.prove.proof import prove as real_prove
+from goodmeasure.theory.statements.certificate import definition_of
 from goodmeasure.theory.statements.verdict import Verdict
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
 
@@ -264,3 +269,295 @@ def test_what_is_false_is_not_proved(function, name, options, domain):
     found = verdict(function, name, domain=domain, **options)
     assert found.status in ("held", "refuted"), found
     assert real_prove(function, name, classes=options.get("classes", 2), domain=domain) is None
+
+
+# For every number of classes
+
+
+def lifts(c):
+    return c.sum(lambda i: c.ratio(c.n * c[i, i], c.a[i] * c.b[i]))
+
+
+def odd_from_five_classes_on(c):
+    s = c.sum(lambda i: 1)
+    return lifts(c) - s + (s - 2) * (s - 3) * (s - 4)
+
+
+def odd_by_m(c):
+    return c.mean(lambda i: c.ratio(c[i, i], c.a[i])) - c.ratio(1, c.m) + (c.m - 2) * (c.m - 3) * (c.m - 4)
+
+
+def pairs_of_classes(c):
+    s = c.sum_off(lambda i, j: 1)
+    return lifts(c) - c.m + (s - 2) * (s - 6) * (s - 12)
+
+
+@pytest.mark.parametrize("function", [odd_from_five_classes_on, odd_by_m, pairs_of_classes])
+def test_a_constant_is_one_for_every_number_of_classes_or_says_how_it_depends_on_it(function):
+    names = ["opitz_chance_corrected_strictly", "opitz_chance_corrected_completely"]
+    strictly, completely = gm.check(function, classes="every", domain="regular", properties=names, n=4).values()
+    assert completely.status == "held"
+    assert real_prove(function, "PV complete", classes="every", domain="regular") is None
+    if strictly.status == "proved":
+        assert "m" in strictly.constants["omega"]
+
+
+def test_sums_of_lifts_score_m():
+    found = verdict(lifts, "constant_baseline", classes="every", domain="regular")
+    assert (found.status, found.constants) == ("proved", {"c_base": "m"})
+    assert [str(verdict(lifts, "CB", classes=m, domain="regular").constant) for m in (2, 3, 4)] == ["2", "3", "4"]
+
+
+def test_a_constant_that_fits_a_few_numbers_of_classes_is_refused():
+    certificate = verdict(odd_by_m, "PV strict", classes="every", domain="regular").certificate
+    data = certificate.to_json()
+    data["constants"] = {"omega": "0"}
+    data["cases"][-1]["proof"]["of"] = "0"
+    with pytest.raises(gm.CertificateError, match="with 5 classes the constant is 6"):
+        gm.verify(data, measure=odd_by_m)
+    data["statement"], data["constants"] = "opitz_chance_corrected_completely", {"Omega": "0"}
+    with pytest.raises(gm.CertificateError):
+        gm.verify(data, measure=odd_by_m)
+
+
+def over_n_squared(c):
+    """Each of numerator and denominator loses another factor when sums over classes are taken apart."""
+    return c.ratio(c.sum(lambda i: c.a[i]), c.n * c.n)
+
+
+def weighted_by_twice_the_size(c):
+    return c.mean(lambda i: c.ratio(c[i, i], c.a[i]), weights=Doubled(c))
+
+
+class Doubled:
+    def __init__(self, c):
+        self.c = c
+
+    def __getitem__(self, i):
+        return self.c.a[i] * self.c.a[i]
+
+
+def root_of_either_sign(c):
+    x = c.sum(lambda i: c.a[i] * c.a[i]) - 2 * c.sum(lambda i: c.a[i] * c[i, i]) + c.n
+    return c.sqrt(x) * c.sqrt(x) - x
+
+
+def root_that_is_asked_whether_it_is_defined(c):
+    x = c.sum(lambda i: c.a[i] * c.a[i]) - 2 * c.sum(lambda i: c.a[i] * c[i, i])
+    root = c.sqrt(x) - c.sqrt(x)
+    return c.where(root == 0, 1, 0)
+
+
+def class_without_a_value(c):
+    def term(i):
+        x = c.a[i] - 2 * c.b[i]
+        return c.sqrt(x) * c.sqrt(x) - x
+
+    return c.mean(term, undefined=5)
+
+
+def logarithm_of_either_sign(c):
+    x = c.sum(lambda i: c.a[i] * c.a[i]) - 2 * c.sum(lambda i: c.a[i] * c[i, i])
+    root = c.xlogy(c.n, x)
+    return c.where(root - root == 0, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "options"),
+    [
+        (over_n_squared, "constant_baseline", {}),
+        (over_n_squared, "approximate_constant_baseline", {}),
+        (weighted_by_twice_the_size, "maximal_agreement", {}),
+        (root_of_either_sign, "symmetry", {"undefined": 5}),
+        (root_that_is_asked_whether_it_is_defined, "symmetry", {}),
+        (class_without_a_value, "symmetry", {}),
+        (logarithm_of_either_sign, "symmetry", {}),
+    ],
+)
+def test_what_is_false_is_not_proved_for_every_number_of_classes(function, name, options):
+    assert real_prove(function, name, classes="every", domain="regular", **options) is None
+
+
+def test_a_root_of_unknown_sign_may_be_used_where_nothing_depends_on_it():
+    assert real_prove("correlation_distance", "symmetry", classes="every", domain="regular") is not None
+    assert real_prove("correlation_distance", "symmetry", classes="every", domain="regular", undefined=0) is None
+    assert real_prove("mutual_information", "symmetry", classes="every", domain="regular", undefined=0) is not None
+
+
+# Functions that do one thing with symbols and another with numbers
+
+
+def right(c):
+    return c.ratio(c.sum(lambda i: c[i, i]), c.n)
+
+
+def swallows(c):
+    try:
+        if c.n > 60:
+            return -right(c)
+    except Exception:  # noqa: BLE001
+        pass
+    return right(c)
+
+
+def swallows_everything(c):
+    try:
+        return -right(c) if c.n > 60 else right(c)
+    except:  # noqa: E722
+        return right(c)
+
+
+def swallows_arithmetic_errors(c):
+    try:
+        late = 1 if c.n > 60 else 0
+    except ArithmeticError:
+        late = 0
+    return right(c) - late
+
+
+def asks_for_a_type(c):
+    return 0 if isinstance(c.n, (int, float, gm.Exact)) and c.n > 60 else right(c)
+
+
+def asks_whether_it_is_a_number(c):
+    return 0 if isinstance(c.n, Number) and c.n > 60 else right(c)
+
+
+def asks_for_the_class(c):
+    return right(c) if c.n.__class__.__name__ not in ("int", "Exact") or c.n < 60 else 0
+
+
+def matches_a_type(c):
+    match c.n:
+        case int() | float() | gm.Exact() if c.n > 60:
+            return 0
+    return right(c)
+
+
+def dispatches(c):
+    return _dispatched(c.n, c)
+
+
+@functools.singledispatch
+def _dispatched(n, c):
+    return right(c)
+
+
+@_dispatched.register(int)
+@_dispatched.register(gm.Exact)
+def _(n, c):
+    return right(c) if n < 60 else 0
+
+
+def asks_for_an_attribute(c):
+    return 0 if hasattr(c.n, "is_rational") and c.n > 60 else right(c)
+
+
+def asks_for_the_text(c):
+    return 0 if len(str(c.n)) > 2 and str(c.n).isdigit() else right(c)
+
+
+def asks_for_formatted_text(c):
+    return 0 if f"{c.n}".isdigit() and c.n > 60 else right(c)
+
+
+def asks_for_the_hash(c):
+    try:
+        {c.n: 1}  # noqa: B018
+    except (TypeError, ArithmeticError):
+        return right(c)
+    return 0 if c.n > 60 else right(c)
+
+
+def asks_for_an_integer(c):
+    try:
+        return 0 if int(c.n) > 60 else right(c)
+    except (TypeError, ArithmeticError):
+        return right(c)
+
+
+def asks_for_a_remainder(c):
+    try:
+        c.n % 2
+    except (TypeError, ArithmeticError):
+        return 0 if isinstance(c, LoopView) and type(c.n) is gm.Exact and c.n > 60 else right(c)
+    return right(c)
+
+
+def asks_for_type_of(c):
+    return 0 if type(c.n) in (int, float, gm.Exact) and c.n > 600 else right(c)
+
+
+def asks_which_view_it_is(c):
+    return 0 if "Polynomial" not in type(c).__name__ and "Every" not in type(c).__name__ and c.n > 600 else right(c)
+
+
+def asks_for_the_first_class(c):
+    def term(i):
+        try:
+            return 0 if i == 0 and c.n > 60 else c[i, i]
+        except Exception:  # noqa: BLE001
+            return c[i, i]
+
+    return c.ratio(c.sum(term), c.n)
+
+
+def catches_the_cells_of_two_classes(c):
+    try:
+        if c.n > 60:
+            return c.ratio(c[0, 0], c.n)
+    except Exception:  # noqa: BLE001
+        pass
+    return right(c)
+
+
+DISHONEST = [
+    *(swallows, swallows_everything, swallows_arithmetic_errors, asks_for_a_type, asks_whether_it_is_a_number),
+    *(asks_for_the_class, matches_a_type, dispatches, asks_for_an_attribute, asks_for_the_text),
+    *(asks_for_formatted_text, asks_for_the_hash, asks_for_an_integer, asks_for_a_remainder, asks_for_type_of),
+    *(asks_which_view_it_is, asks_for_the_first_class, catches_the_cells_of_two_classes),
+]
+
+
+@pytest.mark.parametrize("function", DISHONEST)
+def test_a_function_that_tells_symbols_from_numbers_is_never_proved(function):
+    found = gm.check(function, domain="regular", properties=["monotone", "symmetry", "class_symmetry"], n=5)
+    assert "proved" not in found.statuses.values(), found
+
+
+@pytest.mark.parametrize("function", [asks_for_the_first_class, catches_the_cells_of_two_classes, swallows])
+@pytest.mark.parametrize("classes", [3, "every"])
+def test_nor_for_more_classes(function, classes):
+    found = gm.check(function, classes, "regular", properties=["class_symmetry", "symmetry"], n=3)
+    assert "proved" not in found.statuses.values(), found
+
+
+@pytest.mark.parametrize("function", [swallows, swallows_everything, asks_for_the_text, asks_for_the_hash])
+def test_what_a_function_caught_makes_the_reading_void_for_the_verifier_too(function):
+    certificate = verdict(right, "monotone", domain="regular").certificate
+    forged = replace(certificate, measure=function.__name__, definition=definition_of(gm.measure(function)))
+    with pytest.raises(gm.CertificateError):
+        gm.verify(forged, measure=function)
+
+
+def divides_and_catches(c):
+    """A division by zero is what numbers do as well, so it may be caught."""
+    try:
+        return (c.tp + c.tn) / (c.tp + c.tn)
+    except ZeroDivisionError:
+        return 0
+
+
+def with_fractions(c):
+    return Fraction(1, 2) * c.ratio(c.tp, c.tp + c.fn) + Fraction(1, 2) * c.ratio(c.tn, c.tn + c.fp)
+
+
+def test_an_honest_function_is_proved_as_before():
+    assert verdict(with_fractions, "maximal_agreement", domain="regular").status == "proved"
+    assert verdict(divides_and_catches, "symmetry").status == "proved"
+    assert verdict(right, "symmetry", classes="every").status == "proved"
+
+
+def test_a_verdict_says_that_symbols_and_numbers_differ():
+    found = verdict(asks_for_type_of, "monotone", domain="regular", n=5)
+    assert "about what asks_for_type_of does with symbols" in found.remark

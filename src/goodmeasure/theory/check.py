@@ -331,8 +331,8 @@ class _Judge:
         elif self.classes == EVERY:
             remark = "with 2 and 3 classes"
         constants: Mapping[str, Any] | None = search.constants if status not in (REFUTED, VACUOUS) else None
-        if self.classes == EVERY and certificate is not None:
-            constants = certificate.constants  # a constant may depend on the number of classes
+        if certificate is not None and (self.classes == EVERY or (status == PROVED and not constants)):
+            constants = certificate.constants  # it may depend on the number of classes, or need more items to be met
         return Verdict(
             statement=of.name,
             measure=self.measure.name,

@@ -3,6 +3,9 @@
 The prover is large and searches; the verifier is small and checks. A certificate that the verifier refuses shows an
 error of the one or of the other, so it proves nothing: it is dropped, and the verdict says why. The warning
 `UnverifiedProof` makes sure that somebody hears of it.
+
+A proof about a user's function is believed only if the formula that was read is what the function computes with numbers
+(`prove/numbers.py`).
 """
 
 from __future__ import annotations
@@ -13,6 +16,8 @@ from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.exceptions import CertificateError, UnverifiedProof
+from goodmeasure.language.policy import policy_of
+from goodmeasure.theory.prove.numbers import reads_as_numbers
 from goodmeasure.theory.prove.proof import prove, prove_says_nothing
 from goodmeasure.theory.statements.certificate import Certificate
 from goodmeasure.theory.statements.domain import Domain
@@ -22,6 +27,7 @@ from goodmeasure.theory.verify.verify import verify
 PROOF_SECONDS = 120.0  # for a proof about a user's function, which may never return
 VERIFY_SECONDS = 120.0  # for the check of one certificate, whoever wrote the measure
 _REFUSED = "a proof was found, but its verification failed ({}): this is a bug of goodmeasure, please report it"
+_OTHERWISE = "a proof was found, but it is about what {} does with symbols, which is not what it does with numbers"
 _SLOW = f"a proof was found, but it could not be verified within {VERIFY_SECONDS:g} s"
 
 
@@ -31,6 +37,7 @@ class VerifiedProofs:
     def __init__(self, measure: Measure, domain: Domain, undefined: Any) -> None:
         self.measure, self.domain, self.undefined = measure, domain, undefined
         self.remark = ""
+        self._honest: dict[tuple[int, str], bool] = {}
 
     def of(self, name: str, classes: int | str, constants: Mapping[str, Any] | None = None) -> Certificate | None:
         """Return a verified certificate of one statement, or None."""
@@ -60,9 +67,28 @@ class VerifiedProofs:
 
     def _verified(self, find: Callable[[], Certificate | None]) -> Certificate | None:
         found = self._attempt(find)
-        return None if found is None else self.checked(found)
+        if found is None:
+            return None
+        if self.measure._is_users_own() and not self._reads_as_numbers(found):
+            self.remark = _OTHERWISE.format(self.measure.name)
+            return None
+        return self.checked(found)
 
-    def _attempt(self, find: Callable[[], Certificate | None]) -> Certificate | None:
+    def _reads_as_numbers(self, certificate: Certificate) -> bool:
+        """Return whether a user's function does the same with symbols and with numbers, as far as is tried."""
+        if certificate.vacuous and not certificate.cases:
+            return True  # nothing was read
+        return all(self._is_honest(m, certificate.undefined) for m in _sizes(certificate))
+
+    def _is_honest(self, m: int, undefined: str) -> bool:
+        key = m, undefined
+        if key not in self._honest:
+            policy = policy_of(undefined if undefined in ("resolve", "nan") else float(undefined))
+            found = self._attempt(lambda: reads_as_numbers(self.measure, m, policy))
+            self._honest[key] = bool(found)
+        return self._honest[key]
+
+    def _attempt(self, find: Callable[[], Any]) -> Any:
         """Return what an attempt at a proof finds, or None.
 
         A user's function may raise anything, or never return, when it is called with symbols instead of numbers; that
@@ -94,3 +120,8 @@ class VerifiedProofs:
             self.remark = _REFUSED.format(f"{type(error).__name__}: {error}")
         warnings.warn(f"{self.measure.name}, {certificate.statement}: {self.remark}", UnverifiedProof, stacklevel=2)
         return None
+
+
+def _sizes(certificate: Certificate) -> tuple[int, ...]:
+    """Return the numbers of classes for which a certificate was read, or the smallest of them."""
+    return (2, 3) if certificate.classes == "every" else (int(certificate.classes),)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from goodmeasure.language.interruptions import Symbolic, spoil
+
 # How tightly the outermost operation of an expression binds; a looser one is put into brackets inside a tighter one.
 ADD, BIG, MUL, POWER, ATOM = range(5)
 
 
-class Sym:
+class Sym(Symbolic):
     """A printed expression; plain numbers are computed with rather than printed as operations."""
 
     __slots__ = ("level", "number", "text")
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = Symbolic.__hash__
 
     def __init__(self, text: str, level: int = ATOM, number: Any = None) -> None:
         self.text = text
@@ -114,6 +116,7 @@ class Sym:
         return Condition(rf"{self.text} \ge {symbol(other).text}")
 
     def __bool__(self) -> bool:
+        spoil("the definition asks for the truth of a formula")
         raise TypeError("a formula has no truth value: say c.where(condition, x, y) instead of if")
 
 
@@ -124,7 +127,7 @@ class Parameter(Sym):
     """
 
     __slots__ = ()
-    __hash__ = Sym.__hash__  # type: ignore[assignment]
+    __hash__ = Sym.__hash__
 
     def _no(self, other: object) -> bool:
         return False
@@ -132,7 +135,7 @@ class Parameter(Sym):
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _no  # type: ignore[assignment]
 
 
-class Condition:
+class Condition(Symbolic):
     """A printed condition."""
 
     __slots__ = ("text",)
@@ -150,6 +153,7 @@ class Condition:
         return Condition(rf"\neg({self.text})")
 
     def __bool__(self) -> bool:
+        spoil("the definition asks for the truth of a condition")
         raise TypeError(
             "a condition on counts has no truth value in a formula: say c.where(condition, x, y) instead of if"
         )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from goodmeasure.language.interruptions import spoil
 from goodmeasure.language.policy import RESOLVE
 from goodmeasure.language.printing.expressions import ADD, ATOM, BIG, MUL, POWER, Sym, symbol
 from goodmeasure.language.view import Sizes, Table, Term, Value, View
@@ -45,6 +46,12 @@ class TwoClassesOnly(TypeError):  # noqa: N818 - a signal between the views and 
     """The definition uses the cells of two classes, so it has no formula for any number of classes."""
 
 
+def _by_number() -> TypeError:
+    """Return the error for a class that a definition names by its number."""
+    spoil("the definition names a class by number")
+    return TypeError("a definition for any number of classes names a class by number: use the index of a sum instead")
+
+
 class SymbolView(View):
     """Named cells c_ij, a_i, b_i and n of a matrix with m classes, with a mark on the names if the view is derived."""
 
@@ -73,12 +80,11 @@ class SymbolView(View):
         if isinstance(i, int) and isinstance(j, int) and self.of_class:
             name = (("TN", "FP"), ("FN", "TP"))[i][j]
             return Sym(rf"\mathrm{{{name}}}{self.mark}_{{{self.of_class}}}")
-        raise TypeError(
-            "a definition for any number of classes names a class by number: use the index of a sum instead"
-        )
+        raise _by_number()
 
     def _of_two(self, i: int, j: int) -> Sym:
         if not self.of_class:
+            spoil("the definition uses the cells of two classes")
             raise TwoClassesOnly("c.tp, c.fn, c.fp and c.tn are cells of two classes")
         return self[i, j]
 
@@ -88,9 +94,7 @@ class SymbolView(View):
         if self.of_class:
             pair = (self[i, 0], self[i, 1]) if (letter == "a") != self.flipped else (self[0, i], self[1, i])
             return Sym(f"{pair[i].text} + {pair[1 - i].text}", ADD)
-        raise TypeError(
-            "a definition for any number of classes names a class by number: use the index of a sum instead"
-        )
+        raise _by_number()
 
     @property
     def a(self) -> Sizes:

@@ -1,9 +1,9 @@
 """Take sums over all classes apart into simple ones, with Σ1 = m and Σa = Σb = n.
 
 **Rule.** A closed sum Σ_i f is linear in f. If f = Σ_l g_l·f_l, where each f_l is a product of letters of class i and
-roots or atoms in them over a denominator in them, and g_l depends on no class, then Σ_i f = Σ_l g_l·Σ_i f_l. Three
-simple sums are known for every matrix of every size: Σ_i 1 = m, Σ_i a_i = n, Σ_i b_i = n. All others stay atoms of
-their own.
+roots or atoms in them over a denominator in them, and g_l depends on no class, then Σ_i f = Σ_l g_l·Σ_i f_l. Four
+simple sums are known for every matrix of every size: Σ_i 1 = m, Σ_i a_i = n, Σ_i b_i = n, and Σ_{i≠j} 1 = m(m − 1). All
+others stay atoms of their own.
 
 **Use.** Two values are equal for every m if their difference, taken apart, has no terms left. This is a sufficient
 condition; relations between the remaining atoms, such as Σ_{i≠j} c_ij = n − Σ_i c_ii, are not used. A value whose parts
@@ -11,8 +11,7 @@ belong to single classes can be bounded class by class (`prove/every_m.py`).
 
 **What `expanded` returns.** It brings everything over one denominator, demands that this depends on no class and is
 positive, and drops it. So its result is the given sum times a positive factor in n and m. It has the same zeros and
-signs as the given sum, and not the same value: two results must not be divided by each other unless both lost the same
-factor.
+signs as the given sum, and not the same value. `function_of_m` keeps the denominators.
 """
 
 from __future__ import annotations
@@ -26,6 +25,33 @@ from goodmeasure.theory.algebra.quantities import Quantity, constant, letters_of
 
 def expanded(ring: EveryOrthant, x: Sum) -> Sum:
     """Return a positive multiple of a sum, with each closed sum over classes in it taken apart."""
+    above, below = _taken_apart(ring, x)
+    if ring.sign(below) != 1:
+        raise Outside("a denominator that may be negative")
+    return above
+
+
+def function_of_m(ring: EveryOrthant, x: Quantity) -> tuple[Poly, Poly] | None:
+    """Return polynomials p and q in k = m − 1 with x = p/q for every matrix and every m; None where none are seen.
+
+    Write x = (A/α)/(B/β) with sums A and B taken apart over denominators α and β that depend on no class. Then x = p/q
+    if β·A·q and α·B·p are the same sum. The quotient of their terms with one key is the only candidate for p/q.
+    """
+    if not x.num:
+        return ring.constant(0), ring.one
+    (above, alpha), (below, beta) = _taken_apart(ring, x.num), _taken_apart(ring, x.den)
+    left, right = ring.scaled(above, beta), ring.scaled(below, alpha)
+    if not left or not right:
+        return (ring.constant(0), ring.one) if right else None
+    key, q = next(iter(right.items()))
+    both = Quantity(ring, {RATIONAL: left.get(key, 0 * q)}, {RATIONAL: q}).as_polynomials() if key in left else None
+    if both is None or (ring.letters(both[0]) | ring.letters(both[1])) - {"k"}:
+        return None
+    return None if ring.plus(ring.scaled(left, both[1]), ring.scaled(right, -both[0])) else both
+
+
+def _taken_apart(ring: EveryOrthant, x: Sum) -> tuple[Sum, Poly]:
+    """Return a sum with each closed sum over classes in it taken apart, over a polynomial that depends on no class."""
     total: Any = constant(ring, 0)
     for key, p in x.items():
         term: Any = Quantity(ring, {(key[0],): p}, {RATIONAL: ring.constant(1)})
@@ -37,9 +63,7 @@ def expanded(ring: EveryOrthant, x: Sum) -> Sum:
         total = total + term
     if set(total.den) != {RATIONAL} or letters_from(0) & ring.letters(total.den[RATIONAL]):
         raise Outside("closed sums with different denominators")
-    if ring.sign(total.den[RATIONAL]) != 1:
-        raise Outside("a denominator that may be negative")
-    return total.num  # type: ignore[no-any-return]
+    return total.num, total.den[RATIONAL]
 
 
 def _apart(ring: EveryOrthant, kind: str, depth: int, body: Quantity) -> Any:
@@ -83,14 +107,14 @@ def _simple(
 ) -> Any:
     """Return the closed sum of one product of a class's letters: m, n, or an atom."""
     above = ring.context.from_dict({local: 1})
-    if kind == "sum" and key == ("1",):
+    if key == ("1",):
         body = Quantity(ring, {RATIONAL: above}, {RATIONAL: below})
         both = body.as_polynomials()
         g = ring.variables
         if both is not None and both[1] == 1:
             if both[0] == 1:
-                return of_polynomial(ring, g["k"] + 1)
-            if both[0] in (g[f"a{depth}"], g[f"b{depth}"]):
+                return of_polynomial(ring, g["k"] + 1 if kind == "sum" else g["k"] * (g["k"] + 1))
+            if kind == "sum" and both[0] in (g[f"a{depth}"], g[f"b{depth}"]):
                 return of_polynomial(ring, g["n"])
     else:
         body = Quantity(ring, {key: above}, {RATIONAL: below})

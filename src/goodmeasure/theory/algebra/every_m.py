@@ -31,9 +31,11 @@ aggregated classes (p, q and the rest) are as good as m. A measure K(n, m)·Σ_i
 two changed terms matter, is the simplest example.
 
 **Logarithms and roots.** x·log y has the value 0 where x = 0, whatever y is, so `xlogy` may write it as x times an atom
-of unknown sign. A root or an arc cosine whose argument has no known sign becomes an atom as well. This assumes that a
-matrix on which the argument lies outside its domain has no value, so that nothing is asked there. The assumption holds
-if undefined terms stay undefined; it does not if they are replaced by a number (``undefined=0``).
+of unknown sign, if y > 0 wherever x ≠ 0. A root or an arc cosine whose argument has no known sign becomes an atom as
+well, on the *supposition* that it is defined: a matrix on which the argument lies outside its domain has no value, so
+that nothing is asked there. This is right only if nothing in the definition depends on whether the term is defined. So
+after a supposition every comparison and every test for undefined values is refused (a comparison with an undefined
+value is False), and where undefined terms are replaced by a number (``undefined=0``) nothing is supposed.
 """
 
 from __future__ import annotations
@@ -43,7 +45,9 @@ from functools import reduce
 from itertools import product
 from typing import Any
 
+from goodmeasure.language import interruptions
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.interruptions import Symbolic
 from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.view import Sizes, Table, Term, Value
 from goodmeasure.theory.algebra import quantities
@@ -75,6 +79,12 @@ class EveryOrthant(Orthant):
             super().__init__((*extra, "n", "k", *(f"{x}{d}" for d in depths for x in "ab")), free)
         self.present, self.independent, self.named = present, independent, named
         self.index = {name: i for i, name in enumerate(self.variables)}
+
+    def is_positive(self, name: str) -> bool:
+        """Return whether a letter is never 0: a cell of a class may be, and a size if the class need not be present."""
+        if self.named or name in ("n", "k", "s"):
+            return True
+        return self.present and name[0] in "ab"
 
     def sign_by_coefficients(self, p: Poly) -> int | None:
         """Return the sign of a polynomial for every class that its letters may describe; None where it is unknown.
@@ -129,7 +139,7 @@ def _common_sign(p: Poly) -> int | None:
     return None if len(up) > 1 else 1 if up.pop() else -1
 
 
-class Class:
+class Class(Symbolic):
     """A class inside a sum: its cell on the diagonal and its two sizes; every other question is refused."""
 
     __slots__ = ("cell", "predicted", "true")
@@ -138,6 +148,7 @@ class Class:
         self.cell, self.true, self.predicted = cell, true, predicted
 
     def _refuse(self, *_: Any) -> Any:
+        interruptions.spoil("the definition looks into a class index")
         raise TypeError("the definition looks into a class index")
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
@@ -170,7 +181,7 @@ class EveryView(PolynomialView):
             if i is self._pair[0]:
                 return self._pair[2]
             raise Outside("a cell and its mirror image in one sum")
-        raise TypeError("a definition for every number of classes names a class by number")
+        raise _by_number()
 
     @property
     def a(self) -> Sizes:
@@ -192,6 +203,7 @@ class EveryView(PolynomialView):
         return turned
 
     def _of_two(self, i: int, j: int) -> Value:
+        interruptions.spoil("the definition uses the cells of two classes")
         raise TypeError("c.tp, c.fn, c.fp and c.tn are cells of two classes")
 
     def vs_rest(self, i: Any) -> Any:
@@ -225,8 +237,10 @@ class EveryView(PolynomialView):
             raise Outside("a power mean over every number of classes")
         if undefined is not None and self.policy.resolves:
             term = self._with_rule(term, undefined)
-        if weights is not None:  # assumes class sizes (c.a or c.b): these add up to n; a class of weight 0 has no say
-            return self.sum(lambda i: weights[i] * self._term(term, i), lambda i: weights[i] > 0) / self._n
+        if weights is not None:  # class sizes add up to n; a class of weight 0 has no say
+            return (
+                self.sum(lambda i: _size(weights, i) * self._term(term, i), lambda i: _size(weights, i) > 0) / self._n
+            )
 
         def each(i: Class) -> Any:
             if over is not None and not over(i):
@@ -294,9 +308,11 @@ class EveryView(PolynomialView):
             if not inside & ring.letters(factor) and ring.sign_by_coefficients(factor) == 1:
                 outside = outside * factor**multiplicity
         body = body / of_polynomial(ring, outside)
+        before = interruptions.state()
         try:
             positive = body.sign() > 0
         except Outside:
+            interruptions.unspoil(before)
             positive = False
         return of_polynomial(ring, outside) * of_atom(ring, ring.atom(kind, depth, body, positive=positive))
 
@@ -329,8 +345,43 @@ class EveryView(PolynomialView):
 
     def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
         """Return x·log y as x times an atom, which is right for x = 0 as well."""
-        value = self._of(y() if callable(y) else y)
-        return self._of(x) * of_atom(self.orthant, self.orthant.atom("log", value, positive=False))
+        factor, value = self._of(x), self._of(y() if callable(y) else y)
+        if factor is UNDEFINED or value is UNDEFINED:
+            raise Outside("a logarithm without a value")
+        if not self._positive_unless_0(value, factor):
+            self._suppose_defined()
+        return factor * of_atom(self.orthant, self.orthant.atom("log", value, positive=False))
+
+    def _positive_unless_0(self, y: Quantity, x: Quantity) -> bool:
+        """Return whether y is seen to be positive wherever x is not 0.
+
+        It is if y is one product of letters over something positive, and every letter in it that may be 0 is a factor
+        of x too.
+        """
+        both, times = y.as_polynomials(), x.as_polynomials()
+        if both is None or times is None or len(both[0]) != 1 or both[0].leading_coefficient() <= 0:
+            return False
+        ring: Any = self.orthant
+        before = interruptions.state()
+        try:
+            if ring.sign(both[1]) != 1:
+                return False
+        except Outside:
+            interruptions.unspoil(before)
+            return False
+        may_be_0 = [ring.index[name] for name in ring.letters(both[0]) if not ring.is_positive(name)]
+        return all(monomial[k] > 0 for monomial in times[0].monoms() for k in may_be_0)
+
+    def _suppose_defined(self) -> None:
+        """Go on as if a term were defined; see the top of this file."""
+        if self.policy.name == "number":
+            raise Outside("a term that may be undefined, and would be replaced by a number")
+        interruptions.suppose()
+
+    def is_undefined(self, x: Value) -> bool:
+        if interruptions.supposes():
+            raise Outside("a test after something was supposed to be defined")
+        return super().is_undefined(x)
 
     def log(self, x: Value) -> Value:
         value = self._of(x)
@@ -344,15 +395,21 @@ class EveryView(PolynomialView):
         return super().log(value)
 
     def sqrt(self, x: Value) -> Value:
+        before = interruptions.state()
         try:
             return super().sqrt(x)
-        except Outside:  # assumes that the measure has no value where x < 0 (see the top of this file)
+        except Outside:
+            interruptions.unspoil(before)
+            self._suppose_defined()
             return quantities.nested_root(self._of(x), positive=False)
 
     def arccos(self, x: Value) -> Value:
+        before = interruptions.state()
         try:
             return super().arccos(x)
-        except Outside:  # assumes that the measure has no value where |x| > 1
+        except Outside:
+            interruptions.unspoil(before)
+            self._suppose_defined()
             return of_atom(self.orthant, self.orthant.atom("arccos", self._of(x), positive=False))
 
     def table(self, rows: Any, legend: str | None = None) -> Table:
@@ -362,11 +419,25 @@ class EveryView(PolynomialView):
         return PolynomialView(cells, self.policy, self.orthant)
 
 
+def _size(weights: Any, i: Class) -> Value:
+    """Return the weight of a class if it is one of its sizes, which add up to n; `Outside` for any other weight."""
+    weight = weights[i]
+    if weight is not i.true and weight is not i.predicted:
+        raise Outside("weights other than class sizes")
+    return weight
+
+
 def _class(i: Any) -> Class:
     """Return the index of a sum as a class; a class named by its number is refused."""
     if not isinstance(i, Class):
-        raise TypeError("a definition for every number of classes names a class by number")
+        raise _by_number()
     return i
+
+
+def _by_number() -> TypeError:
+    """Return the error for a class that a definition names by its number."""
+    interruptions.spoil("the definition names a class by number")
+    return TypeError("a definition for every number of classes names a class by number")
 
 
 def letters_from(depth: int) -> frozenset[str]:

@@ -29,6 +29,7 @@ from typing import Any
 
 import flint
 
+from goodmeasure.language import interruptions
 from goodmeasure.language.exact.factors import square_free
 
 Poly = Any  # flint.fmpz_mpoly, which comes without types
@@ -43,7 +44,14 @@ MOST_PRODUCTS = 20_000_000  # of terms, in one product of polynomials: beyond it
 
 
 class Outside(ArithmeticError):  # noqa: N818 - a signal to the prover: no verdict, and no fault of the user's
-    """The definition asks a question that has no single answer on the whole orthant, or none that is known here."""
+    """The definition asks a question that has no single answer on the whole orthant, or none that is known here.
+
+    It spoils the reading in progress, so that a definition which catches it is not believed.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        interruptions.spoil(why)
 
 
 class Unsettled(Outside):
@@ -192,15 +200,17 @@ class Orthant:
             if not all(self.atoms[name].positive for name in key[1:]):
                 raise Outside(f"the sign of {key[1:]} is not known")
             side: int | None
+            before = interruptions.state()
             try:
                 side = self.sign(p)
             except Unsettled as error:
+                interruptions.unspoil(before)  # the other terms may decide
                 side, doubt = None, error
             parts.setdefault(side, {})[key] = p
         if len(parts) == 1 and doubt is None:
             return int(next(iter(parts)) or 0)
         if len(parts) == 1 and doubt is not None:
-            raise doubt
+            raise Unsettled(doubt.polynomial)
         if any(key[1:] for key in x) or len(x) > 3:
             raise Outside("a sum of several roots or atoms with different signs")
         if doubt is None:
@@ -210,7 +220,7 @@ class Orthant:
             ((side, part),) = known.items()
             if self._greater(part, parts[None]) > 0:
                 return side
-        raise doubt
+        raise Unsettled(doubt.polynomial)
 
     def _greater(self, x: Sum, y: Sum) -> int:
         """Return the sign of x² − y², which is 1 where |x| > |y|."""

@@ -11,9 +11,10 @@ the same terms in another order; and c.n and c.m are equal. `Opaque` refuses eve
 index: comparing, hashing, printing, converting or computing with it. Tables of constants by class and classes named by
 number are refused as well, since they single out a class. So the two results are equal.
 
-**What is assumed.** The definition does not look behind the language, for instance by testing types, comparing
-``id(i)``, counting how often a term is called, or catching the error by which `Opaque` refuses. `is_class_symmetric` in
-`prove/proof.py` compares one pair of matrices as well, which catches accidents and does not replace the assumption.
+**What is assumed.** The definition does not look behind the language, for instance by comparing ``id(i)`` or counting
+how often a term is called. That it catches the error by which `Opaque` refuses is noticed (`interruptions.py`).
+`is_class_symmetric` in `prove/proof.py` compares small and large matrices as well, which catches accidents and does not
+replace the assumption.
 """
 
 from __future__ import annotations
@@ -21,17 +22,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from goodmeasure.language.interruptions import Symbolic, reading, spoil
 from goodmeasure.language.printing.formulas import Bound, Page, SymbolView
 from goodmeasure.language.view import Table
 from goodmeasure.theory.algebra.support_patterns import FAULTS
 
 
-class Opaque(Bound):
+class Opaque(Symbolic, Bound):
     """A class index that can only be used as an index: comparing or computing with it raises an error."""
 
     __slots__ = ()
 
     def _refuse(self, *_: Any) -> Any:
+        spoil("the definition looks into a class index")
         raise TypeError("the definition looks into a class index")
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
@@ -51,10 +54,12 @@ class ParametricView(SymbolView):
 
     def vs_rest(self, i: Any) -> Any:
         if not isinstance(i, Bound):
+            spoil("the definition names a class by number")
             raise TypeError("a definition for any number of classes names a class by number")
         return super().vs_rest(i)
 
     def table(self, rows: Any, legend: str | None = None) -> Table:
+        spoil("a table of constants tells classes apart")
         raise TypeError("a table of constants tells classes apart")
 
 
@@ -66,8 +71,9 @@ def tells_no_classes_apart(definition: Callable[[Any], Any]) -> bool:
     >>> tells_no_classes_apart(lambda c: c.ratio(c[0, 0], c.n))
     False
     """
-    try:
-        definition(ParametricView(_OpaquePage()))
-    except FAULTS:
-        return False
-    return True
+    with reading() as seen:
+        try:
+            definition(ParametricView(_OpaquePage()))
+        except FAULTS:
+            return False
+    return seen.spoilt is None

@@ -25,18 +25,20 @@ from typing import Any
 
 import flint
 
+from goodmeasure.language import interruptions
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.language.interruptions import Symbolic
 from goodmeasure.language.view import shortest
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum
 
 _MOST_POWER = 24  # the greatest whole exponent that is multiplied out
 
 
-class Quantity:
+class Quantity(Symbolic):
     """A quotient of two sums; a comparison holds on the whole orthant at once, or raises `Outside`."""
 
     __slots__ = ("den", "num", "orthant")
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = Symbolic.__hash__
 
     def __init__(self, orthant: Orthant, num: Sum, den: Sum) -> None:
         self.orthant = orthant
@@ -113,13 +115,13 @@ class Quantity:
         return self.orthant.sign_of_sum(self.num) * self.orthant.sign_of_sum(self.den)
 
     def _compared(self, other: Any) -> int:
+        if interruptions.supposes():
+            raise Outside("a comparison after something was supposed to be defined")
         y = self._operand(other)
         return int((self - y).sign())
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Exact) and other is UNDEFINED:
-            return False
-        return self._compared(other) == 0
+        return other is not UNDEFINED and self._compared(other) == 0
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -137,12 +139,10 @@ class Quantity:
         return other is not UNDEFINED and self._compared(other) >= 0
 
     def __bool__(self) -> bool:
-        return self.sign() != 0
+        return self._compared(0) != 0
 
-    def __float__(self) -> float:
-        raise Outside("a formula in the cells is no number")
-
-    __int__ = __index__ = __round__ = __float__
+    def _refusal(self, why: str) -> Exception:
+        return Outside(why)
 
     # What it is
 
@@ -165,6 +165,8 @@ class Quantity:
         return letters_of_sum(self.orthant, self.num) | letters_of_sum(self.orthant, self.den)
 
     def __str__(self) -> str:
+        if interruptions.asked_by_definition():
+            interruptions.spoil("the definition asks for the text of a symbol")
         return f"({text(self.num)})/({text(self.den)})"
 
     __repr__ = __str__
@@ -181,9 +183,14 @@ def letters_of_key(ring: Orthant, key: Key) -> frozenset[str]:
 
 
 def letters_of_atom(ring: Orthant, name: str) -> frozenset[str]:
-    """Return the names of the variables that an atom is about, those that a sum over classes binds included."""
+    """Return the names of the variables that an atom is about, those that a sum over classes binds included.
+
+    A sum over classes depends on their number as well, which is the variable k plus 1.
+    """
     if name not in ring.letters_of_atoms:
-        ring.letters_of_atoms[name] = frozenset().union(*(_letters(ring, x) for x in ring.atoms[name].about))
+        atom = ring.atoms[name]
+        over_classes = frozenset({"k"} if atom.kind in ("sum", "pairs", "others") else ())
+        ring.letters_of_atoms[name] = over_classes.union(*(_letters(ring, x) for x in atom.about))
     return ring.letters_of_atoms[name]
 
 
@@ -242,6 +249,7 @@ def quantity(orthant: Orthant, x: Any) -> Any:
     try:
         return constant(orthant, x)
     except (TypeError, ValueError):
+        interruptions.spoil("the definition computes with something that is no number")
         raise TypeError(f"the definition computes with {x!r}: expected numbers and cells of c") from None
 
 
@@ -398,9 +406,11 @@ def log(x: Quantity) -> Quantity:
     log x = −log(1/x), so the atom is the logarithm of whichever of x and 1/x exceeds 1.
     """
     ring = x.orthant
+    before = interruptions.state()
     try:
         side = (x - 1).sign()
     except Outside:
+        interruptions.unspoil(before)
         return of_atom(ring, ring.atom("log", x, positive=False))
     if side == 0:
         return constant(ring, 0)

@@ -21,9 +21,11 @@ matrices of m classes, of whatever size, and on each of them a measure of this k
 definition compares something else (the greater of precision and recall, say), the answer may differ within a pattern.
 Then `Unsettled` carries the polynomial in doubt, and `prove/cases.py` splits the pattern further.
 
-**What is assumed.** The definition uses what `c` gives it through the operators of Python and the methods of `c` only,
-and lets `Outside` pass. A function that catches the signal, or that asks for the type or the text of a value, can take
-a branch that numbers would not take; nothing here detects that.
+**What is assumed.** The definition uses what `c` gives it through the operators of Python and the methods of `c` only.
+If it catches the refusal of a symbol, or asks for its type, its text, its hash or an attribute, the reading is void
+(`language/interruptions.py`, which also lists what cannot be noticed). So that this does not rest on good faith alone,
+`prove/numbers.py` compares the formulas that were read from a user's function with its values, for small and large
+counts.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from goodmeasure.language import two_means
+from goodmeasure.language import interruptions, two_means
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy
@@ -147,9 +149,11 @@ class PolynomialView(LoopView):
         if not self.open_order or len(values) != 2 or any(x is UNDEFINED for x in values):
             return None
         x, y = (self._of(v) for v in values)
+        before = interruptions.state()
         try:
             (x - y).sign()
         except Unsettled:
+            interruptions.unspoil(before)
             return quantities.extreme(x, y, kind)
         return None
 
@@ -213,15 +217,25 @@ def value_on(
 
     Returns `UNDEFINED` where the definition has no value, and raises `Outside` where it cannot be read.
     """
-    view = PolynomialView(cells, policy, orthant, open_order=open_order)
-    try:
-        value = quantity(orthant, definition(view))
-    except LeaveOut:
-        value = quantity(orthant, view.undefined())
-    except Outside:
-        raise
-    except FAULTS as error:  # the definition asks something that only numbers can answer
-        raise Outside(f"{type(error).__name__}: {error}") from None
+    return read(definition, PolynomialView(cells, policy, orthant, open_order=open_order))
+
+
+def read(definition: Any, view: PolynomialView) -> Any:
+    """Return the value of a definition on a view of symbols; `Outside` where it asked what symbols cannot answer.
+
+    What a definition returns after such a question is void, even if it caught the error: see `interruptions`.
+    """
+    with interruptions.reading() as seen:
+        try:
+            value = quantity(view.orthant, definition(view))
+        except LeaveOut:
+            value = quantity(view.orthant, view.undefined())
+        except Outside:
+            raise
+        except FAULTS as error:  # the definition asks something that only numbers can answer
+            raise Outside(f"{type(error).__name__}: {error}") from None
+    if seen.spoilt is not None:
+        raise Outside(seen.spoilt)
     return value
 
 

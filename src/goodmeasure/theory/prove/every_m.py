@@ -20,9 +20,8 @@ are 0; these supports are among the cases.
 apart, must contain no letter but k. For averages, numerator and denominator are taken apart; the denominator contains
 no cell, and each term of the numerator contains at most one closed sum with cells, which is linear in them. So for
 given class sizes the value is affine in the cells, and its mean is the value of the mean matrix, as in `baselines.py`.
-All matrices with these sizes lie in the domain "regular" together. `constant_of` takes numerator and denominator apart
-separately and assumes that both lose the same factor in n and m; where it sees no letters at all it assumes that the
-value is a constant. Neither is checked here, so its result must be compared with values before it is relied upon.
+All matrices with these sizes lie in the domain "regular" together. Where the statement is about one constant for all m,
+the value must not contain k either; a sum over classes that is left counts as containing it.
 
 **Extremes** (`prove_extreme`). The gap between the constant and the value is brought over a positive denominator, and
 its numerator taken apart. If it is a sum over classes plus terms p that depend on no class, these are shared out: each
@@ -42,11 +41,11 @@ from typing import Any, NamedTuple
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
-from goodmeasure.theory.algebra.class_sums import expanded
-from goodmeasure.theory.algebra.every_m import Class, EveryOrthant, EveryView, cell_letters, letters_from
+from goodmeasure.theory.algebra.class_sums import expanded, function_of_m
+from goodmeasure.theory.algebra.every_m import Class, EveryOrthant, EveryView, cell_letters
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Outside, Sum
-from goodmeasure.theory.algebra.quantities import Quantity, constant, letters_of_atom, of_polynomial, quantity
-from goodmeasure.theory.algebra.support_patterns import FAULTS
+from goodmeasure.theory.algebra.quantities import Quantity, constant, letters_of_atom, of_polynomial
+from goodmeasure.theory.algebra.support_patterns import read
 from goodmeasure.theory.prove.cases import Support
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
 from goodmeasure.theory.statements.certificate import Node
@@ -77,12 +76,7 @@ class Every:
 
     def own(self, view: EveryView) -> Any:
         """Return the value on a view in the measure's own sign."""
-        try:
-            value = quantity(view.orthant, self.measure.of(view))
-        except Outside:
-            raise
-        except FAULTS as error:
-            raise Outside(str(error)) from None
+        value = read(self.measure.of, view)
         if value is UNDEFINED:
             raise NoProof("undefined")
         return value
@@ -210,18 +204,10 @@ class Base(NamedTuple):
 def constant_of(view: EveryView, value: Quantity) -> Base:
     """Return the value as a function of m alone; `NoProof` where it is something else."""
     ring: Any = view.orthant
-    sizes = {"n", *letters_from(0)}
-    if not value.num:
-        return Base("0", depends_on_m=False)
-    if value.as_polynomials() is None and not value.letters & {"k", *sizes}:
-        return Base(None, depends_on_m=False)
-    above, below = expanded(ring, value.num), expanded(ring, value.den)
-    key, q = next(iter(below.items()))
-    p = above.get(key, ring.constant(0))
-    ratio = Quantity(ring, {RATIONAL: p} if p != 0 else {}, {RATIONAL: q})
-    left = ring.plus(ring.scaled(above, q), ring.scaled(below, -p))
-    both = ratio.as_polynomials()
-    if left or both is None or ratio.letters & sizes:
+    if value.num and value.as_polynomials() is None and not value.letters:
+        return Base(None, depends_on_m=False)  # roots and angles of numbers
+    both = function_of_m(ring, value)
+    if both is None:
         raise NoProof("not constant where labelings are independent")
     place = list(ring.context.gens())
     place[ring.index["k"]] -= 1  # k = m − 1

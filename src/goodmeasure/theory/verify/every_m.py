@@ -23,10 +23,8 @@ argument.
   random predictions the value must also be affine in the cells for given class sizes, so that its mean is its value on
   the mean matrix; `_affine` shows this from the form of the expanded sums.
 
-What is not covered. A baseline counts as a function of m alone if the letters n, a, b, c and e do not occur in the text
-of the value. Which function of m it is, is compared with the stated constant only for m = 2, 3 and 4. So a value that
-agrees with the stated constant there and differs from m = 5 on is accepted: a gap. The reading itself is that of
-`theory/algebra`, which the prover uses too; it is compared with the exact value on one matrix of three classes.
+The reading itself is that of `theory/algebra`, which the prover uses too; it is compared with the exact value on one
+matrix of three classes.
 """
 
 from __future__ import annotations
@@ -39,8 +37,8 @@ from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
 from goodmeasure.language.policy import policy_of
-from goodmeasure.theory.algebra.class_sums import expanded
-from goodmeasure.theory.algebra.every_m import Class, EveryOrthant, EveryView, cell_letters, letters_from
+from goodmeasure.theory.algebra.class_sums import expanded, function_of_m
+from goodmeasure.theory.algebra.every_m import Class, EveryOrthant, EveryView, cell_letters
 from goodmeasure.theory.algebra.orthant import RATIONAL, Outside, Sum
 from goodmeasure.theory.algebra.parametricity import tells_no_classes_apart
 from goodmeasure.theory.algebra.quantities import (
@@ -49,8 +47,8 @@ from goodmeasure.theory.algebra.quantities import (
     letters_of_atom,
     letters_of_sum,
     of_polynomial,
-    quantity,
 )
+from goodmeasure.theory.algebra.support_patterns import read
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.verify.readings import FUNCTIONS
 from goodmeasure.theory.verify.signs import CertificateError, check_positive, demand
@@ -99,7 +97,8 @@ class EveryCheck:
         demand(found == list(wanted), f"the cases are {found}: expected {list(wanted)}")
 
     def _matrix(self, m: int) -> list[list[int]]:
-        return [[self._random.randint(1, 9) for _ in range(m)] for _ in range(m)]
+        largest = self._random.choice((9, 10**3, 10**6))
+        return [[self._random.randint(1, largest) for _ in range(m)] for _ in range(m)]
 
     def _renaming_changes_nothing(self) -> None:
         """Demand that one matrix of three classes has the same value under all names of its classes: a spot check."""
@@ -112,7 +111,7 @@ class EveryCheck:
 
     def value(self, view: EveryView, rows: list[list[Fraction]], letters: Letters) -> Any:
         """Return the value on a view, after comparing it with the exact value on a matrix that the letters describe."""
-        value = quantity(view.orthant, self.measure.of(view))
+        value = read(self.measure.of, view)
         demand(isinstance(value, Quantity), "the measure is undefined")
         seen = _number(value, rows, letters)
         known = float(self.measure.exact(rows, undefined=self.check.undefined))
@@ -209,7 +208,7 @@ class EveryCheck:
         numbers = [_polynomial(p, letters, names) for p in cells]
         rows = [numbers[3 * i : 3 * i + 3] for i in range(3)]
         if self.present and not (any(rows[2]) and any(row[2] for row in rows)):
-            value = quantity(view.orthant, self.measure.of(view))  # no third class: nothing to compare with
+            value = read(self.measure.of, view)  # no third class: nothing to compare with
             demand(isinstance(value, Quantity), "the measure is undefined")
             return value * self.turn
         return self.value(view, rows, letters)
@@ -230,7 +229,9 @@ class EveryCheck:
         else:
             other, image = view.T, [list(x) for x in zip(*rows, strict=True)]
         value = self.value(view, rows, letters)
-        changed = quantity(ring, self.measure.of(other)) * self.turn
+        changed = read(self.measure.of, other)
+        demand(isinstance(changed, Quantity), "the measure is undefined")
+        changed = changed * self.turn
         seen = _number(changed * self.turn, rows, letters)
         known = float(self.measure.exact(image, undefined=self.check.undefined))
         demand(abs(seen - known) <= 1e-7 * max(1.0, abs(known)), "the image was read wrongly")
@@ -253,24 +254,27 @@ class EveryCheck:
         for m in (2, 3, 4):
             known = str(self.measure.exact([[1] * m] * m, undefined=self.check.undefined))
             demand(str(_in_m(base, m)) == known, f"with {m} classes the constant is {known}, not {_in_m(base, m)}")
-        demand(not s.across_m or "m" not in base, "the constant depends on the number of classes")
-        self._constant(view, value)
+        self._constant(view, value, base)
 
-    def _constant(self, view: EveryView, value: Quantity) -> None:
-        """Demand that a value mentions no letter of the items or of a class, if necessary after expanding its sums.
+    def _constant(self, view: EveryView, value: Quantity, base: str) -> None:
+        """Demand that a value is the stated function of m, for every m; a number if the statement is across m.
 
-        That the value then is the stated constant is compared for m = 2, 3 and 4 only; see the module's docstring.
+        The value, its sums expanded, is p/q with polynomials in m. Two such quotients are equal if they agree at more
+        places than the sum of their degrees; the degree of the stated one is at most the length of its text.
         """
-        ring: Any = view.orthant
-        sizes = {"n", *letters_from(0)}
-        if not value.num or not value.letters & sizes:
-            return
-        above, below = expanded(ring, value.num), expanded(ring, value.den)
-        key = next(iter(below))
-        p, q = above.get(key, ring.constant(0)), below[key]
-        same = ring.plus({k: x * q for k, x in above.items()}, {k: -x * p for k, x in below.items()})
-        ratio = Quantity(ring, {RATIONAL: p} if p != 0 else {}, {RATIONAL: q})
-        demand(not same and not ratio.letters & sizes, "the value is not constant where labelings are independent")
+        if value.num and not value.letters and value.as_polynomials() is None:
+            return  # a number with roots or angles: its exact value was compared
+        both = function_of_m(view.orthant, value)  # type: ignore[arg-type]
+        demand(both is not None, "the value is not constant where labelings are independent")
+        assert both is not None
+        places = 2 * len(base) + sum(int(x.total_degree()) for x in both) + 2
+        demand(places < 2000, "the constant is too long")
+        names, found = list(view.orthant.variables), set()
+        for m in range(2, 2 + places):
+            top, bottom = (_polynomial(x, {"k": Fraction(m - 1)}, names) for x in both)
+            found.add(top / bottom)
+            demand(_in_m(base, m) == top / bottom, f"with {m} classes the constant is {top / bottom}, not {base}")
+        demand(not self.statement.across_m or len(found) == 1, "the constant depends on the number of classes")
 
     def _affine(self) -> None:
         """Demand that the value is affine in the cells for given class sizes.

@@ -1,0 +1,120 @@
+"""Compare what a user's function does with symbols with what it does with numbers.
+
+A proof is about the formula that was read from a definition with symbols. A function that tells symbols from numbers
+(by ``type(c.n)``, say) may return another formula than it computes with numbers, and not all ways to do so can be
+noticed while it is read (`language/interruptions.py`). So before a proof about a user's function is believed, its
+formula is compared with its exact value, on every support of two classes (on some of three and more) at matrices with
+small cells, with cells of about a thousand, a million and a milliard, and with cells of all these sizes together. Both
+are enclosed in balls of many digits; balls that do not meet show a difference.
+
+This is a spot check: a function that behaves otherwise for one number only passes it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import flint
+
+from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.policy import Policy
+from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, Sum
+from goodmeasure.theory.algebra.quantities import Quantity
+from goodmeasure.theory.prove.cases import Reader, Support
+
+_BITS = 600  # of the balls: polynomials of large cells have many digits
+_SCALES = ((1, 12), (1, 12), (500, 2000), (10**5, 10**6), (10**8, 10**9), None)  # None: cells of all sizes together
+_MOST_SUPPORTS = 40  # of three classes and more
+
+
+class _NoNumber(Exception):  # noqa: N818 - a signal: this formula is not compared
+    """A formula has a part whose value is not computed here."""
+
+
+def reads_as_numbers(measure: Any, m: int, policy: Policy) -> bool:
+    """Return whether the formulas that symbols give are the values that numbers give, as far as is tried."""
+    reader, chance = Reader(measure, m, policy), random.Random(5)
+    for support in _supports(reader, chance):
+        try:
+            value = reader.value(reader.cells(support))
+        except Outside:
+            continue  # nothing was read, so nothing is believed
+        for point in _points(reader, chance):
+            if not _same(reader, value, support, point):
+                return False
+    return True
+
+
+def _supports(reader: Reader, chance: random.Random) -> Iterator[Support]:
+    """Return the supports to compare on: all of them, or the full one and a sample."""
+    found = list(reader.supports())
+    if len(found) > _MOST_SUPPORTS:
+        found = [found[-1], *chance.sample(found, _MOST_SUPPORTS)]
+    return iter(found)
+
+
+def _points(reader: Reader, chance: random.Random) -> Iterator[list[int]]:
+    """Yield whole numbers for the cells, of several sizes."""
+    for scale in _SCALES:
+        if scale is None:
+            yield [int(10 ** chance.uniform(0, 9)) for _ in reader.names]
+        else:
+            yield [chance.randint(*scale) for _ in reader.names]
+
+
+def _same(reader: Reader, value: Any, support: Support, point: list[int]) -> bool:
+    """Return whether a formula has the exact value of the measure at a point, or is undefined where that is."""
+    m = reader.m
+    cells = [x if there else 0 for x, there in zip(point, support, strict=True)]
+    exact = reader.measure.exact([cells[i * m : (i + 1) * m] for i in range(m)], undefined=_argument(reader.policy))
+    if value is UNDEFINED or exact is UNDEFINED:
+        return value is exact
+    before, flint.ctx.prec = flint.ctx.prec, _BITS
+    try:
+        found = _ball(value, point) * reader.sign
+    except _NoNumber:
+        return True
+    finally:
+        flint.ctx.prec = before
+    return bool(found.overlaps(exact.ball(_BITS)))
+
+
+def _argument(policy: Policy) -> Any:
+    """Return a policy as the argument ``undefined=`` takes it."""
+    return policy.number if policy.name == "number" else policy.name
+
+
+def _ball(x: Quantity, point: list[int]) -> Any:
+    """Return a ball around the value of a quantity at a point."""
+    return _sum(x.orthant, x.num, point) / _sum(x.orthant, x.den, point)
+
+
+def _sum(ring: Orthant, x: Sum, point: list[int]) -> Any:
+    total = flint.arb(0)
+    for key, p in x.items():
+        term = flint.arb(_at(p, point)) * flint.arb(_at(ring.roots[key[0]], point)).sqrt()
+        for name in key[1:]:
+            term *= _atom(ring, name, point)
+        total += term
+    return total
+
+
+def _at(p: Poly, point: list[int]) -> int:
+    """Return the value of a polynomial in the cells; further variables do not occur."""
+    return int(p(*point, *[1] * (len(p.degrees()) - len(point))))
+
+
+def _atom(ring: Orthant, name: str, point: list[int]) -> Any:
+    kind, about = ring.atoms[name].kind, ring.atoms[name].about
+    if kind == "pi":
+        return flint.arb.pi()
+    if kind in ("greatest", "least"):
+        return flint.arb((max if kind == "greatest" else min)(_at(p, point) for p in about[1:]))
+    if kind in ("arccos", "sqrt", "log", "power"):
+        inner = _ball(about[-1], point)
+        if kind == "power":
+            return inner ** (flint.arb(about[0].numerator) / about[0].denominator)
+        return {"arccos": inner.acos, "sqrt": inner.sqrt, "log": inner.log}[kind]()
+    raise _NoNumber(kind)
