@@ -12,12 +12,13 @@ from goodmeasure.counts.classes import Classes, settle
 from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, Found, all_cells, cross
 from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.counts.scorelike import check_scores
+from goodmeasure.counts.scorelike import check_scores, is_fraction
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.typing import Array
 
 NOTHING_LEFT = "no item has both a true and a predicted label: there is nothing to count"
+_FEW_LABELS = 20  # up to this many labels, it is cheaper to look at each than at where it occurs
 
 
 class NothingLeft(InputError):  # noqa: N818 - it says what happened
@@ -71,6 +72,8 @@ def check_labels(matrix: ConfusionMatrix, true: Column, pred: Column, items: int
         true.recoded or pred.recoded
     ):
         return  # integers are labels, not scores
+    if len(matrix.labels) <= _FEW_LABELS and not any(map(is_fraction, matrix.labels)):
+        return  # without looking at which of them occur where
     known = zip(matrix.labels, matrix.a, matrix.b, strict=True)
     both = [(label, a > 0, b > 0) for label, a, b in known if label is not None]
     check_scores(
