@@ -31,7 +31,7 @@ def chromium():
 
 
 class Opened:
-    """A page that has been opened, with everything it said and asked for."""
+    """A page that has been opened, with everything it said and asked for; a browser full of open pages is slow."""
 
     def __init__(self, browser, path, *, width=1280, dark=False):
         context = browser.new_context(
@@ -47,9 +47,79 @@ class Opened:
             "document.querySelectorAll('figure.chart').length === document.querySelectorAll('figure.drawn').length"
         )
 
+    def close(self):
+        self.page.context.close()
+
     def wait(self, condition, seconds=20):
         """Poll, as waiting for functions needs eval, which the page's policy forbids."""
         end = time.monotonic() + seconds
         while not self.page.evaluate(condition):
             assert time.monotonic() < end, f"never came true: {condition}; the page said {self.said}"
             time.sleep(0.05)
+
+
+def violations(page, *, contrast=True):
+    """What axe-core objects to; most of its time goes into `contrast`, which names do not change."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    rules = f"{{ 'color-contrast': {{ enabled: {str(contrast).lower()} }} }}"
+    return page.evaluate(
+        f"axe.run(document, {{ resultTypes: ['violations'], rules: {rules} }})"
+        ".then(x => x.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))"
+    )
+
+
+class Pages:
+    """Opens pages and closes them again; one that tests only look at or hover over is `shared` by them."""
+
+    def __init__(self, browser):
+        self.browser, self._shared, self._own = browser, {}, []
+
+    def open(self, path, *, shared=False, **options):
+        """The page, open and drawn."""
+        key = (path, *sorted(options.items()))
+        if not shared:
+            self._own.append(Opened(self.browser, path, **options))
+            return self._own[-1]
+        if key not in self._shared:
+            self._shared[key] = Opened(self.browser, path, **options)
+        return self._shared[key]
+
+    def close_own(self):
+        """Close the pages of one test."""
+        while self._own:
+            self._own.pop().close()
+
+    def close(self):
+        self.close_own()
+        while self._shared:
+            self._shared.popitem()[1].close()
+
+
+def tip_of(page, mark):
+    """What hovering over a mark shows, line by line."""
+    mark.scroll_into_view_if_needed()
+    mark.hover(force=True)
+    return _lines(page.locator(".tip div").all_text_contents())
+
+
+_MOVED_OVER = """marks => marks.map(mark => {
+  const at = mark.getBoundingClientRect();
+  const place = { bubbles: true, clientX: at.x + at.width / 2, clientY: at.y + at.height / 2 };
+  for (const kind of ["pointermove", "mousemove"]) mark.dispatchEvent(new PointerEvent(kind, place));
+  const tip = [...document.querySelectorAll(".tip div")].map(line => line.textContent);
+  for (const kind of ["pointerout", "mouseout"]) mark.dispatchEvent(new PointerEvent(kind, place));
+  return document.querySelector(".tip").hidden ? tip : ["the tip stays"];
+})"""
+
+
+def tips_of(page, marks):
+    """What hovering over each of many marks shows: really over the first, and by its events over all."""
+    if not marks.count():
+        return []
+    found = [_lines(tip) for tip in marks.evaluate_all(_MOVED_OVER)]
+    assert found[0] == tip_of(page, marks.first)
+    return found
+
+
+def _lines(tip):
+    return dict(line.split(": ", 1) for line in tip)

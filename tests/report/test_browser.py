@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import goodmeasure as gm
-from tests.report.browser import AXE, Opened
+from tests.report.browser import violations
 from tests.report.formats.test_formats import HOSTILE, result_of
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory):
+def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     small = result_of(["ham", "spam", "eggs"])
     small.save(folder / "small.html")
@@ -18,17 +18,17 @@ def pages(tmp_path_factory):
     return folder, small
 
 
-def test_every_chart_is_drawn_and_nothing_is_said_or_asked_for(browser, pages):
-    folder, _ = pages
-    opened = Opened(browser, folder / "small.html")
+def test_every_chart_is_drawn_and_nothing_is_said_or_asked_for(pages, made):
+    folder, _ = made
+    opened = pages.open(folder / "small.html", shared=True)
     assert opened.said == []
     assert opened.asked == [(folder / "small.html").as_uri()]
     assert opened.page.locator("figure.drawn svg").count() == 7  # three for each of two systems, and their ranks
 
 
-def test_the_policy_works(browser, pages):
-    folder, _ = pages
-    page = Opened(browser, folder / "small.html").page
+def test_the_policy_works(pages, made):
+    folder, _ = made
+    page = pages.open(folder / "small.html").page
     assert page.evaluate("fetch('https://example.org').then(() => 'went out', () => 'blocked')") == "blocked"
     inline = "(() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; "
     assert page.evaluate(inline + "document.body.append(s); return window.ran === undefined; })()")
@@ -41,9 +41,9 @@ def test_the_policy_works(browser, pages):
     assert page.evaluate("window.made") == "blocked"
 
 
-def test_marks_and_values_are_those_of_the_result(browser, pages):
-    folder, small = pages
-    page = Opened(browser, folder / "small.html").page
+def test_marks_and_values_are_those_of_the_result(pages, made):
+    folder, small = made
+    page = pages.open(folder / "small.html", shared=True).page
     overall = [row for row in small.part("A").rows if row.label is None]
     points = page.locator("#measures-0 .mark-symbol path")
     assert points.count() == len(overall)
@@ -53,9 +53,9 @@ def test_marks_and_values_are_those_of_the_result(browser, pages):
     assert sorted(x for x in shown if x.isdigit()) == sorted(str(x) for x in counts.ravel())
 
 
-def test_hovering_shows_the_values(browser, pages):
-    folder, small = pages
-    page = Opened(browser, folder / "small.html").page
+def test_hovering_shows_the_values(pages, made):
+    folder, small = made
+    page = pages.open(folder / "small.html", shared=True).page
     page.locator("#measures-0 .mark-symbol path").first.hover(force=True)
     row = small.part("A").rows[0]
     text = page.locator(".tip").inner_text()
@@ -63,8 +63,8 @@ def test_hovering_shows_the_values(browser, pages):
     assert f"value: {row.value:.3f}" in text
 
 
-def test_the_matrix_can_be_shown_by_row_and_ordered_by_confusion(browser, pages):
-    page = Opened(browser, pages[0] / "small.html").page
+def test_the_matrix_can_be_shown_by_row_and_ordered_by_confusion(pages, made):
+    page = pages.open(made[0] / "small.html").page
     before = page.locator("#confusion-0 .mark-text.role-mark text").all_text_contents()
     page.locator("#confusion-0 select").first.select_option("row")
     after = page.locator("#confusion-0 .mark-text.role-mark text").all_text_contents()
@@ -73,9 +73,9 @@ def test_the_matrix_can_be_shown_by_row_and_ordered_by_confusion(browser, pages)
     page.locator("#confusion-0 select").nth(1).select_option("by")
 
 
-def test_the_keyboard_reaches_links_choices_and_tables(browser, pages):
-    folder, _ = pages
-    page = Opened(browser, folder / "small.html").page
+def test_the_keyboard_reaches_links_choices_and_tables(pages, made):
+    folder, _ = made
+    page = pages.open(folder / "small.html").page
     reached = set()
     for _ in range(120):
         page.keyboard.press("Tab")
@@ -87,20 +87,17 @@ def test_the_keyboard_reaches_links_choices_and_tables(browser, pages):
     assert any("scroll" in x for x in reached)
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (360, True)])
 @pytest.mark.parametrize("name", ["small.html", "hostile.html"])
-def test_nothing_is_in_the_way_of_anybody(browser, pages, name, width, dark):
+def test_nothing_is_in_the_way_of_anybody(pages, made, name, width, dark):
     """axe-core finds no violation, and the page does not scroll sideways."""
-    page = Opened(browser, pages[0] / name, width=width, dark=dark).page
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run().then(x => x.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))")
-    assert found == []
+    page = pages.open(made[0] / name, width=width, dark=dark).page
+    assert violations(page, contrast=name == "small.html") == []
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
-def test_hostile_labels_stay_text_in_charts_and_tips(browser, pages):
-    opened = Opened(browser, pages[0] / "hostile.html")
+def test_hostile_labels_stay_text_in_charts_and_tips(pages, made):
+    opened = pages.open(made[0] / "hostile.html", shared=True)
     page = opened.page
     assert opened.said == []
     assert page.evaluate("document.querySelectorAll('img, svg script, i').length") == 0
@@ -108,20 +105,20 @@ def test_hostile_labels_stay_text_in_charts_and_tips(browser, pages):
     for k in range(0, cells.count(), 13):
         cells.nth(k).hover(force=True)
         assert page.evaluate("document.querySelector('.tip').children.length") == 5
-    assert opened.asked == [(pages[0] / "hostile.html").as_uri()]
+    assert opened.asked == [(made[0] / "hostile.html").as_uri()]
 
 
-def test_a_hundred_classes_are_drawn(browser, tmp_path):
+def test_a_hundred_classes_are_drawn(pages, tmp_path):
     labels = [f"class {k}" for k in range(100)]
     true = [x for x in labels for _ in range(5)]
     gm.evaluate(true, [*true[3:], *true[:3]]).save(tmp_path / "r.html")
-    opened = Opened(browser, tmp_path / "r.html")
+    opened = pages.open(tmp_path / "r.html")
     assert opened.page.locator("#confusion-0 .mark-rect.role-mark path").count() == 10_000
     assert (tmp_path / "r.html").stat().st_size < 4_000_000
 
 
-def test_words_of_the_first_column_stay_whole_and_tables_are_not_cut(browser, pages):
-    page = Opened(browser, pages[0] / "small.html").page
+def test_words_of_the_first_column_stay_whole_and_tables_are_not_cut(pages, made):
+    page = pages.open(made[0] / "small.html").page
     heights = page.evaluate(
         "[...document.querySelectorAll('#scorecard tbody th')].map(x => x.getBoundingClientRect().height)"
     )
@@ -131,25 +128,25 @@ def test_words_of_the_first_column_stay_whole_and_tables_are_not_cut(browser, pa
 
 
 @pytest.mark.parametrize("classes", [3, 25, 35])
-def test_nothing_falls_off_the_paper(browser, tmp_path, classes):
+def test_nothing_falls_off_the_paper(pages, tmp_path, classes):
     """A table that no paper holds is said to be left out."""
     result_of([f"class {k}" for k in range(classes)]).save(tmp_path / "r.html")
-    page = Opened(browser, tmp_path / "r.html", width=700).page
+    page = pages.open(tmp_path / "r.html", width=700).page
     page.emulate_media(media="print")
     assert page.locator(".on-paper:visible").count() == (2 if classes > 30 else 0)
     right = "Math.max(...[...document.querySelectorAll('table, svg')].map(x => x.getBoundingClientRect().right))"
     assert page.evaluate(right) <= 700
 
 
-def test_without_scripts_there_are_no_empty_figures(browser, pages):
-    page = browser.new_context(java_script_enabled=False).new_page()
-    page.goto((pages[0] / "small.html").as_uri())
+def test_without_scripts_there_are_no_empty_figures(pages, made):
+    page = pages.browser.new_context(java_script_enabled=False).new_page()
+    page.goto((made[0] / "small.html").as_uri())
     assert page.locator("figure.chart").count() > 0
     assert not page.locator("figure.chart").first.is_visible()
     assert page.locator("noscript p").first.is_visible()
 
 
-def test_bars_of_classes_use_the_room_that_short_names_leave(browser, pages):
-    page = Opened(browser, pages[0] / "small.html", width=360).page
+def test_bars_of_classes_use_the_room_that_short_names_leave(pages, made):
+    page = pages.open(made[0] / "small.html", width=360).page
     axis = "Math.max(...[...document.querySelectorAll('#classes-0 .role-axis-grid path, #classes-0 .background')]"
     assert page.evaluate(f"{axis}.map(x => x.getBoundingClientRect().width))") > 230

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from tests.report.browser import AXE, Opened
-from tests.report.test_browser_systems import tip_of
+from tests.report.browser import tips_of, violations
 
 OF_OBJECTS = ("constructor", "__proto__", "toString", "hasOwnProperty")
 SPECIAL = ("a.b", "a[0]", "back\\slash", "it's", "", "null", "0", "datum.x", 'x"y', "${z}")
@@ -50,23 +49,22 @@ def of_classes(names):
 
 @pytest.mark.parametrize("names", [OF_OBJECTS, SPECIAL])
 @pytest.mark.parametrize("kind", ["systems", "measures", "classes"])
-def test_every_chart_is_drawn_with_every_name(browser, tmp_path, kind, names):
+def test_every_chart_is_drawn_with_every_name(pages, tmp_path, kind, names):
     result = of_classes(names) if kind == "classes" else named(kind, names)
     result.save(tmp_path / "r.html")
-    found = Opened(browser, tmp_path / "r.html")
+    found = pages.open(tmp_path / "r.html")
     assert found.said == []
     key = {"systems": "system", "measures": "measure", "classes": "class"}[kind]
     figure = {"systems": "paired-differences", "measures": "ranks-of-systems", "classes": "classes-0"}[kind]
     marks = found.page.locator(f"#{figure} .mark-symbol.role-mark path, #{figure} .mark-rect.role-mark path")
-    seen = {tip_of(found.page, marks.nth(k))[key].removesuffix("\u2060") for k in range(marks.count())}
+    seen = {tip[key].removesuffix("\u2060") for tip in tips_of(found.page, marks)}
     unnamed = {"classes": "(empty)", "measures": "function", "systems": ""}[kind]
     assert seen == {x or unnamed for x in names}
     assert found.said == []
-    found.page.evaluate(AXE.read_text(encoding="utf-8"))
-    assert found.page.evaluate("axe.run().then(x => x.violations.map(v => [v.id, v.nodes.map(n => n.html)]))") == []
+    assert violations(found.page, contrast=False) == []
 
 
-def test_slices_without_a_difference_are_in_nobodys_way(browser, tmp_path):
+def test_slices_without_a_difference_are_in_nobodys_way(pages, tmp_path):
     """Every system wins, so no mark is hollow; every table has a name of its own; a long name breaks."""
     true, drawn = items()
     one = drawn(0.8)
@@ -74,7 +72,6 @@ def test_slices_without_a_difference_are_in_nobodys_way(browser, tmp_path):
     gm.compare(true, {"A": one, "B": one}, by=where, measures=["accuracy", "mcc"], replicates=50).save(
         tmp_path / "r.html"
     )
-    page = Opened(browser, tmp_path / "r.html").page
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    assert page.evaluate("axe.run().then(x => x.violations.map(v => [v.id, v.nodes.map(n => n.html)]))") == []
+    page = pages.open(tmp_path / "r.html").page
+    assert violations(page, contrast=False) == []
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
