@@ -295,7 +295,7 @@ class _Judge:
     def _verdict(self, of: Statement, search: Search, certificate: Any, seconds: float) -> Verdict:
         """Return the verdict that follows from the search and the certificate."""
         example = of.kind == SENSITIVE
-        status, remark = HELD, ""
+        status, remark, witness = HELD, "", search.found
         n: int | None = search.looked
         method = f"{'some cases' if of.kind in SAMPLED else 'every case'} up to n = {n}, {self._how(search)}"
         if search.found is not None:
@@ -307,6 +307,12 @@ class _Judge:
                 certificate = self.proofs.checked(self._example(of, search))
                 if certificate is None:
                     status, n, remark = HELD, search.n, self.proofs.remark
+            elif search.proof:
+                certificate = self.proofs.checked(self._refutation(of, search))
+                if certificate is None:  # the counterexample rests on a proof that does not stand
+                    status, n, remark, witness = HELD, search.looked, self.proofs.remark, None
+                elif self.classes == EVERY:  # the certificate is about one number of classes, which is enough
+                    certificate = None
         elif certificate is not None and certificate.vacuous:
             status, n, method = VACUOUS, None, certificate.method
             remark = (
@@ -343,7 +349,7 @@ class _Judge:
             undefined=of.policy or str(self.policy),
             method=method,
             seconds=seconds,
-            witness=search.found,
+            witness=witness,
             certificate=certificate,
             constants=constants or None,
             remark=remark,
@@ -363,6 +369,19 @@ class _Judge:
             undefined=str(self.policy),
             method="example",
             cases=(dict(zip(("before", "one", "two"), shown, strict=True)),),
+        )
+
+    def _refutation(self, of: Statement, search: Search) -> Certificate:
+        """Return the certificate of a counterexample that rests on a proof."""
+        return Certificate(
+            statement=of.negation or "",
+            measure=self.measure.name,
+            definition=definition_of(self.measure),
+            classes=search.classes or 2,
+            domain=self.domain.name,
+            undefined=str(self.policy),
+            method="a bound for all guesses",
+            cases=tuple(search.proof or ()),
         )
 
     def _how(self, search: Search) -> str:

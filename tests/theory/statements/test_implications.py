@@ -49,7 +49,7 @@ def test_an_implication_names_statements_and_no_verdict_breaks_it(implication):
 
 
 def test_consequences_are_drawn_step_by_step():
-    found = consequences(["distance", "opitz_chance_corrected_completely"], "all", 3, defined=False)
+    found = consequences(["distance", "opitz_chance_corrected_completely"], "all", 3, defined=True)
     assert set(found) == {
         "symmetry",
         "maximal_agreement",

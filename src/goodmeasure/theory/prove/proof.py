@@ -31,6 +31,8 @@ from goodmeasure.theory.prove.baselines import (
     prove_independent,
 )
 from goodmeasure.theory.prove.cases import Reader, Support
+from goodmeasure.theory.prove.chance import prove_chance_bound
+from goodmeasure.theory.prove.decomposition import prove_decomposable
 from goodmeasure.theory.prove.distance import GRAM, GRAM_OF_PAIRS, prove_triangle
 from goodmeasure.theory.prove.moves import prove_moves
 from goodmeasure.theory.prove.random_guesses import by_sizes, mean_of_rotations, rotations
@@ -266,6 +268,14 @@ class Proof:
             return self._certificate("every support pattern", nodes, places=places)
         if kind == kinds.SMOOTH:
             return self._certificate("one smooth formula on each test set", prove_smooth(reader, domain))
+        if kind == kinds.CHANCE_BOUND:
+            nodes, omega = prove_chance_bound(reader, domain, self._exact)
+            known = {s.constants[0]: str(omega)}
+            return self._certificate("no guess is better than one that scores a constant", nodes, constants=known)
+        if kind == kinds.DECOMPOSABLE:
+            nodes, p = prove_decomposable(reader, domain, symmetric=symmetric)
+            known = {s.constants[0]: str(p)}
+            return self._certificate("anchored values of each class", nodes, constants=known, symmetric=symmetric)
         if kind == kinds.INDIFFERENT:
             return self._certificate(
                 "equal on every support pattern",
@@ -351,7 +361,11 @@ class Proof:
     def _at(self, support: Support) -> Any:
         """Return the exact value of the matrix with one item in each cell of a support."""
         m = int(self.classes)
-        return self.measure.exact([list(support[i * m : (i + 1) * m]) for i in range(m)], undefined=self.undefined)
+        return self._exact([list(support[i * m : (i + 1) * m]) for i in range(m)])
+
+    def _exact(self, rows: Any) -> Any:
+        """Return the exact value on a matrix, in the measure's own sign."""
+        return self.measure.exact(rows, undefined=self.undefined)
 
     def _base(self) -> Any:
         """Return the exact value of the matrix of ones: independent labelings in which every class occurs."""

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from fractions import Fraction
 from itertools import combinations
+from math import gcd
 from typing import Any
 
 import numpy as np
 
 from goodmeasure.counts.enumeration import compositions
-from goodmeasure.theory.prove.unreachable import stays_below
-from goodmeasure.theory.refute.baselines import Sizes, independent
+from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.policy import Undecided
+from goodmeasure.theory.algebra.orthant import Outside
+from goodmeasure.theory.prove.cases import Reader
+from goodmeasure.theory.prove.chance import Guess, prove_apart, prove_approached, prove_reached
+from goodmeasure.theory.prove.signs import NoProof
+from goodmeasure.theory.refute.baselines import Sizes
 from goodmeasure.theory.refute.refuter import Refuter
 from goodmeasure.theory.refute.values import rows_text
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.theory.statements.witness import Rows, Witness
+from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
 from goodmeasure.theory.subject.calling import EXACT
 from goodmeasure.theory.subject.values import Subject
 
@@ -22,6 +29,7 @@ from goodmeasure.theory.subject.values import Subject
 # result of `_beyond`: on which side of p the exponent lies.
 Square = tuple[int, tuple[Rows, ...], tuple[int | None, ...]]
 _WHOLE = (1, 2, 3, 4)
+_PROOF_SECONDS = 4.0  # the time for one attempt to show that no guess reaches a value
 
 
 class SensitivityRefuter(Refuter):
@@ -209,67 +217,137 @@ def _no_power(s: Subject, squares: tuple[tuple[Rows, ...], ...]) -> str:
 
 
 class ChanceBoundRefuter(Refuter):
-    """Chance correction: the greatest value on matrices a_i b_j / n must be the same for all true class sizes.
+    """Chance correction: the best guess scores the same for all true class sizes, and less than the best matrix.
 
-    A counterexample is a value that a guess reaches for some true class sizes, and that provably no guess reaches for
-    others. The second part is about all real predicted class sizes, so it needs a proof (`stays_below`), which is
-    tried for the three true class sizes with the lowest values.
+    A guess is a matrix a_i b_j / n in which at least one class is predicted. A counterexample needs a proof about all
+    guesses, with real predicted sizes (`prove/chance.py`): for some true sizes no guess comes near a value that a guess
+    reaches for others, or guesses come near a value that no matrix exceeds. ``proof`` holds it. Only the true class
+    sizes with the lowest and the highest values of each n are compared, so another pair may be missed.
     """
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
-        self.best: dict[tuple[Fraction, ...], tuple[Any, Rows]] = {}
+        self.best: dict[Sizes, Guess] = {}
+        self._tried: set[Any] = set()
+        self._reader: Reader | None = None
 
-    @property
-    def constants(self) -> dict[str, Any]:
-        if not self.best:
-            return {}
-        return {self.statement.constants[0]: self.subject.own(max((x for x, _ in self.best.values()), key=float))}
+    def _top(self) -> Guess | None:
+        """Return the guess with the greatest value."""
+        return max(self.best.values(), key=lambda x: float(x.value), default=None)
 
     def at(self, n: int) -> Witness | None:
         s = self.subject
         listed = [tuple(map(int, x)) for x in compositions(n, s.m)]
         for a in listed:
-            for b in listed:
+            for b in (*listed, a, (1,) * s.m):
                 if s.domain.admits(np.array(a), np.array(b)):
-                    self._note(a, b, n)
-        return self._compare(n)
+                    self._note(a, b)
+        if len(self.best) < 2 or s.caller.how != EXACT:
+            return None
+        return self._apart() or (self._perfect(n) if n > 1 else None)
 
-    def _note(self, a: Sizes, b: Sizes, n: int) -> None:
-        rows = independent(a, b)
-        value = self.subject.value(rows)
+    def _note(self, a: Sizes, b: Sizes) -> None:
+        value = self.subject.value(independent_of(a, b))
         if value is None:
             return
         self.seen += 1
-        share = tuple(Fraction(x, n) for x in a)
-        if share not in self.best or self.subject.order(value, self.best[share][0]) == 1:
-            self.best[share] = value, rows
+        if self.subject.measure.scale_invariant:
+            a = tuple(x // gcd(*a) for x in a)
+        if a not in self.best or self.subject.order(value, self.best[a].value) == 1:
+            self.best[a] = Guess(a, b, value)
 
-    def _typed(self, share: tuple[Fraction, ...], rows: Rows) -> str:
+    def _apart(self) -> Witness | None:
+        """Return a witness if for some true class sizes all guesses provably stay below a value that others reach."""
+        top = self._top()
+        assert top is not None
+        for low in sorted(self.best.values(), key=lambda x: float(x.value))[:3]:
+            if self.subject.order(low.value, top.value) != -1:
+                break
+            for part in (Fraction(1, 2), Fraction(9, 10)):
+                middle = float(low.value) + float(part) * (float(top.value) - float(low.value))
+                bound = Fraction(middle).limit_denominator(1000)
+                if self._show(("apart", top.true, low.true, bound), prove_apart, top, low.true, bound):
+                    return self._two(top, low)
+        return None
+
+    def _show(self, key: Any, way: Any, *about: Any) -> bool:
+        """Return whether a proof was found, and keep it; each is tried once."""
+        if key in self._tried:
+            return False
+        self._tried.add(key)
+        s = self.subject
+        try:
+            self._reader = self._reader or Reader(s.measure, s.m, s.policy)
+            self._reader.deadline = min(self.until, time.process_time() + _PROOF_SECONDS)
+            self.proof = way(self._reader, s.domain, self._exact, *about)
+        except (NoProof, Outside, Undecided):
+            return False
+        except Exception:  # a user's function may raise anything when it is called with symbols
+            if not s.caller.foreign:
+                raise
+            return False
+        return True
+
+    def _exact(self, rows: Any) -> Any:
+        """Return the exact value on a matrix, in the measure's own sign."""
+        value = self.subject.value(rows_of(rows))
+        return UNDEFINED if value is None else self.subject.own(value)
+
+    def _two(self, top: Guess, low: Guess) -> Witness:
+        s = self.subject
+        rows, other = independent_of(top.true, top.predicted), independent_of(low.true, low.predicted)
+        shown = s.exhibit("a guess", rows), s.exhibit("the best guess seen for other true sizes", other)
+        return Witness(
+            shown,
+            f"true sizes {_proportion(top.true)}: a guess scores {shown[0].value}; true sizes {_proportion(low.true)}: "
+            "no guess does",
+            s.replay(self._typed(low.true, rows)),
+        )
+
+    def _perfect(self, n: int) -> Witness | None:
+        """Return a witness if guesses come as near as one likes to a value that no matrix exceeds."""
+        top = self._top()
+        assert top is not None
+        highest = max((np.nanmax(x) for k in range(1, n + 1) if len(x := self._known(k))), default=float("inf"))
+        if highest <= float(top.value) + 1e-9 and self._show(("reached", str(top.value)), prove_reached, top):
+            rows = independent_of(top.true, top.predicted)
+            shown = self.subject.exhibit("a guess", rows)
+            return self._best(shown, f"a guess for true sizes {_proportion(top.true)} scores {shown.value}", rows)
+        for j in range(self.subject.m if n > 2 else 0):
+            if self._show(("approached", j), prove_approached, j):
+                sizes = tuple(10**9 if k == j else 1 for k in range(self.subject.m))
+                rows = independent_of((1,) * self.subject.m, sizes)
+                near = (self.proof or [{}])[0]["bound"]
+                shown = self.subject.exhibit("a guess", rows)
+                return self._best(shown, f"guesses come as near as one likes to {near}", rows)
+        return None
+
+    def _known(self, n: int) -> Any:
+        values = self.subject.listed(n).values
+        return values[np.isfinite(values)]
+
+    def _best(self, shown: Any, says: str, rows: Rows) -> Witness:
+        s, m = self.subject, self.subject.m
+        right = tuple(tuple(int(i == j) for j in range(m)) for i in range(m))
+        return Witness(
+            (shown,),
+            f"{says}, and no matrix scores better",
+            s.replay(f"abs({s.call(rows)} - {s.call(right)}) > 1e-8"),
+        )
+
+    def _typed(self, true: Sizes, rows: Rows) -> str:
         """Return a line of Python that looks for an equally good guess on a grid of predicted class sizes."""
-        s, scale = self.subject, max(x.denominator for x in share)
-        a = tuple(int(x * scale) for x in share)
-        guess = s.caller.typed(f"[[x * y for y in b] for x in {a}]")
+        s = self.subject
+        guess = s.caller.typed(f"[[x * y for y in b] for x in {true}]")
         grid = f"__import__('itertools').product(range(1, 9), repeat={s.m})"
         return f"any({s.call(rows)} {s.less(False)} {guess} for b in {grid})"
 
-    def _compare(self, n: int) -> Witness | None:
-        """Return a witness if some true class sizes provably stay below a value that others reach."""
-        if len(self.best) < 2 or self.subject.caller.how != EXACT:
-            return None
-        ranked = sorted(self.best.items(), key=lambda x: -float(x[1][0]))
-        top, (value, rows) = ranked[0]
-        for share, (low, low_rows) in list(reversed(ranked))[:3]:
-            if self.subject.order(low, value) != -1:
-                break
-            if stays_below(self.subject, share, value):
-                s = self.subject
-                shown = s.exhibit("a guess", rows), s.exhibit("the best guess seen for other true sizes", low_rows)
-                sizes = "(" + ", ".join(map(str, share)) + ")"
-                return Witness(
-                    shown,
-                    f"true shares ({', '.join(map(str, top))}): a guess scores {shown[0].value}; true shares {sizes}: "
-                    "no guess does",
-                    s.replay(self._typed(share, rows)),
-                )
-        return None
+
+def independent_of(a: Sizes, b: Sizes) -> Rows:
+    """Return the matrix with true sizes a and predicted sizes proportional to b, without any dependence."""
+    cells = [[Fraction(x * y, sum(b)) for y in b] for x in a]
+    return tuple(tuple(x.numerator if x.denominator == 1 else x for x in row) for row in cells)
+
+
+def _proportion(a: Sizes) -> str:
+    return f"({', '.join(map(str, a))})"

@@ -21,6 +21,7 @@ class Refuter(ABC):
         self.subject, self.statement = subject, statement
         self.n: int | None = None  # the size of the witness, where it is smaller than the n at which it is returned
         self.until = float("inf")  # the processor time at which a long search within one n gives up
+        self.proof: list[Any] | None = None  # the cases of a certificate, where a counterexample needs a proof
         self.seen = 0  # the number of cases examined; 0 means that the statement concerns nothing in the domain
 
     @abstractmethod

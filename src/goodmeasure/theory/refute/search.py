@@ -92,6 +92,7 @@ class Search:
         self.found: Witness | None = None
         self.n: int | None = None
         self.classes: int | None = None
+        self.proof: list[Any] | None = None  # what the counterexample rests on, where it needs a proof
 
     def upto(self, n: int, until: float | None = None) -> Witness | None:
         """Return a counterexample with up to n items, or None; give up at the processor time `until`."""
@@ -104,7 +105,7 @@ class Search:
                 before, refuter.until = subject.undecided, float("inf") if until is None else until
                 self.found = refuter.at(size)
                 if self.found is not None:
-                    self.n, self.classes = refuter.n or size, subject.m
+                    self.n, self.classes, self.proof = refuter.n or size, subject.m, refuter.proof
                     return self.found
                 self.open = self.open or subject.undecided > before
             self._went = size

@@ -105,9 +105,10 @@ IMPLICATIONS = (
         "one constant for all numbers of classes is one for each",
     ),
     Implication(
-        ("opitz_chance_corrected_strictly",),
+        ("opitz_chance_corrected_strictly", "maximal_agreement"),
         "opitz_chance_corrected",
-        "if all guesses score the same, so do the best ones",
+        "if all guesses score the same, so do the best ones; a perfect prediction scores more",
+        defined=True,
     ),
     Implication(
         ("opitz_chance_corrected_strictly",),

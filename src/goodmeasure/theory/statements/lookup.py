@@ -11,7 +11,14 @@ from goodmeasure.theory.statements import goesgens, opitz, sebastiani
 from goodmeasure.theory.statements.statement import Statement, of_order
 
 STATEMENTS: dict[str, Statement] = {
-    x.name: x for x in (*goesgens.STATEMENTS, *sebastiani.STATEMENTS, *opitz.STATEMENTS, opitz.CLASS_INDIFFERENT)
+    x.name: x
+    for x in (
+        *goesgens.STATEMENTS,
+        *sebastiani.STATEMENTS,
+        *opitz.STATEMENTS,
+        opitz.CLASS_INDIFFERENT,
+        opitz.CHANCE_UNCORRECTED,
+    )
 }
 NINE = tuple(x.name for x in goesgens.STATEMENTS[:9])
 USUAL_ORDERS = (2, 3)

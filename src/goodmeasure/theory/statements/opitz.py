@@ -14,6 +14,7 @@ from goodmeasure.theory.statements.statement import (
     INVARIANCE,
     MOVES,
     SENSITIVE,
+    UNCORRECTED,
     Move,
     Statement,
 )
@@ -82,13 +83,15 @@ STATEMENTS = (
         name="opitz_chance_corrected",
         short="PV",
         title="chance correction",
-        sentence="The best value that a classifier can get by guessing is the same for all true class sizes.",
-        latex=r"\exists \omega(m)\;\forall a:\quad \max_b M(\bar C) = \omega(m),\ " + _INDEPENDENT,
+        sentence="The best value that a classifier can get by guessing is the same for all true class sizes, and less "
+        "than the best value of all.",
+        latex=r"\exists \omega(m)\;\forall a:\quad \sup_b M(\bar C) = \omega(m) < \sup_C M(C),\ " + _INDEPENDENT,
         cite=OPITZ,
         where="Property V",
         kind=CHANCE_BOUND,
         quantifies="all true class sizes and all independent predictions",
         constants=("omega",),
+        negation="opitz_chance_uncorrected",
     ),
     Statement(
         name="opitz_chance_corrected_strictly",
@@ -129,5 +132,19 @@ CLASS_INDIFFERENT = Statement(
     kind=INDIFFERENT,
     moves=one_more_item,
     negation="opitz_class_sensitive",
+    hidden=True,
+)
+
+CHANCE_UNCORRECTED = Statement(
+    name="opitz_chance_uncorrected",
+    short="not PV",
+    title="no chance correction",
+    sentence="The best guess scores differently for different true class sizes, or as well as anything can.",
+    latex=r"\nexists \omega(m)\;\forall a:\quad \sup_b M(\bar C) = \omega(m) < \sup_C M(C),\ " + _INDEPENDENT,
+    cite=OPITZ,
+    where="Property V, negated",
+    kind=UNCORRECTED,
+    quantifies="some true class sizes and all independent predictions",
+    negation="opitz_chance_corrected",
     hidden=True,
 )

@@ -21,7 +21,8 @@ SMOOTH = "smooth"  # continuously differentiable in TP and TN
 SENSITIVE = "sensitive"  # some two right (or two wrong) predictions count differently: an example proves it
 INDIFFERENT = "indifferent"  # all right predictions count the same, and all wrong ones do: the negation of SENSITIVE
 DECOMPOSABLE = "decomposable"  # M is a power mean over classes of scores of one row and column
-CHANCE_BOUND = "chance bound"  # the greatest M over matrices a_i b_j / n is the same for all a
+CHANCE_BOUND = "chance bound"  # the greatest M over matrices a_i b_j / n is the same for all a, and not the best M
+UNCORRECTED = "uncorrected"  # the negation of CHANCE_BOUND: two bounds differ, or guesses come near the best M
 
 # Side conditions, on the matrix before a move or on both matrices of a move.
 NON_UNARY_BEFORE = "non_unary"  # no row or column sum of the matrix before is n

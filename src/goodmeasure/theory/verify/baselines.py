@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.verify.chance import chance_bound, uncorrected
+from goodmeasure.theory.verify.decomposition import decomposable
 from goodmeasure.theory.verify.random_guesses import guessing
 from goodmeasure.theory.verify.readings import Reading
 from goodmeasure.theory.verify.signs import check_zero, demand
@@ -284,4 +286,7 @@ OTHERS = {
     kinds.TRIVIAL: trivial,
     kinds.INDIFFERENT: indifferent,
     kinds.SENSITIVE: example,
+    kinds.CHANCE_BOUND: chance_bound,
+    kinds.UNCORRECTED: uncorrected,
+    kinds.DECOMPOSABLE: decomposable,
 }

@@ -72,6 +72,10 @@ class Reading:
             return
         demand(abs(seen - known) <= _NEAR * max(1.0, abs(known)), f"on {matrix} the measure is {known}, read as {seen}")
 
+    def of(self, p: Poly) -> Any:
+        """Return a polynomial in the variables as a value."""
+        return of_polynomial(self.ring, p)
+
     @property
     def undefined(self) -> Any:
         """Return the policy for undefined values as `Measure.exact` takes it."""

@@ -1,0 +1,384 @@
+"""Prove chance correction (opitz2024, Property V), and that a measure lacks it: bounds for all guesses at once.
+
+**Guesses.** A classifier that guesses has the expected matrix a_i·b_j/n, with true sizes a and predicted sizes b. With
+real sizes these are exactly the matrices x_i·y_j with x_i, y_j ≥ 0 (see `baselines.py`): x says which true sizes, up to
+a factor, and y which guess. For each set of classes that occur in the truth (A) and in the predictions (B), the value
+is one formula in positive real variables. At least one class is predicted: a matrix without items is no guess.
+
+**The statement.** There is an ω such that for all true sizes of the domain the least upper bound of the values of all
+guesses in the domain is ω, and ω is less than the value of some matrix of the domain. True sizes for which no guess has
+a value are left out.
+
+**Proof.** 1. For all sets A and B of the domain ω − M(x_i·y_j) ≥ 0 for all positive real x and y. 2. For each A some
+guess reaches ω whatever the true sizes are: the guess with the true sizes (y = x), the even one (y = 1 for all classes,
+or for all classes that occur), or always the same class. Or guesses come near ω: nearly always the same class j
+(y_j = s, and y_k = 1 for all other classes), with ω − M ≤ K/s for a number K, all real s > 0 and all true sizes. 3. A
+matrix of the domain scores more than ω. From 1 and 2 the least upper bound is ω for all true sizes.
+
+A difference may be split by the order of two variables, as in `cases.py`. For positive reals too, x > y means
+x = y + z with a positive z. The split "x = 1 or x > 1", which is for whole numbers, is not used here.
+
+*Same totals.* Where such splits do not help, and all classes occur in both labelings, the sizes themselves are compared
+class by class. It is shown first that M(s·C) = M(C) on all x_i·y_j, so y may be scaled to have the same total as x.
+Then either y = x; or for some classes x_i > y_i, for some x_i < y_i, and the excesses of both kinds add up to the same
+number. If only one class k has x_k > y_k, write y_i = x_i + f_i for the classes of the other kind, y_i = x_i for
+classes without a difference, and x_k = y_k + Σf, with positive real variables; and conversely if only one class has
+x_k < y_k. For up to three classes one of the two kinds is always a single class, so these cases are exhaustive.
+
+**Refutation.** Either of these shows that no ω exists.
+
+* *apart*: a guess reaches the value v for some true sizes, and for other true sizes a_i every guess scores at most
+  r < v: r − M(a_i·y_j) ≥ 0 for all sets B and all positive real y. So the least upper bounds differ. (For a measure
+  that depends on the scale of the counts, more is shown than needed: a_i·y_j runs through all multiples of the
+  guesses.)
+* *perfect*: guesses come as near to a value v as one likes, and no matrix of the domain scores more than v, so ω would
+  have to be v and nothing would score more than ω. That v is the least upper bound is shown by a guess with the value
+  v, or by y_j = s for one class and y_k = 1 for all others: v − M ≤ K/s for a number K and all real s > 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import Any
+
+from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.theory.algebra.orthant import Poly
+from goodmeasure.theory.algebra.quantities import constant, of_polynomial
+from goodmeasure.theory.prove.cases import Reader, Split, Support, settle
+from goodmeasure.theory.prove.signs import NoProof, positive, zero
+from goodmeasure.theory.prove.values import in_domain, text
+from goodmeasure.theory.statements.certificate import Node
+from goodmeasure.theory.statements.domain import Domain
+
+Classes = tuple[int, ...]
+_DEPTH = 6  # how many orders of two sizes are split on, one after another
+_FACTORS = (1, 2, 4, 10, 100)  # the numbers K that are tried for the speed at which guesses approach a value
+
+
+def class_sets(domain: Domain, m: int) -> Iterator[tuple[Classes, Classes]]:
+    """Yield which classes occur in the truth and in the predictions; at least one is predicted."""
+    for a, b in product(product((0, 1), repeat=m), repeat=2):
+        block = tuple(tuple(bool(x and y) for y in b) for x in a)
+        if any(a) and any(b) and domain.holds_pattern(block):
+            yield a, b
+
+
+def guesses(m: int) -> list[str]:
+    """Return the names of the guesses that are tried as the best one."""
+    return ["true", "even", "even among true", *(f"class {j}" for j in range(m))]
+
+
+def predicted_by(guess: str, x: Sequence[Any], one: Any) -> list[Any]:
+    """Return the shares y_j of a named guess, for true sizes x (0 for a class that does not occur)."""
+    if guess == "true":
+        return list(x)
+    if guess == "even":
+        return [one for _ in x]
+    if guess == "even among true":
+        return [one if size != 0 else 0 * one for size in x]
+    return [one if guess == f"class {j}" else 0 * one for j in range(len(x))]
+
+
+def sizes(reader: Reader, a: Classes, b: Classes, splits: tuple[Split, ...] = ()) -> tuple[list[Poly], list[Poly]]:
+    """Return the true sizes x_i and the predicted shares y_j as variables: the first 2m of the m² cells.
+
+    Cells are used as names of variables only, since these are the variables that cases are split on.
+    """
+    m = reader.m
+    found = reader.cells((*a, *b, *(0,) * (m * m - 2 * m)), splits)
+    return found[:m], found[m : 2 * m]
+
+
+def whole_numbers_only(splits: tuple[Split, ...]) -> bool:
+    """Return whether a split asks if a variable is 1, which says nothing about real numbers."""
+    return any(second == "1" for _, _, second in splits)
+
+
+def same_totals(m: int) -> Iterator[str]:
+    """Yield in which classes x is greater than y, less or equal, for x and y with the same total: such as ">=<"."""
+    for order in product("<=>", repeat=m):
+        if set(order) == {"="} or {"<", ">"} <= set(order):
+            yield "".join(order)
+
+
+def with_same_total(order: str, w: list[Poly], f: list[Poly]) -> tuple[list[Poly], list[Poly]]:
+    """Return x and y with the same total and the given order in each class, from the lesser sizes w and gaps f."""
+    few = next((kind for kind in "<>" if order.count(kind) == 1), "")
+    if not few and set(order) != {"="}:
+        raise NoProof("several classes differ in either way")
+    one = order.find(few) if few else -1
+    gaps = [0 * p if x == "=" else p for x, p in zip(order, f, strict=True)]
+    if few:
+        gaps[one] = sum((p for k, p in enumerate(gaps) if k != one), 0 * f[0])
+    x = [p + g if kind == ">" else p for kind, p, g in zip(order, w, gaps, strict=True)]
+    y = [p + g if kind == "<" else p for kind, p, g in zip(order, w, gaps, strict=True)]
+    return x, y
+
+
+def bounded_by_totals(reader: Reader, bound: Any) -> list[Node]:
+    """Return nodes that show a bound for all guesses in which every class occurs, sizes compared class by class."""
+    m = reader.m
+    w, f = sizes(reader, (1,) * m, (1,) * m)
+    cells = _outer(w, f)
+    value, scaled = (reader.value([p * factor for p in cells]) for factor in (reader.orthant.one, reader.gens[-1]))
+    if value is UNDEFINED or scaled is UNDEFINED:
+        raise NoProof("a guess has no value")
+    zero(value - scaled)
+    nodes = []
+    for order in same_totals(m):
+        there = reader.value(_outer(*with_same_total(order, w, f)))
+        if there is UNDEFINED:
+            raise NoProof("a guess has no value")
+        nodes.append({"by": "same total", "order": order, "proof": positive(bound - there, strict=False, whole=False)})
+    return nodes
+
+
+def bounded(reader: Reader, bound: Any, cells: Callable[[tuple[Split, ...]], list[Poly]]) -> list[Node]:
+    """Return nodes that show that the measure is at most a bound on cells in positive real variables.
+
+    A value without variables on the whole set of guesses is the same number everywhere, so its node is "number", and
+    the caller compares the exact value on one matrix (`_numbers_stay_below`). In a branch of a split the value may be
+    another number than on that matrix, so there the sign of the difference is shown as everywhere else.
+    """
+
+    def prove(splits: tuple[Split, ...]) -> Node:
+        if whole_numbers_only(splits):
+            raise NoProof("sizes are real numbers")
+        value = reader.value(cells(splits))
+        if value is UNDEFINED:
+            return {"by": "undefined"}
+        if not value.letters and not splits:  # a number: no variable has a say, so one matrix of the case decides
+            return {"by": "number"}
+        return positive(bound - value, strict=False, whole=False)
+
+    return settle(reader, prove, _DEPTH)
+
+
+# Chance correction
+
+
+def prove_chance_bound(reader: Reader, domain: Domain, exact: Callable[[Any], Any]) -> tuple[list[Node], Any]:
+    """Return nodes, and the number ω in the measure's own sign; ``exact`` gives values."""
+    m = reader.m
+    sets = list(class_sets(domain, m))
+    omega, number = _best_constant(reader, domain, exact)
+    nodes: list[Node] = []
+    defined: dict[Classes, bool] = {}
+    for a, b in sets:
+        try:
+            found = bounded(reader, omega, partial(_guessed, reader, a, b))
+        except NoProof:
+            if not all((*a, *b)):
+                raise
+            found = bounded_by_totals(reader, omega)
+        _numbers_stay_below(found, [[x * y for y in b] for x in a], exact, number, reader.sign)
+        nodes += [{"true": text(a), "predicted": text(b), "proof": node} for node in found]
+        defined[a] = defined.get(a, False) or any(node["by"] != "undefined" for node in found)
+    for a, has_value in defined.items():
+        if has_value:
+            nodes.append({"true": text(a), **_reached(reader, domain, a, omega)})
+    nodes.append({"better": _better(reader, domain, exact, number), "proof": {"by": "example"}})
+    return nodes, number
+
+
+def _numbers_stay_below(nodes: list[Node], rows: Any, exact: Callable[[Any], Any], bound: Any, sign: int) -> None:
+    """Demand that a value without variables, read on one matrix, is at most a bound; both in the measure's own sign."""
+    if any(node["by"] == "number" for node in nodes) and (exact(rows) - bound) * sign > 0:
+        raise NoProof("a guess scores more")
+
+
+def _outer(x: list[Poly], y: list[Poly]) -> list[Poly]:
+    """Return the cells x_i·y_j, row after row."""
+    return [p * q for p in x for q in y]
+
+
+def _guessed(reader: Reader, a: Classes, b: Classes, splits: tuple[Split, ...]) -> list[Poly]:
+    """Return the cells of all guesses with given true and predicted classes."""
+    return _outer(*sizes(reader, a, b, splits))
+
+
+def _best_constant(reader: Reader, domain: Domain, exact: Callable[[Any], Any]) -> tuple[Any, Any]:
+    """Return the greatest constant that a guess scores or comes near for all true sizes: as a formula, and exactly."""
+    m = reader.m
+    found: list[tuple[Any, Any]] = []
+    for a in product((0, 1), repeat=m):
+        if not any(a):
+            continue
+        for guess in guesses(m):
+            value = _of_guess(reader, domain, a, guess)
+            if value is None or value is UNDEFINED or value.letters:
+                continue
+            number = exact([[int(x * y) for y in predicted_by(guess, a, 1)] for x in a])
+            if number is not UNDEFINED:
+                found.append((value, number))
+    for j in range(m):
+        limit = limit_of_class(reader, domain, j)
+        if limit is not None:
+            found.append((constant(reader.orthant, limit), Exact.of(limit * reader.sign)))
+    if not found:
+        raise NoProof("no guess scores one constant whatever the true sizes are")
+    best = found[0]
+    for x in found[1:]:
+        best = x if (x[1] - best[1]) * reader.sign > 0 else best
+    return best
+
+
+def limit_of_class(reader: Reader, domain: Domain, j: int) -> Fraction | None:
+    """Return the limit of guesses that are nearly always class j, where all classes are equally frequent, or None."""
+    m = reader.m
+    if not domain.holds_pattern(((True,) * m,) * m):
+        return None
+    value = reader.value(_nearly(reader, [reader.orthant.one] * m, j))
+    return None if value is UNDEFINED else _limit(value)
+
+
+def _nearly(reader: Reader, x: list[Poly], j: int) -> list[Poly]:
+    """Return the cells x_i·y_k with y_j = s for one class and y_k = 1 for all others."""
+    s = growing(reader)
+    return _outer(x, [s if k == j else reader.orthant.one for k in range(reader.m)])
+
+
+def growing(reader: Reader) -> Poly:
+    """Return the variable s that says how much more often one class is guessed than each other one."""
+    return sizes(reader, (0,) * reader.m, (1,) * reader.m)[1][0]
+
+
+def _of_guess(reader: Reader, domain: Domain, a: Classes, guess: str) -> Any:
+    """Return the value of a named guess for true classes a, as a formula; None where the domain excludes it."""
+    x, _ = sizes(reader, a, (0,) * reader.m)
+    y = predicted_by(guess, x, reader.orthant.constant(1))
+    b = tuple(int(p != 0) for p in y)
+    return reader.value(_outer(x, y)) if (a, b) in set(class_sets(domain, reader.m)) else None
+
+
+def _reached(reader: Reader, domain: Domain, a: Classes, omega: Any) -> Node:
+    """Return a guess that scores ω for all true sizes with these classes, or comes near it, with the proof."""
+    for guess in guesses(reader.m):
+        value = _of_guess(reader, domain, a, guess)
+        if value is not None and value is not UNDEFINED:
+            try:
+                return {"best": guess, "proof": zero(value - omega)}
+            except NoProof:
+                continue
+    for j in range(reader.m if all(a) and domain.holds_pattern(((True,) * reader.m,) * reader.m) else 0):
+        try:
+            return {"nearly always": j, **approached(reader, sizes(reader, a, (0,) * reader.m)[0], j, omega)}
+        except NoProof:
+            continue
+    raise NoProof("no guess reaches the bound or comes near it")
+
+
+def approached(reader: Reader, x: list[Poly], j: int, bound: Any) -> Node:
+    """Return the factor K and a node that shows that guesses of class j, nearly always, come near a bound like K/s."""
+    value = reader.value(_nearly(reader, x, j))
+    if value is UNDEFINED:
+        raise NoProof("a guess has no value")
+    s = of_polynomial(reader.orthant, growing(reader))
+    for factor in _FACTORS:
+        try:
+            node = positive(constant(reader.orthant, factor) - (bound - value) * s, strict=False, whole=False)
+        except NoProof:
+            continue
+        return {"factor": factor, "proof": node}
+    raise NoProof("guesses do not come near the bound as fast as 1/s")
+
+
+def _better(reader: Reader, domain: Domain, exact: Callable[[Any], Any], omega: Any) -> list[list[int]]:
+    """Return a matrix of small numbers in the domain that scores more than ω; diagonal ones are tried first."""
+    m = reader.m
+    supports = sorted(in_domain(reader, domain), key=lambda s: sum(s) - 2 * sum(s[k * (m + 1)] for k in range(m)))
+    for support in supports[:200]:
+        rows = [[x * (2 if i == j else 1) for j, x in enumerate(support[i * m : (i + 1) * m])] for i in range(m)]
+        value = exact(rows)
+        if value is not UNDEFINED and (value - omega) * reader.sign > 0:
+            return rows
+    raise NoProof("no matrix scores more than the best guess")
+
+
+# That chance is not corrected for
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A guess with its value (turned so that higher is better): true sizes, predicted sizes, and the matrix."""
+
+    true: tuple[int, ...]
+    predicted: tuple[int, ...]
+    value: Any
+
+
+def prove_apart(
+    reader: Reader, domain: Domain, exact: Callable[[Any], Any], high: Guess, true: tuple[int, ...], bound: Fraction
+) -> list[Node]:
+    """Return nodes that show that all guesses for some true sizes score at most a number that another guess exceeds."""
+    if not high.value > bound:
+        raise NoProof("the guess does not score more than the bound")
+    nodes: list[Node] = [_reaching(high), {"true sizes": list(true), "bound": str(bound * reader.sign)}]
+    limit = constant(reader.orthant, bound)
+    a = tuple(int(x > 0) for x in true)
+    seen = False
+    for b in [b for other, b in class_sets(domain, reader.m) if other == a]:
+        found = bounded(reader, limit, partial(_with_true, reader, true, b))
+        _numbers_stay_below(found, [[x * y for y in b] for x in true], exact, bound * reader.sign, reader.sign)
+        nodes += [{"predicted": text(b), "proof": node} for node in found]
+        seen = seen or any(node["by"] != "undefined" for node in found)
+    if not seen:
+        raise NoProof("no guess has a value for these true sizes")
+    return nodes
+
+
+def _with_true(reader: Reader, true: tuple[int, ...], b: Classes, splits: tuple[Split, ...]) -> list[Poly]:
+    """Return the cells a_i·y_j, row after row."""
+    return [q * size for size in true for q in sizes(reader, (1,) * reader.m, b, splits)[1]]
+
+
+def _reaching(guess: Guess) -> Node:
+    return {"guess": {"true": list(guess.true), "predicted": list(guess.predicted)}}
+
+
+def prove_reached(reader: Reader, domain: Domain, exact: Callable[[Any], Any], best: Guess) -> list[Node]:
+    """Return nodes that show that a guess reaches a value that no matrix of the domain exceeds."""
+    if not best.value.is_rational:
+        raise NoProof("the value of the guess is not rational")
+    return [_reaching(best), *_never_exceeded(reader, domain, best.value.as_fraction())]
+
+
+def prove_approached(reader: Reader, domain: Domain, exact: Callable[[Any], Any], j: int) -> list[Node]:
+    """Return nodes that show that guesses of class j, nearly always, come near a value that no matrix exceeds."""
+    limit = limit_of_class(reader, domain, j)
+    if limit is None:
+        raise NoProof("no limit is seen")
+    near = approached(reader, [reader.orthant.one] * reader.m, j, constant(reader.orthant, limit))
+    first = {"nearly always": j, "bound": str(limit * reader.sign), **near}
+    return [first, *_never_exceeded(reader, domain, limit)]
+
+
+def _never_exceeded(reader: Reader, domain: Domain, bound: Fraction) -> list[Node]:
+    """Return nodes that show that no matrix of the domain scores more than a bound."""
+    limit, nodes = constant(reader.orthant, bound), list[Node]()
+    for support in in_domain(reader, domain):
+
+        def prove(splits: tuple[Split, ...], support: Support = support) -> Node:
+            value = reader.value(reader.cells(support, splits))
+            return {"by": "undefined"} if value is UNDEFINED else positive(limit - value, strict=False)
+
+        nodes += [{"support": text(support), "proof": node} for node in settle(reader, prove)]
+    return nodes
+
+
+def _limit(value: Any) -> Fraction | None:
+    """Return the limit of a rational function of one variable as that grows; None where it is not seen."""
+    both = value.as_polynomials()
+    if both is None:
+        return None
+    top, bottom = both
+    degrees = [p.total_degree() if p != 0 else -1 for p in (top, bottom)]
+    if degrees[0] > degrees[1]:
+        return None
+    if degrees[0] < degrees[1]:
+        return Fraction(0)
+    return Fraction(int(top.leading_coefficient()), int(bottom.leading_coefficient()))

@@ -1,0 +1,303 @@
+"""Check certificates about chance correction (opitz2024, Property V): that a measure has it, and that it lacks it.
+
+A guess is a matrix x_i·y_j with x_i, y_j ≥ 0, in which some class is true and some class is predicted. Every matrix
+a_i b_j / n has this form, and every such matrix is one of these, for sizes that are real numbers.
+
+**Chance correction.** ω is the value of a guess for which the value does not depend on the true sizes. Three things are
+checked. On every set of true and predicted classes that the domain admits, ω − M ≥ 0 for all positive real x and y. For
+each set of true classes with a guess that has a value, the named guess scores ω for all true sizes, or guesses that
+predict one class s times as often as each other class come near it: ω − M ≤ K/s for all real s > 0 and all true sizes.
+A matrix in the domain scores more than ω. So ω is the least upper bound of the guesses for all true sizes, and less
+than some value.
+
+If all classes occur, the bound may also be shown for x and y with the same total, after checking that the measure does
+not change with the scale of the counts. Then x and y are equal, or x is greater in some classes and less in others, by
+the same amount in all. Every order of x and y in each class must have its case, in which one class balances all others
+that differ.
+
+**No chance correction.** In the first form, a guess scores more than r, and for other true sizes a_i every guess
+scores at most r: r − M(a_i·y_j) ≥ 0 for all positive real y, on every set of predicted classes that the domain admits;
+at least one of these guesses has a value. In the second form, no matrix in the domain scores more than v, and guesses
+reach v or come near it: v − M ≤ K/s for all real s > 0, where the guess predicts one class s times as often as each
+other class, and K is a number. So the least upper bound of the guesses would have to be v, which nothing exceeds.
+
+Variables are real here. They may be split by their order (for x > y, x = y + z with a positive real z), but never by
+whether they are 1, and no step may use that counts are whole numbers; only the bound on all matrices may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.theory.verify.readings import Reading, check_splits
+from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.statements.certificate import Node
+    from goodmeasure.theory.verify.verify import Check
+
+Classes = tuple[int, ...]
+
+
+def chance_bound(check: Check) -> None:
+    """Check that the best guess scores one constant for all true sizes, and that some matrix scores more."""
+    reading = check.reading()
+    bounds, named, better = _sorted(check.certificate.cases)
+    omega, number = _omega(check, reading, named)
+    constants = {check.statement.constants[0]: str(number)}
+    demand(dict(check.certificate.constants) == constants, f"the constants are {constants}")
+    demand(set(bounds) == set(_sets(check)), "the sets of classes are not those that the domain admits")
+    has_value: dict[Classes, bool] = {}
+    for (a, b), nodes in bounds.items():
+        if any(node["by"] == "same total" for node in nodes):
+            demand(all((*a, *b)), "totals are compared where all classes occur")
+            _check_same_totals(reading, nodes, omega)
+            has_value[a] = True
+            continue
+        _check_branches(nodes, check.m)
+        for node in nodes:
+            x, y = _sizes(reading, a, b, node.get("splits", []))
+            ones = [[p * q for q in b] for p in a]
+            defined = _check_bound(check, reading, node, [p * q for p in x for q in y], ones, omega, number)
+            has_value[a] = has_value.get(a, False) or defined
+    demand(set(named) == {a for a, some in has_value.items() if some}, "a guess that reaches the bound is missing")
+    for a, case in named.items():
+        if "best" in case:
+            check_zero(case["proof"], _value_of_guess(check, reading, a, case["best"]) - omega)
+        else:
+            demand(all(a), "guesses come near the bound where all classes occur")
+            _check_approached(check, reading, case, _sizes(reading, a, (0,) * check.m, [])[0], omega)
+    demand(_inside(check, better), "the matrix that scores more is outside the domain")
+    more = check.measure.exact(better, undefined=check.undefined)
+    demand(more is not UNDEFINED and bool((more - number) * reading.turn > 0), "the matrix does not score more")
+
+
+def _sorted(cases: tuple[Node, ...]) -> tuple[dict[Any, list[Node]], dict[Classes, Node], Any]:
+    """Return the bounds by their sets of classes, the best guesses by their true classes, and the better matrix."""
+    bounds: dict[Any, list[Node]] = {}
+    named: dict[Classes, Node] = {}
+    better = None
+    for case in cases:
+        if "better" in case:
+            demand(better is None, "two matrices are said to score more")
+            better = case["better"]
+        elif "predicted" in case:
+            bounds.setdefault((_bits(case["true"]), _bits(case["predicted"])), []).append(case["proof"])
+        else:
+            demand(_bits(case["true"]) not in named, "two guesses are said to be the best")
+            named[_bits(case["true"])] = case
+    demand(better is not None, "no matrix is said to score more")
+    return bounds, named, better
+
+
+def _check_same_totals(reading: Reading, nodes: list[Node], bound: Any) -> None:
+    """Check a bound for all guesses, by which sizes are greater in the truth and which in the predictions."""
+    m = reading.m
+    w, f = _sizes(reading, (1,) * m, (1,) * m, [])
+    value, scaled = (reading.value([p * q * factor for p in w for q in f]) for factor in (1, w[0]))
+    demand(value is not UNDEFINED and scaled is not UNDEFINED, "a guess has no value")
+    check_zero({"by": "zero"}, value - scaled)
+    orders = {"".join(x) for x in product("<=>", repeat=m) if set(x) == {"="} or {"<", ">"} <= set(x)}
+    demand(len(nodes) == len(orders) and {x.get("order") for x in nodes} == orders, "an order of sizes is missing")
+    for node in nodes:
+        demand(node["by"] == "same total" and not node.get("splits"), "one case of sizes is shown in another way")
+        x, y = _with_same_total(node["order"], w, f)
+        there = reading.value([p * q for p in x for q in y])
+        demand(there is not UNDEFINED, "a guess has no value")
+        check_positive(node["proof"], (there - bound) * -1, strict=False, whole=False)
+
+
+def _with_same_total(order: str, w: list[Any], f: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Return x and y with the same total: w and w plus gaps, where one class has the sum of all other gaps."""
+    differ = [k for k, kind in enumerate(order) if kind != "="]
+    single = sorted((k for k in differ if order.count(order[k]) == 1), key=lambda k: order[k])
+    demand(not differ or bool(single), "several classes differ in either way")
+    x, y = list(w), list(w)
+    for k in differ:
+        side = x if order[k] == ">" else y
+        for gap in (k,) if k != single[0] else [j for j in differ if j != k]:
+            side[k] = side[k] + f[gap]
+    return x, y
+
+
+def _bits(text: str) -> Classes:
+    demand(set(text) <= {"0", "1"}, f"{text!r} does not say which classes occur")
+    return tuple(map(int, text))
+
+
+def _sets(check: Check) -> Iterator[tuple[Classes, Classes]]:
+    """Yield which classes occur in the truth and in the predictions, in all ways that the domain admits."""
+    for a, b in product(product((0, 1), repeat=check.m), repeat=2):
+        if any(a) and any(b) and check.admits([x * y for x in a for y in b]):
+            yield a, b
+
+
+def _sizes(reading: Reading, a: Classes, b: Classes, splits: list[str]) -> tuple[list[Any], list[Any]]:
+    """Return the variables x_i and y_j of the classes that occur; the first 2m cells of a matrix lend their names."""
+    m = reading.m
+    found = reading.cells("".join(map(str, (*a, *b))) + "0" * (m * m - 2 * m), splits)
+    return found[:m], found[m : 2 * m]
+
+
+def _check_branches(nodes: list[Node], m: int) -> None:
+    """Demand that the branches of a case are complete, and that none asks whether a real number is 1."""
+    splits = [list(x.get("splits", [])) for x in nodes]
+    demand(not any(x.endswith(("=1", ">1", "<1")) for y in splits for x in y), "sizes are real numbers")
+    check_splits(splits, {f"c{k // m}_{k % m}" for k in range(2 * m)})
+
+
+def _check_bound(
+    check: Check, reading: Reading, node: Node, cells: list[Any], rows: Any, bound: Any, number: Any
+) -> bool:
+    """Check that the measure is at most a bound on cells in real variables; return whether it has a value there.
+
+    A value without variables is compared by its exact value on one matrix of these cells; so the case must not be
+    split, or that matrix might lie in another branch.
+    """
+    value = reading.value(cells)
+    demand((value is UNDEFINED) == (node["by"] == "undefined"), "undefined elsewhere than the certificate says")
+    if value is UNDEFINED:
+        return False
+    if node["by"] == "number":
+        demand(not value.letters and not node.get("splits"), "the value is not one number on the whole case")
+        known = check.measure.exact(rows, undefined=check.undefined)
+        demand(bool((number - known) * reading.turn >= 0), "a guess scores more than the bound")
+    else:
+        check_positive(node, (value - bound) * -1, strict=False, whole=False)
+    return True
+
+
+def _predicted(guess: str, x: list[Any], one: Any) -> list[Any]:
+    """Return the shares of a named guess: as the true sizes, all alike, alike among the true classes, or one class."""
+    if guess == "true":
+        return list(x)
+    if guess == "even":
+        return [one] * len(x)
+    if guess == "even among true":
+        return [one if size != 0 else one * 0 for size in x]
+    known = {f"class {j}": j for j in range(len(x))}
+    demand(guess in known, f"{guess!r} is no guess that certificates know")
+    return [one if known[guess] == j else one * 0 for j in range(len(x))]
+
+
+def _value_of_guess(check: Check, reading: Reading, a: Classes, guess: str) -> Any:
+    """Return the value of a named guess for all true sizes with these classes."""
+    x, _ = _sizes(reading, a, (0,) * reading.m, [])
+    some = next(p for p in x if p != 0)
+    y = _predicted(guess, x, some * 0 + 1)
+    demand((a, tuple(int(p != 0) for p in y)) in set(_sets(check)), f"the guess {guess!r} is outside the domain")
+    value = reading.value([p * q for p in x for q in y])
+    demand(value is not UNDEFINED, f"the guess {guess!r} has no value")
+    return value
+
+
+def _omega(check: Check, reading: Reading, named: dict[Classes, Node]) -> tuple[Any, Any]:
+    """Return ω as a formula without variables (turned so that higher is better), and exactly, in its own sign."""
+    demand(bool(named), "no guess is said to be the best")
+    reached = sorted(a for a, case in named.items() if "best" in case)
+    if not reached:  # then its value is named, and all guesses are shown to come near it
+        bound = Fraction(check.certificate.constants[check.statement.constants[0]])
+        return bound * reading.turn, bound
+    guess = named[reached[0]]["best"]
+    value = _value_of_guess(check, reading, reached[0], guess)
+    demand(not value.letters, "the best guess does not score one constant")
+    rows = [[int(x * y) for y in _predicted(guess, list(reached[0]), 1)] for x in reached[0]]
+    return value, check.measure.exact(rows, undefined=check.undefined)
+
+
+def _inside(check: Check, rows: Any) -> bool:
+    """Return whether a matrix of whole numbers lies in the domain."""
+    demand(len(rows) == check.m and all(len(row) == check.m for row in rows), "a matrix of another size")
+    cells = [x for row in rows for x in row]
+    demand(all(isinstance(x, int) and not isinstance(x, bool) and x >= 0 for x in cells), "counts are whole numbers")
+    return check.admits([int(x > 0) for x in cells])
+
+
+def uncorrected(check: Check) -> None:
+    """Check that no ω exists: bounds for different true sizes differ, or guesses come near the best value of all."""
+    first, *others = check.certificate.cases
+    if "nearly always" in first:
+        _check_best_of_all(check, others, _approached(check, first))
+        return
+    value = _reached(check, first["guess"])
+    if others and "true sizes" in others[0]:
+        _check_apart(check, others[0], others[1:], value)
+    else:
+        demand(value.is_rational, "the value of the guess is not rational")
+        _check_best_of_all(check, others, value.as_fraction())
+
+
+def _reached(check: Check, guess: Any) -> Any:
+    """Return the exact value of a guess, turned so that higher is better."""
+    true, predicted = guess["true"], guess["predicted"]
+    for sizes in (true, predicted):
+        demand(len(sizes) == check.m and any(sizes), "a guess has true and predicted sizes")
+        demand(all(isinstance(x, int) and x >= 0 for x in sizes), "sizes are not negative")
+    demand(check.admits([int(x > 0 and y > 0) for x in true for y in predicted]), "the guess is outside the domain")
+    rows = [[Fraction(x * y, sum(predicted)) for y in predicted] for x in true]
+    value = check.measure.exact(rows, undefined=check.undefined)
+    demand(value is not UNDEFINED, "the guess has no value")
+    return value * check.reading().turn
+
+
+def _check_apart(check: Check, about: Node, cases: list[Node], value: Any) -> None:
+    """Check that every guess for some true sizes scores at most a number that the value exceeds."""
+    reading, true = check.reading(), about["true sizes"]
+    bound = Fraction(about["bound"]) * reading.turn
+    demand(bool(value > bound), "the guess does not score more than the bound")
+    demand(len(true) == check.m and all(isinstance(x, int) and x >= 0 for x in true), "true sizes are whole numbers")
+    a = tuple(int(x > 0) for x in true)
+    groups: dict[Classes, list[Node]] = {}
+    for case in cases:
+        groups.setdefault(_bits(case["predicted"]), []).append(case["proof"])
+    demand(set(groups) == {b for other, b in _sets(check) if other == a}, "a set of predicted classes is missing")
+    some = False
+    for b, nodes in groups.items():
+        _check_branches(nodes, check.m)
+        for node in nodes:
+            _, y = _sizes(reading, a, b, node.get("splits", []))
+            cells = [p * size for size in true for p in y]
+            ones = [[p * q for q in b] for p in true]
+            some = _check_bound(check, reading, node, cells, ones, bound, bound * reading.turn) or some
+    demand(some, "no guess has a value for these true sizes")
+
+
+def _approached(check: Check, case: Node) -> Fraction:
+    """Return the value that guesses come near, where all classes are equally frequent."""
+    reading = check.reading()
+    bound = Fraction(case["bound"]) * reading.turn
+    s = _sizes(reading, (0,) * check.m, (1,) * check.m, [])[1][0]
+    _check_approached(check, reading, case, [s * 0 + 1] * check.m, bound)
+    return bound
+
+
+def _check_approached(check: Check, reading: Reading, case: Node, x: list[Any], bound: Any) -> None:
+    """Check that guesses of nearly always one class come near a bound: its distance is at most K/s for all s > 0."""
+    m = check.m
+    demand(check.admits([1] * (m * m)), "the guesses are outside the domain")
+    demand(case["nearly always"] in range(m) and isinstance(case["factor"], int), "no class, or no factor")
+    s = _sizes(reading, (0,) * m, (1,) * m, [])[1][0]
+    value = reading.value([p * (s if k == case["nearly always"] else 1) for p in x for k in range(m)])
+    demand(value is not UNDEFINED, "the guesses have no value")
+    check_positive(case["proof"], (value - bound) * reading.of(s) + case["factor"], strict=False, whole=False)
+
+
+def _check_best_of_all(check: Check, cases: list[Node], bound: Fraction) -> None:
+    """Check that no matrix in the domain scores more than a bound."""
+    m, reading = check.m, check.reading()
+    groups: dict[str, list[Node]] = {}
+    for case in cases:
+        groups.setdefault(case["support"], []).append(case["proof"])
+    wanted = {"".join(map(str, x)) for x in product((0, 1), repeat=m * m) if check.admits(x)}
+    demand(set(groups) == wanted, "the supports are not those of the domain")
+    for support, nodes in groups.items():
+        check_splits([list(x.get("splits", [])) for x in nodes], {f"c{k // m}_{k % m}" for k in range(m * m)})
+        for node in nodes:
+            value = reading.value(reading.cells(support, node.get("splits", [])))
+            demand((value is UNDEFINED) == (node["by"] == "undefined"), "undefined elsewhere than the certificate says")
+            if value is not UNDEFINED:
+                check_positive(node, (value - bound) * -1, strict=False, whole=True)

@@ -1,0 +1,100 @@
+"""Check certificates of class decomposability (opitz2024, Property III).
+
+The claim is that M is the power mean with exponent p of scores g_i, each a function of row i and column i. For a set T
+of classes, P_T(C) is the matrix C with 1 in every cell that is not in the row or column of each class of T. With
+F = M^p (log M for p = 0) the certificate shows that
+
+    F(C) = Σ_{T ≠ ∅} (−1)^{|T|+1} F(P_T(C))
+
+on every support of the domain. The term of T is a function of row i and column i for each i in T. So F is a sum of such
+functions, which is the claim: g_i = m·f_i for p = 1, g_i = exp(m·f_i) for p = 0, g_i = 1/(m·f_i) for p = −1, where
+constants with sum 0 may be added so that no f_i is 0.
+
+For p = 0 and p = −1 the values must be positive or 0. Where M(C) > 0, every M(P_T(C)) must be positive too. Where
+M(C) = 0, one class i must have M(P_i(C)) = 0: its score is 0 wherever its row and column are these, which makes the
+mean 0, and by the first demand M is never positive there.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any
+
+from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.statements.certificate import Node
+    from goodmeasure.theory.verify.readings import Reading
+    from goodmeasure.theory.verify.verify import Check
+
+ZERO = {"by": "zero"}
+
+
+def decomposable(check: Check) -> None:
+    """Check that a power of the measure is a sum of functions of one row and column each."""
+    m, reading = check.m, check.reading()
+    name = check.certificate.constants["p"]
+    demand(name in ("1", "0", "-1"), f"the exponent {name!r} is not one that certificates know")
+    supports = {("".join(map(str, x)),) for x in product((0, 1), repeat=m * m) if check.admits(x)}
+    for cases in check.grouped(supports, lambda x: (x["support"],)).values():
+        for case in cases:
+            cells = reading.cells(case["support"], case["proof"].get("splits", []))
+            _check_support(reading, case["proof"], cells, int(name))
+
+
+def _check_support(reading: Reading, node: Node, cells: list[Any], p: int) -> None:
+    """Check one support, or one branch of it."""
+    value = _own(reading, cells)
+    demand((value is UNDEFINED) == (node["by"] == "undefined"), "undefined elsewhere than the certificate says")
+    if value is UNDEFINED:
+        return
+    if node["by"] == "zero score":
+        demand(p != 1 and node["class"] in range(reading.m), "a score of 0 makes no mean 0 for this exponent")
+        check_zero(ZERO, value)
+        alone = _own(reading, _anchored(reading, cells, (node["class"],)))
+        demand(alone is not UNDEFINED, "an anchored matrix has no value")
+        check_zero(ZERO, alone)
+        return
+    terms = [
+        (1 if size % 2 else -1, _own(reading, _anchored(reading, cells, kept)))
+        for size in range(1, reading.m + 1)
+        for kept in combinations(range(reading.m), size)
+    ]
+    demand(all(x is not UNDEFINED for _, x in terms), "an anchored matrix has no value")
+    if p == 1:
+        check_zero(node, value - _total((x if sign > 0 else x * -1) for sign, x in terms))
+        return
+    demand(node["by"] == "powers" and len(node["values"]) == len(terms) + 1, "the values are not shown to be positive")
+    for shown, x in zip(node["values"], (value, *(x for _, x in terms)), strict=True):
+        check_positive(shown, x, strict=True, whole=True)
+    if p == -1:
+        check_zero(ZERO, 1 / value - _total(sign / x for sign, x in terms))
+    else:
+        check_zero(ZERO, _product([value, *(x for s, x in terms if s < 0)]) - _product([x for s, x in terms if s > 0]))
+
+
+def _own(reading: Reading, cells: list[Any]) -> Any:
+    """Return the value in the measure's own sign."""
+    value = reading.value(cells)
+    return value if value is UNDEFINED else value * reading.turn
+
+
+def _anchored(reading: Reading, cells: list[Any], kept: tuple[int, ...]) -> list[Any]:
+    """Return the cells with 1 wherever a cell is outside the row and the column of some of these classes."""
+    m = reading.m
+    return [p if all(k // m == i or k % m == i for i in kept) else p * 0 + 1 for k, p in enumerate(cells)]
+
+
+def _total(values: Any) -> Any:
+    first, *others = values
+    for x in others:
+        first = first + x
+    return first
+
+
+def _product(values: list[Any]) -> Any:
+    first, *others = values
+    for x in others:
+        first = first * x
+    return first

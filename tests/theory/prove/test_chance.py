@@ -1,0 +1,234 @@
+"""Chance correction (opitz2024, Property V): verdicts against guesses that are drawn here, and tampered certificates.
+
+The brute force shares nothing with the prover: it draws true and predicted sizes and computes the value of the guess
+with formulas that are written out below.
+"""
+
+import copy
+import random
+from fractions import Fraction
+
+import pytest
+
+import goodmeasure as gm
+
+PV = "opitz_chance_corrected"
+
+
+def _recall(c, i):
+    return Fraction(c[i][i], sum(c[i]))
+
+
+def _f1(c, i):
+    return Fraction(2 * c[i][i], sum(c[i]) + sum(row[i] for row in c))
+
+
+def _mean(values):
+    return sum(values) / len(values)
+
+
+def _harmonic(values):
+    return Fraction(len(values)) / sum(1 / x for x in values)
+
+
+def _scott_pi(c):
+    n, both = sum(map(sum, c)), [sum(c[i]) + sum(row[i] for row in c) for i in range(len(c))]
+    chance = sum((x / (2 * n)) ** 2 for x in both)
+    return (sum(c[i][i] for i in range(len(c))) / n - chance) / (1 - chance)
+
+
+def _rh(c):
+    recalls = [_recall(c, i) for i in range(len(c))]
+    shares = [x / sum(recalls) for x in recalls]
+    right = sum(c[i][i] for i in range(len(c))) / sum(map(sum, c))
+    return right * Fraction(len(c), len(c) - 1) * sum(q * (1 - q) for q in shares)
+
+
+MEASURES = {
+    "macro(f1)": lambda c: _mean([_f1(c, i) for i in range(len(c))]),
+    "macro(recall)": lambda c: _mean([_recall(c, i) for i in range(len(c))]),
+    "macro(recall, p=-1)": lambda c: _harmonic([_recall(c, i) for i in range(len(c))]),
+    "scott_pi": _scott_pi,
+    "rh": _rh,
+    "accuracy": lambda c: Fraction(sum(c[i][i] for i in range(len(c)))) / sum(map(sum, c)),
+    "recall": lambda c: _recall(c, 1),
+}
+
+
+def guess(a, b):
+    return [[Fraction(x * y, sum(b)) for y in b] for x in a]
+
+
+def drawn(m, seed, most=30):
+    rng = random.Random(seed)
+    return [tuple(rng.randint(1, most) for _ in range(m)) for _ in range(150)]
+
+
+@pytest.mark.parametrize("m", [2, 3])
+@pytest.mark.parametrize("name", ["macro(f1)", "macro(recall)", "macro(recall, p=-1)", "scott_pi"])
+def test_no_guess_beats_the_bound_and_some_guess_comes_near_it_for_all_true_sizes(name, m):
+    verdict = gm.check(name, classes=m, domain="regular", properties=[PV])[PV]
+    assert verdict.status == "proved"
+    assert gm.verify(verdict)
+    omega, value = Fraction(str(verdict.constants["omega"])), MEASURES[name]
+    for a in drawn(m, 1)[:20]:
+        values = [value(guess(a, b)) for b in (*drawn(m, 2), a, (1,) * m)]
+        assert max(values) == omega
+
+
+@pytest.mark.parametrize(("name", "m"), [("accuracy", 2), ("accuracy", 3), ("rh", 2), ("rh", 3)])
+def test_a_bound_for_some_true_sizes_holds_for_guesses_and_is_exceeded_for_others(name, m):
+    verdict = gm.check(name, classes=m, domain="regular", properties=[PV])[PV]
+    assert verdict.status == "refuted"
+    assert gm.verify(verdict)
+    first, about = verdict.certificate.cases[:2]
+    bound, value = Fraction(about["bound"]), MEASURES[name]
+    assert value(guess(first["guess"]["true"], first["guess"]["predicted"])) > bound
+    assert max(value(guess(about["true sizes"], b)) for b in drawn(m, 3)) <= bound
+
+
+def test_an_empty_prediction_is_no_guess():
+    """On all matrices a constant true labeling is guessed perfectly, and a mixed one is not."""
+    for name in ("f1", "jaccard", "kappa", "sba", "balanced_accuracy", "correlation_distance"):
+        verdict = gm.check(name, domain="all", properties=[PV])[PV]
+        assert (verdict.status, verdict.n) == ("refuted", 2)
+        assert gm.verify(verdict)
+        assert all("1" in x["predicted"] for x in verdict.certificate.cases[2:])
+
+
+@pytest.mark.parametrize("domain", ["all", "regular"])
+@pytest.mark.parametrize("name", ["recall", "specificity", "fallout", "predicted_prevalence"])
+def test_a_measure_that_guesses_can_bring_to_its_best_value_is_not_chance_corrected(name, domain):
+    verdict = gm.check(name, domain=domain, properties=[PV])[PV]
+    assert verdict.status == "refuted"
+    assert gm.verify(verdict)
+    assert verdict.witness.says.endswith("and no matrix scores better")
+
+
+def test_a_number_on_one_branch_says_nothing_about_another():
+    def threshold(c):
+        return 1 if c.tp > c.fn else 0
+
+    verdict = gm.check(threshold, domain="regular", properties=[PV])[PV]
+    assert verdict.status == "refuted"
+    assert verdict.witness.says.endswith("no matrix scores better")
+    split = {"true sizes": [1, 1], "bound": "1/2"}
+    nodes = [{"predicted": "11", "proof": {"splits": [f"c1_0{x}c1_1"], "by": "number"}} for x in "<=>"]
+    cases = [{"guess": {"true": [1, 2], "predicted": [1, 2]}}, split, *nodes]
+    with pytest.raises(gm.CertificateError):
+        gm.verify({**verdict.certificate.to_json(), "cases": cases}, measure=threshold)
+
+
+def test_a_constant_is_not_chance_corrected():
+    def one(c):
+        return c.ratio(c.n, c.n)
+
+    assert gm.check(one, domain="regular", properties=[PV])[PV].status == "refuted"
+
+
+def test_guesses_may_come_near_a_bound_that_none_reaches():
+    """Ordinal K is linear in the predicted shares: always guessing the middle class is best, whatever the truth is."""
+    verdict = gm.check("k_ordinal(error='absolute')", classes=3, domain="regular", properties=[PV])[PV]
+    assert (verdict.status, verdict.constants) == ("proved", {"omega": "1/2"})
+    assert gm.verify(verdict)
+    best = [gm.measure("k_ordinal(error='absolute')").exact(guess(a, (1, 10**6, 1))) for a in drawn(3, 4)[:5]]
+    assert all(Fraction(499_999, 10**6) < x < Fraction(1, 2) for x in best)
+
+
+def _tampered(certificate, change):
+    data = copy.deepcopy(certificate.to_json())
+    change(data)
+    return data
+
+
+def _case(data, key):
+    return next(x for x in data["cases"] if key in x)
+
+
+PROVED = {
+    "omega is another number": lambda d: d["constants"].update(omega="3/5"),
+    "a set of classes is missing": lambda d: d["cases"].remove(_case(d, "predicted")),
+    "the best guess is missing": lambda d: d["cases"].remove(_case(d, "best")),
+    "another guess is named": lambda d: _case(d, "best").update(best="even"),
+    "an unknown guess is named": lambda d: _case(d, "best").update(best="class 7"),
+    "the better matrix is missing": lambda d: d["cases"].remove(_case(d, "better")),
+    "the better matrix is not better": lambda d: _case(d, "better").update(better=[[1, 1], [1, 1]]),
+    "the better matrix lies outside": lambda d: _case(d, "better").update(better=[[1, 0], [0, 0]]),
+    "a size is said to be 1": lambda d: _case(d, "predicted")["proof"].update(splits=["c0_0=1"]),
+    "a branch is missing": lambda d: _case(d, "predicted")["proof"].update(splits=["c0_0>c0_1"]),
+    "a value is said to be missing": lambda d: _case(d, "predicted").update(proof={"by": "undefined"}),
+    "a formula is said to be a number": lambda d: _case(d, "predicted").update(proof={"by": "number"}),
+}
+
+
+@pytest.mark.parametrize("what", PROVED)
+def test_a_tampered_proof_of_chance_correction_is_refused(what):
+    certificate = gm.check("macro(f1)", domain="regular", properties=[PV])[PV].certificate
+    assert gm.verify(certificate)
+    with pytest.raises(gm.CertificateError):
+        gm.verify(_tampered(certificate, PROVED[what]))
+
+
+APART = {
+    "the bound is too low": lambda d: d["cases"][1].update(bound="1/10"),
+    "the bound is not exceeded": lambda d: d["cases"][1].update(bound="2"),
+    "the true sizes are others": lambda d: d["cases"][1].update({"true sizes": [1, 9]}),
+    "nothing is predicted": lambda d: d["cases"][0]["guess"].update(predicted=[0, 0]),
+    "the guess lies outside": lambda d: d["cases"][0]["guess"].update(predicted=[0, 1]),
+    "the guess scores less": lambda d: d["cases"][0]["guess"].update(true=[1, 1]),
+    "predicted classes are missing": lambda d: d["cases"].pop(),
+}
+
+
+@pytest.mark.parametrize("what", APART)
+def test_a_tampered_proof_of_two_bounds_is_refused(what):
+    certificate = gm.check("accuracy", domain="regular", properties=[PV])[PV].certificate
+    assert gm.verify(certificate)
+    with pytest.raises(gm.CertificateError):
+        gm.verify(_tampered(certificate, APART[what]))
+
+
+PERFECT = {
+    "the bound is not approached": lambda d: d["cases"][0].update(bound="2"),
+    "the bound is exceeded": lambda d: d["cases"][0].update(bound="1/2"),
+    "the factor is too small": lambda d: d["cases"][0].update(factor=0),
+    "the class is another one": lambda d: d["cases"][0].update({"nearly always": 0}),
+    "a support is missing": lambda d: d["cases"].pop(),
+    "a value is said to be missing": lambda d: d["cases"][-1].update(proof={"by": "undefined"}),
+}
+
+
+@pytest.mark.parametrize("what", PERFECT)
+def test_a_tampered_proof_that_guesses_come_near_the_best_value_is_refused(what):
+    certificate = gm.check("recall", domain="regular", properties=[PV])[PV].certificate
+    assert gm.verify(certificate)
+    with pytest.raises(gm.CertificateError):
+        gm.verify(_tampered(certificate, PERFECT[what]))
+
+
+def test_a_tampered_order_of_totals_is_refused():
+    certificate = gm.check("scott_pi", classes=3, domain="regular", properties=[PV])[PV].certificate
+    totals = [x for x in certificate.cases if x["proof"].get("by") == "same total"]
+    assert len(totals) == 13
+    assert gm.verify(certificate)
+
+    def swapped(data):
+        found = [x["proof"] for x in data["cases"] if x["proof"].get("by") == "same total"]
+        found[0]["order"] = found[1]["order"]
+
+    def dropped(data):
+        data["cases"].remove(next(x for x in data["cases"] if x["proof"].get("by") == "same total"))
+
+    for change in (swapped, dropped):
+        with pytest.raises(gm.CertificateError):
+            gm.verify(_tampered(certificate, change))
+
+
+def test_totals_are_compared_only_if_the_scale_does_not_matter():
+    """A bound that holds for guesses of the same total says nothing where the scale of the counts has a say."""
+
+    def scaled(c):
+        return c.ratio(c.tp * c.tn - c.fp * c.fn - (c.a[1] - c.b[1]) ** 2, c.n)
+
+    verdict = gm.check(scaled, domain="regular", properties=[PV])[PV]
+    assert not any(x["proof"].get("by") == "same total" for x in getattr(verdict.certificate, "cases", ()))

@@ -1,0 +1,91 @@
+"""Class decomposability (opitz2024, Property III): proofs against mixed differences, and tampered certificates.
+
+If a power of the measure is a sum of functions of one row and column each, every mixed difference over cells that no
+class has in common is 0. The differences are formed here from the exact values of the measure alone.
+"""
+
+import copy
+import random
+from itertools import product
+
+import pytest
+
+import goodmeasure as gm
+
+PIII = "opitz_class_decomposable"
+PROVED = [
+    *(("balanced_accuracy", 2, "1"), ("scott_pi", 2, "1"), ("f1", 2, "1"), ("markedness", 2, "1"), ("dif2", 2, "1")),
+    *(("zero_one_loss", 2, "-1"), ("p4", 2, "-1"), ("macro(recall, p=-1)", 2, "-1")),
+    *(("diagnostic_odds_ratio", 2, "0"), ("sokal_sneath_5", 2, "0"), ("g_mean", 2, "0")),
+    *(("macro(recall)", 3, "1"), ("macro(jaccard)", 3, "1"), ("macro(recall, p=-1)", 3, "-1")),
+]
+# cells that no single row and column hold together
+APART = {2: [((0, 0), (1, 1))], 3: [((0, 0), (1, 1)), ((0, 0), (1, 2)), ((0, 1), (2, 2)), ((0, 1), (1, 2), (2, 0))]}
+
+
+def _mixed_difference(value, rows, cells, steps):
+    """Return Σ ± value over all ways to raise some of the cells, for p = 0 as two products."""
+    even, odd = [], []
+    for chosen in product((0, 1), repeat=len(cells)):
+        raised = [list(row) for row in rows]
+        for (i, j), step, there in zip(cells, steps, chosen, strict=True):
+            raised[i][j] += step * there
+        (odd if sum(chosen) % 2 else even).append(value(raised))
+    return even, odd
+
+
+@pytest.mark.parametrize(("name", "m", "p"), PROVED)
+def test_mixed_differences_of_a_decomposable_measure_vanish(name, m, p):
+    verdict = gm.check(name, classes=m, domain="regular", properties=[PIII])[PIII]
+    assert (verdict.status, verdict.constants) == ("proved", {"p": p})
+    assert gm.verify(verdict)
+    rng, measure = random.Random(5), gm.measure(name)
+    for _ in range(60):
+        rows = [[rng.randint(1, 9) for _ in range(m)] for _ in range(m)]
+        for cells in APART[m]:
+            even, odd = _mixed_difference(measure.exact, rows, cells, [rng.randint(1, 9) for _ in cells])
+            if p == "0":
+                left, right = 1, 1
+                for x, y in zip(even, odd, strict=True):
+                    left, right = left * x, right * y
+            else:
+                left, right = (sum(x ** int(p) for x in side) for side in (even, odd))
+            assert left == right
+
+
+@pytest.mark.parametrize(("name", "m"), [("accuracy", 2), ("kappa", 2), ("mcc", 2), ("accuracy", 3)])
+def test_what_is_no_mean_over_classes_is_not_proved(name, m):
+    assert gm.check(name, classes=m, domain="regular", properties=[PIII])[PIII].status == "refuted"
+
+
+def test_the_empty_class_is_not_forgotten():
+    """Recall over the classes that occur is no mean over all classes: how many occur is no matter of one class."""
+    verdict = gm.check("macro(recall)", domain="all", properties=[PIII])[PIII]
+    assert verdict.status != "proved"
+
+
+def _support(data, support):
+    return next(x for x in data["cases"] if x["support"] == support)["proof"]
+
+
+TAMPERED = {
+    "another exponent": lambda d: d["constants"].update(p="1"),
+    "an unknown exponent": lambda d: d["constants"].update(p="2"),
+    "a support is missing": lambda d: d["cases"].pop(),
+    "the wrong class makes the value 0": lambda d: _support(d, "1110").update({"class": 0}),
+    "a class that does not exist": lambda d: _support(d, "1110").update({"class": 5}),
+    "a positive value is said to be 0": lambda d: _support(d, "1111").update({"by": "zero score", "class": 0}),
+    "a value is said to be missing": lambda d: _support(d, "1111").update(by="undefined"),
+    "a value is not shown to be positive": lambda d: _support(d, "1111")["values"].pop(),
+    "a positive value is said to be zero": lambda d: _support(d, "1111")["values"].__setitem__(0, {"by": "zero"}),
+}
+
+
+@pytest.mark.parametrize("what", TAMPERED)
+def test_a_tampered_decomposition_is_refused(what):
+    certificate = gm.check("g_mean", domain="regular", properties=[PIII])[PIII].certificate
+    assert gm.verify(certificate)
+    data = copy.deepcopy(certificate.to_json())
+    TAMPERED[what](data)
+    with pytest.raises(gm.CertificateError):
+        gm.verify(data)
