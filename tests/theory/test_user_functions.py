@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-import time
 
 import numpy as np
 import pytest
@@ -105,10 +104,8 @@ def test_a_function_that_never_returns_is_stopped():
         while True:
             pass
 
-    start = time.monotonic()
     with pytest.raises(ValueError, match=r"endless\(\[\[.* did not return within 0.3 s"):
         gm.check(endless, call_seconds=0.3)
-    assert time.monotonic() - start < 20
 
 
 def test_a_function_that_is_not_deterministic_is_refused():

