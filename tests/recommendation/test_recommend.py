@@ -89,6 +89,24 @@ def test_symmetry_and_another_class_distribution_exclude_each_other():
     assert {x.need.statement for x in found.drop} == set(found.impossible.used)
 
 
+def test_what_is_impossible_on_a_larger_domain_is_not_called_impossible():
+    found = gm.recommend(classes=3, needs=["minimal_agreement", "constant_baseline", "distance"])
+    assert found.impossible is None
+    assert found.possible.domain == "regular"
+    assert {x.need.statement: x.then for x in found.drop}["distance"] == "sba"
+
+
+def test_two_requirements_are_dropped_where_one_is_not_enough():
+    names = ["minimal_agreement", "constant_baseline", "distance", "opitz_prevalence_invariant", "symmetry"]
+    found = gm.recommend(classes=3, needs=names)
+    assert {len(x.needs) for x in found.drop} == {2}
+    assert "Two of the requirements have to be given up:" in found.head()
+    assert found.to_json()["drop"][0]["properties"] == [x.statement for x in found.drop[0].needs]
+    for drop in found.drop:
+        rest = [x for x in names if x not in {y.statement for y in drop.needs}]
+        assert drop.then in gm.recommend(classes=3, needs=rest).measures
+
+
 def test_one_class_that_matters():
     found = gm.recommend(one_class=True)
     assert found.best.name == "f1"

@@ -561,3 +561,28 @@ def test_an_honest_function_is_proved_as_before():
 def test_a_verdict_says_that_symbols_and_numbers_differ():
     found = verdict(asks_for_type_of, "monotone", domain="regular", n=5)
     assert "about what asks_for_type_of does with symbols" in found.remark
+
+
+# Along rays
+
+
+def bias(c):
+    return 1 - abs(c.ratio(c.fp - c.fn, c.n))
+
+
+def test_an_absolute_value_does_not_stop_the_search_along_rays():
+    report = gm.check(bias, properties=["sebastiani_con", "approximate_constant_baseline(order=2)"])
+    assert set(report.statuses.values()) == {"refuted"}
+
+
+def catches_what_a_series_cannot_tell(c):
+    """Smooth, but on a series that is not known far enough it takes another branch."""
+    try:
+        x = c.sqrt(1 + c.ratio(c.tp, c.n))
+        return c.ratio(c.tp + c.tn, c.n) if x * x == 1 + c.ratio(c.tp, c.n) else c.ratio(c.tp, c.n)
+    except gm.Undecided:
+        return 5
+
+
+def test_a_series_that_a_function_caught_refutes_nothing():
+    assert verdict(catches_what_a_series_cannot_tell, "sebastiani_con", n=3).status != "refuted"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from goodmeasure.catalogue.measure import Measure
@@ -266,8 +267,8 @@ def _together(names: list[str], classes: int) -> tuple[Impossible | None, Possib
     from goodmeasure.theory.possible.map import stored as map_of_possibilities
     from goodmeasure.theory.possible.possible import possible
 
-    regions = [x for x in map_of_possibilities().regions if x.classes == classes and x.domain in (DOMAIN, "all")]
-    for region in sorted(regions, key=lambda x: x.domain != DOMAIN):
+    # What is impossible on a larger domain may be possible on this one.
+    for region in (x for x in map_of_possibilities().regions if x.classes == classes and x.domain == DOMAIN):
         for entry in region.impossible:
             if set(entry["properties"]) <= set(names):
                 found = Impossible(
@@ -289,23 +290,31 @@ def _together(names: list[str], classes: int) -> tuple[Impossible | None, Possib
 def _drops(
     chosen: list[Measure], wanted: list[Need], known: Candidates, answers: dict[str, Any], proof: Impossible | None
 ) -> tuple[Drop, ...]:
-    """Return, for each requirement that could be given up, which measure would then be the best."""
-    found = []
-    for need in wanted:
-        if not need.required or (proof is not None and need.statement not in proof.used):
-            continue
-        rest = [x for x in wanted if x is not need]
-        kept = [of for of in chosen if all(_met(known, of, x) for x in rest if x.required)]
-        if kept:
-            best = _ranked(kept, rest, known, answers)[0]
-            found.append(Drop(need, best.name + _nearly(known, best.measure, need)))
-    return tuple(found)
+    """Return, for each requirement that could be given up, which measure would then be the best.
+
+    If giving up one of them is not enough, pairs are tried. Where a proof shows that some exclude each other, one of
+    these is among them.
+    """
+    required = [x for x in wanted if x.required]
+    for few in (1, 2):
+        found = []
+        for needs in combinations(required, few):
+            if proof is None or any(x.statement in proof.used for x in needs):
+                rest = [x for x in wanted if x not in needs]
+                kept = [of for of in chosen if all(_met(known, of, x) for x in rest if x.required)]
+                if kept:
+                    best = _ranked(kept, rest, known, answers)[0]
+                    found.append(Drop(needs, best.name + _nearly(known, best.measure, needs)))
+        if found:
+            return tuple(found)
+    return ()
 
 
-def _nearly(known: Candidates, of: Measure, need: Need) -> str:
-    """Return what remains of a requirement that was given up, in words."""
+def _nearly(known: Candidates, of: Measure, needs: tuple[Need, ...]) -> str:
+    """Return what remains of requirements that were given up, in words."""
     weaker = "approximate_constant_baseline"
-    if need.statement == "constant_baseline" and need.holds and known.status(of, weaker) == "proved":
+    given_up = any(x.statement == "constant_baseline" and x.holds for x in needs)
+    if given_up and known.status(of, weaker) == "proved":
         return ", which still has an approximate constant baseline"
     return ""
 

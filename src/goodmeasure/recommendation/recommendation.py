@@ -142,14 +142,24 @@ class Advice:
 
 @dataclass(frozen=True)
 class Drop:
-    """A requirement that could be given up, and what would then be recommended."""
+    """A requirement that could be given up, or two of them together, and what would then be recommended."""
 
-    need: Need
+    needs: tuple[Need, ...]
     then: str
 
+    @property
+    def need(self) -> Need:
+        """The requirement that could be given up; the first of them where it takes two."""
+        return self.needs[0]
+
     def __str__(self) -> str:
-        what = self.need.name if self.need.holds else f'"{self.need.name}"'
-        return f"without {what} ({self.need.because}): {self.then}"
+        return f"without {' and '.join(map(_given_up, self.needs))}: {self.then}"
+
+
+def _given_up(need: Need) -> str:
+    """Return a requirement in words, with the reason for it."""
+    what = need.name if need.holds else f'"{need.name}"'
+    return f"{what} ({need.because})"
 
 
 class Recommendation:
@@ -220,7 +230,8 @@ class Recommendation:
             if self.possible is not None:
                 lines.append(f"It is not impossible: a table of values up to n = {self.possible.n} does.")
         if self.drop:
-            lines += ["", "One of the requirements has to be given up:", *(f"  {x}" for x in self.drop)]
+            few = "One of the requirements has" if len(self.drop[0].needs) == 1 else "Two of the requirements have"
+            lines += ["", f"{few} to be given up:", *(f"  {x}" for x in self.drop)]
         if self.measures:
             several = f"Best suited: {self.measures[0]}"
             others = self.measures[1:5]
@@ -235,6 +246,14 @@ class Recommendation:
             "recommended": self.measures,
             "measures": [x.to_json() for x in self.ranked],
             "impossible": None if self.impossible is None else self.impossible.to_json(),
-            "drop": [{"property": x.need.statement, "because": x.need.because, "then": x.then} for x in self.drop],
+            "drop": [
+                {
+                    "property": x.need.statement,
+                    "because": x.need.because,
+                    "properties": [need.statement for need in x.needs],
+                    "then": x.then,
+                }
+                for x in self.drop
+            ],
             "remarks": list(self.remarks),
         }

@@ -60,3 +60,9 @@ def test_consequences_are_drawn_step_by_step():
     assert "monotone" not in consequences(["strongly_monotone"], "all", 2, defined=False)
     assert "monotone" in consequences(["strongly_monotone"], "all", 2, defined=True)
     assert "sebastiani_wde" not in consequences(["sebastiani_sde"], "all", 3, defined=True), "two classes only"
+
+
+def test_a_chain_of_values_needs_them_all():
+    premises = {"sebastiani_mon", "symmetry"}
+    assert "monotone" in consequences(premises, "all", 2, defined=True)
+    assert "monotone" not in consequences(premises, "all", 2, defined=False)

@@ -14,7 +14,8 @@ comparisons, so on the least of these intervals the run on numbers takes the sam
 function.
 
 **What is not covered.** If all known terms of a difference cancel, its sign is not known, and `Undecided` is raised; it
-is never taken for 0. Functions that have no such series raise it as well: log t, and exp(1/t). Series are cut off
+is never taken for 0, nor is a reading used in which a definition caught it. Functions that have no such series raise it
+as well: log t, and exp(1/t). Series are cut off
 `TERMS` orders beyond the leading one.
 
 Refutations use germs: a limit that differs from the value at the end of a ray refutes continuity, for instance.
@@ -29,6 +30,7 @@ from typing import Any
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.language.exact import reals
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.language.interruptions import Symbolic, reading, spoil
 from goodmeasure.language.policy import Policy, Undecided
 from goodmeasure.language.view import Value, shortest
 
@@ -38,7 +40,13 @@ TERMS = 6  # a series that does not end is known up to this order beyond its lea
 MOST_PRODUCTS = 2_000  # the most products of terms in one multiplication; beyond it a series would take minutes
 
 
-class Germ:
+def _undecided(why: str) -> Undecided:
+    """Return the error that a question about a series has no answer here, which spoils the reading in progress."""
+    spoil(why)
+    return Undecided(why)
+
+
+class Germ(Symbolic):
     """A sum of coefficients times powers of t; ``known`` is the order from which on terms are unknown (None: exact)."""
 
     __slots__ = ("known", "terms")
@@ -59,13 +67,13 @@ class Germ:
             return min(self.terms)
         if self.known is None:
             return None
-        raise Undecided("a series vanishes as far as it is known")
+        raise _undecided("a series vanishes as far as it is known")
 
     def coefficient(self, exponent: Any) -> Exact:
         """Return the coefficient of a power of t."""
         exponent = Fraction(exponent)
         if self.known is not None and exponent >= self.known:
-            raise Undecided("a series is not known that far")
+            raise _undecided("a series is not known that far")
         return self.terms.get(exponent, Exact.of(0))
 
     def sign(self) -> int:
@@ -105,7 +113,7 @@ class Germ:
             None if other.known is None else other.known + (self.order or 0),
         )
         if sum(c.terms for c in self.terms.values()) * sum(c.terms for c in other.terms.values()) > MOST_PRODUCTS:
-            raise Undecided("a series with coefficients of very many terms")
+            raise _undecided("a series with coefficients of very many terms")
         total: Exponents = {}
         for e, c in self.terms.items():
             for f, d in other.terms.items():
@@ -157,7 +165,10 @@ class Germ:
     def __ge__(self, other: Any) -> bool:
         return bool((self - other).sign() >= 0)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __bool__(self) -> bool:
+        return self.sign() != 0
+
+    __hash__ = Symbolic.__hash__
 
 
 class NoGerm(Germ):
@@ -183,7 +194,10 @@ class NoGerm(Germ):
     def __ne__(self, other: object) -> bool:
         return True
 
-    __hash__ = None
+    def __bool__(self) -> bool:
+        return True
+
+    __hash__ = Symbolic.__hash__
 
 
 NO_GERM = NoGerm()
@@ -273,7 +287,7 @@ class GermView(LoopView):
             return self.undefined()
         e, c, s = _small(x)
         if e != 0:
-            raise Undecided("the logarithm of an infinitesimal is no series in t")
+            raise _undecided("the logarithm of an infinitesimal is no series in t")
         return Germ.of(reals.log(c)) + _summed(s, lambda k: Fraction((-1) ** (k + 1), k) if k else Fraction(0))
 
     def exp(self, x: Value) -> Value:
@@ -281,7 +295,7 @@ class GermView(LoopView):
         if x is NO_GERM:
             return x
         if x.terms and min(x.terms) < 0:
-            raise Undecided("the exponential of something infinite is no series in t")
+            raise _undecided("the exponential of something infinite is no series in t")
         at = x.coefficient(0)
         s = x - Germ.of(at)
         s = Germ(s.terms, _least(s.known, Fraction(TERMS)))
@@ -335,7 +349,10 @@ def _on_ray(definition: Any, start: Any, direction: Any, policy: Policy, power: 
         [Germ({Fraction(0): Exact.of(x), power: Exact.of(d)}) for x, d in zip(row, moves, strict=True)]
         for row, moves in zip(start, direction, strict=True)
     ]
-    value = definition(GermView(cells, policy))
+    with reading() as seen:
+        value = definition(GermView(cells, policy))
+    if seen.spoilt is not None:
+        raise Undecided(f"the definition cannot be read along a ray: {seen.spoilt}")
     if value is NO_GERM or value is UNDEFINED:
         return None
     return Germ.of(value)

@@ -3,9 +3,7 @@
 An implication says that every measure with the premises has the conclusion, on the same domain and with the same number
 of classes. Its ``why`` is the argument in one line. Most of them chain values of neighbouring matrices (strong
 monotonicity implies monotonicity because a resolved disagreement is one right prediction more and then one wrong
-prediction fewer). A chain breaks at a matrix without a value, so these carry ``defined=True``. The implication from
-sebastiani_mon and symmetry to monotone does not carry it yet and should be used for measures with a value everywhere
-only.
+prediction fewer). A chain breaks at a matrix without a value, so these carry ``defined=True``.
 """
 
 from __future__ import annotations
@@ -83,6 +81,7 @@ IMPLICATIONS = (
         "monotone",
         "resolving a disagreement corrects a prediction, here or in the transposed matrix",
         classes=2,
+        defined=True,
     ),
     Implication(
         ("maximal_agreement", "minimal_agreement"),
