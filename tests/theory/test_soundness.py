@@ -14,6 +14,7 @@ import goodmeasure as gm
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.theory import verified_proofs
 from goodmeasure.theory.atlas import building
+from goodmeasure.theory.prove import baselines
 from goodmeasure.theory.prove.proof import prove as real_prove
 from goodmeasure.theory.statements.certificate import definition_of
 from goodmeasure.theory.statements.verdict import Verdict
@@ -586,3 +587,26 @@ def catches_what_a_series_cannot_tell(c):
 
 def test_a_series_that_a_function_caught_refutes_nothing():
     assert verdict(catches_what_a_series_cannot_tell, "sebastiani_con", n=3).status != "refuted"
+
+
+# Averages over predictions
+
+
+def without_an_average(c):
+    """For every choice of class sizes some prediction has no value."""
+    beyond = c.tp * c.tn - c.fp * c.fn
+    return c.ratio(beyond * c.fp * c.fn, c.fp * c.fn * c.n * c.n)
+
+
+@pytest.mark.parametrize("domain", ["all", "regular"])
+def test_averages_that_do_not_exist_are_not_constant(domain):
+    assert real_prove(without_an_average, "constant_baseline", domain=domain) is None
+    assert verdict(without_an_average, "constant_baseline", domain=domain).status == "refuted"
+
+
+def test_a_certificate_about_averages_that_do_not_exist_is_refused(monkeypatch):
+    monkeypatch.setattr(baselines, "_some_average", lambda *_: True)
+    forged = real_prove(without_an_average, "constant_baseline", domain="regular")
+    assert forged is not None
+    with pytest.raises(gm.CertificateError, match="no class sizes of few items"):
+        gm.verify(forged, measure=without_an_average)

@@ -17,9 +17,9 @@ is affine there if
    all matrices with these sizes.
 
 Supports on which the measure has no value are passed over: sizes for which such a matrix is possible have no average,
-and the statement leaves them out. For sizes without such a matrix the argument is complete. This assumes that some
-sizes remain; if none does, the refuter averages over the predictions that have a value, and nothing is shown about
-these averages here.
+and the statement leaves them out. For sizes without such a matrix the argument is complete. If no sizes remained, the
+statement would be about averages over the predictions that have a value (as the refuter reads it), and nothing is shown
+about these here. So sizes of few items are looked for that have an average (`_some_average`).
 
 The condition is sufficient. A measure that is not affine may still have a constant average; it is not proved here.
 
@@ -33,6 +33,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
+from goodmeasure.counts.enumeration import compositions
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.algebra.orthant import Poly
 from goodmeasure.theory.algebra.slopes import at, derivative
@@ -43,6 +44,7 @@ from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import Statement
 
+FEW_ITEMS = 4  # class sizes of so many items are searched for an average; the refuter has the same patience
 Classes = tuple[int, ...]  # for each class, whether it occurs: 1 or 0
 
 
@@ -124,9 +126,34 @@ def prove_expectation(reader: Reader, statement: Statement, domain: Domain) -> t
                 raise NoProof("not constant where labelings are independent")
         zero(value - base)
         nodes.append({"true": text(a), "predicted": text(b), "proof": {"by": "affine"}})
-    if base is None:
+    if base is None or not _some_average(reader, statement, domain):
         raise NoProof("no average in the domain has a value")
     return nodes, base
+
+
+def _some_average(reader: Reader, statement: Statement, domain: Domain) -> bool:
+    """Return whether some class sizes of few items have a value for each of their predictions."""
+    m = reader.m
+    undefined = reader.policy.number if reader.policy.name == "number" else reader.policy.name
+    for n in range(1, max(FEW_ITEMS, m) + 1):
+        for a, b in product(compositions(n, m).tolist(), repeat=2):
+            present = tuple(int(x > 0) for x in a), tuple(int(x > 0) for x in b)
+            if present not in margins(statement, domain, m):
+                continue
+            if all(reader.measure.exact(x, undefined=undefined) is not UNDEFINED for x in tables(a, b)):
+                return True
+    return False
+
+
+def tables(a: list[int], b: list[int]) -> Iterator[list[list[int]]]:
+    """Yield every matrix with these class sizes."""
+    if not a:
+        yield []
+        return
+    for row in product(*(range(min(a[0], x) + 1) for x in b)):
+        if sum(row) == a[0]:
+            left = [x - y for x, y in zip(b, row, strict=True)]
+            yield from ([list(row), *rest] for rest in tables(a[1:], left))
 
 
 def margin_directions(a: Classes, b: Classes) -> list[dict[int, int]]:

@@ -112,7 +112,8 @@ def expectation(check: Check) -> None:
     have, the definition must give f with the missing cells set to 0; so f is M on all these matrices.
 
     Where M has no value on some smaller support, class sizes that admit this support are left out by the statement, and
-    for all others f is still M everywhere. Where all labelings are equally likely, see `random_guesses.py`.
+    for all others f is still M everywhere. Some class sizes of few items must remain. Where all labelings are equally
+    likely, see `random_guesses.py`.
     """
     m, s = check.m, check.statement
     reading = check.reading(names_of(m))
@@ -136,7 +137,23 @@ def expectation(check: Check) -> None:
         values.append(reading.value(_product_cells(reading, a, b)))
         demand(values[-1] is not UNDEFINED, "the measure is undefined on a mean matrix")
     _same_constant(values)
+    demand(_some_average(check, sets), "no class sizes of few items have a value for each of their predictions")
     check.constants_are({s.constants[0]: [[1] * m] * m})
+
+
+def _some_average(check: Check, sets: list[tuple[Classes, Classes]]) -> bool:
+    """Return whether some class sizes of few items have a value for each of their predictions."""
+    few = max(4, check.m)
+    for n, sizes in ((n, [x for x in product(range(n + 1), repeat=check.m) if sum(x) == n]) for n in range(1, few + 1)):
+        for a, b in product(sizes, repeat=2):
+            if (tuple(int(x > 0) for x in a), tuple(int(x > 0) for x in b)) not in sets:
+                continue
+            cells = product(*(range(min(x, y) + 1) for x in a for y in b))
+            rows = ([list(x[i * check.m : (i + 1) * check.m]) for i in range(check.m)] for x in cells if sum(x) == n)
+            fitting = (x for x in rows if tuple(map(sum, x)) == a and tuple(map(sum, zip(*x, strict=True))) == b)
+            if all(check.measure.exact(x, undefined=check.undefined) is not UNDEFINED for x in fitting):
+                return True
+    return False
 
 
 def _directions(a: Classes, b: Classes) -> list[dict[int, int]]:
