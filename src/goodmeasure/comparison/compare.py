@@ -205,7 +205,7 @@ def _differences(work: Work, shown: list[list[Pair]], tests: dict[tuple[Pair, in
         found = [tests[(min(pair), max(pair)), i] for pair in shown[i]]
         corrected = holm([x.p for x in found])
         for (k, j), test, p in zip(shown[i], found, corrected, strict=True):
-            interval = work.difference_interval(i, (k, j))
+            interval = work.difference_interval(i, (k, j), test.p)
             difference = float(work.values[k, i] - work.values[j, i])
             values = (where, f.name, work.systems[k], work.systems[j], difference, interval.low, interval.high,
                       test.p, p, test.method, interval.method, interval.reason or None)  # fmt: skip

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
+from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.bootstrap import drawn_values
+from goodmeasure.comparison.difference_intervals import IMAGINED, SMOOTHED, TANGO, in_agreement, tango
 from goodmeasure.comparison.group_swaps import work_of_groups
 from goodmeasure.comparison.influence import Influences, normal_values
-from goodmeasure.comparison.p_values import Hit, beyond_seen, hit_of, mcnemar, p_of_draws, two_sided
+from goodmeasure.comparison.p_values import Hits, beyond_seen, hits_of, mcnemar, p_of_draws, two_sided
 from goodmeasure.comparison.permutation import Swaps
 from goodmeasure.comparison.settings import AUTO, Settings
 from goodmeasure.counts.joint import Joint
 from goodmeasure.counts.sample import Sample
+from goodmeasure.evaluation.intervals.distributions import students_quantile, students_tails
 from goodmeasure.evaluation.intervals.interval import Interval, intervals, no_interval, quantile
-from goodmeasure.evaluation.intervals.sampling_units import students
+from goodmeasure.evaluation.intervals.proportions import shares_of
+from goodmeasure.evaluation.intervals.sampling_units import units_of
 from goodmeasure.evaluation.scoring import Score, value_and_reason
 from goodmeasure.language.policy import NAN
 from goodmeasure.typing import Array
@@ -64,7 +70,7 @@ class Work:
 
     def __init__(self, joint: Joint, settings: Settings, known: Mapping[str, Scored] | None = None) -> None:
         self.settings, self.measures = settings, list(settings.measures)
-        self.joint = joint.by_pattern(min(_MOST_PATTERNS, max(1000, joint.rows // 2)))
+        self.joint = _in_order_of_names(joint)
         self.systems, self.m = joint.systems, joint.m
         self.samples = [self.joint.sample(k) for k in range(len(joint.systems))]
         self.quiet = NAN if settings.policy.name == "raise" else settings.policy
@@ -111,8 +117,10 @@ class Work:
 
     @cached_property
     def influences(self) -> Influences:
-        """Return the influence functions of all measures, and of the ensemble score behind them."""
-        found = Influences(self.joint, self.measures, self.quiet)
+        """Return the influences on all measures, on the smoothed measures, and on the ensemble score behind them."""
+        worth = float(np.median([units_of(x).worth() for x in self.samples]))
+        imagined = IMAGINED * NormalDist().inv_cdf(0.5 + self.settings.confidence / 2) ** 2 * worth
+        found = Influences(self.joint, self.measures, self.quiet, imagined, worth)
         if self.settings.ensemble is not None:
             found.combine(self.settings.ensemble.places, self.settings.ensemble.weights())
         return found
@@ -129,9 +137,15 @@ class Work:
                 return self.drawn[:, i]
             assert s.ensemble is not None
             return s.ensemble.score(self.drawn)
-        here = self.values[:, i] if i < len(self.measures) else s.ensemble.score(self.values)  # type: ignore[union-attr]
-        known = self.influences.finite[i] & np.isfinite(here)
-        drawn = normal_values(np.where(known, here, 0.0), self._covariances[i], s.replicates, s.seed)
+        here, place = self.values[:, min(i, len(self.measures) - 1)], i
+        if i == len(self.measures):
+            assert s.ensemble is not None
+            here, place = s.ensemble.score(self.values), 2 * i
+        known = self.influences.finite[place] & np.isfinite(here)
+        by_name = np.argsort(self.systems)  # so that the draws do not depend on the order of the systems
+        covariance = self._covariances[place][np.ix_(by_name, by_name)]
+        drawn = np.empty((len(self.systems), s.replicates))
+        drawn[by_name] = normal_values(np.where(known, here, 0.0)[by_name], covariance, s.replicates, s.seed)
         return np.where(known[:, None], drawn, np.nan)
 
     # Intervals
@@ -150,14 +164,18 @@ class Work:
         by_place = dict(zip(known, found, strict=True))
         return [by_place.get(i, no_interval("the value is undefined")) for i in range(len(self.measures))]
 
-    def difference_interval(self, i: int, pair: Pair) -> Interval:
-        """Return the confidence interval of the difference of two systems."""
+    def difference_interval(self, i: int, pair: Pair, p: float) -> Interval:
+        """Return the confidence interval of the difference of two systems, in agreement with its p-value."""
         here = float(self.values[pair[0], i] - self.values[pair[1], i])
         if math.isnan(here):
             return no_interval("a value is undefined")
         if self.units < 2:
             return no_interval("one item, or one group of them, cannot tell how they vary")
-        return self._drawn_interval(i, pair, here) if self.draws_items else self._normal_interval(i, pair, here)
+        if self.settings.method == BOOTSTRAP:
+            found = self._drawn_interval(i, pair, here)
+        else:
+            found = self._score_interval(i, pair) or self._smoothed_interval(i, pair, here)
+        return in_agreement(found, here, p, 1 - self.settings.confidence)
 
     def _drawn_interval(self, i: int, pair: Pair, here: float) -> Interval:
         """Return the percentile interval of the paired bootstrap."""
@@ -169,21 +187,61 @@ class Work:
         low, high = quantile(moved, tail), quantile(moved, 1 - tail)
         return Interval(min(low, here), max(high, here), BOOTSTRAP, float(np.std(moved)))
 
-    def _normal_interval(self, i: int, pair: Pair, here: float) -> Interval:
-        """Return the interval of z standard errors around the difference; with groups, of Student's quantile."""
-        from statistics import NormalDist
+    def _score_interval(self, i: int, pair: Pair) -> Interval | None:
+        """Return Tango's interval of a measure that is a share of right answers; None for all other measures.
 
-        error = self.standard_error(i, pair)
-        if math.isnan(error):
+        Such a measure is low + (high − low)·share, so its difference is that of the shares, scaled.
+        """
+        shares, hit = shares_of(self.measures[i], self.m), self._hits[i]
+        if hit is None or shares is None or shares.ends is None or not (self.chooses and self.is_plain):
+            return None
+        first, second, items = self._alone(pair, hit)
+        low, high = tango(first, second, items, self._z)
+        scale = shares.ends[1] - shares.ends[0]
+        low, high = sorted((low * scale, high * scale))
+        share = (first + second) / items - ((first - second) / items) ** 2
+        return Interval(low, high, TANGO, abs(scale) * math.sqrt(max(0.0, share) / items))
+
+    def _smoothed_interval(self, i: int, pair: Pair, here: float) -> Interval:
+        """Return the interval around the difference of smoothed values; it holds the observed difference."""
+        place = i + len(self.measures)
+        error = self.standard_error(place, pair)
+        middle = float(self.influences.smoothed[i, pair[0]] - self.influences.smoothed[i, pair[1]])
+        if math.isnan(error) or math.isnan(middle):
             return no_interval("the measure has no derivative here")
-        z = units_quantile(self.joint, NormalDist().inv_cdf(0.5 + self.settings.confidence / 2))
-        return Interval(here - z * error, here + z * error, NORMAL, error)
+        reach = self._z * error
+        least, most = self._widest(self.measures[i])
+        low, high = max(middle - reach, least), min(middle + reach, most)
+        return Interval(min(low, here), max(high, here), SMOOTHED, error)
+
+    def _widest(self, f: Measure) -> tuple[float, float]:
+        """Return the least and the greatest difference that two values of a measure can have."""
+        width = math.inf if f.range is None else f.range[1] - f.range[0]
+        return -width, width
+
+    @cached_property
+    def _z(self) -> float:
+        """Return how many standard errors an interval reaches to each side: with groups, by Student's t."""
+        if self._freedom is None:
+            return NormalDist().inv_cdf(0.5 + self.settings.confidence / 2)
+        return students_quantile(0.5 + self.settings.confidence / 2, self._freedom)
+
+    @cached_property
+    def _freedom(self) -> float | None:
+        """Return the degrees of freedom of variances between groups; None where there are no groups.
+
+        Large groups determine the variance, so the effective number of groups counts, as for single systems.
+        """
+        if self.joint.group is None:
+            return None
+        totals = np.bincount(self.joint.group, self.joint.mass, minlength=self.joint.groups)
+        return max(1.0, float(totals.sum() ** 2 / (totals**2).sum()) - 1)
 
     def standard_error(self, i: int, pair: Pair) -> float:
         """Return the standard error of a difference by the delta method; NaN where a measure has no derivative.
 
         The variance is Var(x) + Var(y) − 2 Cov(x, y). For two systems that say the same it is 0 but for rounding, which
-        is recognised relative to Var(x) + Var(y).
+        is recognised relative to Var(x) + Var(y). Measures on smoothed matrices follow behind the plain ones.
         """
         k, j = pair
         if not self.influences.finite[i, [k, j]].all():
@@ -196,8 +254,8 @@ class Work:
     # Tests
 
     @cached_property
-    def _hits(self) -> list[Hit | None]:
-        return [hit_of(f, self.m) for f in self.measures]
+    def _hits(self) -> list[Hits | None]:
+        return [hits_of(f, self.m) for f in self.measures]
 
     def tests(self, wanted: dict[Pair, list[int]], together: int | None = None) -> dict[tuple[Pair, int], Test]:
         """Return the test of each pair under each of its measures; at most `together` of them are corrected jointly."""
@@ -223,10 +281,14 @@ class Work:
         return found
 
     def pair(self, pair: Pair) -> Joint:
-        """Return the joint counts of two systems, by pattern."""
-        if pair not in self._pairs:
-            self._pairs[pair] = self.joint.of(*pair)
-        return self._pairs[pair]
+        """Return the joint counts of two systems, by pattern; first the one whose name comes first.
+
+        So what is drawn does not depend on the order in which systems are given.
+        """
+        first, second = sorted(pair, key=lambda k: self.systems[k])
+        if (first, second) not in self._pairs:
+            self._pairs[first, second] = self.joint.of(first, second)
+        return self._pairs[first, second]
 
     def _can_swap(self, wanted: dict[Pair, list[int]], together: int | None) -> bool:
         """Return whether permutation tests are affordable, and have enough resamples for many tests.
@@ -248,15 +310,21 @@ class Work:
             )
         return work * self.settings.replicates <= MOST_SWAPPED
 
-    def _mcnemar(self, pair: Pair, hit: Hit) -> Test:
+    def _mcnemar(self, pair: Pair, hit: Hits) -> Test:
         """Return McNemar's test of the items that only one of the two systems gets right."""
-        joint = self.pair(pair)
-        one, two = (hit(joint.true, x) for x in joint.pred)
-        number = joint.number
-        alone = [x & ~y for x, y in ((one, two), (two, one))]
-        first, second = (int(x.sum() if number is None else number[x].sum()) for x in alone)
+        first, second, _ = self._alone(pair, hit)
         exact = self.settings.method == EXACT
         return Test(mcnemar(first, second, mid=not exact), "exact McNemar" if exact else "mid-p McNemar")
+
+    def _alone(self, pair: Pair, hit: Hits) -> tuple[int, int, int]:
+        """Return how many items only the first system gets right, how many only the second, and how many count."""
+        joint = self.pair(pair)
+        one, two = (hit.right(joint.true, x) for x in joint.pred)
+        among = hit.counted(joint.true)
+        one, two = one & among, two & among
+        found = [x if joint.number is None else joint.number[x] for x in (one & ~two, two & ~one, among)]
+        first, second, items = (int(x.sum()) for x in found)
+        return (first, second, items) if joint.systems[0] == self.systems[pair[0]] else (second, first, items)
 
     def _normal(self, i: int, pair: Pair) -> Test:
         """Return the normal test of the difference over its standard error."""
@@ -265,6 +333,8 @@ class Work:
             return Test(1.0, NORMAL)
         if math.isnan(error) or error == 0 or self.units < 2:
             return Test(math.nan, "none: the difference has no standard error here")
+        if self._freedom is not None:
+            return Test(students_tails(difference / error, self._freedom), "t-test of the groups")
         return Test(two_sided(difference / error), NORMAL)
 
     def _bootstrap(self, i: int, pair: Pair) -> Test:
@@ -280,9 +350,15 @@ class Work:
         return Test(p_of_draws(float(beyond_seen(moved, abs(here))), len(moved)), BOOTSTRAP)
 
 
-def units_quantile(joint: Joint, z: float) -> float:
-    """Return how many standard errors an interval reaches to each side: with groups, by Student's t."""
-    return z if joint.group is None else students(z, joint.groups)
+def _in_order_of_names(joint: Joint) -> Joint:
+    """Return the data by pattern, unless there are very many, in an order that does not depend on that of the systems.
+
+    Patterns are sorted by the labels of the systems one after the other, so these are sorted by name first.
+    """
+    order = np.array(sorted(range(len(joint.systems)), key=lambda k: joint.systems[k]))
+    most = min(_MOST_PATTERNS, max(1000, joint.rows // 2))
+    found = replace(joint, pred=joint.pred[order]).by_pattern(most)
+    return replace(found, pred=found.pred[np.argsort(order)])
 
 
 def _by_measure(wanted: dict[Pair, list[int]]) -> dict[int, list[Pair]]:

@@ -4,6 +4,15 @@ The influence of an item on a value is its weight times the slope of the measure
 function: Hampel 1974). Two systems put the same item into different cells, so an item has an influence on each of them;
 the sum over items of the products, less the product of the sums over n, is the covariance of the two values. It needs
 one pass over the items, whatever the number of resamples would be.
+
+**Smoothing.** Where two systems hardly ever disagree, the variance of their difference is estimated as 0 or far too
+small. As for single systems (`evaluation/intervals/smoothing.py`), a few imagined items repair this: values and slopes
+are taken on matrices to which they were added. Which item is imagined to be right is independent for the two systems,
+so a quarter of them is right in both, a quarter in each one alone, and a quarter in none. For a difference of paired
+proportions this is the interval of Agresti and Min (2005), who add half an item to each of the four. Given the true
+class, an imagined item says nothing about one system that it does not say about the other, so that its part of the
+covariance is Σ_t w_t·e_t·e'_t: w_t is the weight of the imagined items of true class t, and e_t and e'_t are the mean
+slopes of the two systems over the predictions of these items.
 """
 
 from __future__ import annotations
@@ -15,7 +24,8 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.joint import Joint
-from goodmeasure.evaluation.intervals.resampling import Samples
+from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
+from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
@@ -25,39 +35,58 @@ _TABLE = 1 << 20  # cells: up to here, slopes are looked up in a table of the wh
 
 
 class Influences:
-    """The slope of every measure in every cell of every system's matrix."""
+    """The slope of every measure in every cell of every system's matrix.
 
-    def __init__(self, joint: Joint, measures: Sequence[Measure], policy: Policy) -> None:
+    `imagined` is the total weight of the imagined items, and `worth` the weight of one of them. Behind the measures
+    follow the same measures on smoothed matrices, whose values are `smoothed[measure, system]`.
+    """
+
+    def __init__(
+        self, joint: Joint, measures: Sequence[Measure], policy: Policy, imagined: float = 0.0, worth: float = 1.0
+    ) -> None:
         self.joint, self.m = joint, joint.m
-        self.count = len(measures)
+        self.measures, self.count = len(measures), 2 * len(measures)
+        self.imagined, self.worth = imagined, worth
+        self.smoothed = np.full((len(measures), len(joint.systems)), np.nan)
         self._cells: list[Array] = []  # the non-empty cells of each system, if there are too many for a table
-        self._slopes: list[list[Array]] = [[] for _ in measures]  # by measure and system
+        self._slopes: list[list[Array]] = [[] for _ in range(self.count)]  # by measure and system
         self._masses: list[list[Array]] = [
             [] for _ in joint.systems
         ]  # weight × slope of each cell, by system and measure
-        self.finite = np.ones((len(measures), len(joint.systems)), bool)
+        self.finite = np.ones((self.count, len(joint.systems)), bool)
         for k in range(len(joint.systems)):
             self._add(joint, k, measures, policy)
 
     def _add(self, joint: Joint, k: int, measures: Sequence[Measure], policy: Policy) -> None:
-        sample = joint.sample(k).matrix
-        rows, cols, mass = _held(sample)
-        whole = joint.weight is None
-        samples = Samples(joint.m, rows, cols, policy, whole=whole)
-        keys = rows * joint.m + cols
-        if joint.m**2 > _TABLE:
-            self._cells.append(keys)
+        m = joint.m
+        rows, cols, mass = _held(joint.sample(k).matrix)
+        keys = rows * m + cols
+        every = np.union1d(keys, _imagined_cells(m))
+        weight = np.zeros(len(every))
+        weight[np.searchsorted(every, keys)] = mass
+        smooth = weight + spread_of_imagined(every // m, every % m, m) * self.imagined
+        if m**2 > _TABLE:
+            self._cells.append(every)
+        plain = Samples(m, rows, cols, policy, whole=joint.weight is None)
+        smoothed = Samples(m, every // m, every % m, policy, whole=False)
+        self.smoothed[:, k] = smoothed.values(measures, [smooth[:, None]])[:, 0]
         for i, f in enumerate(measures):
-            slopes = samples.slopes(f, mass)
-            self.finite[i, k] = bool(np.isfinite(slopes).all())
-            slopes = np.where(np.isfinite(slopes), slopes, 0.0)
-            held = slopes * mass
-            if joint.m**2 <= _TABLE:
-                table = np.zeros(joint.m**2)
-                table[keys] = slopes
-                slopes = table
-            self._slopes[i].append(slopes)
-            self._masses[k].append(held)
+            here = np.zeros(len(every))
+            here[np.searchsorted(every, keys)] = plain.slopes(f, mass)
+            self._keep(i, k, every, here, weight)
+        for i, f in enumerate(measures, len(measures)):
+            self._keep(i, k, every, smoothed.slopes(f, smooth), weight)
+
+    def _keep(self, i: int, k: int, cells: Array, slopes: Array, mass: Array) -> None:
+        """Keep the slopes of a measure in some cells of a system's matrix, which hold real items of this weight."""
+        self.finite[i, k] = bool(np.isfinite(slopes).all())
+        slopes = np.where(np.isfinite(slopes), slopes, 0.0)
+        self._masses[k].append(slopes * mass)
+        if self.m**2 <= _TABLE:
+            table = np.zeros(self.m**2)
+            table[cells] = slopes
+            slopes = table
+        self._slopes[i].append(slopes)
 
     def combine(self, places: Sequence[int], weights: Array) -> None:
         """Append a weighted sum of measures, as one more measure."""
@@ -71,14 +100,28 @@ class Influences:
         self.count += 1
 
     def covariances(self) -> Array:
-        """Return the covariances (measures, systems, systems)."""
+        """Return the covariances (measures, systems, systems), with what imagined items add where these are."""
         joint = self.joint
         if joint.group is not None:
-            return np.stack([self._between_groups(i) for i in range(self.count)])
-        found = self._from_tables() if self.m <= _FEW_CLASSES else self._from_rows()
-        means = np.stack([self._means(k) for k in range(len(joint.systems))], axis=1)
-        varied: Array = found - means[:, :, None] * means[:, None, :] / joint.items
-        return varied
+            found = np.stack([self._between_groups(i) for i in range(self.count)])
+        else:
+            found = self._from_tables() if self.m <= _FEW_CLASSES else self._from_rows()
+            means = np.stack([self._means(k) for k in range(len(joint.systems))], axis=1)
+            found -= means[:, :, None] * means[:, None, :] / joint.items
+        for i in range(self.measures, 2 * self.measures):
+            found[i] += self._of_imagined(i)
+        return found
+
+    def _of_imagined(self, i: int) -> Array:
+        """Return the part of the covariances (systems, systems) of a smoothed measure that imagined items make."""
+        cells = _imagined_cells(self.m)
+        weight = spread_of_imagined(cells // self.m, cells % self.m, self.m) * self.imagined
+        slopes = np.stack([self._looked_up(i, k, cells) for k in range(len(self.joint.systems))])
+        by_class = self.imagined / self.m
+        means = np.add.reduceat(slopes * weight, np.searchsorted(cells // self.m, np.arange(self.m)), axis=1) / by_class
+        found: Array = means @ means.T * by_class
+        np.fill_diagonal(found, (slopes**2 * weight).sum(axis=1))
+        return found * self.worth
 
     def _means(self, k: int) -> Array:
         """Return the sum of all influences on one system, by measure: 0 where a measure depends on shares only."""
@@ -121,7 +164,8 @@ class Influences:
             values = self._looked_up(i, k, joint.cells(k)) * mass
             moved[k] = np.bincount(joint.group, values, minlength=joint.groups)
         moved -= moved.mean(axis=1, keepdims=True)
-        return moved @ moved.T
+        found: Array = moved @ moved.T * (joint.groups / max(1, joint.groups - 1))
+        return found
 
     def _blocks(self) -> Iterator[tuple[slice, Array]]:
         """Yield the rows block by block, with the cells that they are in for each system."""
@@ -134,6 +178,17 @@ class Influences:
         """Return the slopes of a measure in these cells of a system's matrix."""
         found: Array = self._slopes[i][k][np.searchsorted(self._cells[k], keys) if self._cells else keys]
         return found
+
+
+def _imagined_cells(m: int) -> Array:
+    """Return the numbers of the cells that hold imagined items, in order: all of them, or two for each of many classes.
+
+    The imagined errors of a class then lie in the cell of the next one, as for single systems.
+    """
+    if m <= MOST_DENSE:
+        return np.arange(m * m)
+    classes = np.arange(m)
+    return np.sort(np.concatenate([classes * (m + 1), classes * m + (classes + 1) % m]))
 
 
 def _held(matrix: Any) -> tuple[Array, Array, Array]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.typing import Array
-
-Hit = Callable[[Array, Array], Array]  # from true and predicted classes to which items are hits
 
 _NEGLIGIBLE = 1e-18
 _AT_ONCE = 1 << 16
@@ -58,7 +57,29 @@ def _at_most(k: int, total: int) -> float:
     return min(1.0, added * math.exp(log))
 
 
-def hit_of(f: Measure, m: int) -> Hit | None:
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """Which items a measure is a share of, by their true class, and which of them it counts as hits.
+
+    With many classes, where `hits` is None, these are the right ones among all items (or the wrong ones, which are
+    the same for a test).
+    """
+
+    hits: Array | None
+    among: Array | None
+
+    def right(self, true: Array, pred: Array) -> Array:
+        """Return which items are hits."""
+        found: Array = pred == true if self.hits is None else self.hits[true, pred]
+        return found
+
+    def counted(self, true: Array) -> Array:
+        """Return which items are counted at all."""
+        found: Array = np.ones(len(true), bool) if self.among is None else self.among[true]
+        return found
+
+
+def hits_of(f: Measure, m: int) -> Hits | None:
     """Return which items a measure counts as hits, if McNemar's test decides about it; otherwise None.
 
     That is so where the measure is the share of hits among items chosen by their true class alone, as accuracy is, or
@@ -68,15 +89,9 @@ def hit_of(f: Measure, m: int) -> Hit | None:
     shares = shares_of(f, m)
     if shares is None or not np.array_equal(shares.among.any(axis=1), shares.among.all(axis=1)):
         return None
-    if len(shares.hits) != m:  # with many classes, hits are the diagonal or the rest; the test is the same for both
-        return _right
-    hits = shares.hits
-    return lambda true, pred: hits[true, pred]
-
-
-def _right(true: Array, pred: Array) -> Array:
-    right: Array = pred == true
-    return right
+    if len(shares.hits) != m:
+        return Hits(None, None)
+    return Hits(shares.hits, np.asarray(shares.among.any(axis=1)))
 
 
 def two_sided(z: float) -> float:

@@ -18,7 +18,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.sample import Sample
-from goodmeasure.evaluation.intervals.proportions import proportion, shares_of, value_at, wilson
+from goodmeasure.evaluation.intervals.proportions import counted, proportion, shares_of, value_at, wilson
 from goodmeasure.evaluation.intervals.resampling import Samples, value_of
 from goodmeasure.evaluation.intervals.sampling_units import Units, units_of
 from goodmeasure.evaluation.intervals.smoothing import MOST_LEFT_OUT, Smoothed
@@ -103,7 +103,8 @@ class Work:
     ) -> None:
         self.units: Units = units_of(sample)
         self.measures = measures
-        self.z = self.units.quantile(_NORMAL.inv_cdf(0.5 + confidence / 2))
+        self.confidence = confidence
+        self.z = self.units.quantile(confidence)
         self.tail = (1 - confidence) / 2
         self.seed, self.replicates = seed, replicates
         self.policy = policy
@@ -262,7 +263,8 @@ class Work:
         found = proportion(shares, self.units)
         if found is None:
             return no_interval("no item is among those counted")
-        low, high = (value_at(f, shares, end, self.policy) for end in wilson(found, self.z))
+        z = self.units.quantile(self.confidence, counted(shares, self.units)[1])
+        low, high = (value_at(f, shares, end, self.policy) for end in wilson(found, z))
         if math.isnan(low) or math.isnan(high):
             return no_interval(f"{f.name} is undefined at an end of its interval")
         if shares.ends is not None:

@@ -106,8 +106,9 @@ def _proportions(shares: Shares, units: ManyItems) -> tuple[Array, Array]:
     total = (units.weight * among).sum(axis=0)
     share = (units.weight * hits).sum(axis=0) / total
     variance = units.variance((hits - share * among) / total)
-    alone = 1 / (units.variance(among / total) + 1 / units.number)
-    return share, np.where((share > 0) & (share < 1) & (variance > 0), share * (1 - share) / variance, alone)
+    most = total**2 / (units.squares * among).sum(axis=0)
+    seen = np.where((share > 0) & (share < 1) & (variance > 0), share * (1 - share) / variance, most)
+    return share, np.minimum(seen, most)
 
 
 class _Smoothed:

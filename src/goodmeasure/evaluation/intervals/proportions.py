@@ -111,9 +111,10 @@ def proportion(shares: Shares, units: Units) -> Proportion | None:
     and Graubard 1998). Here Var(p) comes from the linearisation of the ratio p = Σ w·hit / Σ w·counted, between items
     or between groups. For plain items n_eff is the number of items counted.
 
-    Where all items agree (p is 0 or 1), Var(p) is 0 and says nothing. Then the weights alone decide: n_eff = (Σw)²/Σw²
-    over the counted items (Kish 1965), or the same with the totals of the groups in place of w. In the code, the
-    variance of Σw/total is Σw²/total² − 1/n, to which 1/n is added back.
+    The variance is estimated too, and comes out far too small where the few heavy items happen to be right. So n_eff is
+    at most (Σw)²/Σw² over the counted items, what the weights alone leave of them (Kish 1965). Where all items agree (p
+    is 0 or 1), Var(p) is 0 and says nothing. Then the weights alone decide, or those of the groups, since groups may be
+    what makes items agree.
     """
     hits, among = counted(shares, units)
     total = float(units.weight[among].sum())
@@ -122,8 +123,8 @@ def proportion(shares: Shares, units: Units) -> Proportion | None:
     share = float(units.weight[hits].sum()) / total
     variance = units.variance((hits - share * among) / total)
     if 0 < share < 1 and variance > 0:
-        return Proportion(share, share * (1 - share) / variance)
-    return Proportion(share, 1 / (units.variance(among / total) + 1 / units.count()))
+        return Proportion(share, min(share * (1 - share) / variance, units.effective(among)))
+    return Proportion(share, units.certain(among))
 
 
 def wilson(p: Proportion, z: float) -> tuple[float, float]:

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from statistics import NormalDist
 
 import numpy as np
 
 from goodmeasure.counts.sample import GroupCounts, Sample
+from goodmeasure.evaluation.intervals.distributions import students_quantile
 from goodmeasure.typing import Array
 
 _NUMBERS_AT_ONCE = 1 << 20  # counts of resamples held in memory at a time
 _MOST_ITEMS = float(2**53)
+_NORMAL = NormalDist()
 
 
 class Units(ABC):
@@ -76,9 +79,23 @@ class Units(ABC):
         """Return how many different samples there are with one unit left out."""
         return self.size
 
-    def quantile(self, z: float) -> float:
-        """Return how many standard errors an interval reaches to each side, where z is the normal quantile."""
-        return z
+    @abstractmethod
+    def effective(self, counted: Array) -> float:
+        """Return how many independent items of one weight tell as much as the items in these cells, at the most.
+
+        This is (Σw)²/Σw² over the items (Kish 1965).
+        """
+
+    def certain(self, counted: Array) -> float:
+        """Return the effective number of items in these cells where all of them agree, so that nothing varies."""
+        return self.effective(counted)
+
+    def quantile(self, confidence: float, counted: Array | None = None) -> float:
+        """Return how many standard errors an interval reaches to each side; `counted` are the cells that it is about.
+
+        For items this is the quantile of the normal distribution.
+        """
+        return _NORMAL.inv_cdf(0.5 + confidence / 2)
 
 
 class Items(Units):
@@ -193,6 +210,9 @@ class Items(Units):
     def bias_of(self, moved: Array) -> float:
         return float((self.items * moved).sum())
 
+    def effective(self, counted: Array) -> float:
+        return float(self.weight[counted].sum() ** 2 / self.squares[counted].sum())
+
     def worth(self) -> float:
         """Return Σw²/Σw: n items of this weight have the effective sample size (Σw)²/Σw² of Kish (1965)."""
         return float(self.squares.sum() / self.weight.sum())
@@ -277,16 +297,34 @@ class Groups(Units):
     def many_left_out(self) -> int:
         return self.groups
 
-    def quantile(self, z: float) -> float:
-        """Return Student's quantile, since the variance between few groups is itself estimated from few numbers."""
-        return students(z, self.groups)
+    def effective(self, counted: Array) -> float:
+        return self._items.effective(counted)
+
+    def certain(self, counted: Array) -> float:
+        """Return the effective number of groups: items that all agree may do so because their groups do."""
+        return self.effective_groups(counted)
+
+    def effective_groups(self, counted: Array | None = None) -> float:
+        """Return how many groups of one size tell as much as these, whose sizes differ: (Σ size)²/Σ size²."""
+        here = slice(None) if counted is None else counted[self._cell]
+        totals = np.bincount(self._group[here], self._value[here], minlength=self.groups)
+        return float(totals.sum() ** 2 / (totals**2).sum())
+
+    def quantile(self, confidence: float, counted: Array | None = None) -> float:
+        """Return Student's quantile, since the variance between few groups is itself estimated from few numbers.
+
+        Where groups differ in size, the large ones determine the variance, so the degrees of freedom are those of the
+        effective number of groups (compare Carter, Schnepel and Steigerwald 2017).
+        """
+        return students_quantile(0.5 + confidence / 2, max(1.0, self.effective_groups(counted) - 1))
 
     def influences(self, slopes: Array) -> tuple[Array, Array]:
         moved = np.bincount(self._group, self._value * slopes[self._cell], minlength=self.groups)
         return moved - moved.mean(), np.ones(self.groups)
 
     def variance(self, slopes: Array) -> float:
-        return float((self.influences(slopes)[0] ** 2).sum())
+        spread = float((self.influences(slopes)[0] ** 2).sum())
+        return spread * self.groups / max(1, self.groups - 1)  # the mean of the groups is estimated from them
 
     def variance_of(self, moved: Array) -> float:
         return float(((moved - moved.mean()) ** 2).sum())
@@ -313,17 +351,6 @@ def _of_hits(units: Units) -> Array:
     hit, total = units.rows == units.cols, float(units.weight.sum())
     share: Array = (hit - float(units.weight[hit].sum()) / total) / total
     return share
-
-
-def students(z: float, groups: int) -> float:
-    """Return the quantile of Student's t with groups − 1 degrees of freedom for a normal quantile z.
-
-    This is the expansion of Abramowitz and Stegun (1964), 26.7.5, up to the third power of 1/ν.
-    """
-    nu = max(1.0, groups - 1.0)
-    first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
-    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
-    return z + first / nu + second / nu**2 + third / nu**3
 
 
 def units_of(sample: Sample) -> Units:
