@@ -32,7 +32,7 @@ def tango(first: int, second: int, items: int, z: float) -> tuple[float, float]:
 
     >>> low, high = tango(4, 0, 20, 1.959964)
     >>> round(low, 4), round(high, 4)
-    (0.0135, 0.4156)
+    (0.0066, 0.416)
     """
     here = (first - second) / items
     return _end(first, second, items, -1.0, here, z), _end(first, second, items, 1.0, here, z)
