@@ -1,5 +1,7 @@
 """Proofs of Sebastiani's axioms agree with brute force from the paper's text, and verify."""
 
+from fractions import Fraction
+
 import pytest
 
 import goodmeasure as gm
@@ -113,3 +115,80 @@ def test_a_constant_prediction_without_value_has_no_constant():
     assert verdict.constants == {"k_1": 1}
     assert gm.verify(verdict)
     assert gm.check(gm.measure("markedness"), properties=["IMB"])["IMB"].status == "vacuous"
+
+
+AXIOMS = ("MON", "SDE", "WDE", "FIX", "CHA", "IMB", "SYM")
+THREE = {
+    "mcc": AXIOMS,
+    "kappa": AXIOMS,
+    "balanced_accuracy": ("MON", "SDE", "WDE", "IMB"),
+    "accuracy": ("SDE", "FIX", "CHA", "IMB", "SYM"),
+    "macro(f1)": ("SDE", "WDE", "CHA", "IMB", "SYM"),
+    "k_ordinal(error='absolute')": ("CHA", "IMB", "SYM"),
+    "k_cost(costs=((0, 1, 4), (2, 0, 1), (5, 1, 0)))": ("CHA", "IMB", "SYM"),
+}
+
+
+def holds(axiom, measure, domain, most):
+    """Return what brute force from the paper's text says of three classes."""
+    measured = paper.Measured(measure, 3, domain, undefined="nan" if axiom in ("SDE", "WDE") else "resolve")
+    if axiom == "FIX":
+        return all(len(x) < 2 for x in paper.ranges(measured, most))
+    if axiom == "CHA":
+        return len(paper.averages(measured, most)) < 2
+    if axiom == "IMB":
+        return all(len(x) < 2 for x in paper.constant_predictions(measured, most).values())
+    ways = {"MON": paper.mon, "SDE": paper.defined, "WDE": paper.defined_together, "SYM": paper.sym}
+    return ways[axiom](measured, most)
+
+
+@pytest.mark.parametrize("name", THREE)
+def test_verdicts_about_three_classes_agree_with_the_papers_text(name):
+    """Refuted with n items means that brute force fails first at n; proved means that it never does."""
+    for verdict in gm.check(name, classes=3, properties=THREE[name]).values():
+        axiom, measure = verdict.statement[-3:].upper(), gm.measure(name)
+        assert verdict.status in ("refuted", "proved")
+        if verdict.status == "refuted":
+            assert not holds(axiom, measure, "all", verdict.n), verdict
+        assert holds(axiom, measure, "all", 3 if verdict.n is None else verdict.n - 1), verdict
+
+
+def test_k_has_every_axiom_for_three_classes_as_the_paper_says():
+    report = gm.check(gm.k, classes=3, properties=[*AXIOMS, "CON"])
+    assert set(report.statuses.values()) == {"proved"}
+    assert all(holds(x, gm.k, "all", 3) for x in AXIOMS)
+    assert report["FIX"].constants == {"alpha": Fraction(-1, 2), "beta": 1}
+    assert report["IMB"].constants == {"k_1": 0, "k_2": 0, "k_3": 0}
+    assert report["CHA"].constant == 0
+    measured = paper.Measured(gm.k, 3, "all")
+    assert paper.ranges(measured, 3) == ({"-1/2"}, {"1"})
+    assert paper.averages(measured, 3) == {"0"}
+
+
+def test_k_would_fail_imbalance_if_a_class_might_be_absent():
+    """Why the axiom asks for every class: two of three classes occur, and all items are called one of them."""
+    assert gm.k.exact([[1, 0, 0], [1, 0, 0], [0, 0, 0]]) == Fraction(1, 4)
+    assert gm.k.exact([[1, 0, 0], [1, 0, 0], [1, 0, 0]]) == 0
+
+
+def test_cost_sensitive_k_fails_two_axioms_that_the_paper_claims():
+    costs = gm.k_cost(costs=((0, 1, 4), (2, 0, 1), (5, 1, 0)))
+    report = gm.check(costs, classes=3, properties=["CHA", "SYM", "FIX", "IMB"])
+    assert report.statuses["sebastiani_cha"] == report.statuses["sebastiani_sym"] == "refuted"
+    assert report.statuses["sebastiani_fix"] == report.statuses["sebastiani_imb"] == "proved"
+    assert report["FIX"].constants == {"alpha": Fraction(-1, 2), "beta": 1}
+
+
+@pytest.mark.parametrize(
+    ("definition", "said"),
+    [
+        (lambda c: c.sqrt(c.ratio(c[0, 0], c.n)), "infinite slope"),
+        (lambda c: c.max(c.ratio(c[0, 0], c.n), c.ratio(c[1, 1], c.n)), "do not go together"),
+        (lambda c: c.ratio(c[0, 0], c[0, 0] + c[1, 1], otherwise=0), "not continuous"),
+        (lambda c: c.ratio(c.n, c[0, 1], otherwise=0), "unbounded"),
+    ],
+)
+def test_roughness_is_seen_for_three_classes(definition, said):
+    verdict = gm.check(definition, classes=3, properties=["CON"])["CON"]
+    assert verdict.status == "refuted"
+    assert said in verdict.witness.says

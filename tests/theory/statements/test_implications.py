@@ -59,7 +59,8 @@ def test_consequences_are_drawn_step_by_step():
     }
     assert "monotone" not in consequences(["strongly_monotone"], "all", 2, defined=False)
     assert "monotone" in consequences(["strongly_monotone"], "all", 2, defined=True)
-    assert "sebastiani_wde" not in consequences(["sebastiani_sde"], "all", 3, defined=True), "two classes only"
+    assert "sebastiani_wde" in consequences(["sebastiani_sde"], "all", 3, defined=False)
+    assert "sebastiani_fix" not in consequences(["maximal_agreement", "minimal_agreement"], "all", 3, defined=True)
 
 
 def test_a_chain_of_values_needs_them_all():

@@ -48,6 +48,7 @@ from goodmeasure.theory.prove.values import (
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Certificate, Node, definition_of
 from goodmeasure.theory.statements.domain import Domain, domain_of
+from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 
@@ -189,7 +190,7 @@ class Proof:
         s, kind = self.statement, self.statement.kind
         if not is_class_symmetric(self.measure):
             raise NoProof("classes may be treated differently")
-        if s.name == "class_symmetry":
+        if s.maps is class_permutations:
             return self._certificate(PARAMETRIC, [])
         every = every_m.Every(self.measure, self.policy, self.domain)
         if kind == kinds.MOVES:
@@ -235,7 +236,7 @@ class Proof:
                 "support patterns and positive coefficients", nodes, places=places, symmetric=symmetric
             )
         if kind == kinds.INVARIANCE:
-            if symmetric and s.name == "class_symmetry":
+            if symmetric and s.maps is class_permutations:
                 return self._certificate(PARAMETRIC, [])
             nodes = prove_invariance(reader, s, domain, symmetric=symmetric)
             return self._certificate("equal as rational functions on every support pattern", nodes, symmetric=symmetric)

@@ -1,12 +1,14 @@
 """Counterexamples to Sebastiani's axioms about test sets: fixed range, trivial classifiers and smoothness.
 
-A test set fixes the true class sizes; a classifier then chooses TP and TN within the box 0 ≤ TP ≤ a_1, 0 ≤ TN ≤ a_0.
+A test set fixes the true class sizes; a classifier then spreads the items of each class over the columns (for two
+classes it chooses TP and TN within the box 0 ≤ TP ≤ a_1, 0 ≤ TN ≤ a_0).
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from functools import cache
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -21,8 +23,7 @@ from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness
 from goodmeasure.theory.subject.calling import EXACT
 from goodmeasure.theory.subject.values import Subject
 
-Direction = tuple[int, int]
-_DIRECTIONS: tuple[Direction, ...] = tuple((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1))
+Direction = Rows  # how fast each cell grows; each row adds up to 0, so that the true class sizes stay the same
 
 
 class RangeRefuter(Refuter):
@@ -108,14 +109,14 @@ class TrivialRefuter(Refuter):
 
 
 class SmoothRefuter(Refuter):
-    """Continuous differentiability in TP and TN, examined along eight rays from every matrix of n items.
+    """Continuous differentiability in the cells, examined along rays from every matrix of n items.
 
     Along a ray C + t·D, t → 0+, the measure has an exact expansion c₀·t^k + … (a `Germ`). If M is continuously
     differentiable, then k ≥ 0 (no pole), the limit is M(C), the next term has order at least 1 (no infinite slope),
     and the slope is linear in D: slopes along D and −D cancel, and the slope along D + D′ is the sum of the two.
-    A violation of any of these is a counterexample. A matrix on which the measure has no value is a hole that a smooth
-    function could fill, so limits and slopes from different sides must agree there too. Only rays are examined: a
-    function can pass and still be discontinuous along curves.
+    A violation of any of these is a counterexample. A matrix of the domain on which the measure has no value is a hole
+    that a smooth function could fill, so limits and slopes from different sides must agree there too. Only rays are
+    examined: a function can pass and still be discontinuous along curves.
     """
 
     def at(self, n: int) -> Witness | None:
@@ -136,8 +137,8 @@ class SmoothRefuter(Refuter):
         """Return a counterexample at one matrix, from the limits and slopes along all rays."""
         s, value = self.subject, self.subject.value(rows)
         slopes: dict[Direction, Any] = {}
-        seen: tuple[Direction, Any] | None = None if value is None else ((0, 0), value * s.turn)
-        for direction in _DIRECTIONS:
+        seen: tuple[Direction | None, Any] | None = None if value is None else (None, value * s.turn)
+        for direction in directions(s.m):
             try:
                 germ = self._germ(rows, direction)
                 if germ is None:
@@ -158,40 +159,33 @@ class SmoothRefuter(Refuter):
         return self._not_linear(rows, slopes)
 
     def _germ(self, rows: Rows, direction: Direction) -> Germ | None:
-        if direction == (0, 0):
-            return None
-        moves = _moves(direction)
-        if any(x == 0 and d < 0 for row, ds in zip(rows, moves, strict=True) for x, d in zip(row, ds, strict=True)):
-            return None  # the ray leaves the box
-        return self.subject.along(rows, moves)
+        if any(x == 0 and d < 0 for row, ds in zip(rows, direction, strict=True) for x, d in zip(row, ds, strict=True)):
+            return None  # the ray leaves the matrices with cells that are not negative
+        return self.subject.along(rows, direction)
 
     def _not_linear(self, rows: Rows, slopes: dict[Direction, Any]) -> Witness | None:
         """Return a counterexample if the slopes along the rays are not those of one linear function."""
-        for x, y in product(slopes, repeat=2):
-            z = x[0] + y[0], x[1] + y[1]
-            if z == (0, 0):
-                total = slopes[x] + slopes[y]
-            elif z in slopes and x < y:
-                total = slopes[x] + slopes[y] - slopes[z]
-            else:
+        for x, y, z in relations(self.subject.m):
+            if x not in slopes or y not in slopes or (z is not None and z not in slopes):
                 continue
+            total = slopes[x] + slopes[y] - (0 if z is None else slopes[z])
             if total != 0:
                 said = "has slopes from different sides that do not go together"
-                return self._witness(rows, [x, y] if z == (0, 0) else [x, y, z], said, _kink)
+                return self._witness(rows, [x, y] if z is None else [x, y, z], said, _kink)
         return None
 
-    def _jump(self, rows: Rows, direction: Direction, limit: Any, seen: tuple[Direction, Any]) -> Witness:
+    def _jump(self, rows: Rows, direction: Direction, limit: Any, seen: tuple[Direction | None, Any]) -> Witness:
         """Return the witness of two limits, or a limit and a value, that differ."""
         s = self.subject
-        other = rows_text(rows) if seen[0] == (0, 0) else f"along {_ray(seen[0])}"
-        near = _step(rows, seen[0], Fraction(1, 10**9))
+        other = rows_text(rows) if seen[0] is None else f"along {_ray(seen[0])}"
+        near = rows if seen[0] is None else _step(rows, seen[0], Fraction(1, 10**9))
         far = _step(rows, direction, Fraction(1, 10**9))
         gap = float(abs(limit - seen[1])) / 2
         return Witness(
             (
                 s.exhibit("at", rows),
                 Exhibit(f"limit along {_ray(direction)}", str(limit), float(limit)),
-                Exhibit(f"limit along {_ray(seen[0])}" if seen[0] != (0, 0) else "value", str(seen[1]), float(seen[1])),
+                Exhibit("value" if seen[0] is None else f"limit along {_ray(seen[0])}", str(seen[1]), float(seen[1])),
             ),
             f"not continuous at {rows_text(rows)}: along {_ray(direction)} the limit is {limit}, {other}: {seen[1]}",
             s.replay(f"abs({s.call(near)} - {s.call(far)}) < {gap:g}"),
@@ -207,20 +201,63 @@ class SmoothRefuter(Refuter):
         )
 
 
-def _moves(direction: Direction) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return how the four cells change with TP and TN while the true class sizes stay the same."""
-    tp, tn = direction
-    return (tn, -tn), (-tp, tp)
+@cache
+def directions(m: int) -> tuple[Direction, ...]:
+    """Return the directions of the rays: an item moves within one row, or one in each of two rows.
+
+    For two classes these are all changes of TP and TN by −1, 0 or 1.
+    """
+    if m == 2:
+        both = [(tp, tn) for tp in (-1, 0, 1) for tn in (-1, 0, 1) if (tp, tn) != (0, 0)]
+        return tuple(((tn, -tn), (-tp, tp)) for tp, tn in both)
+    alone = [_within_row(m, i, j, k) for i in range(m) for j, k in permutations(range(m), 2)]
+    return (*alone, *(_plus(x, y) for x, y in _pairs_of_rows(alone, m)))
+
+
+def _within_row(m: int, i: int, j: int, k: int) -> Direction:
+    """Return the direction in which items of row i move from column j to column k."""
+    return tuple(tuple((q == k) - (q == j) if p == i else 0 for q in range(m)) for p in range(m))
+
+
+def _plus(x: Direction, y: Direction) -> Direction:
+    return tuple(tuple(p + q for p, q in zip(*both, strict=True)) for both in zip(x, y, strict=True))
+
+
+def _pairs_of_rows(alone: list[Direction], m: int) -> list[tuple[Direction, Direction]]:
+    """Return pairs of directions that touch different rows."""
+    row = [next(i for i in range(m) if any(x[i])) for x in alone]
+    return [(x, y) for p, x in enumerate(alone) for q, y in enumerate(alone) if row[p] < row[q]]
+
+
+@cache
+def relations(m: int) -> tuple[tuple[Direction, Direction, Direction | None], ...]:
+    """Return x, y and their sum z among the directions; z is None where x and y are opposite."""
+    known = set(directions(m))
+    few = [x for x in directions(m) if m == 2 or sum(map(any, x)) == 1]
+    found: list[tuple[Direction, Direction, Direction | None]] = []
+    for p, x in enumerate(few):
+        for q, y in enumerate(few):
+            z = _plus(x, y)
+            if not any(map(any, z)):
+                found.append((x, y, None))
+            elif z in known and p < q:
+                found.append((x, y, z))
+    return tuple(found)
 
 
 def _ray(direction: Direction) -> str:
-    parts = [f"{name} {'+' if d > 0 else '−'} t" for name, d in zip(("TP", "TN"), direction, strict=True) if d]
-    return ", ".join(parts)
+    """Return a direction in words: how TP and TN change, or for more classes which cells do."""
+    if len(direction) == 2:
+        changes = [("TP", direction[1][1]), ("TN", direction[0][0])]
+    else:
+        changes = [(f"c_{i}{j}", d) for i, row in enumerate(direction) for j, d in enumerate(row)]
+    return ", ".join(f"{name} {'+' if d > 0 else '−'} t" for name, d in changes if d)
 
 
 def _step(rows: Rows, direction: Direction, t: Fraction) -> Rows:
-    moves = _moves(direction)
-    return tuple(tuple(x + t * d for x, d in zip(row, ds, strict=True)) for row, ds in zip(rows, moves, strict=True))
+    return tuple(
+        tuple(x + t * d for x, d in zip(row, ds, strict=True)) for row, ds in zip(rows, direction, strict=True)
+    )
 
 
 def _unbounded(s: Subject, rows: Rows, directions: list[Direction]) -> str:

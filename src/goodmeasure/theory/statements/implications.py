@@ -73,9 +73,9 @@ IMPLICATIONS = (
         "fewer derivatives have to vanish",
         classes=2,
     ),
-    Implication(("sebastiani_sde",), "sebastiani_wde", "what is always defined is defined together", classes=2),
-    Implication(("class_symmetry",), "sebastiani_sym", "for two classes they say the same", classes=2),
-    Implication(("sebastiani_sym",), "class_symmetry", "for two classes they say the same", classes=2),
+    Implication(("sebastiani_sde",), "sebastiani_wde", "what is always defined is defined together"),
+    Implication(("class_symmetry",), "sebastiani_sym", "they say the same"),
+    Implication(("sebastiani_sym",), "class_symmetry", "they say the same"),
     Implication(
         ("sebastiani_mon", "symmetry"),
         "monotone",

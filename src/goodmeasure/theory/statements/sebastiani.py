@@ -1,4 +1,18 @@
-"""The eight axioms of Sebastiani (sebastiani2015), for two classes; a test set is a true labeling."""
+"""The eight axioms of Sebastiani (sebastiani2015), for any number of classes; a test set is a true labeling.
+
+The paper writes the axioms down for two classes (Section 3.1) and says in Sections 6.1 and 6.2 that K has them for more
+classes and with costs too, without writing them down again. Where its words do not fit more than two classes as they
+stand, this is how they are read here:
+
+* MON, SDE, WDE and FIX stand as they are: they speak of test sets and classifiers only.
+* CON: TP and TN are the cells that a classifier chooses on a given test set. With more classes these are all cells of
+  the matrix, with the sum of each row kept.
+* CHA: the random classifier gives each of the m labels with the same chance, so all m^n classifiers are equally likely.
+* IMB: there is one trivial classifier for each class, with a constant of its own. AP > 0 and AN > 0 become "every class
+  occurs". (With "at least two classes occur", K itself would fail: with three classes, calling all items by the name
+  of one of the two classes that occur scores 1/4, with all three classes 0.)
+* SYM: a class and its complement change places; with more classes, they are renamed in any way.
+"""
 
 from __future__ import annotations
 
@@ -37,19 +51,18 @@ STATEMENTS = (
         where="Axiom 1",
         kind=MOVES,
         moves=correct_one_prediction,
-        classes=2,
     ),
     Statement(
         name="sebastiani_con",
         short="CON",
         title=AXIOMS["CON"],
-        sentence="For each test set the measure is a continuously differentiable function of TP and TN.",
-        latex=r"\forall AP, AN:\quad M(TP, TN) \in C^1([0, AP] \times [0, AN])",
+        sentence="For each test set the measure is a continuously differentiable function of the cells of the matrix, "
+        "whose rows have fixed sums; for two classes, of TP and TN.",
+        latex=r"\forall a:\quad M \in C^1\Bigl(\Bigl\{C : c_{ij} \geq 0,\ \sum_j c_{ij} = a_i\Bigr\}\Bigr)",
         cite=SEBASTIANI,
         where="Axiom 2",
         kind=SMOOTH,
-        quantifies="all true class sizes, and all real TP and TN within them",
-        classes=2,
+        quantifies="all true class sizes, and all real cells within them",
     ),
     Statement(
         name="sebastiani_sde",
@@ -60,7 +73,6 @@ STATEMENTS = (
         cite=SEBASTIANI,
         where="Axiom 3",
         kind=DEFINED,
-        classes=2,
         policy="nan",
     ),
     Statement(
@@ -73,7 +85,6 @@ STATEMENTS = (
         where="Axiom 4",
         kind=DEFINED_TOGETHER,
         quantifies="all test sets and pairs of classifiers",
-        classes=2,
         policy="nan",
     ),
     Statement(
@@ -88,7 +99,6 @@ STATEMENTS = (
         kind=RANGE,
         quantifies="all test sets",
         constants=("alpha", "beta"),
-        classes=2,
     ),
     Statement(
         name="sebastiani_cha",
@@ -96,39 +106,37 @@ STATEMENTS = (
         title=AXIOMS["CHA"],
         sentence="The classifier that guesses each label with equal chances scores one constant on average.",
         latex=r"\exists \gamma\;\forall a:\quad"
-        r"2^{-n} \sum_{TP, TN} \binom{AP}{TP}\binom{AN}{TN} M(TP, TN) = \gamma",
+        r"m^{-n} \sum_{C: \text{ true sizes } a} \Bigl(\prod_i \frac{a_i!}{\prod_j c_{ij}!}\Bigr) M(C) = \gamma",
         cite=SEBASTIANI,
         where="Axiom 6",
         kind=EXPECTATION,
         uniform=True,
         quantifies="all test sets",
         constants=("gamma",),
-        classes=2,
     ),
     Statement(
         name="sebastiani_imb",
         short="IMB",
         title=AXIOMS["IMB"],
-        sentence="Predicting all positive scores one constant, predicting all negative another, whatever the test set.",
-        latex=r"\exists k_1, k_2\;\forall AP, AN > 0:\quad"
-        r"M(TP = AP,\ FP = AN) = k_1,\ M(FN = AP,\ TN = AN) = k_2",
+        sentence="Calling every item the same class scores one constant for each class, on all test sets with "
+        "every class.",
+        latex=r"\exists k_1, \ldots, k_m\;\forall a > 0\;\forall j:\quad"
+        r"c_{ij} = a_i \text{ for all } i \implies M(C) = k_j",
         cite=SEBASTIANI,
         where="Axiom 7",
         kind=TRIVIAL,
-        quantifies="all test sets in which both classes occur",
+        quantifies="all test sets in which every class occurs",
         constants=("k_1", "k_2"),
-        classes=2,
     ),
     Statement(
         name="sebastiani_sym",
         short="SYM",
         title=AXIOMS["SYM"],
-        sentence="The class and its complement may change places.",
-        latex=r"\forall C:\quad M(TP, FN, FP, TN) = M(TN, FP, FN, TP)",
+        sentence="The classes may be renamed; for two, the class and its complement may change places.",
+        latex=r"\forall C\;\forall \pi:\quad M(C) = M\bigl((c_{\pi(i)\pi(j)})_{ij}\bigr)",
         cite=SEBASTIANI,
         where="Axiom 8",
         kind=INVARIANCE,
         maps=class_permutations,
-        classes=2,
     ),
 )

@@ -50,6 +50,7 @@ from goodmeasure.theory.algebra.quantities import (
 )
 from goodmeasure.theory.algebra.support_patterns import read
 from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.verify.readings import FUNCTIONS
 from goodmeasure.theory.verify.signs import CertificateError, check_positive, demand
 
@@ -75,7 +76,7 @@ class EveryCheck:
         demand(tells_no_classes_apart(self.measure.of), f"{self.measure.name} may treat classes differently")
         self._renaming_changes_nothing()
         try:
-            if s.name == "class_symmetry":
+            if s.maps is class_permutations:
                 self._cases_are()
                 return
             if s.kind == kinds.MOVES:

@@ -47,6 +47,7 @@ from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Certificate, Node
 from goodmeasure.theory.statements.domain import domain_of
+from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.verify.claims import certificate_of, measure_of, readable
@@ -368,7 +369,7 @@ class Check:
         between has a value; so an undefined case is accepted only where the statement has a single map, which needs no
         chain.
         """
-        if self.statement.name == "class_symmetry" and not self.certificate.cases:
+        if self.statement.maps is class_permutations and not self.certificate.cases:
             demand(tells_no_classes_apart(self.measure.of), f"{self.measure.name} may treat classes differently")
             return
         m, s = self.m, self.statement
