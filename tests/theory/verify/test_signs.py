@@ -1,103 +1,164 @@
-"""Every way to show that a sum is positive is refused where the sum is 0 or negative somewhere."""
+"""Every sign that the checker accepts holds wherever the variables are positive; what is 0 or negative is refused."""
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 import pytest
 
 from goodmeasure.exceptions import CertificateError
-from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant
-from goodmeasure.theory.algebra.quantities import constant, text
-from goodmeasure.theory.statements.certificate import record
-from goodmeasure.theory.verify.signs import check_sum, unmapped
+from goodmeasure.theory.verify import atoms
+from goodmeasure.theory.verify.arithmetic import Ground
+from goodmeasure.theory.verify.signs import check_positive, check_slope, check_zero, unmapped
 
 
 @pytest.fixture
-def ring():
-    return Orthant(("x", "y"))
+def ground():
+    return Ground(("x", "y"))
 
 
-def node(by, x, **more):
-    """Say how a sum is shown to be positive."""
-    return {"by": by, "of": record(text(x)), **more}
+@pytest.fixture
+def xy(ground):
+    return [ground.value(g) for g in ground.gens]
 
 
-def shown(ring, x, by, *, strict, whole=True, **more):
-    check_sum(node(by, x, **more), ring, x, strict=strict, whole=whole)
-
-
-def accepted(*given, **options):
+def accepted(value, *, strict, whole=True, by="coefficients"):
     try:
-        shown(*given, **options)
+        check_positive({"by": by}, value, strict=strict, whole=whole)
     except CertificateError:
         return False
     return True
 
 
-def test_a_shift_shows_that_x_minus_1_is_not_negative_but_not_that_it_is_positive(ring):
+def test_x_minus_1_is_not_negative_for_whole_numbers_but_not_positive(xy):
     """x − 1 is 0 where x is 1, the smallest whole number."""
-    x, _ = ring.context.gens()
-    shown(ring, {RATIONAL: x - 1}, "shift", strict=False)
-    with pytest.raises(CertificateError, match="0 where all variables are 1"):
-        shown(ring, {RATIONAL: x - 1}, "shift", strict=True)
-    shown(ring, {RATIONAL: 2 * x - 1}, "shift", strict=True)
+    x, _ = xy
+    assert accepted(x - 1, strict=False)
+    assert not accepted(x - 1, strict=True)
+    assert accepted(2 * x - 1, strict=True)
+    assert not accepted(x - 2, strict=False)
 
 
-def test_a_shift_is_for_whole_numbers(ring):
+def test_a_shift_is_for_whole_numbers(xy):
     """2x − 1 is −1/2 where x is 1/4."""
-    x, _ = ring.context.gens()
-    assert accepted(ring, {RATIONAL: 2 * x - 1}, "shift", strict=True)
-    assert not accepted(ring, {RATIONAL: 2 * x - 1}, "shift", strict=True, whole=False)
-    assert not accepted(ring, {RATIONAL: x - 2}, "shift", strict=False)
+    assert not accepted(2 * xy[0] - 1, strict=False, whole=False)
 
 
-def test_an_even_power_shows_that_a_product_is_not_negative_but_not_that_it_is_positive(ring):
+def test_an_even_power_is_not_negative_but_may_be_0(xy):
     """(x − y)² (x + y) is 0 where x is y."""
-    x, y = ring.context.gens()
-    product = {RATIONAL: (x - y) ** 2 * (x + y)}
-    assert accepted(ring, product, "factors", strict=False)
-    assert not accepted(ring, product, "factors", strict=True)
-    assert not accepted(ring, {RATIONAL: -((x - y) ** 2) * (x + y)}, "factors", strict=False)
-    assert not accepted(ring, {RATIONAL: (x - y) ** 3 * (x + y)}, "factors", strict=False)
+    x, y = xy
+    assert accepted((x - y) ** 2 * (x + y), strict=False)
+    assert not accepted((x - y) ** 2 * (x + y), strict=True)
+    assert not accepted(-((x - y) ** 2) * (x + y), strict=False)
+    assert not accepted((x - y) ** 3 * (x + y), strict=False)
 
 
-def test_a_multiplier_shows_what_becomes_positive_by_it(ring):
+def test_a_multiplier_shows_what_becomes_positive_by_it(xy):
     """x² − xy + y² times x + y is x³ + y³."""
-    x, y = ring.context.gens()
-    assert accepted(ring, {RATIONAL: (x + y) * (x**2 - x * y + y**2) + x * y**2}, "multiply", strict=True, power=1)
-    assert not accepted(ring, {RATIONAL: x**2 - 2 * x * y + y**2}, "multiply", strict=False, power=1)
-    assert not accepted(ring, {RATIONAL: x + y}, "multiply", strict=True, power=0)
+    x, y = xy
+    assert accepted(x**2 - x * y + y**2, strict=True, whole=False)
+    assert not accepted(x**2 - 2 * x * y + y**2, strict=True)
+    assert not accepted(x**2 - 3 * x * y + y**2, strict=False)
 
 
-def test_a_mean_of_two_bounds_lets_a_sum_be_0_at_one_of_them(ring):
-    """The mean of x and y lies between them, the greatest of the two is one of them."""
-    x, y = ring.context.gens()
-    for kind, enough in (("mean", True), ("greatest", False)):
-        key = ring.atom(kind, 1, x, x + y, positive=True)
-        difference = {key: ring.one, RATIONAL: -x}  # 0 at x, and y at x + y
-        ends = [{"by": "zero"}, node("coefficients", {RATIONAL: y})]
-        given = {"mean": key[1], "ends": ends}
-        assert accepted(ring, difference, "between", strict=False, **given)
-        assert accepted(ring, difference, "between", strict=True, **given) is enough
+def test_a_mean_lies_strictly_between_its_ends_and_the_greatest_value_is_one_of_them(xy):
+    x, y = xy
+    mean = atoms.mean(x, x + y, Fraction(2))
+    assert accepted(mean - x, strict=True, whole=False)
+    assert accepted(x + y - mean, strict=True, whole=False)
+    assert not accepted(mean - x - y, strict=False)
+    greatest = atoms.greatest([x, y])
+    assert accepted(greatest - x, strict=False)
+    assert not accepted(greatest - x, strict=True)
+    assert not accepted(x - greatest, strict=False)
 
 
-def test_a_sum_of_a_root_and_a_polynomial_is_positive_where_its_squares_show_it(ring):
+def test_the_greatest_of_three_values_is_one_of_them(ground, xy):
+    x, y = xy
+    three = atoms.greatest([x**2, 2 * y, x * y + 3])
+    assert accepted(three - x * y, strict=True)
+    assert accepted(three - 2 * y, strict=False)
+    assert not accepted(three - 2 * y, strict=True)
+    assert not accepted(2 * y - three, strict=False)
+    assert not accepted(three - 3 * y, strict=False)
+    assert (atoms.least([-(x**2), -2 * y, -x * y - 3]) + three).is_zero
+
+
+def test_a_root_is_compared_by_squares(xy):
     """√(x² + y) − x is positive, since x² + y is greater than x², and x − √(x² + y) is not."""
-    x, y = ring.context.gens()
-    out, name = ring.root(x**2 + y)
-    found = {(name,): out, RATIONAL: -x}
-    nodes = {
-        "up": [name],
-        "positive": node("coefficients", {(name,): out}),
-        "squares": node("coefficients", {RATIONAL: y}),
-    }
-    assert accepted(ring, found, "square", strict=True, **nodes)
-    assert not accepted(ring, {key: -p for key, p in found.items()}, "square", strict=False, **nodes)
+    x, y = xy
+    root = atoms.root(x**2 + y, 2)
+    assert accepted(root - x, strict=True, whole=False)
+    assert not accepted(x - root, strict=False)
+    assert not accepted(root - 2 * x, strict=False)
+    assert (root * root - x * x - y).is_zero
 
 
-def test_squares_tell_the_order_of_two_values_of_one_sign_only(ring):
+def test_roots_of_products_come_apart(xy):
+    x, y = xy
+    both = atoms.root(x * y * (x + y), 2) * atoms.root(12 * x * (x + y), 2)
+    assert (both - 2 * x * (x + y) * atoms.root(3 * y, 2)).is_zero
+    assert (atoms.root((x - y) ** 2, 2) - atoms.size(x - y)).is_zero  # and not x − y, which may be negative
+
+
+def test_an_absolute_value_is_known_by_its_square_and_not_by_its_sign(xy):
+    x, y = xy
+    t = abs(x - y)
+    assert (t * t - (x - y) ** 2).is_zero
+    assert accepted(t, strict=False)
+    assert not accepted(t, strict=True)
+    assert accepted(x + y - t, strict=True, whole=False)
+    assert not accepted(x - t, strict=False)
+
+
+def test_a_logarithm_has_the_sign_of_what_exceeds_1(xy):
+    x, y = xy
+    assert accepted(atoms.log((x + y) / x), strict=True, whole=False)
+    assert accepted(-atoms.log(x / (x + y)), strict=True, whole=False)
+    assert not accepted(atoms.log(x / y), strict=False)
+
+
+def test_squares_tell_the_order_of_two_values_of_one_sign_only(ground):
     """−3 is below 2, although 9 is above 4."""
-    low, high = constant(ring, -3), constant(ring, 2)
+    low, high = ground.rational(-3), ground.rational(2)
     with pytest.raises(CertificateError, match="different signs"):
         unmapped(low, high, "square")
-    assert unmapped(constant(ring, 2), constant(ring, 3), "square").sign() == 1
-    assert unmapped(constant(ring, -3), constant(ring, -2), "square").sign() == 1
+    assert unmapped(ground.rational(2), ground.rational(3), "square").sign() == 1
+    assert unmapped(ground.rational(-3), ground.rational(-2), "square").sign() == 1
+
+
+def test_angles_are_compared_only_if_they_are_scaled_alike(xy):
+    x, y = xy
+    near, far = (atoms.angle_of(p / (x + y)) for p in (x + y / 2, x / 2))
+    assert unmapped(-far, -near, "arccos").sign() == 1
+    with pytest.raises(CertificateError, match="scaled differently"):
+        unmapped(-2 * far, -near, "arccos")
+    with pytest.raises(CertificateError, match="multiple of one angle"):
+        unmapped(-far, -x, "arccos")
+    with pytest.raises(CertificateError, match="no map"):
+        unmapped(-far, -near, "sine")
+
+
+def test_a_rule_that_is_not_known_shows_nothing(xy):
+    for by in ("belief", "zero", None, "undefined"):
+        assert not accepted(xy[0], strict=True, by=by)
+    with pytest.raises(CertificateError, match="does not say"):
+        check_zero({"by": "coefficients"}, xy[0] - xy[0])
+    with pytest.raises(CertificateError, match="should be 0"):
+        check_zero({"by": "zero"}, xy[0])
+
+
+def test_zero_is_not_positive(ground):
+    nothing = ground.rational(0)
+    assert accepted(nothing, strict=False, by="zero")
+    assert not accepted(nothing, strict=True, by="zero")
+    assert not accepted(nothing, strict=True)
+
+
+def test_a_wrong_derivative_is_noticed(xy):
+    x, y = xy
+    value = atoms.root(x**2 + y, 2) / (x + 1)
+    right = atoms.derivative(value, {"x": 1, "y": -2})
+    check_slope(value, right, {"x": 1, "y": -2})
+    with pytest.raises(CertificateError, match="derivative"):
+        check_slope(value, right + 1, {"x": 1, "y": -2})

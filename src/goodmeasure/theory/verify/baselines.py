@@ -11,13 +11,14 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.verify.arithmetic import UP
+from goodmeasure.theory.verify.atoms import Root, at, derivative
 from goodmeasure.theory.verify.chance import chance_bound, uncorrected
 from goodmeasure.theory.verify.decomposition import decomposable
 from goodmeasure.theory.verify.random_guesses import guessing
 from goodmeasure.theory.verify.readings import Reading
-from goodmeasure.theory.verify.signs import check_zero, demand
+from goodmeasure.theory.verify.signs import check_slope, check_zero, demand
 from goodmeasure.theory.verify.true_labelings import bounded, trivial
 from goodmeasure.theory.verify.verdicts import example
 
@@ -76,7 +77,7 @@ def _same_constant(values: list[Any]) -> None:
     """Demand that there are values, that the first is constant, and that the others equal it."""
     demand(bool(values), "there is nothing that the statement speaks of")
     demand(not values[0].letters, "the value is not constant")
-    demand(all(not (x - values[0]).num for x in values), "the value is not the same everywhere")
+    demand(all((x - values[0]).is_zero for x in values), "the value is not the same everywhere")
 
 
 def independent(check: Check) -> None:
@@ -118,7 +119,7 @@ def expectation(check: Check) -> None:
     m, s = check.m, check.statement
     reading = check.reading(names_of(m))
     if s.uniform:
-        guessing(check, lambda part: type(check)(part, check.measure).run())
+        guessing(check, lambda part: type(check)(part, check.measure, check.deadline).run())
         return
     sets = list(_classes(check))
     found = cases_of(check, {(text_of(a), text_of(b)) for a, b in sets}, "true", "predicted")
@@ -165,15 +166,16 @@ def _directions(a: Classes, b: Classes) -> list[dict[int, int]]:
     return [{top * m + first: 1, top * m + j: -1, i * m + first: -1, i * m + j: 1} for i in true[1:] for j in others]
 
 
-def _check_affine(reading: Reading, whole: str, supports: list[str], directions: Any, *, partly: bool) -> None:
+def _check_affine(reading: Reading, whole: str, supports: list[str], numbered: Any, *, partly: bool) -> None:
     """Demand that the formula of a block is affine along the directions, and holds on the smaller supports."""
+    directions = [{reading.cell_names[k]: step for k, step in x.items()} for x in numbered]
     value = reading.value(reading.cells(whole, []))
     demand(value is not UNDEFINED, f"the measure is undefined on {whole}")
     for k, first in enumerate(directions):
         slope = derivative(value, first)
-        reading.slope_agrees(value, slope, first)
+        check_slope(value, slope, first)
         for second in directions[k:]:
-            demand(not derivative(slope, second).num, "the measure is not affine in the cells")
+            demand(derivative(slope, second).is_zero, "the measure is not affine in the cells")
     for support in supports:
         check_formula(reading, value, whole, support, partly=partly)
 
@@ -191,9 +193,10 @@ def check_formula(
     seen = reading.value(reading.cells(support, []))
     if seen is UNDEFINED and partly:
         return
-    there = at(value, {k: none for k in range(len(whole)) if whole[k] == "1" and support[k] == "0"})
+    gone = {reading.cell_names[k]: none for k in range(len(whole)) if whole[k] == "1" and support[k] == "0"}
+    there = at(value, gone)
     demand((seen is not UNDEFINED or gaps) and there is not None, f"another rule acts on {support}")
-    demand(seen is UNDEFINED or not (there - seen).num, f"another formula holds on {support}")
+    demand(seen is UNDEFINED or (there - seen).is_zero, f"another formula holds on {support}")
 
 
 def flatness(check: Check) -> None:
@@ -206,13 +209,13 @@ def flatness(check: Check) -> None:
     value, base = reading.value(reading.cells("1111", [])), reading.value(cells)
     demand(value is not UNDEFINED and base is not UNDEFINED, "the measure is undefined")
     _same_constant([base])
-    direction = {0: 1, 1: -1, 2: -1, 3: 1}
+    direction = dict(zip(reading.cell_names, (1, -1, -1, 1), strict=True))
     for k in range(1, order + 1):
         slope = derivative(value, direction)
-        reading.slope_agrees(value, slope, direction)
+        check_slope(value, slope, direction)
         value = slope
-        there = at(value, dict(enumerate(cells))) if k > 1 else None
-        demand(k == 1 or (there is not None and not there.num), f"the derivative of order {k} does not vanish")
+        there = at(value, dict(zip(reading.cell_names, cells, strict=True))) if k > 1 else None
+        demand(k == 1 or (there is not None and there.is_zero), f"the derivative of order {k} does not vanish")
     check.constants_are({check.statement.constants[0]: [[1, 1], [1, 1]]})
 
 
@@ -245,14 +248,16 @@ def smooth(check: Check) -> None:
         whole = _block(a, (1,) * m)
         value = reading.value(reading.cells(whole, []))
         demand(value is not UNDEFINED, f"the measure is undefined on {whole}")
-        keys = [key for part in (value.num, value.den) for key in part]
-        demand(all(len(key) == 1 for key in keys), "the measure is no quotient of polynomials and roots")
+        roots: list[Any] = [reading.ring.atoms[k] for k in reading.ring.together(value.atoms)]
+        demand(all(isinstance(x, Root) for x in roots), "the measure is no quotient of polynomials and roots")
         for support in supports:
             check_formula(reading, value, whole, support, gaps=True)
-            rim = [0 * g if k < m * m and support[k] == "0" else g for k, g in enumerate(reading.gens)]
-            for key in keys:
-                under = reading.ring.roots[key[0]].compose(*rim)
-                demand(under != 0 and all(c > 0 for c in under.coeffs()), "a root vanishes at the rim")
+            rim = {
+                name: reading.ring.constant(0) for name, x in zip(reading.cell_names, support, strict=True) if x == "0"
+            }
+            for x in roots:
+                under = at(x.inner, rim)
+                demand(under is not None and under.signs() == UP, "a root vanishes at the rim")
 
 
 def defined(check: Check) -> None:

@@ -7,11 +7,50 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from goodmeasure.theory.algebra.open_exponent import open_measure
+from goodmeasure.catalogue.family import Family
+from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.names import measure as named
+from goodmeasure.catalogue.register import entry_of
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
 from goodmeasure.theory.subject.time_limits import TooSlow
+from goodmeasure.theory.verify.arithmetic import Refused
+from goodmeasure.theory.verify.atoms import OpenExponent
 from goodmeasure.theory.verify.signs import CertificateError, demand
 from goodmeasure.theory.verify.verdicts import belongs
+
+SIDES = {"r > 0": True, "r <= 0": False}  # a family with an exponent is read for either sign of it
+
+
+class OpenMeasure(Measure):
+    """A family with an exponent r as one measure, of which only the sign of r is known.
+
+    `generalized_mean(r)` divides by a power mean of two values. A check uses only what holds for every r of one sign
+    (see `atoms.Mean` and `atoms.Share`), so it is about all of them; r = ±∞ is not covered. Branches for special
+    exponents are taken to be shortcuts that agree with the general formula. ``sample`` is the measure with one exponent
+    of that sign, for comparisons with numbers.
+    """
+
+    def __init__(self, family: Family, side: str) -> None:
+        exponent = OpenExponent(SIDES[side])
+        self.sample = family(r=float(exponent.sample))
+        super().__init__(
+            family.build(r=exponent),
+            f"{family.name}({side})",
+            orientation=self.sample.orientation,
+            classes=self.sample.classes,
+            family=self.sample.family,
+        )
+
+    def exact(self, *data: Any, **options: Any) -> Any:
+        """Return the exact value for the sample exponent."""
+        return self.sample.exact(*data, **options)
+
+
+def open_measure(name: str) -> OpenMeasure | None:
+    """Return the measure of a name such as 'generalized_mean(r > 0)'; None for any other name."""
+    family_name, _, side = name.removesuffix(")").partition("(")
+    family = entry_of(family_name)
+    return OpenMeasure(family, side) if side in SIDES and isinstance(family, Family) else None
 
 
 @contextmanager
@@ -23,7 +62,7 @@ def readable(proof: Any) -> Iterator[None]:
         yield
     except (CertificateError, TooSlow):
         raise
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, Refused, RecursionError) as error:
         raise CertificateError(f"the certificate cannot be read: {type(error).__name__}: {error}") from None
 
 
@@ -57,9 +96,6 @@ def _without(status: Any) -> str:
 
 def measure_of(certificate: Certificate, measure: Any) -> Any:
     """Return the measure that a certificate is about, after demanding that its name and definition are the same."""
-    from goodmeasure.catalogue.measure import as_measure
-    from goodmeasure.catalogue.names import measure as named
-
     hint = "" if measure is not None else "; a measure of your own is given as gm.verify(…, measure=…)"
     if measure is None:
         measure = open_measure(certificate.measure)

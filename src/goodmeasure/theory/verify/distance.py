@@ -25,11 +25,11 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside
-from goodmeasure.theory.algebra.quantities import constant
 from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.verify.arithmetic import DOWN, NOT_UP, Ground, Refused
+from goodmeasure.theory.verify.atoms import Root
 from goodmeasure.theory.verify.baselines import cases_of, check_formula, names_of, text_of
-from goodmeasure.theory.verify.signs import CertificateError, angle, check_positive, demand
+from goodmeasure.theory.verify.signs import CertificateError, as_angle, check_positive, demand
 
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import Check
@@ -47,7 +47,7 @@ def distance(check: Check) -> None:
         part = parts[name]
         same = ("measure", "definition", "classes", "domain", "undefined")
         demand(all(getattr(part, x) == getattr(check.certificate, x) for x in same), f"{name} is about something else")
-        Again(part, check.measure).run()
+        Again(part, check.measure, check.deadline).run()
     check.constants_are({"c_max": [[int(i == j) for j in range(check.m)] for i in range(check.m)]})
     Triangle(check).run()
 
@@ -59,7 +59,7 @@ class Triangle:
         self.check, self.m = check, check.m
         self.pair = check.reading(names_of(self.m))
         self.places = list(product(range(self.m), repeat=3))
-        self.ring = Orthant(tuple("t" + text_of(x) for x in self.places))
+        self.ring = Ground(("t" + text_of(x) for x in self.places), check.deadline)
 
     def run(self) -> None:
         """Check every case of the triangle inequality that the certificate must have."""
@@ -105,14 +105,14 @@ class Triangle:
             if self.check.admits(support):
                 try:
                     check_formula(self.pair, value, "1" * m * m, text_of(support))
-                except (CertificateError, Outside):
+                except (CertificateError, Refused):
                     odd.add(text_of(support))
         return odd
 
     def cells(self, support: Any, side: tuple[int, int]) -> list[Any]:
         """Return the confusion matrix of two of the three labelings as sums of joint cells."""
         cells = [self.ring.constant(0)] * (self.m**2)
-        for g, present, labels in zip(self.ring.context.gens(), support, self.places, strict=True):
+        for g, present, labels in zip(self.ring.gens, support, self.places, strict=True):
             if present:
                 k = labels[side[0]] * self.m + labels[side[1]]
                 cells[k] = cells[k] + g
@@ -121,15 +121,14 @@ class Triangle:
     def _triangle(self, node: Any, values: list[Any], top: Any, *, whole: bool) -> None:
         """Check the triangle inequality in one case, directly or by the Gram determinant of three cosines."""
         if node["by"] != "gram":
-            best = top.as_fraction()
+            best = top.number
             demand(best is not None, "the best value is not rational")
             ab, bc, ac = values
             check_positive(node, (ac - ab) + (best - bc), strict=False, whole=whole)
             return
-        demand(not (self._cosine(top, node["map"]) - 1).num, "equal labelings are not at distance 0")
+        demand((self._cosine(top, node["map"]) - 1).is_zero, "equal labelings are not at distance 0")
         ab, bc, ac = (self._cosine(x, node["map"]) for x in values)
-        one = constant(self.ring, 1)
-        gram = one + 2 * ab * bc * ac - ab * ab - bc * bc - ac * ac
+        gram = 1 + 2 * ab * bc * ac - ab * ab - bc * bc - ac * ac
         check_positive(node["proof"], gram, strict=False, whole=whole)
         for bound, x in zip(node["bounds"], (ab, bc, ac), strict=True):
             check_positive(bound, 1 - x * x, strict=False, whole=whole)
@@ -142,20 +141,20 @@ class Triangle:
         h³·V_A·V_B·V_C, the Gram determinant is h³·V_A·V_B·V_C + 2·N_AB·N_BC·N_AC − h·(V_C·N_AB² + V_A·N_BC² +
         V_B·N_AC²), a polynomial in the joint cells, which must not have a negative coefficient.
         """
-        demand(not (self._cosine(top, node["map"]) - 1).num, "equal labelings are not at distance 0")
+        demand((self._cosine(top, node["map"]) - 1).is_zero, "equal labelings are not at distance 0")
         x = self._cosine(self.pair.value(self.pair.cells("1" * self.m**2, [])), node["map"])
         check_positive(node["bound"], 1 - x * x, strict=False, whole=False)
-        demand(len(x.num) == 1 and set(x.den) == {RATIONAL}, "the correlation is not a quotient by one root")
-        ((key, top_n),) = x.num.items()
-        under = self.pair.ring.roots[key[0]]
-        h = int((x.den[RATIONAL] // under).leading_coefficient())
-        demand(x.den[RATIONAL] == h * under and h > 0, "the correlation is not N/(h√(V·W))")
+        found: list[Any] = [self.pair.ring.atoms[k] for k in x.atoms]
+        fits = len(found) == 2 and all(isinstance(y, Root) and y.degree == 2 and not y.inner.atoms for y in found)
+        demand(fits, "the correlation is not N/(h√(V·W))")
+        roots = [y.inner.num for y in found]
+        over = x / (found[0].itself * found[1].itself) * self.pair.ring.value(roots[0] * roots[1])
+        demand(not over.atoms and over.den.is_constant(), "the correlation is not N/(h√(V·W))")
+        top_n, h = over.num, int(over.den.leading_coefficient())
         none, context = self.ring.constant(0), self.ring.context
         pad = [none] * (len(self.pair.gens) - self.m**2)
         place = {side: self.cells([1] * self.m**3, side) + pad for side in _SIDES}
         ab, bc, ac = (top_n.compose(*place[side], ctx=context) for side in _SIDES)
-        roots = [f for f, k in under.factor()[1] if k == 1]
-        demand(len(roots) == 2 and roots[0] * roots[1] == under, "the correlation is not N/(h√(V·W))")
         for v, w in (roots, roots[::-1]):
             a, b, c = (f.compose(*place[side], ctx=context) for f, side in ((v, (0, 1)), (v, (1, 2)), (w, (0, 2))))
             if all(
@@ -171,8 +170,8 @@ class Triangle:
     def _cosine(self, value: Any, kind: str) -> Any:
         """Return the x for which c_max − M is a positive multiple of arccos x, or the chord √(2(1 − x)); c_max is 0."""
         if kind == "arccos":
-            sign, _, inner = angle(value)
-            demand(sign < 0, "the distance falls with the angle")
+            scale, inner = as_angle(value)
+            demand(scale.signs() == DOWN, "the distance falls with the angle")
             return inner
-        demand(kind == "chord" and value.sign() <= 0, "the distance is no chord")
+        demand(kind == "chord" and value.signs() <= NOT_UP, "the distance is no chord")
         return 1 - value * value / 2

@@ -51,12 +51,16 @@ from goodmeasure.theory.algebra.quantities import (
 from goodmeasure.theory.algebra.support_patterns import read
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.goesgens import class_permutations
-from goodmeasure.theory.verify.readings import FUNCTIONS
-from goodmeasure.theory.verify.signs import CertificateError, check_positive, demand
+from goodmeasure.theory.verify.every_m_signs import CertificateError, check_positive, demand
 
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import Check
 
+FUNCTIONS: dict[str, Any] = {
+    "arccos": lambda y: math.acos(max(-1.0, min(1.0, y))),
+    "sqrt": lambda y: math.sqrt(max(0.0, y)),
+    "log": math.log,
+}
 _CELLS = [f"z{i}_{j}" for i in range(3) for j in range(3)]
 Letters = dict[str, Fraction]
 

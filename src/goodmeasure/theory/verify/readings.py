@@ -1,80 +1,81 @@
 """Read a measure as a formula in polynomial cells, and compare the formula with the measure's exact value on numbers.
 
-The formula comes from the same symbolic algebra that the prover uses. The comparison is what stands between a fault in
-that algebra and a false proof: each formula is evaluated in floats at one point with whole coordinates, small or large
-(drawn from a fixed seed), and must agree with the exact value of the measure on that matrix to about seven digits. It
-is a spot check, not a proof: it does not notice a difference that is tiny, or that shows for few counts only.
+`Reading.value` runs the definition on cells that are polynomials in positive variables (`views.py`). A reading in which
+the definition asked for more than the language tells is void, and no certificate is accepted on it.
+
+Every formula is then compared with the measure itself at a point with whole coordinates: the exact value of the matrix
+there, enclosed in a ball of some fifty digits, must meet the ball of the formula. This is a second guard against
+mistakes in the arithmetic and against definitions that take another way on numbers. Coordinates are small (1 … 12),
+large (up to several millions) and mixed by turns, so that thresholds on counts are met from both sides. The points are
+drawn anew in each process; a check that fails at one of them is refuted, whatever the certificate says.
 """
 
 from __future__ import annotations
 
-import math
 import random
 import re
-from collections.abc import Callable
-from fractions import Fraction
+from collections.abc import Mapping
 from typing import Any
 
+import flint
+
+from goodmeasure.catalogue import running
+from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.language.policy import policy_of
-from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, Sum
-from goodmeasure.theory.algebra.quantities import Quantity, of_polynomial
-from goodmeasure.theory.algebra.support_patterns import value_on
-from goodmeasure.theory.verify.signs import CertificateError, demand
+from goodmeasure.language.policy import Undecided, policy_of
+from goodmeasure.theory.verify import atoms, views
+from goodmeasure.theory.verify.arithmetic import Ground, Poly, Refused, Value
+from goodmeasure.theory.verify.signs import demand
 
 _SPLIT = re.compile(r"([a-z]\w*)([<=>])([a-z]\w*|1)")
-_NEAR = 1e-7
-_LARGEST = (12, 12, 10**3, 10**6)  # the greatest cell of a matrix on which a formula is compared with numbers
-FUNCTIONS: dict[str, Callable[[float], float]] = {
-    "arccos": lambda y: math.acos(max(-1.0, min(1.0, y))),
-    "sqrt": lambda y: math.sqrt(max(0.0, y)),
-    "log": math.log,
-}
+_BITS, _MORE_BITS = 192, 1024
+_TRIES = 6
 
 
 class Reading:
     """A measure of m classes on cells that are polynomials in positive variables, turned so that higher is better."""
 
     def __init__(
-        self, measure: Any, m: int, undefined: Any, extra: tuple[str, ...] = (), *, open_order: bool = True
+        self, measure: Any, m: int, undefined: Any, extra: tuple[str, ...] = (), *, deadline: float = float("inf")
     ) -> None:
-        self.measure, self.m, self.policy, self.open_order = measure, m, policy_of(undefined), open_order
+        self.measure, self.m, self.policy = measure, m, policy_of(undefined)
         self.cell_names = [f"c{i}_{j}" for i in range(m) for j in range(m)]
-        self.ring = Orthant((*self.cell_names, *extra))
-        self.gens = self.ring.context.gens()
+        self.ring = Ground((*self.cell_names, *extra), deadline)
+        self.gens = self.ring.gens
         self.turn = -1 if measure.orientation == "lower" else 1
-        self._random = random.Random(7)
+        self.points = Points()
+        self._known: dict[Any, Any] = {}
+        must_not_ask(measure)
 
-    def value(self, cells: list[Poly], ring: Orthant | None = None) -> Any:
-        """Return the value on these cells as a formula, after comparing it with the exact value at one point."""
-        ring, m = ring or self.ring, self.m
-        rows = [[of_polynomial(ring, cells[i * m + j]) for j in range(m)] for i in range(m)]
-        try:
-            value = value_on(self.measure.of, rows, self.policy, ring, open_order=self.open_order)
-        except Outside as error:
-            raise CertificateError(f"the definition cannot be read on {cells}: {error}") from None
+    def value(self, cells: list[Poly], ring: Ground | None = None) -> Any:
+        """Return the value on these cells, or `UNDEFINED`, after comparing it with the exact value at a point."""
+        ring = ring or self.ring
+        key = id(ring), *map(str, cells)
+        if key not in self._known:
+            self._known[key] = self._value(cells, ring)
+        return self._known[key]
+
+    def _value(self, cells: list[Poly], ring: Ground) -> Any:
+        ring.hurry()
+        m = self.m
+        rows = [[ring.value(cells[i * m + j]) for j in range(m)] for i in range(m)]
+        value = read_soundly(self.measure, rows, self.policy, ring)
         self._compare(value, cells, ring)
         return value if value is UNDEFINED else value * self.turn
 
-    def _compare(self, value: Any, cells: list[Poly], ring: Orthant) -> None:
-        """Demand that a formula has the measure's exact value at one point, or is undefined where the measure is."""
-        largest = self._random.choice(_LARGEST)
-        point = [Fraction(self._random.randint(1, largest)) for _ in ring.context.gens()]
-        numbers = [at_point(p, point) for p in cells]
-        matrix = [numbers[i * self.m : (i + 1) * self.m] for i in range(self.m)]
-        exact = self.measure.exact(matrix, undefined=self.undefined)
-        if value is UNDEFINED or exact is UNDEFINED:
-            demand(value is exact, f"the measure is not what was read on {matrix}")
-            return
-        try:
-            seen, known = number(value, point), float(exact)
-        except OverflowError:  # floats do not reach so far
-            return
-        demand(abs(seen - known) <= _NEAR * max(1.0, abs(known)), f"on {matrix} the measure is {known}, read as {seen}")
+    def _compare(self, value: Any, cells: list[Poly], ring: Ground) -> None:
+        """Demand that a formula has the measure's exact value at a point, or is undefined where the measure is."""
+        for _ in range(_TRIES):
+            point = self.points.next(ring.names)
+            numbers = [int(p(*point.values())) for p in cells]
+            matrix = [numbers[i * self.m : (i + 1) * self.m] for i in range(self.m)]
+            if agrees(self.measure, value, matrix, self.policy, point):
+                return
+        raise CertificateError("the measure could not be compared with what was read")
 
-    def of(self, p: Poly) -> Any:
+    def of(self, p: Poly) -> Value:
         """Return a polynomial in the variables as a value."""
-        return of_polynomial(self.ring, p)
+        return self.ring.value(p)
 
     @property
     def undefined(self) -> Any:
@@ -106,15 +107,75 @@ class Reading:
             cells = [p.compose(*place) for p in cells]
         return cells
 
-    def slope_agrees(self, value: Quantity, slope: Quantity, direction: dict[int, int]) -> None:
-        """Demand that a derivative agrees with a difference quotient, at two points."""
-        for _ in range(2):
-            point = [Fraction(self._random.randint(2, 9)) for _ in self.gens]
-            step = Fraction(1, 10**4)
-            ends = [[x + side * step * direction.get(k, 0) for k, x in enumerate(point)] for side in (-1, 1)]
-            seen = (number(value, ends[1]) - number(value, ends[0])) / float(2 * step)
-            known = number(slope, point)
-            demand(abs(seen - known) <= 1e-4 * max(1.0, abs(known)), "a derivative in the certificate is not one")
+
+class Points:
+    """Points with whole coordinates: small, large, and of mixed size by turns."""
+
+    def __init__(self) -> None:
+        self._random = random.Random()
+        self._turn = self._random.randrange(3)
+
+    def next(self, names: Any) -> dict[str, int]:
+        """Return the next point."""
+        self._turn += 1
+        draw: Any = (self._small, self._large, self._mixed)[self._turn % 3]
+        return {name: draw() for name in names}
+
+    def _small(self) -> int:
+        return self._random.randint(1, 12)
+
+    def _large(self) -> int:
+        return self._random.randint(10**5, 7 * 10**6)
+
+    def _mixed(self) -> int:
+        return int(self._random.randint(1, 9) * 10 ** self._random.randint(0, 6) + self._random.randint(0, 9))
+
+
+def must_not_ask(measure: Any) -> None:
+    """Demand that a user's function does not look behind the language, as far as its code shows."""
+    if measure._is_users_own():
+        name = views.asks_for_types(measure.function)
+        demand(not name, f"the definition of {measure.name} uses {name!r}, which tells more than the language of c")
+
+
+def read_soundly(measure: Any, rows: Any, policy: Any, ring: Ground) -> Any:
+    """Return the value of a measure on values as cells; `CertificateError` where the reading is refused or void."""
+    try:
+        value = views.read(measure.of, rows, policy, ring)
+    except Refused as error:
+        raise CertificateError(f"the definition of {measure.name} cannot be read: {error}") from None
+    except CertificateError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a user's function may raise anything when it meets no numbers
+        raise CertificateError(f"the definition of {measure.name} cannot be read: {ring.void or error}") from None
+    demand(not ring.void, f"the definition of {measure.name} cannot be read: {ring.void}")
+    return value
+
+
+def agrees(measure: Any, value: Any, matrix: Any, policy: Any, point: Mapping[str, Any]) -> bool:
+    """Demand that a formula is the measure's exact value on a matrix; False where the exact value is out of reach."""
+    try:
+        exact = running.on_exact(getattr(measure, "sample", measure).of, matrix, policy)
+        if value is UNDEFINED or exact is UNDEFINED:
+            demand(value is exact, f"the measure is not what was read on {matrix}")
+            return True
+        for bits in (_BITS, _MORE_BITS):
+            known, seen = exact.ball(bits), ball_at(value, point, bits)
+            if (known - seen).abs_upper() <= abs(known).max(1) * flint.arb(10) ** -20:
+                return True
+            demand(known.overlaps(seen), f"on {matrix} the measure is {known.str(12)}, read as {seen.str(12)}")
+    except Undecided:
+        pass
+    return False
+
+
+def ball_at(value: Value, point: Mapping[str, Any], bits: int = _BITS) -> Any:
+    """Return a ball that contains a value at a point, computed with so many bits."""
+    before, flint.ctx.prec = flint.ctx.prec, bits
+    try:
+        return atoms.ball(value, point)
+    finally:
+        flint.ctx.prec = before
 
 
 def parsed(split: str) -> tuple[str, str, str]:
@@ -145,89 +206,3 @@ def check_splits(splits: list[list[str]], names: set[str]) -> None:
         check_splits(rest, names)
     if second == "1":
         demand(all(parsed(x[0])[1] != "<" for x in splits), "no whole number is below 1")
-
-
-# Values at a point
-
-
-def at_point(p: Poly, point: list[Fraction]) -> Fraction:
-    """Return the exact value of a polynomial at a point."""
-    if all(x.denominator == 1 for x in point):
-        return Fraction(int(p(*(x.numerator for x in point))))
-    total = Fraction(0)
-    for monomial, coefficient in zip(p.monoms(), p.coeffs(), strict=True):
-        total += int(coefficient) * math.prod(
-            (x ** int(e) for x, e in zip(point, monomial, strict=True)), start=Fraction(1)
-        )
-    return total
-
-
-def number(x: Quantity, point: list[Fraction]) -> float:
-    """Return the value of a formula at a point, as a float."""
-    return _sum_number(x.orthant, x.num, point) / _sum_number(x.orthant, x.den, point)
-
-
-def _sum_number(ring: Orthant, x: Sum, point: list[Fraction]) -> float:
-    """Return the value of a sum of polynomials times roots and atoms at a point, as a float."""
-    total = 0.0
-    for key, p in x.items():
-        term = float(at_point(p, point)) * math.sqrt(at_point(ring.roots[key[0]], point))
-        for name in key[1:]:
-            term *= _atom_number(ring, name, point)
-        total += term
-    return total
-
-
-def _atom_number(ring: Orthant, name: str, point: list[Fraction]) -> float:
-    """Return the value of an atom at a point, as a float."""
-    kind, about = ring.atoms[name].kind, ring.atoms[name].about
-    if kind == "pi":
-        return math.pi
-    if kind == "share":
-        return float(0.5 ** (1 / float(about[0])))
-    if kind in ("mean", "slope1", "slope2", "greatest", "least"):
-        u, v = (float(at_point(p, point)) for p in about[1:])
-        if kind in ("greatest", "least"):
-            return max(u, v) if kind == "greatest" else min(u, v)
-        if isinstance(about[0], str):
-            return named_mean(kind, about[0], u, v)
-        r = float(about[0])
-        mean = math.sqrt(u * v) if r == 0 else ((u**r + v**r) / 2) ** (1 / r)
-        if kind == "mean":
-            return mean
-        return float((u if kind == "slope1" else v) ** (r - 1) * mean ** (1 - r) / 2)
-    inner = number(about[-1], point)
-    if kind == "power":
-        return float(inner ** float(about[0]))
-    return FUNCTIONS[kind](inner)
-
-
-_STEP = 1e-5  # relative, of the difference quotients that stand for the slopes of a named mean
-
-
-def named_mean(kind: str, name: str, u: float, v: float) -> float:
-    """Return a named mean of two positive numbers, or one of its slopes, as a float.
-
-    The formulas are those of `language/two_means.py`, written a second time, in the accurate functions of floats.
-    """
-    if kind == "slope1":
-        return (named_mean("mean", name, u * (1 + _STEP), v) - named_mean("mean", name, u * (1 - _STEP), v)) / (
-            2 * _STEP * u
-        )
-    if kind == "slope2":
-        return named_mean("slope1", name, v, u)
-    low, high = min(u, v), max(u, v)
-    if name == "heronian":
-        return (u + math.sqrt(u * v) + v) / 3
-    if name.startswith("stolarsky "):
-        p = int(name.removeprefix("stolarsky "))
-        return float((sum(u**k * v ** (p - 1 - k) for k in range(p)) / p) ** (1 / (p - 1)))
-    if low == high:
-        return low
-    growth, z = math.log1p((high - low) / low), (high - low) / (high + low)
-    if name == "logarithmic":
-        return (high - low) / growth
-    if name == "identric":
-        return low * math.exp(high / (high - low) * growth - 1)
-    demand(name in ("seiffert", "neuman_sandor"), f"{name!r} is no mean that certificates know")
-    return (high - low) / 2 / (math.asin(z) if name == "seiffert" else math.asinh(z))

@@ -36,44 +36,57 @@ demand 8 are small (cells read from variables 1 … 12).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import permutations, product
 from typing import Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.theory.algebra.open_exponent import SIDES
-from goodmeasure.theory.algebra.parametricity import tells_no_classes_apart
-from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Certificate, Node
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.theory.verify.claims import certificate_of, measure_of, readable
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, Value
+from goodmeasure.theory.verify.atoms import at, derivative
+from goodmeasure.theory.verify.claims import SIDES, certificate_of, measure_of, readable
 from goodmeasure.theory.verify.possibility import checked_for_all_measures
 from goodmeasure.theory.verify.readings import Reading, check_splits
-from goodmeasure.theory.verify.signs import CertificateError, check_positive, check_zero, demand, unmapped
+from goodmeasure.theory.verify.renaming import tells_no_classes_apart
+from goodmeasure.theory.verify.signs import (
+    CertificateError,
+    as_angle,
+    check_positive,
+    check_slope,
+    check_zero,
+    demand,
+    unmapped,
+)
+
+SECONDS = 60.0  # of CPU time, after which a check is given up
 
 
-def verify(proof: Any, measure: Any = None) -> bool:
+def verify(proof: Any, measure: Any = None, *, seconds: float = SECONDS) -> bool:
     """Return True if a verdict, a certificate or its JSON is correct; raise `CertificateError` otherwise.
 
     ``measure``: the function that the certificate is about, if it is not in the catalogue. A verdict of `gm.check`
-    knows its function; one that was read from JSON does not.
+    knows its function; one that was read from JSON does not. ``seconds``: the CPU time after which the check is given
+    up, which is an error too.
 
     >>> import goodmeasure as gm
     >>> verify(gm.check(gm.accuracy, properties="symmetry")["symmetry"].certificate)
     True
     """
+    deadline = time.process_time() + seconds
     with readable(proof):
         if checked_for_all_measures(proof):
             return True
         certificate = certificate_of(proof)
         if certificate.measure.endswith("(r)"):
-            _check_exponents(certificate)
+            _check_exponents(certificate, deadline)
         else:
-            Check(certificate, measure_of(certificate, _own(proof) if measure is None else measure)).run()
+            Check(certificate, measure_of(certificate, _own(proof) if measure is None else measure), deadline).run()
     return True
 
 
@@ -83,7 +96,7 @@ def _own(proof: Any) -> Any:
     return of if of is not None and of._is_users_own() else None
 
 
-def _check_exponents(certificate: Certificate) -> None:
+def _check_exponents(certificate: Certificate, deadline: float) -> None:
     """Check a certificate about every real exponent: one part about r > 0, and one about r ≤ 0."""
     family = certificate.measure.removesuffix("(r)")
     demand(
@@ -93,14 +106,14 @@ def _check_exponents(certificate: Certificate) -> None:
     for part in certificate.parts:
         same = ("statement", "classes", "domain", "undefined", "constants", "vacuous")
         demand(all(getattr(part, x) == getattr(certificate, x) for x in same), f"{part.measure}: about something else")
-        Check(part, measure_of(part, None)).run()
+        Check(part, measure_of(part, None), deadline).run()
 
 
 class Check:
     """The check of one certificate about one measure."""
 
-    def __init__(self, certificate: Certificate, measure: Any) -> None:
-        self.certificate, self.measure = certificate, measure
+    def __init__(self, certificate: Certificate, measure: Any, deadline: float = float("inf")) -> None:
+        self.certificate, self.measure, self.deadline = certificate, measure, deadline
         self.statement: Statement = statement_of(certificate.statement)
         self.domain = domain_of(certificate.domain)
         self.undefined = _undefined(certificate.undefined)
@@ -111,7 +124,7 @@ class Check:
             f"the constants of {self.statement.name} are {', '.join(self.statement.constants) or 'none'}",
         )
         if certificate.symmetric:
-            demand(tells_no_classes_apart(measure.of), f"{measure.name} may treat classes differently")
+            demand(tells_no_classes_apart(measure), f"{measure.name} may treat classes differently")
 
     def run(self) -> None:
         """Check the certificate, by the kind of its statement."""
@@ -157,7 +170,7 @@ class Check:
             part.classes == "every" and all(getattr(part, x) == getattr(self.certificate, x) for x in same),
             "the proof for every number of classes is about something else",
         )
-        Check(part, self.measure).run()
+        Check(part, self.measure, self.deadline).run()
         if self.statement.constants:
             ones = [[1] * self.m] * self.m
             unit = [
@@ -167,9 +180,9 @@ class Check:
 
     # What the cases are about
 
-    def reading(self, extra: tuple[str, ...] = (), *, open_order: bool = True) -> Reading:
+    def reading(self, extra: tuple[str, ...] = ()) -> Reading:
         """Return the measure as formulas in its cells, with extra variables where a case needs them."""
-        return Reading(self.measure, self.m, self.undefined, extra, open_order=open_order)
+        return Reading(self.measure, self.m, self.undefined, extra, deadline=self.deadline)
 
     def admits(self, support: Any) -> bool:
         """Return whether the matrices with this support lie in the domain; a domain is a union of supports."""
@@ -186,6 +199,7 @@ class Check:
                 raise CertificateError(f"a case cannot be read: {str(case)[:100]}") from None
         wanted = set()
         for x in expected:  # one by one, so that a certificate with few cases for many classes is refused early
+            demand(time.process_time() < self.deadline, "the check was given up: its time is over")
             wanted.add(self._least(x))
             demand(self._least(x) in groups, f"the case {x} is missing")
         demand(set(groups) <= wanted, "there are cases that the statement does not ask for")
@@ -216,7 +230,7 @@ class Check:
         part are the variables, and both values are formulas in them.
         """
         rises = {tuple(sorted(move.changes)): move.rises for move in self.statement.moves(self.m)}
-        reading = self.reading(open_order=False)
+        reading = self.reading()
         for cases in self.grouped(self._demands(), lambda x: (x["support"], _changes(x))).values():
             for case in cases:
                 self._move(reading, case, rises[_changes(case)])
@@ -292,22 +306,20 @@ class Check:
         between = [int(x or y) for x, y in zip(before, after, strict=True)]
         value = reading.value(reading.cells("".join(map(str, between)), []))
         demand(value is not UNDEFINED, "the measure is undefined on the way")
-        direction = {i * m + j: d if rises else -d for i, j, d in case["move"]}
-        inner, turn, scale = _inner(value, node.get("map"))
-        slope = derivative(inner, direction)
-        reading.slope_agrees(inner, slope, direction)
-        check_positive(node["proof"], slope * turn, strict=True, whole=False)
+        direction = {reading.cell_names[i * m + j]: d if rises else -d for i, j, d in case["move"]}
+        way = Inner(value, node.get("map"))
+        slope = derivative(way.value, direction)
+        check_slope(way.value, slope, direction)
+        check_positive(node["proof"], slope * way.turn, strict=True, whole=False)
         none = reading.ring.constant(0)
         for end in (before, after):
-            if end != between:
-                there = at(inner, {k: none for k in range(m * m) if between[k] and not end[k]})
-                seen = reading.value(reading.cells("".join(map(str, end)), []))
-                demand(
-                    there is not None and seen is not UNDEFINED, "the measure is not continuous at the end of a move"
-                )
-                again, turned, scaled = _inner(seen, node.get("map"))
-                same = turned in (turn, 0) and scaled == scale
-                demand(same and not (there - again).num, "the measure jumps at the end of a move")
+            if end == between:
+                continue
+            there = at(way.value, {reading.cell_names[k]: none for k in range(m * m) if between[k] and not end[k]})
+            seen = reading.value(reading.cells("".join(map(str, end)), []))
+            if there is None or seen is UNDEFINED:
+                raise CertificateError("the measure is not continuous at the end of a move")
+            demand(way.continues(there, Inner(seen, node.get("map"))), "the measure jumps at the end of a move")
 
     # Extremes and invariances
 
@@ -370,7 +382,7 @@ class Check:
         chain.
         """
         if self.statement.maps is class_permutations and not self.certificate.cases:
-            demand(tells_no_classes_apart(self.measure.of), f"{self.measure.name} may treat classes differently")
+            demand(tells_no_classes_apart(self.measure), f"{self.measure.name} may treat classes differently")
             return
         m, s = self.m, self.statement
         reading = self.reading(tuple(f"s{i}" for i in range(m)) if s.scales else ())
@@ -409,16 +421,31 @@ def _changes(case: Node) -> tuple[Any, ...]:
     return tuple(sorted(tuple(x) for x in case["move"]))
 
 
-def _inner(value: Any, kind: str | None) -> tuple[Any, int, str]:
-    """Return the inner value of a monotone function, 1 or −1 as it rises or falls, and its constant factor."""
-    from goodmeasure.theory.verify.signs import angle
+class Inner:
+    """The value that a value is a monotone function of: its cosine, its square, or itself.
 
-    if kind is None:
-        return value, 1, ""
-    if kind == "arccos":
-        sign, scale, cosine = angle(value)
-        return cosine, -sign, scale
-    return value * value, value.sign(), ""
+    ``turn`` is 1 if the function rises and −1 if it falls; ``scale`` is the constant factor of an angle. The square is
+    a monotone function of values of one sign; ``turn`` is that sign, or 0 for the value 0.
+    """
+
+    def __init__(self, value: Value, kind: str | None) -> None:
+        self.kind, self.value, self.turn, self.scale = kind, value, 1, value
+        if kind == "arccos":
+            self.scale, self.value = as_angle(value)
+            self.turn = -self.scale.sign()
+        elif kind == "square":
+            signs = value.signs()
+            demand(signs <= NOT_DOWN or not signs & UP, "the sign of the value is not settled")
+            self.turn, self.value = 0 if value.is_zero else 1 if signs <= NOT_DOWN else -1, value * value
+        else:
+            demand(kind is None, f"{kind!r} is no map that certificates know")
+
+    def continues(self, limit: Value, end: Inner) -> bool:
+        """Return whether the limit of this inner value is that of an end, and both are mapped by the same function."""
+        same = bool((limit - end.value).is_zero)
+        if self.kind == "arccos":
+            return same and bool((self.scale - end.scale).is_zero)
+        return same and end.turn in (self.turn, 0)
 
 
 def _independent(m: int) -> tuple[str, ...]:

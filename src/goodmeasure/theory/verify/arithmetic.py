@@ -1,0 +1,639 @@
+"""The verifier's own arithmetic: quotients of polynomials in positive variables and in atoms, on python-flint.
+
+**Values.** A `Ground` is a list of variables, each of which stands for any positive real number. A `Value` is a
+function of these variables, kept as num/den. Both are polynomials with integer coefficients in the variables and in
+some *atoms*. An atom is a function that no polynomial expresses (√f, log x, a power mean, …); what is known of it is in
+`atoms.py`. Two invariants hold for every value:
+
+1. den is positive wherever all variables are positive. Numbers and variables have den = 1; sums and products multiply
+   such denominators; a quotient x/y is formed only if y is positive everywhere or negative everywhere, and the sign is
+   moved upstairs. So a value is defined everywhere, and its sign is the sign of num.
+2. No power of an atom stands where a lower one would do: an atom s with s^d = q (a root, or |f| with |f|² = f²) occurs
+   with exponents below d (`_reduced`). This replaces equals by equals.
+
+**Cancelling.** A common factor g of num and den vanishes nowhere, since den does not. If g contains no atom it has one
+sign, because it is continuous and the set of points is connected, and this sign is that at one point
+(`sign_at_sample`). If g contains atoms, it is cancelled only if all its terms are positive. Cancelling therefore keeps
+den positive.
+
+**Equality** is decided one way: if the numerator of x − y is the polynomial 0, then x and y are the same function. The
+converse may fail where atoms are related in ways that are not known here; then nothing is claimed.
+
+**Signs.** `Ground.signs(p)` returns a set that contains every sign which p takes at some point. The set may be larger
+than necessary, never smaller. The rules, each of which can only shrink the set {−1, 0, 1}:
+
+* *terms*: a monomial in positive variables and positive atoms has the sign of its coefficient, and a sum of positive
+  terms is positive. Atoms that may be 0 (|f|, an angle) make their terms ≥ 0.
+* *shift*: if the variables are whole numbers (``whole``), each is 1 + x′ with x′ ≥ 0. If no coefficient in the x′ is
+  negative, p ≥ 0; if moreover a term without x′ is positive, p > 0.
+* *factors*: the signs of a product are the products of the signs; an even power is never negative.
+* *square*: p = u + v·s with a square root s = √q. If u² − v²q > 0 then |u| > |v·s|, and p has the sign of u; if
+  u² − v²q < 0, it has the sign of v. With ≥ and ≤ it may also be 0.
+* *between*: p = u + v·t, where t is the greatest of some functions e (|f| is the greater of f and −f). At each point p
+  is one of the u + v·e: the greatest of them if v ≥ 0, and the least if v ≤ 0. For a power mean t of x and y, p lies
+  between u + v·x and u + v·y, and strictly between unless they are equal, so one positive end and one end ≥ 0 are
+  enough for p > 0.
+* *multiply*: (Σ variables)^k·p has p's sign; for k ≤ 3 its terms are examined (Pólya).
+
+**Void readings.** What only numbers can answer (an unsettled comparison, `int(x)`, `str(x)`, a type test) raises
+`Refused` *and* marks the ground as void. A definition may catch the exception; it cannot remove the mark, and a value
+read on a void ground is never used (`readings.py`).
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import reduce
+from itertools import product
+from typing import Any
+
+import flint
+import numpy as np
+
+from goodmeasure.exceptions import CertificateError
+from goodmeasure.language.exact.reals import UNDEFINED, Exact
+from goodmeasure.language.view import shortest
+
+Poly = Any  # flint.fmpz_mpoly, which comes without types
+Atoms = tuple[int, ...]  # numbers of atoms, the latest first
+Signs = frozenset[int]
+
+ZERO, UP, DOWN = frozenset({0}), frozenset({1}), frozenset({-1})
+NOT_DOWN, NOT_UP, ANY = frozenset({0, 1}), frozenset({-1, 0}), frozenset({-1, 0, 1})
+
+MOST_POWER = 24  # the greatest whole exponent that is multiplied out
+MOST_TERMS = 60_000  # of a polynomial whose sign is looked for beyond its coefficients
+MOST_PRODUCTS = 20_000_000  # of terms, in one product of polynomials
+POLYA = 3  # the greatest power of the sum of the variables that is tried
+DEEPEST = 6  # how many roots and other atoms are eliminated one after another
+
+
+class Refused(Exception):  # noqa: N818 - a signal: nothing is wrong, and nothing is known
+    """A question about a value has no single answer on the ground, or none that is known."""
+
+
+class Atom:
+    """A function that is no quotient of polynomials. Subclasses are in `atoms.py`.
+
+    ``signs``: the signs that it takes. ``degree`` and ``power``: atom^degree = power, a polynomial in the variables and
+    in earlier atoms (degree 0: no such relation). ``ends``: functions of which it is the greatest; or, if ``strict``,
+    two functions strictly between which it lies unless they are equal.
+    """
+
+    degree = 0
+    strict = False
+
+    def __init__(self, signs: Signs) -> None:
+        self.number, self.signs = -1, signs
+        self.power: Value | None = None
+
+    def ends(self) -> list[Value]:
+        """Return the values between which the atom lies, or of which it is the greatest; none if nothing is known."""
+        return []
+
+    def ball(self, at: Callable[[Value], Any], point: list[Any]) -> Any:
+        """Return a ball that contains the atom's value at a point; ``at`` gives the balls of other values."""
+        raise NotImplementedError
+
+    def letters(self) -> frozenset[str]:
+        """Return the variables that the atom depends on."""
+        raise NotImplementedError
+
+    def derivative(self, direction: Any) -> Value:
+        """Return the derivative along a direction."""
+        raise Refused(f"the derivative of {type(self).__name__}")
+
+    def at(self, place: Any) -> Value:
+        """Return the value where the variables take other values."""
+        raise Refused(f"{type(self).__name__} at another place")
+
+
+class Ground:
+    """Variables that stand for positive real numbers, and the atoms that were formed of them."""
+
+    def __init__(self, names: Iterable[str], deadline: float = float("inf")) -> None:
+        self.names = tuple(names)
+        self.deadline = deadline
+        self.void = ""  # why what was read on this ground is not to be used
+        self.atoms: list[Atom] = []
+        self._numbers: dict[Any, int] = {}
+        self.context = self.context_of(())
+        self.gens = self.context.gens()
+        self.variables = dict(zip(self.names, self.gens, strict=True))
+        self.one = Value(self, self.constant(1), self.constant(1), ())
+
+    # Polynomials
+
+    def context_of(self, atoms: Atoms) -> Any:
+        """Return the ring of polynomials in some atoms and all variables; the latest atom is the leading variable."""
+        return flint.fmpz_mpoly_ctx.get([*(f"_{k}" for k in atoms), *self.names], flint.Ordering.lex)
+
+    def constant(self, number: int) -> Poly:
+        """Return a whole number as a polynomial in the variables."""
+        return self.context.constant(number)
+
+    def lifted(self, p: Poly, atoms: Atoms) -> Poly:
+        """Return a polynomial in a ring with other atoms, which must include those that it mentions."""
+        context = self.context_of(atoms)
+        return p if p.context() is context else p.project_to_context(context)
+
+    def together(self, *lists: Atoms) -> Atoms:
+        """Return the atoms of several values, with those that their powers lead to."""
+        if all(x == lists[0] for x in lists) and not any(self.atoms[k].degree for k in lists[0]):
+            return lists[0]
+        found = {k for x in lists for k in x}
+        todo = list(found)
+        while todo:
+            power = self.atoms[todo.pop()].power
+            new = set(power.atoms) - found if power is not None else set()
+            found |= new
+            todo += new
+        return tuple(sorted(found, reverse=True))
+
+    def reduced(self, p: Poly, atoms: Atoms) -> Poly:
+        """Return p with s^d replaced by what it is, for every atom s that has such a relation."""
+        for j, k in enumerate(atoms):
+            atom = self.atoms[k]
+            if atom.degree and p.degrees()[j] >= atom.degree:
+                assert atom.power is not None
+                s = p.context().gens()[j]
+                p = divmod(p, s**atom.degree - self.lifted(atom.power.num, atoms))[1]
+        return p
+
+    def sign_at_sample(self, p: Poly) -> int:
+        """Return the sign of a polynomial in the variables at the point (1, …, 1)."""
+        total = int(p(*([1] * p.context().nvars())))
+        return (total > 0) - (total < 0)
+
+    # Values
+
+    def value(self, p: Poly) -> Value:
+        """Return a polynomial in the variables as a value."""
+        return Value(self, p, self.constant(1), ())
+
+    def rational(self, number: Any) -> Value:
+        """Return a rational number as a value."""
+        q = shortest(number)
+        return Value(self, self.constant(q.numerator), self.constant(q.denominator), ())
+
+    def read(self, x: Any) -> Any:
+        """Return a number as a value; values and what is undefined are returned as they are."""
+        if type(x) is Value or x is UNDEFINED:
+            return x
+        if type(x) is Exact:
+            return self.rational(x.as_fraction()) if x.is_rational else self.refuse(f"the constant {x}")
+        if isinstance(x, np.generic):
+            x = x.item()
+        if isinstance(x, float) and not math.isfinite(x):
+            return UNDEFINED if math.isnan(x) else self.refuse("an infinite number")
+        if isinstance(x, (int, float, Fraction)):
+            return self.rational(x)
+        return self.refuse(f"the definition computes with {type(x).__name__}")
+
+    def new_atom(self, key: Any, make: Callable[[], Atom]) -> Value:
+        """Return the atom with a key as a value; the first call makes it."""
+        if key not in self._numbers:
+            atom = make()
+            atom.number = len(self.atoms)
+            self.atoms.append(atom)
+            self._numbers[key] = atom.number
+        k = self._numbers[key]
+        atoms = (k,)
+        return Value(self, self.context_of(atoms).gens()[0], self.context_of(atoms).constant(1), atoms)
+
+    def refuse(self, why: str) -> Any:
+        """Mark everything that is read on this ground as void, and raise `Refused`."""
+        self.void = self.void or why
+        raise Refused(why)
+
+    def hurry(self) -> None:
+        """Raise `CertificateError` if the time for the check is over."""
+        if time.process_time() > self.deadline:
+            raise CertificateError("the check was given up: its time is over")
+
+    # Signs
+
+    def signs(self, p: Poly, atoms: Atoms, *, whole: bool = False, depth: int = DEEPEST) -> Signs:
+        """Return a set that contains all signs which a polynomial takes (see the top of this file)."""
+        found = self._of_terms(p, atoms)
+        if found != ANY:
+            return found
+        self.hurry()
+        if len(p) > MOST_TERMS:
+            return ANY
+        content, factors = p.factor()
+        if len(factors) == 1 and factors[0][1] == 1:
+            return _times(UP if content > 0 else DOWN, self._of_factor(factors[0][0], atoms, whole, depth))
+        found = UP if content > 0 else DOWN
+        for factor, power in factors:
+            one = self._of_factor(factor, atoms, whole, depth)
+            found = _times(found, one if power % 2 else frozenset(x * x for x in one))
+            if found == ANY:
+                return ANY
+        return found
+
+    def _of_terms(self, p: Poly, atoms: Atoms) -> Signs:
+        """Return the signs that the terms of a polynomial show."""
+        if p == 0:
+            return ZERO
+        coefficients = p.coeffs()
+        if all(self.atoms[k].signs == UP for k in atoms):
+            if coefficients[0] > 0:
+                return UP if all(c > 0 for c in coefficients) else ANY
+            return DOWN if all(c < 0 for c in coefficients) else ANY
+        total = ZERO
+        for monomial, c in zip(p.monoms(), coefficients, strict=True):
+            one = UP if c > 0 else DOWN
+            for e, k in zip(monomial, atoms, strict=False):
+                if e:
+                    signs = self.atoms[k].signs
+                    one = _times(one, signs if e % 2 else frozenset(x * x for x in signs))
+            total = _plus(total, one)
+            if total == ANY:
+                return ANY
+        return total
+
+    def _of_factor(self, p: Poly, atoms: Atoms, whole: bool, depth: int) -> Signs:
+        """Return the signs of an irreducible polynomial."""
+        found = self._of_terms(p, atoms)
+        if found != ANY:
+            return found
+        if whole:
+            found = self._shifted(p, atoms)
+            if found != ANY:
+                return found
+        if depth:
+            for j, k in enumerate(atoms):
+                if p.degrees()[j] == 1:
+                    found = self._eliminated(p, atoms, j, self.atoms[k], whole, depth - 1)
+                    if found != ANY:
+                        return found
+        return self._multiplied(p, atoms)
+
+    def _shifted(self, p: Poly, atoms: Atoms) -> Signs:
+        """Return the signs that the terms show after each variable x is written as 1 + x′ with x′ ≥ 0."""
+        gens = list(p.context().gens())
+        moved = p.compose(*gens[: len(atoms)], *(g + 1 for g in gens[len(atoms) :]))
+        total = ZERO
+        for monomial, c in zip(moved.monoms(), moved.coeffs(), strict=True):
+            one = NOT_DOWN if any(monomial[len(atoms) :]) else UP
+            for e, k in zip(monomial, atoms, strict=False):
+                if e:
+                    one = _times(one, self.atoms[k].signs if e % 2 else frozenset(x * x for x in self.atoms[k].signs))
+            total = _plus(total, _times(one, UP if c > 0 else DOWN))
+            if total == ANY:
+                return ANY
+        return total
+
+    def _eliminated(self, p: Poly, atoms: Atoms, j: int, atom: Atom, whole: bool, depth: int) -> Signs:
+        """Return the signs of p = u + v·t by what is known of the atom t: its square, or its ends."""
+        t = p.context().gens()[j]
+        u = p.subs({f"_{atom.number}": 0})
+        v = (p - u) // t
+        ends = atom.ends()
+        if ends:
+            every = self.together(atoms, *(x.atoms for x in ends))
+            first, second = self.lifted(u, every), self.lifted(v, every)
+            found = [
+                self.signs(
+                    self.reduced(first * self.lifted(x.den, every) + second * self.lifted(x.num, every), every),
+                    every, whole=whole, depth=depth,
+                )
+                for x in ends
+            ]  # fmt: skip
+            known = _between(found) if atom.strict else _greatest(found, self.signs(v, atoms, whole=whole, depth=depth))
+            if known != ANY:
+                return known
+        if atom.degree != 2 or atom.signs not in (UP, NOT_DOWN) or atom.power is None:
+            return ANY
+        every = self.together(atoms, atom.power.atoms)
+        mine = self.signs(u, atoms, whole=whole, depth=depth)
+        theirs = _times(self.signs(v, atoms, whole=whole, depth=depth), atom.signs)
+        if _plus(mine, theirs) != ANY or (ANY in (mine, theirs) and mine == theirs):
+            return _plus(mine, theirs)
+        first, second = self.lifted(u, every), self.lifted(v, every)
+        rest = self.reduced(first * first - second * second * self.lifted(atom.power.num, every), every)
+        larger = self.signs(rest, every, whole=whole, depth=depth)
+        return _of_larger(mine, theirs, larger)
+
+    def _multiplied(self, p: Poly, atoms: Atoms) -> Signs:
+        """Return the signs that the terms of p times a power of the sum of its variables show."""
+        gens = p.context().gens()
+        used = [g for k, (g, e) in enumerate(zip(gens, p.degrees(), strict=True)) if e and k >= len(atoms)]
+        if len(used) < 2 or len(p) > 2000:
+            return ANY
+        total = sum(used[1:], used[0])
+        for _ in range(POLYA):
+            p = p * total
+            found = self._of_terms(p, atoms)
+            if found != ANY:
+                return found
+        return ANY
+
+
+def _times(x: Signs, y: Signs) -> Signs:
+    """Return the signs that a product takes."""
+    return frozenset(a * b for a, b in product(x, y))
+
+
+def _plus(x: Signs, y: Signs) -> Signs:
+    """Return the signs that a sum takes."""
+    if x == ZERO or y == ZERO:
+        return x | y if x == y else (y if x == ZERO else x)
+    both = x | y
+    if both <= NOT_DOWN or both <= NOT_UP:
+        side = 1 if 1 in both else -1
+        return frozenset({side}) if 0 not in x or 0 not in y else frozenset({0, side})
+    return ANY
+
+
+def _between(ends: list[Signs]) -> Signs:
+    """Return the signs of what lies strictly between two ends, or is equal to both."""
+    both = frozenset().union(*ends)
+    for side, weak in ((UP, NOT_DOWN), (DOWN, NOT_UP)):
+        if both <= weak:
+            return side if side in ends else both
+    return ANY
+
+
+def _greatest(ends: list[Signs], factor: Signs) -> Signs:
+    """Return the signs of u + v·t from those of u + v·e for all e, where t is the greatest e, and from those of v."""
+    if factor <= NOT_DOWN:  # the greatest of the ends
+        return frozenset(max(x) for x in product(*ends))
+    if factor <= NOT_UP:
+        return frozenset(min(x) for x in product(*ends))
+    return frozenset().union(*ends)
+
+
+def _of_larger(mine: Signs, theirs: Signs, larger: Signs) -> Signs:
+    """Return the signs of u + w from those of u, of w and of u² − w²."""
+    if larger == UP:
+        return mine
+    if larger == DOWN:
+        return theirs
+    leading = mine if larger <= NOT_DOWN else theirs if larger <= NOT_UP else ANY
+    return leading | ZERO if leading != ANY else ANY
+
+
+def asked_by_the_language() -> bool:
+    """Return whether code of this package, or of Python's fractions, asked for the class of an object just now."""
+    frame: Any = sys._getframe(2)
+    while frame.f_back is not None and frame.f_globals.get("__name__") in ("abc", "_py_abc"):
+        frame = frame.f_back
+    return str(frame.f_globals.get("__name__")).startswith(("goodmeasure.", "fractions"))
+
+
+class Value:
+    """A function of the variables of a ground: num/den, with den > 0 everywhere."""
+
+    __slots__ = ("atoms", "den", "ground", "num")
+
+    def __init__(self, ground: Ground, num: Poly, den: Poly, atoms: Atoms) -> None:
+        self.ground, self.num, self.den, self.atoms = ground, num, den, atoms
+
+    # Arithmetic
+
+    def __add__(self, other: Any) -> Any:
+        y = self.ground.read(other)
+        if y is UNDEFINED:
+            return y
+        ground = self.ground
+        atoms, (a, b, p, q) = _aligned(self, y)
+        if b == q:
+            return _made(ground, a + p, b, atoms)
+        common = b.gcd(q)
+        left, right = (b // common, q // common) if common != 1 else (b, q)
+        return _made(ground, _product(ground, a, right) + _product(ground, p, left), _product(ground, b, right), atoms)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Value:
+        return Value(self.ground, -self.num, self.den, self.atoms)
+
+    def __pos__(self) -> Value:
+        return self
+
+    def __sub__(self, other: Any) -> Any:
+        y = self.ground.read(other)
+        return y if y is UNDEFINED else self + -y
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Any:
+        y = self.ground.read(other)
+        if y is UNDEFINED:
+            return y
+        atoms, (a, b, p, q) = _aligned(self, y)
+        return _made(self.ground, _product(self.ground, a, p), _product(self.ground, b, q), atoms)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        y = self.ground.read(other)
+        if y is UNDEFINED:
+            return y
+        sign = y.sign()
+        if sign == 0:
+            raise ZeroDivisionError("a division by a value that is 0 everywhere")
+        atoms, (a, b, p, q) = _aligned(self, y)
+        return _made(self.ground, _product(self.ground, a, q) * sign, _product(self.ground, b, p) * sign, atoms)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        x = self.ground.read(other)
+        return x if x is UNDEFINED else x / self
+
+    def __pow__(self, exponent: Any) -> Any:
+        from goodmeasure.theory.verify.atoms import power
+
+        if type(exponent) is Value:
+            return self.ground.refuse("a power whose exponent is no number")
+        r = shortest(exponent)
+        if r.denominator != 1:
+            return power(self, r)
+        if r < 0:
+            return self.ground.one / self ** (-r)
+        if r > MOST_POWER:
+            return self.ground.refuse(f"the power {r}")
+        return reduce(lambda x, y: x * y, [self] * int(r), self.ground.one)
+
+    def __abs__(self) -> Any:
+        from goodmeasure.theory.verify.atoms import size
+
+        return size(self)
+
+    # Order: an answer holds at every point, or is refused
+
+    def signs(self, *, whole: bool = False) -> Signs:
+        """Return a set that contains all signs which the value takes."""
+        return self.ground.signs(self.num, self.atoms, whole=whole)
+
+    def sign(self) -> int:
+        """Return the one sign of the value; `Refused` where it is not known, or not the same everywhere."""
+        found = self.signs()
+        if len(found) != 1:
+            self.ground.refuse(f"the sign of {self.shown} is not settled")
+        return next(iter(found))
+
+    def _than(self, other: Any, yes: Signs) -> bool:
+        """Return whether the sign of self − other is always one of ``yes``; False if it is never one of them."""
+        if other is UNDEFINED:
+            return False
+        found = (self - other).signs()
+        if found <= yes:
+            return True
+        if found & yes:
+            self.ground.refuse(f"a comparison of {self.shown} is not settled")
+        return False
+
+    def __eq__(self, other: object) -> bool:
+        return self._than(other, ZERO)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __lt__(self, other: Any) -> bool:
+        return self._than(other, DOWN)
+
+    def __le__(self, other: Any) -> bool:
+        return self._than(other, NOT_UP)
+
+    def __gt__(self, other: Any) -> bool:
+        return self._than(other, UP)
+
+    def __ge__(self, other: Any) -> bool:
+        return self._than(other, NOT_DOWN)
+
+    def __bool__(self) -> bool:
+        return not self._than(0, ZERO)
+
+    # What only numbers can answer
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        return self.ground.refuse("the definition asks for what only a number can tell")
+
+    __float__ = __int__ = __index__ = __round__ = __trunc__ = __floor__ = __ceil__ = __complex__ = _refuse
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __divmod__ = __rdivmod__ = __rpow__ = _refuse
+    __str__ = __repr__ = __format__ = __hash__ = __len__ = __iter__ = __contains__ = __getitem__ = _refuse
+    __and__ = __or__ = __xor__ = __invert__ = __lshift__ = __rshift__ = __reduce__ = __copy__ = __deepcopy__ = _refuse
+    __array_ufunc__ = None  # a NumPy scalar leaves the operation to this class
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__array"):
+            raise AttributeError(name)
+        return self.ground.refuse(f"the definition asks a count for {name!r}")
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        """The class, which a definition asks for when it tests the type; only the language itself may do so."""
+        if not asked_by_the_language():
+            self.ground.void = self.ground.void or "the definition tests the type of a count"
+        return Value
+
+    # What it is
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the value is the function 0; False also where this is not visible."""
+        return bool(self.num == 0)
+
+    @property
+    def letters(self) -> frozenset[str]:
+        """The names of the variables that the value mentions, also inside atoms."""
+        found = self.plain_letters
+        return found.union(*(self.ground.atoms[k].letters() for k in self.atoms))
+
+    @property
+    def plain_letters(self) -> frozenset[str]:
+        """The names of the variables that the value mentions outside of atoms."""
+        names, skip = self.ground.names, len(self.atoms)
+        both = zip(self.num.degrees()[skip:], self.den.degrees()[skip:], strict=True)
+        return frozenset(name for name, (e, f) in zip(names, both, strict=True) if e > 0 or f > 0)  # −1 in 0
+
+    @property
+    def number(self) -> Fraction | None:
+        """The value as a rational number; None where it is not one."""
+        if self.atoms or not self.num.is_constant() or not self.den.is_constant():
+            return None
+        return Fraction(
+            int(self.num.leading_coefficient()) if self.num != 0 else 0, int(self.den.leading_coefficient())
+        )
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What tells this value from others in normal form, on the same ground."""
+        return str(self.num), str(self.den), self.atoms
+
+    @property
+    def shown(self) -> str:
+        """The value as text for messages."""
+        return f"({str(self.num)[:80]})/({str(self.den)[:40]})"
+
+
+def _aligned(x: Value, y: Value) -> tuple[Atoms, tuple[Poly, Poly, Poly, Poly]]:
+    """Return both numerators and denominators in one ring."""
+    if not x.atoms and not y.atoms:
+        return (), (x.num, x.den, y.num, y.den)
+    ground = x.ground
+    atoms = ground.together(x.atoms, y.atoms)
+    a, b, p, q = (ground.lifted(z, atoms) for z in (x.num, x.den, y.num, y.den))
+    return atoms, (a, b, p, q)
+
+
+def _product(ground: Ground, p: Poly, q: Poly) -> Poly:
+    """Return a product of polynomials, unless it would take minutes."""
+    if len(p) * len(q) > MOST_PRODUCTS:
+        ground.refuse("the polynomials grow too large")
+    return p * q
+
+
+def _made(ground: Ground, num: Poly, den: Poly, atoms: Atoms) -> Value:
+    """Return num/den in normal form; den is positive."""
+    if num == 0:
+        return Value(ground, ground.constant(0), ground.constant(1), ())
+    if atoms:
+        num, den = ground.reduced(num, atoms), ground.reduced(den, atoms)
+        if num == 0:
+            return Value(ground, ground.constant(0), ground.constant(1), ())
+        num, den = _without_roots_below(ground, num, den, atoms)
+    common = num.gcd(den)
+    if common != 1:
+        side = _side(ground, common, atoms)
+        if side:
+            num, den = num // common, den // common
+            if side < 0:
+                num, den = -num, -den
+    return _trimmed(ground, num, den, atoms)
+
+
+def _side(ground: Ground, common: Poly, atoms: Atoms) -> int:
+    """Return the sign of a common factor, which vanishes nowhere; 0 where it is not known."""
+    if not any(common.degrees()[: len(atoms)]):
+        return ground.sign_at_sample(common)
+    found = ground._of_terms(common, atoms)
+    return 1 if found == UP else -1 if found == DOWN else 0
+
+
+def _without_roots_below(ground: Ground, num: Poly, den: Poly, atoms: Atoms) -> tuple[Poly, Poly]:
+    """Return the same quotient without a root as a factor of the denominator: s^e·s^(d − e) is a polynomial."""
+    content = den.term_content().monoms()[0]
+    for j, k in enumerate(atoms):
+        atom = ground.atoms[k]
+        if content[j] and atom.degree and atom.signs == UP:
+            factor = den.context().gens()[j] ** (atom.degree - int(content[j]))
+            num, den = ground.reduced(num * factor, atoms), ground.reduced(den * factor, atoms)
+    return num, den
+
+
+def _trimmed(ground: Ground, num: Poly, den: Poly, atoms: Atoms) -> Value:
+    """Return a value without atoms that it does not mention."""
+    if atoms:
+        used = tuple(k for k, e, f in zip(atoms, num.degrees(), den.degrees(), strict=False) if e or f)
+        if used != atoms:
+            num, den = ground.lifted(num, used), ground.lifted(den, used)
+            atoms = used
+    return Value(ground, num, den, atoms)

@@ -1,0 +1,597 @@
+"""The functions that polynomials do not express, and all that the verifier knows of each: `arithmetic.py` uses it.
+
+For each kind of atom: which signs it takes, a power of it that is a polynomial, values between which it lies, its value
+at a point as a ball, its derivative, and its value where the variables take other values. Nothing else is used in a
+check, so these facts are what has to be believed.
+
+* `Root`: q^(1/d), for a polynomial q that is nowhere negative. Its d-th power is q. The root of a product of positive
+  factors is the product of their roots, so each irreducible positive factor (and each prime number) has a root of its
+  own: √(ab)·√(bc) = b·√a·√c comes out by itself. Factors of unknown sign stay together under one root.
+* `Size`: |f|, with |f|² = f²; it is the greater of f and −f. max(x, y) = (x + y + |x − y|)/2 and min(x, y) = (x + y −
+|x − y|)/2.
+* `Greatest`: the greatest of three or more values; it is one of them.
+* `Mean`: a mean of two positive values: the power mean for a number r, or for every real r of one sign
+  (`OpenExponent`), or a mean with a name (`language/two_means.py` shows what is used here). It is positive and
+  symmetric, lies strictly between the two unless they are equal, and is homogeneous: M(g·u, g·v) = g·M(u, v) for g > 0.
+* `Slope`: its derivative by one of the two, which is positive because each of these means is strictly increasing in
+  both. By Euler's theorem u·slope₁ + v·slope₂ = M(u, v).
+* `Log`, `Angle`, `Power`-like roots, `Pi`, and `Share` = 2^(−1/r), the power mean of 1 and 0 for r > 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import flint
+
+from goodmeasure.language.printing.expressions import Parameter
+from goodmeasure.theory.verify.arithmetic import (
+    DOWN,
+    NOT_DOWN,
+    UP,
+    ZERO,
+    Atom,
+    Ground,
+    Poly,
+    Refused,
+    Signs,
+    Value,
+    _made,
+)
+
+Place = Mapping[str, Poly]  # polynomials in the place of variables, by name
+Direction = Mapping[str, int]  # how fast variables grow, by name
+
+
+class OpenExponent(Parameter):
+    """The exponent of a power mean of which only the sign is known: it stands for every real number of that sign.
+
+    Comparisons take the general branch of a definition; `sample` gives exponents to compare values with.
+    """
+
+    __slots__ = ("positive",)
+    __hash__ = Parameter.__hash__
+
+    def __init__(self, positive: bool) -> None:
+        super().__init__("r")
+        self.positive = positive
+
+    def __le__(self, other: Any) -> bool:  # type: ignore[override]
+        if other != 0:
+            raise Refused("an exponent that is left open compares with 0 only")
+        return not self.positive
+
+    @property
+    def sample(self) -> Fraction:
+        """An exponent of this sign."""
+        return Fraction(3, 2) if self.positive else Fraction(-1, 2)
+
+    def __str__(self) -> str:
+        return "r > 0" if self.positive else "r <= 0"
+
+
+class _Function(Atom):
+    """An atom that is a function of one value."""
+
+    def __init__(self, inner: Value, signs: Signs) -> None:
+        super().__init__(signs)
+        self.inner = inner
+
+    def letters(self) -> frozenset[str]:
+        return self.inner.letters
+
+    @property
+    def itself(self) -> Value:
+        """The atom as a value."""
+        context = self.inner.ground.context_of((self.number,))
+        return Value(self.inner.ground, context.gens()[0], context.constant(1), (self.number,))
+
+
+class Root(_Function):
+    """The d-th root of a polynomial that is not negative."""
+
+    def __init__(self, inner: Value, degree: int, signs: Signs) -> None:
+        super().__init__(inner, signs)
+        self.degree, self.power = degree, inner
+
+    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+        x = at(self.inner)
+        return x.sqrt() if self.degree == 2 else x.root(self.degree)
+
+    def derivative(self, direction: Direction) -> Value:
+        """Return (q^(1/d))′ = q′·q^(1/d)/(d·q), for q > 0."""
+        step = derivative(self.inner, direction)
+        return step if step.is_zero else step * self.itself / (self.inner * self.degree)
+
+    def at(self, place: Place) -> Value:
+        return root(_needed(at(self.inner, place)), self.degree)
+
+
+class Size(_Function):
+    """|f| for a polynomial f of unknown sign."""
+
+    degree = 2
+
+    def __init__(self, inner: Value) -> None:
+        super().__init__(inner, NOT_DOWN)
+        self.power = inner * inner
+
+    def ends(self) -> list[Value]:
+        return [self.inner, -self.inner]
+
+    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+        return abs(at(self.inner))
+
+    def derivative(self, direction: Direction) -> Value:
+        if derivative(self.inner, direction).is_zero:
+            return self.inner.ground.rational(0)
+        raise Refused("the slope of an absolute value")
+
+    def at(self, place: Place) -> Value:
+        return size(_needed(at(self.inner, place)))
+
+
+class Greatest(Atom):
+    """The greatest of some values."""
+
+    def __init__(self, values: list[Value], signs: Signs) -> None:
+        super().__init__(signs)
+        self.values = values
+
+    def ends(self) -> list[Value]:
+        return self.values
+
+    def letters(self) -> frozenset[str]:
+        return frozenset().union(*(x.letters for x in self.values))
+
+    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+        first, *rest = (at(x) for x in self.values)
+        for x in rest:
+            first = first.max(x)
+        return first
+
+    def derivative(self, direction: Direction) -> Value:
+        if all(derivative(x, direction).is_zero for x in self.values):
+            return self.values[0].ground.rational(0)
+        raise Refused("the slope of a greatest value")
+
+    def at(self, place: Place) -> Value:
+        return greatest([_needed(at(x, place)) for x in self.values])
+
+
+class Log(_Function):
+    """The logarithm of a positive value."""
+
+    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+        return at(self.inner).log()
+
+    def derivative(self, direction: Direction) -> Value:
+        return derivative(self.inner, direction) / self.inner  # type: ignore[no-any-return]
+
+    def at(self, place: Place) -> Value:
+        return log(_needed(at(self.inner, place)))
+
+
+class Angle(_Function):
+    """The arc cosine of a value between −1 and 1, an angle from 0 to π."""
+
+    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+        x = at(self.inner)
+        one = flint.arb(1)
+        return x.intersection((-one).union(one)).acos() if not (x <= 1 and x >= -1) else x.acos()
+
+    def derivative(self, direction: Direction) -> Value:
+        step = derivative(self.inner, direction)
+        return step if step.is_zero else -step / root(1 - self.inner * self.inner, 2)
+
+    def at(self, place: Place) -> Value:
+        return angle_of(_needed(at(self.inner, place)))
+
+
+class Constant(Atom):
+    """A positive number that is not rational: π, or the share 2^(−1/r) of an open exponent r > 0."""
+
+    def __init__(self, ground: Ground, compute: Callable[[], Any]) -> None:
+        super().__init__(UP)
+        self.ground, self.compute = ground, compute
+
+    def letters(self) -> frozenset[str]:
+        return frozenset()
+
+    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+        return self.compute()
+
+    def derivative(self, direction: Direction) -> Value:
+        return self.ground.rational(0)
+
+    def at(self, place: Place) -> Value:
+        context = self.ground.context_of((self.number,))
+        return Value(self.ground, context.gens()[0], context.constant(1), (self.number,))
+
+
+class Mean(Atom):
+    """A mean of two positive polynomials; ``r`` is the exponent of a power mean, or the name of another mean."""
+
+    strict = True
+
+    def __init__(self, u: Value, v: Value, r: Any) -> None:
+        super().__init__(UP)
+        self.u, self.v, self.r = u, v, r
+
+    def ends(self) -> list[Value]:
+        return [self.u, self.v]
+
+    def letters(self) -> frozenset[str]:
+        return self.u.letters | self.v.letters
+
+    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+        return _mean_ball(at(self.u), at(self.v), self.r)[0]
+
+    def slopes(self) -> list[Value]:
+        """Return the derivatives by u and by v."""
+        ground = self.u.ground
+        return [ground.new_atom(("slope", self.number, k), partial(Slope, self, k)) for k in (0, 1)]
+
+    def derivative(self, direction: Direction) -> Value:
+        one, two = self.slopes()
+        found: Value = one * derivative(self.u, direction) + two * derivative(self.v, direction)
+        return found
+
+    def at(self, place: Place) -> Value:
+        u, v = _needed(at(self.u, place)), _needed(at(self.v, place))
+        if u.signs() != UP or v.signs() != UP:
+            raise Refused("a power mean at the rim of its domain")
+        return mean(u, v, self.r)
+
+
+class Slope(Atom):
+    """The derivative of a power mean by one of its two values."""
+
+    def __init__(self, of: Mean, which: int) -> None:
+        super().__init__(UP)
+        self.of, self.which = of, which
+
+    def letters(self) -> frozenset[str]:
+        return self.of.letters()
+
+    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+        u, v = at(self.of.u), at(self.of.v)
+        return _mean_ball(u, v, self.of.r)[1] if self.which == 0 else _mean_ball(v, u, self.of.r)[1]
+
+
+def _mean_ball(u: Any, v: Any, r: Any) -> tuple[Any, Any]:
+    """Return balls that contain a mean of two positive numbers and its derivative by the first, from a power series."""
+    if u == v:
+        return u, flint.arb(1) / 2
+    before, flint.ctx.cap = flint.ctx.cap, 2
+    try:
+        x, y = flint.arb_series([u, 1]), flint.arb_series([v])
+        if not isinstance(r, str):
+            found = _power_mean(x, y, r)
+        else:
+            found = _NAMED[r](x, y) if r in _NAMED else _stolarsky(x, y, r)
+        return found[0], found[1]
+    finally:
+        flint.ctx.cap = before
+
+
+def _power_mean(u: Any, v: Any, r: Any) -> Any:
+    q = r.sample if isinstance(r, OpenExponent) else Fraction(r)
+    if q == 0:
+        return (u * v).sqrt()
+    p = flint.arb(flint.fmpq(q.numerator, q.denominator))
+    return ((((u.log() * p).exp() + (v.log() * p).exp()) / 2).log() / p).exp()
+
+
+def _stolarsky(u: Any, v: Any, name: str) -> Any:
+    p = int(name.removeprefix("stolarsky "))
+    total = sum((u**k * v ** (p - 1 - k) for k in range(p)), flint.arb_series([0]))
+    return ((total / p).log() / (p - 1)).exp()
+
+
+# The means of `language/two_means.py`, written a second time.
+_NAMED: dict[str, Callable[[Any, Any], Any]] = {
+    "heronian": lambda u, v: (u + (u * v).sqrt() + v) / 3,
+    "logarithmic": lambda u, v: (u - v) / (u.log() - v.log()),
+    "identric": lambda u, v: ((u * u.log() - v * v.log()) / (u - v) - 1).exp(),
+    "seiffert": lambda u, v: (u - v) / (2 * ((u - v) / (u + v)).asin()),
+    "neuman_sandor": lambda u, v: (u - v) / (2 * _asinh((u - v) / (u + v))),
+}
+
+
+def _asinh(z: Any) -> Any:
+    return (z + (z * z + 1).sqrt()).log()
+
+
+def _needed(x: Value | None) -> Value:
+    if x is None:
+        raise Refused("a value that has a pole there")
+    return x
+
+
+# Making atoms
+
+
+def pi(ground: Ground) -> Value:
+    """Return the number π."""
+    return ground.new_atom("pi", lambda: Constant(ground, flint.arb.pi))
+
+
+def share(ground: Ground, r: OpenExponent) -> Value:
+    """Return 2^(−1/r), the power mean of 1 and 0 for an open exponent r > 0."""
+    q = r.sample
+    return ground.new_atom(
+        ("share", str(r)), lambda: Constant(ground, lambda: flint.arb(2) ** (-flint.arb(q.denominator) / q.numerator))
+    )
+
+
+def root(x: Value, degree: int) -> Value:
+    """Return the d-th root of a value that is not negative: (p/q)^(1/d) = (p·q^(d − 1))^(1/d)/q, since q > 0."""
+    ground = x.ground
+    if x.is_zero:
+        return x
+    if not x.signs() <= NOT_DOWN:
+        ground.refuse("the root of a value that may be negative")
+    content, factors = (x.num * x.den ** (degree - 1)).factor()
+    sign, found = (1 if content > 0 else -1), ground.one
+    for prime, power in flint.fmpz(abs(int(content))).factor():
+        found = found * _root_of(ground.rational(int(prime)), int(power), degree, UP)
+    left = ground.one
+    for factor, power in factors:
+        f = _made(ground, factor, ground.lifted(ground.constant(1), x.atoms), x.atoms)
+        signs = f.signs()
+        if signs == DOWN:
+            f, signs, sign = -f, UP, -sign if int(power) % 2 else sign
+        if signs == UP:
+            found = found * _root_of(f, int(power), degree, UP)
+        else:
+            whole, rest = divmod(int(power), degree)
+            found = found * (size(f) if degree % 2 == 0 else f) ** whole
+            left = left * f**rest
+    left = left * sign
+    if left.number is None:
+        found = found * _root_of(left, 1, degree, NOT_DOWN if left.signs() != UP else UP)
+    elif left.number != 1:
+        ground.refuse("the root of a value that may be negative")
+    return found / Value(ground, x.den, ground.lifted(ground.constant(1), x.atoms), x.atoms)  # type: ignore[no-any-return]
+
+
+def _root_of(f: Value, power: int, degree: int, signs: Signs) -> Value:
+    """Return f^(power/degree), where f is a polynomial without factors in common with other radicands."""
+    whole, rest = divmod(power, degree)
+    found: Value = f**whole
+    if rest:
+        found = found * f.ground.new_atom(("root", degree, *f.key), lambda: Root(f, degree, signs)) ** rest
+    return found
+
+
+def power(x: Value, r: Fraction) -> Value:
+    """Return x to a rational power; x must be positive, or not negative with r > 0, or r a whole number."""
+    if r.denominator == 1:
+        return x ** int(r)  # type: ignore[no-any-return]
+    if r < 0:
+        return x.ground.one / power(x, -r)  # type: ignore[no-any-return]
+    return root(x, r.denominator) ** r.numerator  # type: ignore[no-any-return]
+
+
+def size(x: Value) -> Value:
+    """Return |x|: the product of the sizes of its factors, over its positive denominator."""
+    signs = x.signs()
+    if signs <= NOT_DOWN:
+        return x
+    if not signs & UP:
+        return -x
+    ground = x.ground
+    content, factors = x.num.factor()
+    one = ground.lifted(ground.constant(1), x.atoms)
+    found: Any = ground.rational(abs(int(content))) / Value(ground, x.den, one, x.atoms)
+    for factor, exponent in factors:
+        f = _made(ground, factor, one, x.atoms)
+        signs = f.signs()
+        if not signs <= NOT_DOWN and signs & UP and int(exponent) % 2:
+            if f.num.leading_coefficient() < 0:
+                f = -f
+            t = ground.new_atom(("size", *f.key), partial(Size, f))
+            found = found * t * f ** (int(exponent) - 1)
+        else:
+            found = found * (f if signs <= NOT_DOWN or int(exponent) % 2 == 0 else -f) ** int(exponent)
+    return found  # type: ignore[no-any-return]
+
+
+def greatest(values: list[Value]) -> Value:
+    """Return the greatest of some values; what another one never falls below is left out."""
+    kept: list[Value] = []
+    for x in values:
+        if any((y - x).signs() <= NOT_DOWN for y in kept):
+            continue
+        kept = [y for y in kept if not (x - y).signs() <= NOT_DOWN] + [x]
+    if len(kept) == 1:
+        return kept[0]
+    if len(kept) == 2:
+        x, y = kept
+        return (x + y + size(x - y)) / 2  # type: ignore[no-any-return]
+    ground = kept[0].ground
+    kept.sort(key=lambda x: x.key)
+    signs = frozenset().union(*(x.signs() for x in kept))
+    if any(x.signs() == UP for x in kept):
+        signs = UP
+    return ground.new_atom(("greatest", *(x.key for x in kept)), lambda: Greatest(kept, signs))
+
+
+def least(values: list[Value]) -> Value:
+    """Return the least of some values."""
+    return -greatest([-x for x in values])
+
+
+def mean(x: Value, y: Value, r: Any) -> Value:
+    """Return the power mean of two positive quotients of polynomials in the variables, as a factor times an atom."""
+    ground = x.ground
+    if x.atoms or y.atoms or x.signs() != UP or y.signs() != UP:
+        ground.refuse("a power mean of something else than positive quotients of polynomials")
+    u, v = x.num * y.den, y.num * x.den
+    common = u.gcd(v)
+    if ground.sign_at_sample(common) < 0:  # it divides a positive polynomial, so it vanishes nowhere
+        common = -common
+    u, v = sorted((u // common, v // common), key=str)
+    outside = _made(ground, common, x.den * y.den, ())
+    first, second = ground.value(u), ground.value(v)
+    if u == v:
+        return outside * first  # type: ignore[no-any-return]
+    return outside * ground.new_atom(("mean", str(r), str(u), str(v)), lambda: Mean(first, second, r))  # type: ignore[no-any-return]
+
+
+def log(x: Value) -> Value:
+    """Return the logarithm of a positive value, as the atom of x or of 1/x: log x = −log(1/x)."""
+    ground = x.ground
+    if x.signs() != UP:
+        ground.refuse("the logarithm of a value that may not be positive")
+    signs = (x - 1).signs()
+    if signs == ZERO:
+        return ground.rational(0)
+    turned = ground.one / x
+    if signs <= NOT_DOWN or (signs & UP and x.key < turned.key):
+        return ground.new_atom(("log", *x.key), lambda: Log(x, signs))
+    signs = frozenset(-s for s in signs)
+    return -ground.new_atom(("log", *turned.key), lambda: Log(turned, signs))
+
+
+def angle_of(x: Value) -> Value:
+    """Return the arc cosine of a value from −1 to 1."""
+    return x.ground.new_atom(("angle", *x.key), lambda: Angle(x, NOT_DOWN))
+
+
+def angle(x: Value) -> tuple[Value, Value] | None:
+    """Return (s, c) if the value is s·arccos c with a constant s; None for any other value."""
+    found = [k for k in x.atoms if isinstance(x.ground.atoms[k], Angle)]
+    if len(found) != 1:
+        return None
+    atom: Any = x.ground.atoms[found[0]]
+    j = x.atoms.index(found[0])
+    t = x.num.context().gens()[j]
+    if x.num.degrees()[j] != 1 or x.den.degrees()[j] or x.num.subs({f"_{found[0]}": 0}) != 0:
+        return None
+    scale = _made(x.ground, x.num // t, x.den, x.atoms)
+    return None if scale.letters else (scale, atom.inner)
+
+
+# Derivatives, and values at other places
+
+
+def derivative(x: Value, direction: Direction) -> Value:
+    """Return the derivative along a direction: (p/q)′ = (p′q − pq′)/q², with the chain rule for atoms."""
+    ground = x.ground
+    top, below = (_polynomial(x, p) for p in (x.num, x.den))
+    change = _slope_of(x, x.num, direction) * below - top * _slope_of(x, x.den, direction)
+    return euler(change / (below * below)) if not change.is_zero else ground.rational(0)
+
+
+def _polynomial(x: Value, p: Poly) -> Value:
+    """Return the numerator or denominator of a value as a value."""
+    return _made(x.ground, p, x.ground.lifted(x.ground.constant(1), x.atoms), x.atoms)
+
+
+def _slope_of(x: Value, p: Poly, direction: Direction) -> Value:
+    """Return the derivative of a polynomial in variables and atoms."""
+    ground, skip = x.ground, len(x.atoms)
+    total: Any = ground.rational(0)
+    for k, name in enumerate(ground.names):
+        if direction.get(name) and p.degrees()[skip + k]:
+            total = total + _polynomial(x, p.derivative(skip + k)) * direction[name]
+    for j, k in enumerate(x.atoms):
+        if p.degrees()[j]:
+            total = total + _polynomial(x, p.derivative(j)) * ground.atoms[k].derivative(direction)
+    return total  # type: ignore[no-any-return]
+
+
+def euler(x: Value) -> Value:
+    """Return the same value with each power mean of the numerator written as u·slope₁ + v·slope₂, if slopes occur."""
+    ground = x.ground
+    if not any(isinstance(ground.atoms[k], Slope) for k in x.atoms):
+        return x
+    for k in x.atoms:
+        of = ground.atoms[k]
+        if isinstance(of, Mean):
+            one, two = of.slopes()
+            x = put(x, x.num, {k: one * of.u + two * of.v}) / _polynomial(x, x.den)
+    return x
+
+
+def put(x: Value, p: Poly, images: Mapping[int, Value], place: Place | None = None) -> Value:
+    """Return a polynomial of a value's ring with values for some atoms and polynomials for some variables."""
+    ground, skip = x.ground, len(x.atoms)
+    moved = [(place or {}).get(name, g) for name, g in zip(ground.names, ground.gens, strict=True)]
+    parts: dict[tuple[int, ...], dict[tuple[int, ...], int]] = {}
+    for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
+        exponents = tuple(map(int, monomial))
+        parts.setdefault(exponents[:skip], {})[exponents[skip:]] = int(c)
+    total: Any = ground.rational(0)
+    for exponents, terms in parts.items():
+        q = ground.context.from_dict(terms)
+        term: Any = ground.value(q.compose(*moved) if place else q)
+        for e, k in zip(exponents, x.atoms, strict=True):
+            if e:
+                image = images.get(k)
+                if image is None:
+                    context = ground.context_of((k,))
+                    image = Value(ground, context.gens()[0], context.constant(1), (k,))
+                term = term * image**e
+        total = total + term
+    return total  # type: ignore[no-any-return]
+
+
+def at(x: Value, place: Place) -> Value | None:
+    """Return the value where some variables take other values, 0 among them; None where the denominator vanishes.
+
+    If the denominator vanishes nowhere at the new place, x is continuous there, so the result is a limit of x as well.
+    """
+    if not x.letters & set(place):
+        return x
+    images = {k: x.ground.atoms[k].at(place) for k in x.atoms}
+    below = put(x, x.den, images, place)
+    signs = below.signs()
+    if signs == ZERO:
+        return None
+    if signs not in (UP, DOWN):
+        raise Refused("a denominator whose sign is not settled at another place")
+    return put(x, x.num, images, place) / below  # type: ignore[no-any-return]
+
+
+# Numbers
+
+
+def ball(x: Value, point: Mapping[str, Any], known: dict[int, Any] | None = None) -> Any:
+    """Return a ball (python-flint ``arb``) that contains the value at a point with rational coordinates."""
+    known = {} if known is None else known
+    names = x.ground.names
+    numbers = [point[name] for name in names]
+
+    def of(y: Value) -> Any:
+        return ball(y, point, known)
+
+    for k in reversed(x.atoms):
+        if k not in known:
+            known[k] = x.ground.atoms[k].ball(of, numbers)
+    return _poly_ball(x, x.num, point, known) / _poly_ball(x, x.den, point, known)
+
+
+def _poly_ball(x: Value, p: Poly, point: Mapping[str, Any], known: dict[int, Any]) -> Any:
+    """Return a ball that contains a polynomial of a value's ring at a point."""
+    skip, total = len(x.atoms), flint.arb(0)
+    numbers = [point[name] for name in x.ground.names]
+    if all(type(y) is int for y in numbers):
+        if not skip:
+            return flint.arb(p(*numbers))
+        p = p.subs(dict(zip(x.ground.names, numbers, strict=True)))
+    for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
+        term = flint.arb(c)
+        for e, k in zip(monomial, x.atoms, strict=False):
+            if e:
+                term = term * known[k] ** int(e)
+        for e, y in zip(monomial[skip:], numbers, strict=True):
+            if e:
+                term = term * flint.arb(flint.fmpq(Fraction(y).numerator, Fraction(y).denominator)) ** int(e)
+        total = total + term
+    return total

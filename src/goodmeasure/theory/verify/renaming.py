@@ -1,0 +1,283 @@
+"""Show that a definition treats all classes alike, because it has no means to tell them apart.
+
+**Claim.** If a definition runs to its end with class indices that can be used as indices and for nothing else, and with
+counts of which nothing is known, its value does not change when the classes are renamed, for every number of classes.
+
+**Why.** Let π rename the classes, and run the definition on C and on the renamed matrix side by side. Every word of the
+language keeps the two runs related: c[i, j], c.a[i] and c.b[i] give equal numbers for indices that π relates; sums,
+products, means, least and greatest values over classes combine the same terms in another order; c.n and c.m are equal.
+`Index` refuses everything else that could be done with an index, and `Blank` every question about a count, so no branch
+of the program depends on which class it is at. Both sides of `c.where` and every rule for 0/0 are run. (This is a free
+theorem in the sense of Reynolds and Wadler.) What is refused leaves a mark, so that catching the exception does not
+help.
+
+A definition could still count its calls, or keep something between two of them. So `tells_no_classes_apart` compares
+the exact values of matrices with renamed classes as well, which catches such accidents and proves nothing.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from goodmeasure.catalogue import running
+from goodmeasure.language.policy import NAN, Undecided, policy_of
+from goodmeasure.language.view import Sizes, Table, Term, View
+from goodmeasure.theory.verify.arithmetic import Refused, asked_by_the_language
+from goodmeasure.theory.verify.views import asks_for_types
+
+
+class _Marked:
+    """Something that may be asked for very little; what else is asked for leaves a mark on the view."""
+
+    __slots__ = ("_view",)
+
+    def __init__(self, view: BlankView) -> None:
+        self._view = view
+
+    def _refuse(self, *_: Any) -> Any:
+        self._view.marked = True
+        raise Refused("the definition looks at a count or at a class")
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __hash__ = __int__ = __index__ = __float__ = __bool__ = __len__ = __str__ = __repr__ = _refuse
+    __iter__ = __getitem__ = __contains__ = __round__ = __format__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __mod__ = __floordiv__ = __neg__ = _refuse
+
+    def __getattr__(self, name: str) -> Any:
+        return self._refuse()
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        """The class, which a definition asks for when it tests the type."""
+        if not asked_by_the_language():
+            self._view.marked = True
+        return type(self)
+
+
+class Index(_Marked):
+    """A class: it can be used as an index and for nothing else."""
+
+    __slots__ = ()
+
+
+class Blank(_Marked):
+    """A count, or what was computed from counts; nothing is known of it. A comparison gives another one."""
+
+    __slots__ = ()
+    __array_ufunc__ = None
+
+    def _another(self, *_: Any) -> Any:
+        return Blank(self._view)
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _another
+    __neg__ = __pos__ = __abs__ = __and__ = __rand__ = __or__ = __ror__ = __invert__ = _another
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _another
+    __hash__ = _Marked._refuse
+
+
+class BlankView(View):
+    """The language of ``c`` where nothing is known of the counts, the classes and their number."""
+
+    def __init__(self, two: bool = False) -> None:
+        self.policy = policy_of("resolve")
+        self.marked = False
+        self._two = two  # whether this is a matrix of one class against the rest, whose cells have names
+
+    @property
+    def m(self) -> Any:
+        return 2 if self._two else Blank(self)
+
+    def _of_two(self, i: int, j: int) -> Any:
+        return self._blank() if self._two else self._refuse()
+
+    def _blank(self, *_: Any) -> Any:
+        return Blank(self)
+
+    def _refuse(self) -> Any:
+        self.marked = True
+        raise Refused("the definition names a class")
+
+    def _cell(self, *classes: Any) -> Any:
+        if all(type(i) is Index for i in classes):
+            return self._blank()
+        if self._two and all(type(i) is int and i in (0, 1) for i in classes):
+            return self._blank()
+        return self._refuse()
+
+    def __getitem__(self, ij: tuple[Any, Any]) -> Any:
+        return self._cell(*ij)
+
+    @property
+    def a(self) -> Sizes:
+        return Sizes(self._cell)
+
+    b = a
+
+    @property
+    def n(self) -> Any:
+        return self._blank()
+
+    @property
+    def T(self) -> View:  # noqa: N802
+        return self
+
+    def excess(self, i: Any) -> Any:
+        return self._cell(i)
+
+    def vs_rest(self, i: Any) -> View:
+        self._cell(i)
+        return self._related(two=True)
+
+    def two(self, tp: Any, fn: Any, fp: Any, tn: Any) -> View:
+        return self._related(two=True)
+
+    def _related(self, *, two: bool) -> BlankView:
+        return _Related(self, two)
+
+    def map(self, cell: Callable[[Any, Any], Any]) -> View:
+        cell(Index(self), Index(self))
+        one = Index(self)
+        cell(one, one)
+        return self._related(two=False)
+
+    # Over classes
+
+    def _run(self, *functions: Any) -> Any:
+        for f in functions:
+            if f is not None:
+                f(Index(self))
+        return self._blank()
+
+    def sum(self, term: Term, over: Term | None = None) -> Any:
+        return self._run(term, over)
+
+    def product(self, term: Term, over: Term | None = None) -> Any:
+        return self._run(term, over)
+
+    def least(self, term: Term, over: Term | None = None) -> Any:
+        return self._run(term, over)
+
+    def greatest(self, term: Term, over: Term | None = None) -> Any:
+        return self._run(term, over)
+
+    def mean(self, term: Term, p: Any = 1, over: Any = None, undefined: Any = None, weights: Any = None) -> Any:
+        self._run(term, over)
+        if callable(undefined):
+            undefined(Index(self))
+        if weights is not None:
+            weights[Index(self)]
+        return self._blank()
+
+    def occurs(self, i: Any) -> Any:
+        return self._cell(i)
+
+    def sum_off(self, term: Callable[[Any, Any], Any], over: Callable[[Any, Any], Any] | None = None) -> Any:
+        for f in (term, over):
+            if f is not None:
+                f(Index(self), Index(self))
+        return self._blank()
+
+    # Arithmetic and choices: every function that is passed is run
+
+    def _called(self, *values: Any) -> Any:
+        for x in values:
+            if callable(x):
+                x()
+        return self._blank()
+
+    pi = property(_blank)
+
+    def constant(self, number: Any) -> Any:
+        return self._blank()
+
+    def power(self, x: Any, r: Any) -> Any:
+        return self._blank()
+
+    def power_mean(self, values: list[Any], p: Any) -> Any:
+        return self._blank()
+
+    def sqrt(self, x: Any) -> Any:
+        return self._blank()
+
+    def log(self, x: Any) -> Any:
+        return self._blank()
+
+    def arccos(self, x: Any) -> Any:
+        return self._blank()
+
+    def exp(self, x: Any) -> Any:
+        return self._blank()
+
+    def min(self, *values: Any) -> Any:
+        return self._blank()
+
+    def max(self, *values: Any) -> Any:
+        return self._blank()
+
+    def xlogy(self, x: Any, y: Any, above: Any = None) -> Any:
+        return self._called(y)
+
+    def table(self, rows: Any, legend: str | None = None) -> Table:
+        return self._refuse()  # type: ignore[no-any-return]
+
+    def where(self, condition: Any, x: Any, y: Any) -> Any:
+        return self._called(x, y)
+
+    def ratio(self, x: Any, y: Any, otherwise: Any = None) -> Any:
+        return self._called(otherwise)
+
+    def undefined(self) -> Any:
+        return self._blank()
+
+
+class _Related(BlankView):
+    """A view that was derived from another one, on which it leaves its marks."""
+
+    def __init__(self, of: BlankView, two: bool) -> None:
+        self._of = of
+        super().__init__(two)
+
+    @property
+    def marked(self) -> bool:
+        return self._of.marked
+
+    @marked.setter
+    def marked(self, value: bool) -> None:
+        if value:
+            self._of.marked = True
+
+
+def tells_no_classes_apart(measure: Any) -> bool:
+    """Return whether a measure treats all classes alike, because its definition runs without looking at them.
+
+    >>> import goodmeasure as gm
+    >>> tells_no_classes_apart(gm.accuracy), tells_no_classes_apart(gm.f1)
+    (True, False)
+    """
+    view = BlankView()
+    if measure._is_users_own() and asks_for_types(measure.function):
+        return False
+    try:
+        measure.of(view)
+    except Exception:  # noqa: BLE001 - a definition may raise anything when it meets no numbers
+        return False
+    return not view.marked and _renaming_changes_nothing(measure)
+
+
+def _renaming_changes_nothing(measure: Any) -> bool:
+    """Return whether matrices of two to four classes have the same value under other names of their classes."""
+    numbers = random.Random()
+    for m, top in ((2, 40), (3, 12), (4, 9), (3, 10**6)):
+        rows = [[numbers.randint(0, top) for _ in range(m)] for _ in range(m)]
+        names = list(range(m))
+        numbers.shuffle(names)
+        renamed = [[rows[i][j] for j in names] for i in names]
+        try:
+            one, two = (running.on_exact(measure.of, x, NAN) for x in (rows, renamed))
+            if str(one) != str(two) and one != two:
+                return False
+        except (Undecided, ZeroDivisionError):
+            continue
+    return True

@@ -1,0 +1,193 @@
+"""The verifier's own reading of a definition: the language of ``c`` with values of `arithmetic.py` as cells.
+
+What the words of the language mean (sums and means over classes, rules for 0/0, policies) is inherited from
+`language/class_by_class.py`, which also evaluates the measure on numbers; this file adds only what a function of the
+variables is in place of a number. A definition is a program, and its run on values goes the same way as its run on the
+numbers of any one point: each arithmetic step is the step on functions, and a comparison is answered only if the answer
+is the same at all points. So what it returns is the value of the measure at every point.
+
+This needs that the definition learns nothing else about its numbers. Every other question (`int(x)`, `str(x)`, `x % 2`,
+``isinstance(x, int)``, an unsettled comparison) marks the ground as void, also if the definition catches the exception.
+The built-in ``type`` cannot be watched, so a user's function that mentions it is refused (`asks_for_types`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from types import CodeType, FunctionType
+from typing import Any
+
+from goodmeasure.language import two_means
+from goodmeasure.language.class_by_class import LoopView
+from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.policy import LeaveOut, Policy
+from goodmeasure.language.view import Value as Word
+from goodmeasure.language.view import shortest
+from goodmeasure.theory.verify import atoms
+from goodmeasure.theory.verify.arithmetic import DOWN, NOT_DOWN, NOT_UP, UP, ZERO, Ground
+from goodmeasure.theory.verify.atoms import OpenExponent
+
+_HIDDEN = frozenset({"type", "__class__", "id", "eval", "exec", "globals", "locals", "vars", "_getframe"})
+
+
+def _whole(plain: Any) -> Any:
+    """Return an operation of whole numbers whose result is a `Count` again, so that m − 1 divides exactly too."""
+
+    def operation(self: Any, other: Any) -> Any:
+        found = plain(self, other)
+        return found if found is NotImplemented else Count(found)
+
+    return operation
+
+
+class Count(int):
+    """The number of classes: a whole number whose quotients are exact."""
+
+    __add__, __radd__ = _whole(int.__add__), _whole(int.__radd__)
+    __sub__, __rsub__ = _whole(int.__sub__), _whole(int.__rsub__)
+    __mul__, __rmul__ = _whole(int.__mul__), _whole(int.__rmul__)
+
+    def __truediv__(self, other: Any) -> Any:
+        return Fraction(int(self)) / other if isinstance(other, (int, Fraction)) else NotImplemented
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return Fraction(other) / int(self) if isinstance(other, (int, Fraction)) else NotImplemented
+
+
+class FunctionView(LoopView):
+    """The language of ``c`` for one matrix whose cells are functions of the variables of a ground."""
+
+    def __init__(self, cells: Sequence[Sequence[Any]], policy: Policy, ground: Ground) -> None:
+        super().__init__([[ground.read(x) for x in row] for row in cells], policy)
+        self.ground = ground
+        self.m = Count(self.m)
+
+    def like(self, cells: list[list[Word]]) -> LoopView:
+        return self.related(FunctionView(cells, self.policy, self.ground))
+
+    def no_value(self) -> Any:
+        return UNDEFINED
+
+    def is_undefined(self, x: Word) -> bool:
+        return x is UNDEFINED
+
+    def constant(self, number: Any) -> Word:
+        return self.ground.read(number)
+
+    def sum(self, term: Any, over: Any = None) -> Word:
+        return self.constant(super().sum(term, over))
+
+    def where(self, condition: Any, x: Word, y: Word) -> Word:
+        return self.constant(super().where(condition, x, y))
+
+    def ratio(self, x: Word, y: Word, otherwise: Any = None) -> Word:
+        return super().ratio(self.constant(x), self.constant(y), otherwise)
+
+    @property
+    def pi(self) -> Word:
+        return atoms.pi(self.ground)
+
+    def min(self, *values: Word) -> Word:
+        return self._one_of(values, atoms.least)
+
+    def max(self, *values: Word) -> Word:
+        return self._one_of(values, atoms.greatest)
+
+    def _one_of(self, values: tuple[Word, ...], chosen: Any) -> Word:
+        if not values:
+            return self.ratio(0, 0)
+        read = [self.constant(x) for x in values]
+        return UNDEFINED if any(x is UNDEFINED for x in read) else chosen(read)
+
+    def power_mean(self, values: list[Word], p: Any) -> Word:
+        if isinstance(p, OpenExponent) and any(x is UNDEFINED for x in values):
+            return self.ground.refuse("an open power mean of undefined values")
+        return super().power_mean([self.constant(x) for x in values], p)
+
+    def _middle(self, values: list[Word], p: Any) -> Word:
+        left_open = isinstance(p, OpenExponent)
+        if len(values) == 2 and (left_open or p != -1):
+            zeros = [x for x in values if x == 0]
+            if not zeros:
+                return atoms.mean(values[0], values[1], p if left_open else shortest(p))
+            if left_open:  # the exponent is positive here, and M(x, 0) = 2^(−1/p)·x
+                return atoms.share(self.ground, p) * (values[0] + values[1])
+        return self.ground.refuse("an open power mean") if left_open else super()._middle(values, p)
+
+    def over_mean(self, x: Word, u: Word, v: Word, mean: str, p: int | None = None) -> Word:
+        name = two_means.label(mean, p)
+        x, u, v = (self.constant(y) for y in (x, u, v))
+        return UNDEFINED if any(y is UNDEFINED for y in (x, u, v)) else x / atoms.mean(u, v, name)
+
+    def power(self, x: Word, r: Any) -> Word:
+        x, r = self.constant(x), shortest(r)
+        if x is UNDEFINED or (r.denominator == 1 and r >= 0):
+            return x if x is UNDEFINED else x ** int(r)
+        signs = x.signs()
+        if (r < 0 and signs == ZERO) or (r.denominator != 1 and signs == DOWN):
+            return self.undefined()
+        if (r < 0 and 0 in signs) or (r.denominator != 1 and not signs <= NOT_DOWN):
+            return self.ground.refuse("a power of a value whose sign is not settled")
+        return atoms.power(x, r)
+
+    def sqrt(self, x: Word) -> Word:
+        return self.power(x, Fraction(1, 2))
+
+    def log(self, x: Word) -> Word:
+        x = self.constant(x)
+        if x is UNDEFINED:
+            return x
+        signs = x.signs()
+        if signs <= NOT_UP:
+            return self.undefined()
+        return atoms.log(x) if signs == UP else self.ground.refuse("the logarithm of a value of open sign")
+
+    def arccos(self, x: Word) -> Word:
+        x = self.constant(x)
+        if x is UNDEFINED:
+            return x
+        if x < -1 or x > 1:
+            return self.undefined()
+        return atoms.angle_of(x)
+
+
+def read(definition: Any, cells: Sequence[Sequence[Any]], policy: Policy, ground: Ground) -> Any:
+    """Return the value of a definition on these cells, or `UNDEFINED`; the reading may be void (`Ground.void`)."""
+    ground.void = ""
+    view = FunctionView(cells, policy, ground)
+    try:
+        return ground.read(definition(view))
+    except LeaveOut:
+        return ground.read(view.undefined())
+
+
+def asks_for_types(function: Any) -> str:
+    """Return a name in a function's code, or in what it calls, that shows more than the language does; or ""."""
+    seen: set[int] = set()
+    todo = [function]
+    while todo:
+        one = todo.pop()
+        one = getattr(one, "__wrapped__", one)
+        if not isinstance(one, FunctionType) or id(one) in seen or (one.__module__ or "").startswith("goodmeasure."):
+            continue
+        seen.add(id(one))
+        found = _HIDDEN.intersection(_names(one.__code__))
+        if found:
+            return min(found)
+        todo += [x.cell_contents for x in one.__closure__ or () if _filled(x)]
+        todo += [one.__globals__.get(name) for name in _names(one.__code__)]
+    return ""
+
+
+def _filled(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:
+        return False
+
+
+def _names(code: CodeType) -> set[str]:
+    """Return the global names and attributes that code mentions, functions inside it included."""
+    inner = [_names(x) for x in code.co_consts if isinstance(x, CodeType)]
+    return set(code.co_names).union(*inner)
