@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 from dataclasses import replace
 from fractions import Fraction
@@ -19,6 +20,8 @@ from goodmeasure.theory.prove.proof import prove as real_prove
 from goodmeasure.theory.statements.certificate import definition_of
 from goodmeasure.theory.statements.verdict import Verdict
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
+
+possible_module = importlib.import_module("goodmeasure.theory.possible.possible")
 
 
 def verdict(function, name, **options):
@@ -88,6 +91,26 @@ def test_the_atlas_is_not_built_from_proofs_that_cannot_be_verified(monkeypatch)
     monkeypatch.setattr(building, "statements_of", lambda task: ["symmetry"])
     with pytest.raises(gm.UnverifiedProof):
         building.solve(building.Task("accuracy", 2, "all"))
+
+
+def test_an_impossibility_is_verified_before_it_is_told(monkeypatch):
+    monkeypatch.setattr(possible_module, "check_impossible", lambda data: refuse_all())
+    with pytest.raises(gm.CertificateError, match=r"planted.*bug of goodmeasure"):
+        gm.possible("monotone", "distance", "constant_baseline")
+    monkeypatch.setattr(possible_module, "check_possible", lambda data: refuse_all())
+    with pytest.raises(gm.CertificateError, match=r"planted.*bug of goodmeasure"):
+        gm.possible("monotone", n=2)
+
+
+def test_an_impossibility_stands_without_its_proof_for_every_n(monkeypatch):
+    def refuse_every_n(data):
+        if "least" in data:
+            refuse_all()
+
+    monkeypatch.setattr(possible_module, "check_impossible", refuse_every_n)
+    with pytest.warns(gm.UnverifiedProof, match="for every n"):
+        found = gm.possible("monotone", "distance", "constant_baseline")
+    assert (found.n, found.for_every_n) == (3, None)
 
 
 # Time limits

@@ -29,6 +29,7 @@ from goodmeasure.catalogue.definitions.agreement import both_or_one_constant
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import look_alikes
 from goodmeasure.language.floats.batches import ArrayView
+from goodmeasure.language.interruptions import reading
 from goodmeasure.language.printing.formulas import SymbolView
 from goodmeasure.language.view import View
 from goodmeasure.theory.possible.balls import BallFunctions, exponent, number, precisely
@@ -199,8 +200,9 @@ def _increases(mean: Mean) -> bool:
     """
     x, y = unknowns("x", "y")
     try:
-        m = mean.function(x**12, y**12, _Roots())
-        if not isinstance(m, Rational):
+        with reading() as seen:
+            m = mean.function(x**12, y**12, _Roots())
+        if seen.spoilt is not None or not isinstance(m, Rational):
             return False
         first, second = (m.growth(k) * z / 12 for k, z in ((0, x), (1, y)))
         at_one = m.num(1, 1) == m.den(1, 1)

@@ -15,25 +15,28 @@ rest:
 * 5: more true negatives raise M. Adding a share ε of true negatives multiplies p_A, p_B and p_AB by 1 − ε, to first
   order. With δ = p_AB − p_A p_B and D = (p_A ∂/∂p_A + p_B ∂/∂p_B) log s, M grows by ε·s·(p_A p_B − δ(1 + D)). This is
   linear in δ, so it is positive for all δ between its two ends if it is at the ends, which are those of conditions 3
-  and 4. Solved for D: D ≤ max{(2p_A − 1)/(1 − p_A), (2p_B − 1)/(1 − p_B)} and D ≥ min{−2, −1 − p_A p_B/((1 − p_A)(1 −
-  p_B))}.
+  and 4. Solved for D: D < max{(2p_A − 1)/(1 − p_A), (2p_B − 1)/(1 − p_B)} where p_A ≠ p_B, and D > min{−2, −1 − p_A
+  p_B/((1 − p_A)(1 − p_B))} where p_A + p_B ≠ 1.
 * 6: more false negatives lower M, likewise with D = ((1 − p_A) ∂/∂p_A − p_B ∂/∂p_B) log s, which must lie between min{2
   − 1/p_A, 2 − 1/(1 − p_B)} and max{1 + p_B(1 − p_A)/(p_A(1 − p_B)), 2}. True positives and false positives follow by 1.
+
+The theorem prints closed intervals in 5 and 6. They must be open off the diagonals: where D is at an end of its
+interval, the derivative vanishes for an extreme p_AB, and if that happens on a whole region, M is not *strictly*
+monotone there. On a diagonal the extreme matrix is diagonal or has a zero diagonal, of which strong monotonicity does
+not speak, so the end may be reached there.
 
 Each maximum or minimum is one of its two terms on each side of a diagonal of the unit square. So each condition becomes
 inequalities between smooth functions on four triangles (`pieces`), without max and min.
 
-What this does not cover. Conditions 5 and 6 include the ends of their intervals, as the theorem prints them. Where D is
-at an end, the derivative vanishes for the extreme p_AB; so a normaliser that attains an end on a whole region need not
-be *strictly* monotone there, although it meets the conditions. (For means, ends are attained only on the diagonals,
-that is, where the matrix is diagonal or has a zero diagonal.) The theorem says nothing about constant labelings, where
-p_A or p_B is 0 or 1; there the measure has a rule of its own.
+What this does not cover. The theorem says nothing about constant labelings, where p_A or p_B is 0 or 1; there the
+measure has a rule of its own.
 
 How conditions are decided. A normaliser is given as 1/s. If that is a quotient of polynomials in p_A and p_B,
 conditions 1 and 2 are identities, and 3 to 6 are shown by positive coefficients on triangles (`rational.py`). In any
 case all conditions are tried at the points of a grid: in ball arithmetic, where a violation is certain; or in floats
-with finite differences and a margin, for a function that takes only floats, where it is not rigorous ("floats" in
-`method`). Passing the grid proves nothing, and is called "held".
+with a margin, for a function that takes only floats ("floats" in `method`). In floats, derivatives are finite
+differences, so a violation of 5 or 6 is not certain: it leaves the condition "held", with the point at which it seems
+to fail. Passing the grid proves nothing, and is called "held" too.
 """
 
 from __future__ import annotations
@@ -43,8 +46,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from goodmeasure.language.interruptions import reading
 from goodmeasure.theory.possible.balls import Ball, BallFunctions, exponent, number, precisely
-from goodmeasure.theory.possible.rational import NotRational, Point, Rational, Triangle, positive_on, unknowns
+from goodmeasure.theory.possible.rational import SHARES, NotRational, Point, Rational, Triangle, positive_on, unknowns
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, SIGNS
 
 SENTENCES = {
@@ -52,8 +56,8 @@ SENTENCES = {
     2: "s(p, p) = s(p, 1 − p) = 1 / p(1 − p)",
     3: "s < max{1 / p_A p_B, 1 / (1 − p_A)(1 − p_B)} where p_B ≠ 1 − p_A",
     4: "s < max{1 / p_A(1 − p_B), 1 / (1 − p_A)p_B} where p_B ≠ p_A",
-    5: "(p_A ∂/∂p_A + p_B ∂/∂p_B) log s is within its bounds: more true negatives raise the measure",
-    6: "((1 − p_A) ∂/∂p_A − p_B ∂/∂p_B) log s is within its bounds: more false negatives lower the measure",
+    5: "(p_A ∂/∂p_A + p_B ∂/∂p_B) log s is strictly within its bounds: more true negatives raise the measure",
+    6: "((1 − p_A) ∂/∂p_A − p_B ∂/∂p_B) log s is strictly within its bounds: more false negatives lower the measure",
 }
 Inverse = Callable[[Any, Any, Any], Any]  # 1/s from p_A, p_B and the functions sqrt, log, …
 _O, _L = Fraction(0), Fraction(1)
@@ -62,11 +66,17 @@ HIGH: Triangle = ((_L, _L), (_L, _O), (_O, _L))
 LEFT: Triangle = ((_O, _O), (_O, _L), (_L, _L))  # p_A < p_B
 RIGHT: Triangle = ((_O, _O), (_L, _O), (_L, _L))
 _GRID = 30
+_SPOTS = tuple((Fraction(p, 997), Fraction(q, 991)) for p, q in ((1, 400), (83, 7), (333, 500), (700, 123), (990, 981)))
+_WITH_SLOPES = 5  # the first condition about derivatives
+_SEEMS = "seems to fail in floats"
 
 
 @dataclass(frozen=True)
 class Condition:
-    """One of the six conditions with its status and how it was decided; ``point``: (p_A, p_B) where it fails."""
+    """One of the six conditions with its status and how it was decided; ``point``: (p_A, p_B) where it fails.
+
+    A condition that only seems to fail there, in floats, is held.
+    """
 
     number: int
     status: str
@@ -84,7 +94,7 @@ class Condition:
 
 
 def pieces(x: Any, slopes: tuple[Any, Any], a: Any, b: Any) -> Iterator[tuple[int, Triangle, Any]]:
-    """Yield conditions 3 to 6 as values that must be positive (3, 4) or not negative (5, 6) on a triangle; x is 1/s."""
+    """Yield conditions 3 to 6 as values that must be positive inside a triangle; x is 1/s."""
     da, db = slopes
     five, six = 0 - (a * da + b * db) / x, 0 - ((1 - a) * da - b * db) / x
     yield 3, LOW, x - a * b
@@ -115,7 +125,9 @@ def decide(inverse: Inverse) -> list[Condition]:
     found = []
     for k in SENTENCES:
         if k in refuted:
-            found.append(Condition(k, REFUTED, "exact" if exact is not None else refuted[k][0], refuted[k][1]))
+            how = "exact" if exact is not None else refuted[k][0]
+            certain = how != "floats" or k < _WITH_SLOPES
+            found.append(Condition(k, REFUTED if certain else HELD, how if certain else _SEEMS, refuted[k][1]))
         elif k in proved:
             found.append(Condition(k, PROVED, "identity" if k < 3 else "positive coefficients"))
         else:
@@ -125,12 +137,26 @@ def decide(inverse: Inverse) -> list[Condition]:
 
 def _as_quotient(inverse: Inverse) -> Rational | None:
     """Return 1/s as a quotient of polynomials in p_A and p_B; None if it is not one."""
-    try:
-        a, b = unknowns("a", "b")
-        found = inverse(a, b, _NoFunctions())
-        return found if isinstance(found, Rational) and found.degree == 1 else None
-    except (TypeError, ValueError, ArithmeticError, AttributeError):
-        return None
+    a, b = unknowns(*SHARES)
+    with reading() as seen:
+        try:
+            found = inverse(a, b, _NoFunctions())
+        except (TypeError, ValueError, ArithmeticError, AttributeError):
+            return None
+    known = seen.spoilt is None and isinstance(found, Rational) and found.degree == 1
+    return found if known and _agrees(found, inverse) else None
+
+
+def _agrees(x: Rational, inverse: Inverse) -> bool:
+    """Return whether a formula has the values that the function has with floats, at some points."""
+    for a, b in _SPOTS:
+        known = float(x.at(a, b))
+        try:
+            if abs(float(inverse(float(a), float(b), FloatFunctions())) - known) > 1e-6 * max(1.0, abs(known)):
+                return False
+        except ZeroDivisionError:
+            continue
+    return True
 
 
 class _NoFunctions:
@@ -160,7 +186,7 @@ def _proved(x: Rational, refuted: dict[int, Any]) -> set[int]:
         return found  # the conditions are about log s, so 1/s must be positive on the whole square
     found |= {3, 4, 5, 6} - set(refuted)
     for k, triangle, value in pieces(x, (x.slope(0), x.slope(1)), a, b):
-        if k in found and not positive_on(value, triangle, strict=k < 5):
+        if k in found and not positive_on(value, triangle, strict=True):
             found.discard(k)
     return found
 
@@ -208,7 +234,7 @@ def _failed_at(inverse: Inverse, a: Fraction, b: Fraction) -> Iterator[int]:
     triangles = inside(a, b)
     p, q = number(a), number(b)
     for k, triangle, value in pieces(x.value, x.slopes, p, q):
-        if triangle in triangles and value.is_finite() and (value < 0 or (k < 5 and value <= 0)):
+        if triangle in triangles and value.is_finite() and value <= 0:
             yield k
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+import warnings
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import CertificateError, InputError, UnverifiedProof
 from goodmeasure.theory.possible.answer import Impossible, Possible, plain, rows_certificate, table_certificate
 from goodmeasure.theory.possible.demands import Matrix
 from goodmeasure.theory.possible.farkas import Weighted, contradiction, solver
@@ -110,12 +111,16 @@ class Question:
         return k
 
     def _impossible(self, found: Weighted, n: int | None, start: float) -> Impossible:
-        """Return the answer with a proof, and with one for every n if it is found; both are checked."""
+        """Return the answer with a proof, and with one for every n if it is found; both are verified."""
         data = certificate(found, self.names, self.m, self.domain)
-        check_impossible(data)
+        _verified(check_impossible, data)
         for_every_n = lifted(data["statements"], data["sizes"], self.m, self.domain) if n is not None else None
         if for_every_n is not None:
-            check_impossible(for_every_n)
+            try:
+                _verified(check_impossible, for_every_n)
+            except CertificateError as error:  # the answer stands without it
+                warnings.warn(f"{', '.join(data['statements'])}, for every n: {error}", UnverifiedProof, stacklevel=2)
+                for_every_n = None
         return Impossible(self.names, self.m, self.domain.name, n, data, for_every_n, time.perf_counter() - start)
 
     def _possible(self, sizes: tuple[int, ...], n: int | None, start: float, searched: bool = False) -> Possible:
@@ -123,7 +128,7 @@ class Question:
         program = self.program(sizes)
         values = table(program.rows, program.unknowns)
         found: dict[Matrix, Any] = {x: v for x, v in values.items() if not isinstance(x, str)}
-        check_possible(table_certificate(self.names, sizes, self.m, self.domain.name, found))
+        _verified(check_possible, table_certificate(self.names, sizes, self.m, self.domain.name, found))
         return Possible(
             self.names,
             self.m,
@@ -135,6 +140,15 @@ class Question:
             searched,
             time.perf_counter() - start,
         )
+
+
+def _verified(check: Callable[[Any], None], data: Any) -> None:
+    """Verify a proof or a table before it is given out; say that it is a bug where this fails."""
+    try:
+        check(data)
+    except CertificateError as error:
+        why = f"an answer was found, but its verification failed ({error})"
+        raise CertificateError(f"{why}: this is a bug of goodmeasure, please report it") from None
 
 
 def known_measure(names: tuple[str, ...], m: int, domain: str) -> str | None:

@@ -1,4 +1,10 @@
-"""Quotients of polynomials in two unknowns, their roots, and proofs that they are positive on a triangle."""
+"""Quotients of polynomials in two unknowns, their roots, and proofs that they are positive on a triangle.
+
+A user's function is read with these unknowns in place of numbers. It may not ask whether a quotient is equal to
+something, unless both are the same formula: the answer would differ from place to place. All letters stand for positive
+numbers, and a and b, which are shares, for numbers below 1; so it is known which root of a square is the positive one
+only for some factors (`_side`).
+"""
 
 from __future__ import annotations
 
@@ -7,10 +13,12 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from goodmeasure.language.interruptions import Symbolic, asked_by_definition
 from goodmeasure.language.view import shortest
 
 Point = tuple[Fraction, Fraction]
 Triangle = tuple[Point, Point, Point]
+SHARES = ("a", "b")  # letters that stand for numbers between 0 and 1
 _DEPTH = 7
 _MOST_POWER = 100
 
@@ -32,10 +40,10 @@ def unknowns(*letters: str) -> tuple[Rational, ...]:
     return tuple(Rational(x, ring.constant(1)) for x in ring.gens())
 
 
-class Rational:
+class Rational(Symbolic):
     """A quotient of polynomials in lowest terms, num/den, or its positive root of some degree."""
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = Symbolic.__hash__
 
     def __init__(self, num: Any, den: Any, degree: int = 1) -> None:
         common = num.gcd(den) if num != 0 else den
@@ -110,11 +118,24 @@ class Rational:
             return Rational(parts[0], parts[1])
         return Rational(self.num, self.den, self.degree * degree)
 
+    def _refusal(self, why: str) -> Exception:
+        return NotRational(why)
+
+    __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __abs__ = Symbolic._refuse
+
     def __eq__(self, other: object) -> bool:
         y = self._read(other)
         degree = lcm(self.degree, y.degree)
         p, q = self._level(degree), y._level(degree)
-        return bool(p.num * q.den == q.num * p.den)
+        same = bool(p.num * q.den == q.num * p.den)
+        if not same and asked_by_definition():
+            self._refuse()
+        return same
+
+    def __ne__(self, other: object) -> bool:
+        if asked_by_definition():
+            self._refuse()
+        return not self == other
 
     def slope(self, which: int) -> Rational:
         """Return the partial derivative with respect to one of the letters."""
@@ -161,10 +182,23 @@ def _root(p: Any, degree: int) -> Any:
         return None
     found = p.context().constant(tops[0]) / tops[1]
     for factor, exponent in parts:
-        if int(exponent) % degree:
+        side = _side(factor)
+        if int(exponent) % degree or side is None:
             return None
-        found *= factor ** (int(exponent) // degree)
+        found *= (factor * side) ** (int(exponent) // degree)
     return found
+
+
+def _side(factor: Any) -> int | None:
+    """Return the sign of a polynomial wherever all letters are positive and shares are below 1; None if not known."""
+    signs = {int(w.p) > 0 for w in factor.coeffs()}
+    if len(signs) == 1:
+        return 1 if signs.pop() else -1
+    names = factor.context().names()
+    for name, letter in zip(names, factor.context().gens(), strict=True):
+        if name in SHARES and factor in (letter - 1, 1 - letter):
+            return -1 if factor == letter - 1 else 1
+    return None
 
 
 def positive_weights(x: Rational) -> bool:

@@ -29,9 +29,8 @@ the definition, decides every comparison inside it, and forms differences and de
 (`theory/algebra`: polynomials on an orthant, quantities, support patterns, derivatives, sums over classes, the test of
 parametricity), the same statements and domains, and the same exact numbers. So it catches a prover that forgets a case
 or misjudges a sign; it does not catch a fault of the shared algebra unless that fault shows in demand 8. In particular
-both trust that a definition that runs on symbols takes the same branches on numbers: a definition that catches the
-signals of the algebra, or asks for types or for the text of a count, can be read wrongly by both, and the numbers of
-demand 8 are small (cells read from variables 1 … 12).
+both trust that a definition that runs on symbols takes the same branches on numbers; `language/interruptions.py` says
+what is noticed of a definition that tells them apart, and what is not.
 """
 
 from __future__ import annotations
