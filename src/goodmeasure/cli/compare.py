@@ -19,7 +19,7 @@ from goodmeasure.cli.options import (
     with_options,
 )
 from goodmeasure.cli.printing import print_document, print_json, progress, where_the_rest_is
-from goodmeasure.comparison.settings import METHODS
+from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
 
 
 @click.command()
@@ -34,6 +34,10 @@ from goodmeasure.comparison.settings import METHODS
     "--method", type=click.Choice(METHODS), default="auto", show_default=True, help="Test of the differences."
 )
 @click.option(
+    "--correct", type=click.Choice(CORRECTIONS), default=SYSTEMS, show_default=True,
+    help="What p-values are corrected over: the pairs of systems, or all pairs and measures.",
+)  # fmt: skip
+@click.option(
     "--out", multiple=True, metavar="FILE", help="Report to write: .html, .md, .tex, .json or .csv; repeatable."
 )
 @POOL
@@ -43,7 +47,7 @@ def compare(
     files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, replicates: int, seed: int, undefined: str, ensemble: tuple[str, ...], pairs: str, method: str,
-    out: tuple[str, ...], pool: bool, memory_limit: str | None, as_json: bool,
+    correct: str, out: tuple[str, ...], pool: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Compare several systems on the same items.
 
@@ -65,7 +69,7 @@ def compare(
             groups=group, labels=as_labels(labels), positive=positive, missing=missing, measures=split_names(measures),
             ensemble=split_names(ensemble, "--ensemble"), pairs=pairs, confidence=confidence, replicates=replicates,
             seed=seed, method=method, undefined=as_policy(undefined), memory_limit=memory_limit,
-            pool=pool, progress=tick,
+            pool=pool, correct=correct, progress=tick,
         )  # fmt: skip
     if out:
         found.save(*out)

@@ -15,7 +15,7 @@ from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, Pair, Scored, 
 from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.comparison.p_values import holm
 from goodmeasure.comparison.ranking import best_shares, kendall, mean_places, place_intervals, places, spearman
-from goodmeasure.comparison.settings import FEW, Settings, best_of, check, is_higher
+from goodmeasure.comparison.settings import FEW, SYSTEMS, Settings, best_of, check, is_higher
 from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
 from goodmeasure.evaluation.chosen_measures import chosen
@@ -33,7 +33,7 @@ def compare(
     pairs: str = "auto", sample_weight: Any = None, by: Any = None, groups: Any = None, labels: Any = None,
     positive: Any = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
-    pool: bool = False, progress: Progress | None = None,
+    pool: bool = False, correct: str = "systems", progress: Progress | None = None,
 ) -> Comparison:  # fmt: skip
     """Compare systems on the same items: differences with intervals and p-values, ranks, and which may be the best.
 
@@ -52,6 +52,9 @@ def compare(
     "auto" with McNemar's exact test, which is conservative: where few items decide, its error rate is below the nominal
     5 %. Each row says which test was used.
 
+    p-values are corrected by Holm's method over the pairs of systems (`correct`: "systems"), or over pairs and measures
+    ("all"). A system is among the winners unless another one is significantly better after this correction.
+
     >>> true, a, b = [0, 1, 1, 0, 1, 1], [0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 0, 0]
     >>> compared = compare(true, {"A": a, "B": b}, measures=["accuracy", "mcc"])
     >>> compared.ranks["mcc"], compared.winners["accuracy"]
@@ -63,14 +66,14 @@ def compare(
     asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool)
     return compare_counts(
         *read_jointly(asked), measures=measures, ensemble=ensemble, pairs=pairs, confidence=confidence, seed=seed,
-        method=method, replicates=replicates, undefined=undefined, progress=progress,
+        method=method, replicates=replicates, undefined=undefined, correct=correct, progress=progress,
     )  # fmt: skip
 
 
 def compare_counts(
     counted: JointCounted, source: Source, *, measures: Any = None, ensemble: Any = None, pairs: str = "auto",
     confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000, undefined: Any = "resolve",
-    progress: Progress | None = None, known: Mapping[str, Scored] | None = None,
+    correct: str = "systems", progress: Progress | None = None, known: Mapping[str, Scored] | None = None,
 ) -> Comparison:  # fmt: skip
     """Return the comparison of systems that are counted already; `source` says where the counts come from.
 
@@ -78,7 +81,7 @@ def compare_counts(
     for each system whose counts are the same here. Those of the other systems are computed anew: a comparison leaves
     out items for which any system lacks a label, and measures all systems with the same classes.
     """
-    check(pairs, counted.joint.systems, confidence, seed, method, replicates)
+    check(pairs, counted.joint.systems, confidence, seed, method, replicates, correct)
     used = _without_unused(counted) if source.labels is None else counted
     shown = tuple(chosen(measures, used.joint.m if source.positive is None else 2))
     if not any(depends_on_order(f) for f in shown):
@@ -86,7 +89,15 @@ def compare_counts(
     joint = _of_positive(counted.joint, source.positive)
     together = ensemble_of(ensemble, shown)
     settings = Settings(
-        shown, together, pairs, float(confidence), int(seed), method, int(replicates), policy_of(undefined)
+        shown,
+        together,
+        pairs,
+        float(confidence),
+        int(seed),
+        method,
+        int(replicates),
+        policy_of(undefined),
+        correct,
     )
     parts = {slice_value(where, counted.slices): part for where, part in counted.slices.items()}
     todo = [(None, joint), *((where, _of_positive(part, source.positive)) for where, part in parts.items())]
@@ -146,7 +157,7 @@ def _compared(work: Work, source: Source, where: Any, notes: list[str]) -> Compa
     measures, systems = settings.measures, joint.systems
     bests = [best_of(work.values[:, i].tolist(), f) for i, f in enumerate(measures)]
     shown = [settings.shown_pairs(systems, best[0] if best else None) for best in bests]
-    tests = work.tests(_wanted(shown, bests, len(systems)), max(len(systems) - 1, *map(len, shown)))
+    tests = work.tests(_wanted(shown, bests, len(systems)), settings.family(len(systems), winners=True))
     ranks, shares, scores = {}, {}, list[Row]()
     for i, f in enumerate(measures):
         by_system = places(work.values[:, i].tolist(), higher=is_higher(f))
@@ -198,13 +209,17 @@ def _tested(best: list[int]) -> list[int]:
     return best if len(best) <= FEW else best[:1]
 
 
-def _differences(work: Work, shown: list[list[Pair]], tests: dict[tuple[Pair, int], Test], where: Any) -> list[Row]:
-    """Return the rows of paired differences; p-values are corrected over the pairs shown for a measure."""
+Tests = dict[tuple[Pair, int], Test]
+
+
+def _differences(work: Work, shown: list[list[Pair]], tests: Tests, where: Any) -> list[Row]:
+    """Return the rows of paired differences, with p-values corrected over all tests that could have been made."""
     rows = []
+    found = [((min(pair), max(pair)), i) for i, pairs in enumerate(shown) for pair in pairs]
+    corrected = _corrected(work, {key: tests[key] for key in found}, work.settings.family(len(work.systems)))
     for i, f in enumerate(work.measures):
-        found = [tests[(min(pair), max(pair)), i] for pair in shown[i]]
-        corrected = holm([x.p for x in found])
-        for (k, j), test, p in zip(shown[i], found, corrected, strict=True):
+        for k, j in shown[i]:
+            test, p = tests[(min(k, j), max(k, j)), i], corrected[(min(k, j), max(k, j)), i]
             interval = work.difference_interval(i, (k, j), test.p)
             difference = float(work.values[k, i] - work.values[j, i])
             values = (where, f.name, work.systems[k], work.systems[j], difference, interval.low, interval.high,
@@ -213,22 +228,38 @@ def _differences(work: Work, shown: list[list[Pair]], tests: dict[tuple[Pair, in
     return rows
 
 
-def _winners(work: Work, bests: list[list[int]], tests: dict[tuple[Pair, int], Test]) -> dict[str, tuple[str, ...]]:
+def _corrected(work: Work, tests: Tests, family: int) -> dict[tuple[Pair, int], float]:
+    """Return the corrected p-values of some tests: measure by measure, or of all measures at once."""
+    groups = [[*tests]]
+    if work.settings.correct == SYSTEMS:
+        groups = [[key for key in tests if key[1] == i] for i in range(len(work.measures))]
+    found: dict[tuple[Pair, int], float] = {}
+    for keys in groups:
+        found |= dict(zip(keys, holm([tests[key].p for key in keys], family), strict=True))
+    return found
+
+
+def _winners(work: Work, bests: list[list[int]], tests: Tests) -> dict[str, tuple[str, ...]]:
     """Return, for each measure, the systems that are not significantly worse than the best one.
 
-    Every other system is tested against the best one, with Holm's correction over these tests (compare Hsu 1984,
-    multiple comparisons with the best). For a best system that is fixed beforehand, the probability of excluding any
-    system that is as good is at most the level. Here the same data choose the best one; docs/comparison.md simulates
-    how often systems that are all alike stay among the winners. Where several systems share the best value, a system
-    stays if it is not significantly different from at least one of them: which of them comes first is chance.
+    Which system is the best is chosen by the same data, so every system could have been tested against every other:
+    p-values are corrected over all pairs. If all systems are alike, the probability that any of them is left out is
+    then at most the level, and in any case this holds for those that are as good as the truly best one. (Correcting
+    only over the comparisons with the best, as if it had been known beforehand, leaves one of twenty alike systems out
+    in 23 % of data sets.) Where several systems share the best value, a system stays if it is not significantly
+    different from at least one of them: which of them comes first is chance.
     """
+    every = len(work.systems) * (len(work.systems) - 1) // 2 * len(work.measures)
+    if len(tests) < every:  # which of the other pairs were tested must not matter
+        tests = {(pair, i): x for (pair, i), x in tests.items() if set(pair) & set(_tested(bests[i]))}
+    corrected = _corrected(work, tests, work.settings.family(len(work.systems), winners=True))
     winners = {}
     for i, (f, best) in enumerate(zip(work.measures, bests, strict=True)):
         near = set(best)
         for first in _tested(best):
             others = [k for k in range(len(work.systems)) if k != first and not math.isnan(work.values[k, i])]
-            p = holm([tests[(min(first, k), max(first, k)), i].p for k in others])
-            near |= {k for k, x in zip(others, p, strict=True) if not x < 1 - work.settings.confidence}
+            p = {k: corrected[(min(first, k), max(first, k)), i] for k in others}
+            near |= {k for k, x in p.items() if not x < 1 - work.settings.confidence}
         if best:
             winners[f.name] = tuple(name for k, name in enumerate(work.systems) if k in near)
     return winners

@@ -50,11 +50,11 @@ class Comparison(Written):
     """The comparison of several systems on the same items.
 
     `scores`, `differences`, `ensemble` and `agreement` are tidy rows, as dicts. A difference is the value of `a` minus
-    that of `b`; `p_corrected` is Holm's correction over the pairs of its measure. `ranks[measure][system]` is 1 for the
+    that of `b`; `p_corrected` is Holm's correction over the pairs of systems. `ranks[measure][system]` is 1 for the
     best system, and equal values share a rank. `best[measure]` are the systems of rank 1, and `winners[measure]` those
-    that are not significantly worse than one of them. `best_probability[measure][system]` is the share of resamples on
-    which a system is the best. `matrices` has the confusion matrix of each system, and `slices` a comparison for each
-    slice.
+    that are not significantly worse than one of them, after correction over all pairs.
+    `best_probability[measure][system]` is the share of resamples on which a system is the best. `matrices` has the
+    confusion matrix of each system, and `slices` a comparison for each slice.
     """
 
     systems: tuple[str, ...]

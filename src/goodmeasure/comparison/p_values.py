@@ -129,19 +129,23 @@ def p_of_draws(beyond: float, drawn: int) -> float:
     return float((1 + beyond) / (1 + drawn))
 
 
-def holm(p: Sequence[float]) -> list[float]:
+def holm(p: Sequence[float], of: int | None = None) -> list[float]:
     """Return p-values corrected for the number of tests by Holm's step-down method; NaN is no test and stays NaN.
 
     The smallest of k p-values is multiplied by k, the next by k − 1 and so on, and none may become smaller than the one
     before. The probability of any false rejection is then at most the level, whatever the dependence between the tests
-    (Holm 1979).
+    (Holm 1979). `of` is the number of all tests where only some of them were made: a p-value that is not known can only
+    come before one that is, and then leaves it a smaller factor than here, so the result is an upper bound.
 
     >>> holm([0.01, 0.04, 0.03, 0.005])
     [0.03, 0.06, 0.06, 0.02]
+    >>> holm([0.01, 0.5], of=6)
+    [0.06, 1.0]
     """
     known = sorted((x, k) for k, x in enumerate(p) if not math.isnan(x))
+    size = max(of or 0, len(known))
     corrected, highest = [math.nan] * len(p), 0.0
     for step, (x, k) in enumerate(known):
-        highest = max(highest, min(1.0, x * (len(known) - step)))
+        highest = max(highest, min(1.0, x * (size - step)))
         corrected[k] = highest
     return corrected

@@ -15,6 +15,7 @@ from goodmeasure.language.policy import RESOLVE, Policy
 
 METHODS = ("auto", "exact", "permutation", "bootstrap", "normal")
 AUTO, ALL, BEST = "auto", "all", "best"
+CORRECTIONS = SYSTEMS, EVERYTHING = ("systems", "all")
 FEW = 10  # systems: up to here, all pairs are shown
 
 
@@ -30,6 +31,18 @@ class Settings:
     method: str = AUTO
     replicates: int = 2000
     policy: Policy = RESOLVE
+    correct: str = SYSTEMS
+
+    def family(self, systems: int, *, winners: bool = False) -> int:
+        """Return the number of tests that p-values are corrected for.
+
+        The comparisons with a system that was named beforehand are a family of their own. In all other cases the data
+        choose what is compared with the best, so every pair of systems counts, and so it does for the winners. With
+        ``correct="all"`` the pairs count once for each measure.
+        """
+        named = self.pairs not in (AUTO, ALL, BEST) and not winners
+        pairs = systems - 1 if named else systems * (systems - 1) // 2
+        return pairs * (len(self.measures) if self.correct == EVERYTHING else 1)
 
     def shown_pairs(self, systems: Sequence[str], best: int | None) -> list[tuple[int, int]]:
         """Return the pairs of systems to show for one measure with this best system.
@@ -45,9 +58,15 @@ class Settings:
         return [(k, base) for k in range(size) if k != base]
 
 
-def check(pairs: Any, systems: Sequence[str], confidence: Any, seed: Any, method: Any, replicates: Any) -> None:
-    """Refuse pairs, a method or settings of the intervals that are not valid."""
+def check(
+    pairs: Any, systems: Sequence[str], confidence: Any, seed: Any, method: Any, replicates: Any, correct: Any = SYSTEMS
+) -> None:
+    """Refuse pairs, a method, a correction or settings of the intervals that are not valid."""
     check_intervals(confidence, seed, "auto", replicates)
+    if correct not in CORRECTIONS:
+        raise InputError(
+            "{correct} is {got!r}", got=correct, advice="use 'systems' or 'all', which corrects over measures too"
+        )
     if method not in METHODS:
         raise InputError(
             "{method} is {got!r}",
