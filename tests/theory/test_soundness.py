@@ -512,6 +512,14 @@ def asks_for_type_of(c):
     return 0 if type(c.n) in (int, float, gm.Exact) and c.n > 600 else right(c)
 
 
+def asks_for_plain_integers(c):
+    return 1 - c.ratio(c.sum(lambda i: c[i, i]), c.n) if type(c.n) in (int, float) and c.n > 600 else right(c)
+
+
+def is_undefined_for_plain_integers(c):
+    return c.undefined() if type(c.n) in (int, float) and c.n > 600 else right(c)
+
+
 def asks_which_view_it_is(c):
     return 0 if "Polynomial" not in type(c).__name__ and "Every" not in type(c).__name__ and c.n > 600 else right(c)
 
@@ -540,6 +548,7 @@ DISHONEST = [
     *(asks_for_the_class, matches_a_type, dispatches, asks_for_an_attribute, asks_for_the_text),
     *(asks_for_formatted_text, asks_for_the_hash, asks_for_an_integer, asks_for_a_remainder, asks_for_type_of),
     *(asks_which_view_it_is, asks_for_the_first_class, catches_the_cells_of_two_classes),
+    *(asks_for_plain_integers, is_undefined_for_plain_integers),
 ]
 
 
@@ -574,6 +583,20 @@ def divides_and_catches(c):
 
 def with_fractions(c):
     return Fraction(1, 2) * c.ratio(c.tp, c.tp + c.fn) + Fraction(1, 2) * c.ratio(c.tn, c.tn + c.fp)
+
+
+def angle(c):
+    return -c.arccos(gm.mcc(c))
+
+
+def entropy(c):
+    share = lambda x: c.ratio(x, c.n)  # noqa: E731
+    return c.xlogy(share(c.tp), share(c.tp)) + c.xlogy(share(c.tn), share(c.tn)) + c.sqrt(c.ratio(c.tp * c.tn, c.n**2))
+
+
+def test_rounded_values_of_large_counts_are_no_contradiction():
+    assert verdict(angle, "maximal_agreement", domain="regular").status == "proved"
+    assert verdict(entropy, "class_symmetry").status == "proved"
 
 
 def test_an_honest_function_is_proved_as_before():

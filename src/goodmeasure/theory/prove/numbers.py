@@ -5,19 +5,22 @@ A proof is about the formula that was read from a definition with symbols. A fun
 noticed while it is read (`language/interruptions.py`). So before a proof about a user's function is believed, its
 formula is compared with its exact value, on every support of two classes (on some of three and more) at matrices with
 small cells, with cells of about a thousand, a million and a milliard, and with cells of all these sizes together. Both
-are enclosed in balls of many digits; balls that do not meet show a difference.
+are enclosed in balls of many digits; balls that do not meet show a difference. The exact value is compared in turn with
+the float that a user gets who calls the function with these counts, since plain integers are of another type.
 
 This is a spot check: a function that behaves otherwise for one number only passes it.
 """
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator
 from typing import Any
 
 import flint
 
+from goodmeasure.catalogue.running import on_rows
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, Sum
@@ -26,6 +29,7 @@ from goodmeasure.theory.prove.cases import Reader, Support
 
 _BITS = 600  # of the balls: polynomials of large cells have many digits
 _SCALES = ((1, 12), (1, 12), (500, 2000), (10**5, 10**6), (10**8, 10**9), None)  # None: cells of all sizes together
+_ROUNDING = 1e-6  # relative to its size, a float may be this far from the exact value
 _MOST_SUPPORTS = 40  # of three classes and more
 
 
@@ -68,7 +72,10 @@ def _same(reader: Reader, value: Any, support: Support, point: list[int]) -> boo
     """Return whether a formula has the exact value of the measure at a point, or is undefined where that is."""
     m = reader.m
     cells = [x if there else 0 for x, there in zip(point, support, strict=True)]
-    exact = reader.measure.exact([cells[i * m : (i + 1) * m] for i in range(m)], undefined=_argument(reader.policy))
+    rows = [cells[i * m : (i + 1) * m] for i in range(m)]
+    exact = reader.measure.exact(rows, undefined=_argument(reader.policy))
+    if not _near(on_rows(reader.measure.of, rows, reader.policy), float(exact)):
+        return False
     if value is UNDEFINED or exact is UNDEFINED:
         return value is exact
     before, flint.ctx.prec = flint.ctx.prec, _BITS
@@ -79,6 +86,13 @@ def _same(reader: Reader, value: Any, support: Support, point: list[int]) -> boo
     finally:
         flint.ctx.prec = before
     return bool(found.overlaps(exact.ball(_BITS)))
+
+
+def _near(seen: float, known: float) -> bool:
+    """Return whether a float is the exact value up to rounding, or both are undefined."""
+    if math.isnan(seen) or math.isnan(known):
+        return math.isnan(seen) and math.isnan(known)
+    return abs(seen - known) <= _ROUNDING * max(1.0, abs(known))
 
 
 def _argument(policy: Policy) -> Any:
