@@ -35,8 +35,8 @@ browser: $(VENV)/.test  # a real browser for the report's tests, where it can be
 sanitize: $(VENV)/.test  ## the compiled kernel under AddressSanitizer and UndefinedBehaviorSanitizer
 	PYTHON=$(BIN)/python tests/sanitize.sh
 
-fuzz: $(VENV)/.test  ## read damaged files of every format for a while (SECONDS=60, SEED=0)
-	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0)
+fuzz: $(VENV)/.test  ## attack the reading of files, the prover and the atlas for a while (SECONDS=60, SEED=0, ONLY=proofs)
+	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0) $(if $(ONLY),--only $(ONLY))
 
 bench: $(VENV)/.test  ## measure speed as ratios, side by side with peers
 	$(BIN)/python -m benchmarks

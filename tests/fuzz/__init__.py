@@ -1,1 +1,1 @@
-"""Damaged files of every format, made at random."""
+"""Damaged files of every format, and attacks on proofs of random definitions."""

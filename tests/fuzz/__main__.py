@@ -1,7 +1,9 @@
-"""`python -m tests.fuzz [--seconds 60] [--files N] [--seed 0]`: evaluate damaged files of every format for a while.
+"""`python -m tests.fuzz [--only files|proofs|atlas] [--seconds 60] [--seed 0]`: attack the package for a while.
 
-Every file gives a result, or an error in one line. A traceback, a warning or a crash is a finding: the file is kept.
-The files are read in another process, so that a crash is seen and not suffered.
+**Files**: damaged files of every format are evaluated. Every file gives a result, or an error in one line. A traceback,
+a warning or a crash is a finding: the file is kept. The files are read in another process, so that a crash is seen and
+not suffered. **Proofs**: what is proved about random definitions is attacked by counterexamples, and certificates are
+damaged (`proofs.py`). **Atlas**: every stored verdict is compared with brute force, however long that takes.
 """
 
 from __future__ import annotations
@@ -15,6 +17,9 @@ from pathlib import Path
 from random import Random
 
 from tests.fuzz.damage import damaged, seeds
+from tests.fuzz.proofs import fuzzed_proofs
+from tests.theory.atlas_by_brute_force import disagreements, tasks
+from tests.theory.brute_force import PROPERTIES
 
 _BATCH = 100  # files that one process reads
 
@@ -68,21 +73,49 @@ def _keep(path: Path, what: str, kept: Path) -> str:
     return f"{copy}: {what}"
 
 
+def _files(asked: argparse.Namespace) -> bool:
+    number, findings = fuzzed(asked.seconds, asked.files, asked.seed, asked.keep)
+    for finding in findings:
+        print(finding)
+    print(f"{number:,} damaged files were read, and {len(findings)} were not handled.")
+    return bool(findings)
+
+
+def _proofs(asked: argparse.Namespace) -> bool:
+    tally = fuzzed_proofs(asked.seconds, asked.definitions, asked.seed)
+    for finding in tally.findings:
+        print(finding, end="\n\n")
+    print(tally.says())
+    return bool(tally.findings)
+
+
+def _atlas(asked: argparse.Namespace) -> bool:
+    found, wrong = tasks(), list[str]()
+    for task in found:
+        wrong += disagreements(task)
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    cells = sum(cell["property"] in PROPERTIES for task in found for cell in task.cells)
+    print(f"{cells:,} verdicts of the atlas were compared with brute force, and {len(wrong)} disagree.")
+    return bool(wrong)
+
+
+PARTS = {"files": _files, "proofs": _proofs, "atlas": _atlas}
+
+
 def main() -> None:
     """Fuzz, and say what was found."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60, help="How long to go on (60).")
+    parser.add_argument("--only", choices=PARTS, help="Part to run (all).")
+    parser.add_argument("--seconds", type=float, default=60, help="How long to go on with files, and with proofs (60).")
     parser.add_argument("--files", type=int, help="How many files at most.")
+    parser.add_argument("--definitions", type=int, help="How many definitions at most.")
     parser.add_argument("--seed", type=int, default=0, help="Random seed (0).")
     parser.add_argument(
         "--keep", type=Path, default=Path("fuzz-findings"), help="Folder for files that break something."
     )
     asked = parser.parse_args()
-    number, findings = fuzzed(asked.seconds, asked.files, asked.seed, asked.keep)
-    for finding in findings:
-        print(finding)
-    print(f"{number:,} damaged files were read, and {len(findings)} were not handled.")
-    sys.exit(bool(findings))
+    found = [part(asked) for name, part in PARTS.items() if asked.only in (None, name)]
+    sys.exit(any(found))
 
 
 if __name__ == "__main__":
