@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.language.exact.parsing import read_exact
 from goodmeasure.language.policy import RESOLVE, Undecided
-from goodmeasure.theory.algebra.germs import Germ, along, far_along
+from goodmeasure.theory.algebra.germs import Germ, Order, along, far_along
 
 
 @pytest.mark.parametrize("name", ["mcc", "kappa", "f1", "correlation_distance", "yule_y", "ochiai", "sba"])
@@ -52,3 +53,42 @@ def test_exact_values_are_read_back_from_their_text(name):
 def test_what_is_no_number_is_refused(text):
     with pytest.raises(ValueError, match="is not an exact number"):
         read_exact(text)
+
+
+def _at(germ, t):
+    """Return the known terms of a series at a small t, in floats."""
+    total = 0.0
+    for order, c in germ.terms.items():
+        e, k = (order.e, order.k) if isinstance(order, Order) else (order, 0)
+        total += float(c) * t ** float(e) * math.log(1 / t) ** float(k)
+    return total
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["mutual_information", "variation_of_information", "confusion_entropy", "normalized_mutual_information()"],
+)
+def test_logarithms_of_vanishing_cells_are_terms_of_the_series(name):
+    measure, t = gm.measure(name), Fraction(1, 512)
+    start, moves = ((3, 0), (1, 2)), ((-1, 1), (0, 0))
+    germ = along(measure.of, start, moves, RESOLVE)
+    assert Order.of(1, 1) in germ.terms
+    there = [[x + t * d for x, d in zip(row, ds, strict=True)] for row, ds in zip(start, moves, strict=True)]
+    assert _at(germ, float(t)) == pytest.approx(float(measure.exact(there)), abs=1e-12)
+
+
+def test_orders_with_logarithms_lie_beside_those_of_powers():
+    by_size = [Order.of(0, 1), 0, Order.of(0, -1), Order.of(1, 2), Order.of(1, 1), 1, Order.of(1, -1), 2]
+    t = 1e-40
+    sizes = [t ** float(getattr(x, "e", x)) * math.log(1 / t) ** float(getattr(x, "k", 0)) for x in by_size]
+    assert sorted(by_size) == by_size
+    assert sorted(sizes, reverse=True) == sizes
+    for x in by_size[:3]:
+        assert x <= x and not x < x and x + 1 > x and (x + x) - x == x and 2 * x == x + x  # noqa: PT018
+
+
+def test_a_logarithm_of_a_logarithm_and_a_series_in_them_are_undecided():
+    with pytest.raises(Undecided):
+        along(lambda c: c.log(-c.log(c.ratio(c[0, 1], c.n))), ((3, 0), (1, 2)), ((-1, 1), (0, 0)), RESOLVE)
+    with pytest.raises(Undecided):
+        along(lambda c: 1 / (1 + c.log(c.ratio(c[0, 1], c.n))), ((3, 0), (1, 2)), ((-1, 1), (0, 0)), RESOLVE)

@@ -6,6 +6,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.theory.prove.proof import prove
+from tests.replay import replayed
 
 from . import axioms_by_brute_force as paper
 
@@ -192,3 +193,24 @@ def test_roughness_is_seen_for_three_classes(definition, said):
     verdict = gm.check(definition, classes=3, properties=["CON"])["CON"]
     assert verdict.status == "refuted"
     assert said in verdict.witness.says
+
+
+@pytest.mark.parametrize(
+    "name", ["mutual_information", "confusion_entropy", "normalized_mutual_information(average='min')"]
+)
+def test_entropies_have_infinite_slopes_where_a_cell_vanishes(name):
+    """x log x has no slope at 0; the line to replay sees the slope grow by the same amount at each smaller step."""
+    verdict = gm.check(name, domain="regular", properties=["CON"])["CON"]
+    assert verdict.status == "refuted"
+    assert "infinite slope" in verdict.witness.says
+    assert replayed(verdict.witness.replay) is False
+
+
+def test_a_logarithm_alone_is_unbounded():
+    def log_hits(c):
+        return c.log(c.ratio(c.tp, c.n))
+
+    verdict = gm.check(log_hits, properties=["CON"], source="gm.measure(log_hits)")["CON"]
+    assert verdict.status == "refuted"
+    assert "unbounded" in verdict.witness.says
+    assert replayed(verdict.witness.replay, log_hits=log_hits) is False

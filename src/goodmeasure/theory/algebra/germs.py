@@ -15,8 +15,13 @@ function.
 
 **What is not covered.** If all known terms of a difference cancel, its sign is not known, and `Undecided` is raised; it
 is never taken for 0, nor is a reading used in which a definition caught it. Functions that have no such series raise it
-as well: log t, and exp(1/t). Series are cut off
-`TERMS` orders beyond the leading one.
+as well: log log t, and exp(1/t). Series are cut off `TERMS` orders beyond the leading one.
+
+**Logarithms.** log t is no power of t. Terms may therefore carry powers of λ = log(1/t), which is positive and grows
+without bound, but more slowly than any power of 1/t. Their key is then an `Order` (e, k), for t^e·λ^k. The term with
+the least e, and among these with the greatest k, is the greatest for all small t. So the keys are ordered by e and then
+by −k, products add them, and all else stays as it is. A series whose terms differ by powers of λ only (1/λ, say) is
+refused, since it would not end at any order of t.
 
 Refutations use germs: a limit that differs from the value at the end of a ray refutes continuity, for instance.
 """
@@ -34,7 +39,7 @@ from goodmeasure.language.interruptions import Symbolic, reading, spoil
 from goodmeasure.language.policy import Policy, Undecided
 from goodmeasure.language.view import Value, shortest
 
-Exponents = dict[Fraction, Exact]
+Exponents = dict[Any, Exact]  # by powers of t: fractions, or an `Order` where λ = log(1/t) occurs
 
 TERMS = 6  # a series that does not end is known up to this order beyond its leading one
 MOST_PRODUCTS = 2_000  # the most products of terms in one multiplication; beyond it a series would take minutes
@@ -44,6 +49,68 @@ def _undecided(why: str) -> Undecided:
     """Return the error that a question about a series has no answer here, which spoils the reading in progress."""
     spoil(why)
     return Undecided(why)
+
+
+class Order:
+    """The order of t^e·λ^k, where λ = log(1/t) and k ≠ 0: just below that of t^e if k > 0, just above it if k < 0."""
+
+    __slots__ = ("e", "k")
+
+    def __init__(self, e: Fraction, k: Fraction) -> None:
+        self.e, self.k = e, k
+
+    @staticmethod
+    def of(e: Any, k: Any) -> Any:
+        """Return the order of t^e·λ^k, which is a plain number where k is 0."""
+        return Order(Fraction(e), Fraction(k)) if k else Fraction(e)
+
+    def __add__(self, other: Any) -> Any:
+        e, k = _parts(other)
+        return Order.of(self.e + e, self.k + k)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Any:
+        return Order(-self.e, -self.k)
+
+    def __sub__(self, other: Any) -> Any:
+        e, k = _parts(other)
+        return Order.of(self.e - e, self.k - k)
+
+    def __rsub__(self, other: Any) -> Any:
+        return -(self - other)
+
+    def __mul__(self, factor: Any) -> Any:
+        return Order.of(self.e * factor, self.k * factor)
+
+    __rmul__ = __mul__
+
+    def _place(self) -> tuple[Fraction, Fraction]:
+        return self.e, -self.k
+
+    def __lt__(self, other: Any) -> bool:
+        e, k = _parts(other)
+        return bool(self._place() < (e, -k))
+
+    def __le__(self, other: Any) -> bool:
+        return bool(self == other or self < other)
+
+    def __gt__(self, other: Any) -> bool:
+        return not self <= other
+
+    def __ge__(self, other: Any) -> bool:
+        return not self < other
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Order) and self._place() == other._place()
+
+    def __hash__(self) -> int:
+        return hash(self._place())
+
+
+def _parts(order: Any) -> tuple[Fraction, Fraction]:
+    """Return the powers of t and of λ in an order."""
+    return (order.e, order.k) if isinstance(order, Order) else (Fraction(order), Fraction(0))
 
 
 class Germ(Symbolic):
@@ -61,7 +128,7 @@ class Germ(Symbolic):
         return x if isinstance(x, Germ) else Germ({Fraction(0): Exact.of(x)})
 
     @property
-    def order(self) -> Fraction | None:
+    def order(self) -> Any:
         """Return the least power of t that occurs; None for zero."""
         if self.terms:
             return min(self.terms)
@@ -145,7 +212,7 @@ class Germ(Symbolic):
             return result
         return _series(self, lambda k: _binomial(r, k), r)
 
-    # Comparisons hold for all small t > 0
+    # Comparisons hold for all small t > 0; nothing is less than itself, even where its series is cut off
 
     def __eq__(self, other: object) -> bool:
         return (self - other).sign() == 0
@@ -154,13 +221,13 @@ class Germ(Symbolic):
         return not self == other
 
     def __lt__(self, other: Any) -> bool:
-        return bool((self - other).sign() < 0)
+        return other is not self and bool((self - other).sign() < 0)
 
     def __le__(self, other: Any) -> bool:
         return bool((self - other).sign() <= 0)
 
     def __gt__(self, other: Any) -> bool:
-        return bool((self - other).sign() > 0)
+        return other is not self and bool((self - other).sign() > 0)
 
     def __ge__(self, other: Any) -> bool:
         return bool((self - other).sign() >= 0)
@@ -231,6 +298,8 @@ def _summed(s: Germ, coefficient: Any) -> Germ:
     if not s.terms:
         return total
     step = min(s.terms)
+    if _parts(step)[0] <= 0:
+        raise _undecided("a series in powers of a logarithm does not end")
     k = 1
     while s.known is not None and k * step < s.known:
         power = power * s
@@ -286,9 +355,11 @@ class GermView(LoopView):
         if x.sign() <= 0:
             return self.undefined()
         e, c, s = _small(x)
-        if e != 0:
-            raise _undecided("the logarithm of an infinitesimal is no series in t")
-        return Germ.of(reals.log(c)) + _summed(s, lambda k: Fraction((-1) ** (k + 1), k) if k else Fraction(0))
+        if isinstance(e, Order):
+            raise _undecided("the logarithm of a logarithm is no series in t and log t")
+        power = Germ({Order.of(0, 1): Exact.of(-e)})  # log t^e = −e·λ
+        rest = _summed(s, lambda k: Fraction((-1) ** (k + 1), k) if k else Fraction(0))
+        return Germ.of(reals.log(c)) + power + rest
 
     def exp(self, x: Value) -> Value:
         x = Germ.of(x)
@@ -329,6 +400,8 @@ class GermView(LoopView):
 
 def _derivative(x: Germ) -> Germ:
     """Return the derivative by t."""
+    if any(isinstance(e, Order) for e in (*x.terms, x.known)):
+        raise _undecided("the derivative of a series with logarithms")
     terms = {e - 1: Exact.of(e) * c for e, c in x.terms.items() if e != 0}
     return Germ(terms, None if x.known is None else x.known - 1)
 

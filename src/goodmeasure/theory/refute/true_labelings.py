@@ -7,7 +7,7 @@ classes it chooses TP and TN within the box 0 ≤ TP ≤ a_1, 0 ≤ TN ≤ a_0).
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import permutations
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from goodmeasure.counts.enumeration import compositions, matrices
 from goodmeasure.language.policy import Undecided
-from goodmeasure.theory.algebra.germs import Germ
+from goodmeasure.theory.algebra.germs import Germ, Order
 from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.refute.values import rows_text
 from goodmeasure.theory.statements.statement import Statement
@@ -145,14 +145,18 @@ class SmoothRefuter(Refuter):
                     continue
                 order = germ.order
                 if order is not None and order < 0:
-                    return self._witness(rows, [direction], "is unbounded", _unbounded)
+                    typed = (
+                        _unbounded if not isinstance(order, Order) else partial(_unbounded_slowly, germ.terms[order])
+                    )
+                    return self._witness(rows, [direction], "is unbounded", typed)
                 limit = germ.coefficient(0)
                 if seen is not None and limit != seen[1]:
                     return self._jump(rows, direction, limit, seen)
                 seen = seen or (direction, limit)
                 rest = (germ - limit).order
                 if rest is not None and rest < 1:
-                    return self._witness(rows, [direction], "has an infinite slope", _steep)
+                    typed = _steep if not isinstance(rest, Order) else partial(_steeper, (germ - limit).terms[rest])
+                    return self._witness(rows, [direction], "has an infinite slope", typed)
                 slopes[direction] = germ.coefficient(1)
             except Undecided:
                 s.undecided += 1
@@ -267,6 +271,22 @@ def _unbounded(s: Subject, rows: Rows, directions: list[Direction]) -> str:
 def _steep(s: Subject, rows: Rows, directions: list[Direction]) -> str:
     one, two = (s.call(_step(rows, directions[0], Fraction(1, 10**k))) for k in (16, 12))
     return f"abs({one} - {two}) < F(1, 10**9)"
+
+
+def _unbounded_slowly(rate: Any, s: Subject, rows: Rows, directions: list[Direction]) -> str:
+    """Return a line that sees a value grow with log(1/t): between 2^−10 and 2^−30 by 20·log 2 times the rate."""
+    one, two = (s.call(_step(rows, directions[0], Fraction(1, 2**k))) for k in (10, 30))
+    return f"abs({two} - {one}) < {6 * abs(float(rate)):g}"
+
+
+def _steeper(rate: Any, s: Subject, rows: Rows, directions: list[Direction]) -> str:
+    """Return a line that sees the slope between t and 0 (or t², without a value at 0) grow with log(1/t)."""
+    slopes = []
+    for k in (10, 20):
+        t = Fraction(1, 2**k)
+        base = s.call(rows if s.value(rows) is not None else _step(rows, directions[0], t * t))
+        slopes.append(f"{2**k} * ({s.call(_step(rows, directions[0], t))} - {base})")
+    return f"abs({slopes[1]} - {slopes[0]}) < {3 * abs(float(rate)):g}"
 
 
 def _kink(s: Subject, rows: Rows, directions: list[Direction]) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from goodmeasure.counts.enumeration import keys
 from goodmeasure.language.policy import Undecided
+from goodmeasure.theory.algebra.germs import Order
 from goodmeasure.theory.refute.refuter import Refuter, tolerance
 from goodmeasure.theory.statements.statement import DIAGONAL
 from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
@@ -83,7 +84,9 @@ class ExtremeRefuter(Refuter):
                 try:
                     germ = s.along(s.rows(flat), s.rows(more), far=True)
                     order = None if germ is None else germ.order
-                    if germ is None or order is None or order >= 0 or germ.sign() * s.turn * self.sense < 0:
+                    if germ is None or order is None or isinstance(order, Order) or order >= 0:
+                        continue  # what grows like a logarithm only cannot be shown by a number
+                    if germ.sign() * s.turn * self.sense < 0:
                         continue
                 except Undecided:
                     continue
