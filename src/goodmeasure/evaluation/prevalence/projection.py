@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,8 @@ from goodmeasure.catalogue.measure import LOWER, Measure, among
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.interval import check
+from goodmeasure.evaluation.intervals.resampling import Samples
+from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
 from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted, with_predicted
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import policy_of
@@ -137,29 +140,80 @@ class Projection:
         return float(among(measure, self.measures)(self.matrix, undefined=self.settings.undefined))
 
     def interval(self, measure: Any) -> tuple[float, float]:
-        """Return an interval of the expected value, from rates drawn from their posterior distributions."""
-        f = among(measure, self.measures)
-        drawn = self._drawn
-        values = np.asarray(f(drawn, undefined=self.settings.undefined), dtype=float)
-        values = values[~np.isnan(values)]
+        """Return an interval of the expected value, from how well the rates of each true class are known.
+
+        Where the predicted shares are given too, or the measure has no derivative, it comes from rates that are drawn
+        from their posterior distributions.
+        """
+        f, confidence = among(measure, self.measures), self.settings.confidence
         value = self.value(f)
-        if len(values) < 2 or np.isnan(value) or self.settings.confidence is None:
+        if np.isnan(value) or confidence is None:
             return float("nan"), float("nan")
-        tail = (1 - self.settings.confidence) / 2
+        low, high = self._smoothed(f) if self.predicted is None else (np.nan, np.nan)
+        if np.isnan(low) or np.isnan(high):
+            low, high = self._between_draws(f)
+        least, most = f.range or (-np.inf, np.inf)
+        return min(max(float(low), least), value), max(min(float(high), most), value)
+
+    @property
+    def _z(self) -> float:
+        return NormalDist().inv_cdf(0.5 + (self.settings.confidence or 0) / 2)
+
+    @cached_property
+    def _imagined(self) -> Array:
+        """Return the imagined items that smooth the rates: z² of them, half right and half wrong.
+
+        The smoothed interval of single systems spreads them evenly over the classes. Here the classes with a large
+        share decide the value, so that half of the items follow the shares. (One imagined item for each class, as a
+        posterior distribution would have, adds up to a large bias with many classes.)
+        """
+        m = self.before.m
+        rows, cols = np.divmod(np.arange(m * m), m)
+        evenly = spread_of_imagined(rows, cols, m).reshape(m, m)
+        found: Array = self._z**2 * evenly * (1 + m * self.prevalence[:, None]) / 2
+        return found
+
+    def _smoothed(self, f: Measure) -> tuple[float, float]:
+        """Return the ends of the interval around the value of the smoothed matrix, z standard errors to each side.
+
+        The value is M(p_i·s_ij/s_i), where s are the smoothed counts and p the given shares. With G the derivative of M
+        there, the derivative by s_ij is (p_i/s_i)·(G_ij − Σ_k r_ik·G_ik), r_ij = s_ij/s_i. Items of a row vary
+        among its cells only, and the sum of derivative times s over a row is 0, so the variance is the sum of squared
+        derivatives over all items. The imagined items count as items, as for single systems.
+        """
+        counts, m = np.asarray(self.before.counts, dtype=np.float64), self.before.m
+        smoothed = counts + self._imagined
+        sizes = smoothed.sum(axis=1, keepdims=True)
+        rates = smoothed / sizes
+        cells = (rates * self.prevalence[:, None]).reshape(-1)
+        rows, cols = np.divmod(np.arange(m * m), m)
+        samples = Samples(m, rows, cols, policy_of(self.settings.undefined), whole=False)
+        slopes = samples.slopes(f, cells).reshape(m, m)
+        middle = float(samples.values([f], [cells[:, None]])[0, 0])
+        moved = self.prevalence[:, None] / sizes * (slopes - (rates * slopes).sum(axis=1, keepdims=True))
+        error = float(np.sqrt((smoothed * moved**2).sum()))
+        return middle - self._z * error, middle + self._z * error
+
+    def _between_draws(self, f: Measure) -> tuple[float, float]:
+        """Return the quantiles of the value over drawn rates; NaN where it is undefined on nearly all of them."""
+        values = np.asarray(f(self._drawn, undefined=self.settings.undefined), dtype=float)
+        values = values[~np.isnan(values)]
+        if len(values) < 2:
+            return float("nan"), float("nan")
+        tail = (1 - (self.settings.confidence or 0)) / 2
         low, high = np.quantile(values, [tail, 1 - tail])
-        return min(float(low), value), max(float(high), value)
+        return float(low), float(high)
 
     @cached_property
     def _drawn(self) -> Array:
         """Return matrices under the new prevalence whose rates are drawn from their posterior distributions.
 
         What is uncertain is the rates c_ij/a_i of each true class, known from a_i items. Each row of rates is drawn
-        from a Dirichlet posterior under Perks' prior, which spreads one imagined item over the m classes (Perks 1947),
-        so that rates of 0 and 1 vary too.
+        from a Dirichlet distribution, whose parameters are the counts and the imagined items.
         """
         rng = np.random.default_rng(self.settings.seed)
         counts, m = np.asarray(self.before.counts, dtype=np.float64), self.before.m
-        rows = rng.gamma(counts + 1 / m, size=(self.settings.replicates, m, m))
+        rows = rng.gamma(counts + self._imagined, size=(self.settings.replicates, m, m))
         cells = self._cells(np.maximum(rows, 1e-300))
         usable = np.isfinite(cells).all(axis=(1, 2)) & (cells >= 0).all(axis=(1, 2))
         found: Array = cells[usable] * float(self.before.n)
