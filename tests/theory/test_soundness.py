@@ -605,9 +605,15 @@ def test_an_honest_function_is_proved_as_before():
     assert verdict(right, "symmetry", classes="every").status == "proved"
 
 
-def test_a_verdict_says_that_symbols_and_numbers_differ():
+def test_a_verdict_says_why_a_proof_is_not_believed():
     found = verdict(asks_for_type_of, "monotone", domain="regular", n=5)
-    assert "about what asks_for_type_of does with symbols" in found.remark
+    assert "uses 'type', which tells more of a count" in found.remark
+    found = verdict(asks_which_view_is_printed, "monotone", domain="regular", n=5)
+    assert "about what asks_which_view_is_printed does with symbols" in found.remark
+
+
+def asks_which_view_is_printed(c):
+    return right(c) if "PolynomialView" in repr(c) or "FunctionView" in repr(c) or c.n < 600 else 0
 
 
 # Along rays

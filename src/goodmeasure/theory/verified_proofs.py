@@ -4,8 +4,8 @@ The prover is large and searches; the verifier is small and checks. A certificat
 error of the one or of the other, so it proves nothing: it is dropped, and the verdict says why. The warning
 `UnverifiedProof` makes sure that somebody hears of it.
 
-A proof about a user's function is believed only if the formula that was read is what the function computes with numbers
-(`prove/numbers.py`).
+A proof about a user's function is believed only if its code asks for no types and the formula that was read is what the
+function computes with numbers (`prove/numbers.py`).
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ from goodmeasure.theory.statements.certificate import Certificate
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
 from goodmeasure.theory.verify.verify import verify
+from goodmeasure.theory.verify.views import asks_for_types
 
 PROOF_SECONDS = 120.0  # for a proof about a user's function, which may never return
 VERIFY_SECONDS = 120.0  # for the check of one certificate, whoever wrote the measure
 _REFUSED = "a proof was found, but its verification failed ({}): this is a bug of goodmeasure, please report it"
 _OTHERWISE = "a proof was found, but it is about what {} does with symbols, which is not what it does with numbers"
+_ASKS = "{} uses {!r}, which tells more of a count than the language of c does; so nothing is proved about it"
 _SLOW = f"a proof was found, but it could not be verified within {VERIFY_SECONDS:g} s"
 
 
@@ -68,6 +70,10 @@ class VerifiedProofs:
     def _verified(self, find: Callable[[], Certificate | None]) -> Certificate | None:
         found = self._attempt(find)
         if found is None:
+            return None
+        asked = asks_for_types(self.measure.function) if self.measure._is_users_own() and found.cases else ""
+        if asked:
+            self.remark = _ASKS.format(self.measure.name, asked)
             return None
         if self.measure._is_users_own() and not self._reads_as_numbers(found):
             self.remark = _OTHERWISE.format(self.measure.name)
