@@ -14,6 +14,9 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.language.class_by_class import LoopView
 from goodmeasure.theory import verified_proofs
+from goodmeasure.theory.algebra.orthant import Orthant, Outside
+from goodmeasure.theory.algebra.quantities import log, of_polynomial
+from goodmeasure.theory.algebra.slopes import at
 from goodmeasure.theory.atlas import building
 from goodmeasure.theory.prove import baselines
 from goodmeasure.theory.prove.proof import prove as real_prove
@@ -662,3 +665,24 @@ def test_a_certificate_about_averages_that_do_not_exist_is_refused(monkeypatch):
     assert forged is not None
     with pytest.raises(gm.CertificateError, match="no class sizes of few items"):
         gm.verify(forged, measure=without_an_average)
+
+
+def test_derivatives_that_were_not_searched_are_named():
+    found = verdict(black_box, "approximate_constant_baseline(order=2)", n=3)
+    assert found.status == "refuted"
+
+    def constant(matrix):
+        return 1.0 + 0.0 * float(matrix.sum())
+
+    found = verdict(constant, "approximate_constant_baseline(order=2)", n=3)
+    assert found.status == "held"
+    assert "derivatives were not searched" in found.remark
+
+
+def test_a_logarithm_is_not_continued_to_0():
+    ring = Orthant(("x", "y"))
+    x, y = (of_polynomial(ring, g) for g in ring.context.gens())
+    for value in (log(1 + x / y), log(x / (x + y))):
+        assert at(value, {0: ring.context.gens()[1]}) is not None
+    with pytest.raises(Outside):
+        at(log(x / (x + y)), {0: ring.constant(0)})

@@ -148,6 +148,8 @@ def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Any:
         raise Outside(f"{kind} where what it is of has no value")
     if kind == "arccos":
         return of_atom(ring, ring.atom("arccos", inner, positive=False))
+    if kind in ("sqrt", "log", "power") and inner.sign() < (1 if kind == "log" else 0):
+        raise Outside(f"{kind} at the rim of its domain")
     if kind == "sqrt":
         return quantities.sqrt(inner)
     if kind == "log":

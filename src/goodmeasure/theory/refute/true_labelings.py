@@ -52,15 +52,18 @@ class RangeRefuter(Refuter):
             self.seen += 1
             for end, sense in zip(self.ends, (-1, 1), strict=True):
                 rows = self._extreme(known, sense)
-                if end.differs(s, s.value(rows), rows):
+                if rows is not None and end.differs(s, s.value(rows), rows):
                     return self._witness(end.on, rows, "least" if sense * s.turn < 0 else "greatest")
         return None
 
-    def _extreme(self, group: list[Rows], sense: int) -> Rows:
-        """Return the matrix of a group with the least or the greatest value."""
+    def _extreme(self, group: list[Rows], sense: int) -> Rows | None:
+        """Return the matrix of a group with the least or the greatest value; None where it could not be decided."""
         best = group[0]
         for rows in group[1:]:
-            if (self.subject.order(self.subject.value(rows), self.subject.value(best)) or 0) * sense > 0:
+            order = self.subject.order(self.subject.value(rows), self.subject.value(best))
+            if order is None:
+                return None
+            if order * sense > 0:
                 best = rows
         return best
 
