@@ -18,10 +18,13 @@ value, nothing is demanded of that prediction and there is no constant for it.
 
 **Smoothness** (`prove_smooth`; Axiom 2). For given true class sizes the cells of each row run through a simplex, and
 all of them through a product of simplices (for two classes a rectangle in TP and TN). Its faces are matrices of smaller
-support, and a smaller domain leaves some of the faces out. If one formula in polynomials and roots holds on all faces
-in the domain, no denominator vanishes on them, and no polynomial under a root does, then the formula is smooth in a
-neighbourhood of each of these matrices, so the measure is continuously differentiable there, also from the rim. (√x at
-x = 0 would not be.) A face without values is a gap that the formula fills, if it is smooth there too.
+support, and a smaller domain leaves some of the faces out. If one formula in polynomials, roots and means of two values
+holds on all faces in the domain, no denominator vanishes on them, and neither does a polynomial under a root or in a
+mean, then the formula is continuously differentiable in a neighbourhood of each of these matrices, so the measure is,
+also from the rim. (√x at x = 0 would not be.) Power means and the means of `language/two_means.py` are continuously
+differentiable functions of two positive numbers: the slope of an integral mean is f′(M)⁻¹ times the average of
+t·f′(tu + (1 − t)v), which depends continuously on u and v, and all others are analytic. A face without values is a gap
+that the formula fills, if it is smooth there too.
 """
 
 from __future__ import annotations
@@ -152,11 +155,13 @@ def _smooth_on(reader: Reader, a: Classes, supports: list[Support]) -> None:
     if value is UNDEFINED:
         raise NoProof(f"undefined on {text(whole)}")
     ring, none = reader.orthant, reader.orthant.constant(0)
-    if any(key[1:] for part in (value.num, value.den) for key in part):
-        raise NoProof("not a quotient of polynomials and roots")
+    keys = {key for part in (value.num, value.den) for key in part}
+    atoms = [ring.atoms[name] for name in {name for key in keys for name in key[1:]}]
+    if any(x.kind != "mean" for x in atoms):
+        raise NoProof("not a quotient of polynomials, roots and means")
     same_formula(reader, value, whole, iter(supports), gaps=True)
-    roots = [ring.roots[name] for name in {key[0] for part in (value.num, value.den) for key in part}]
+    inner = [ring.roots[name] for name in {key[0] for key in keys}] + [p for x in atoms for p in x.about[1:]]
     for support in supports:
         rim = [none if k < m * m and whole[k] and not support[k] else g for k, g in enumerate(reader.gens)]
-        if any(ring.sign(root.compose(*rim)) != 1 for root in roots):
-            raise NoProof("a root vanishes at the rim")
+        if any(ring.sign(p.compose(*rim)) != 1 for p in inner):
+            raise NoProof("a root or a mean is of something that vanishes at the rim")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.verify.arithmetic import UP
-from goodmeasure.theory.verify.atoms import Root, at, derivative
+from goodmeasure.theory.verify.atoms import Mean, Root, at, derivative
 from goodmeasure.theory.verify.chance import chance_bound, uncorrected
 from goodmeasure.theory.verify.decomposition import decomposable
 from goodmeasure.theory.verify.random_guesses import guessing
@@ -224,11 +224,12 @@ def smooth(check: Check) -> None:
 
     For given true class sizes the cells of each row run through a simplex (for two classes, TP and TN through a
     rectangle); a smaller domain leaves out some of the faces. Inside, the measure must be one formula, a quotient of
-    polynomials and square roots. On every face in the domain (some cells 0) the definition must give the same formula,
-    the denominator must not vanish there, and every polynomial under a root must stay positive. Then the formula is
-    smooth on a neighbourhood of each of these matrices, and it is the measure on all of them; where the measure has no
-    value, the formula fills the gap. Test sets on which the measure has no value for any prediction in the domain are
-    outside the statement.
+    polynomials, square roots and means of two values. On every face in the domain (some cells 0) the definition must
+    give the same formula, the denominator must not vanish there, and everything under a root or in a mean must stay
+    positive. A mean is a continuously differentiable function of two positive numbers (power means are analytic;
+    `language/two_means.py` has the others). So the formula is continuously differentiable on a neighbourhood of each of
+    these matrices, and it is the measure on all of them; where the measure has no value, the formula fills the gap.
+    Test sets on which the measure has no value for any prediction in the domain are outside the statement.
     """
     m, reading = check.m, check.reading(names_of(check.m))
     tests: dict[Classes, list[str]] = {}
@@ -248,16 +249,18 @@ def smooth(check: Check) -> None:
         whole = _block(a, (1,) * m)
         value = reading.value(reading.cells(whole, []))
         demand(value is not UNDEFINED, f"the measure is undefined on {whole}")
-        roots: list[Any] = [reading.ring.atoms[k] for k in reading.ring.together(value.atoms)]
-        demand(all(isinstance(x, Root) for x in roots), "the measure is no quotient of polynomials and roots")
+        inner: list[Any] = []
+        for atom in [reading.ring.atoms[k] for k in reading.ring.together(value.atoms)]:
+            demand(isinstance(atom, (Root, Mean)), "the measure is no quotient of polynomials, roots and means")
+            inner += [atom.inner] if isinstance(atom, Root) else atom.ends()
         for support in supports:
             check_formula(reading, value, whole, support, gaps=True)
             rim = {
                 name: reading.ring.constant(0) for name, x in zip(reading.cell_names, support, strict=True) if x == "0"
             }
-            for x in roots:
-                under = at(x.inner, rim)
-                demand(under is not None and under.signs() == UP, "a root vanishes at the rim")
+            for x in inner:
+                under = at(x, rim)
+                demand(under is not None and under.signs() == UP, "a root or a mean is of something that may vanish")
 
 
 def defined(check: Check) -> None:
