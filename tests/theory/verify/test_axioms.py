@@ -6,7 +6,9 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.exceptions import CertificateError
+from goodmeasure.theory.prove import proof
 from goodmeasure.theory.prove.proof import prove
+from goodmeasure.theory.prove.signs import NoProof
 from goodmeasure.theory.statements.certificate import definition_of
 
 
@@ -165,3 +167,57 @@ def test_a_smooth_formula_is_needed_on_every_test_set_of_the_domain(smooth):
 def test_a_test_set_with_values_is_not_skipped_as_rough():
     certificate = prove("recall", "sebastiani_con")
     refused(changed(certificate, lambda x: x["true"] == "11", proof={"by": "undefined"}), "has values")
+
+
+# What is proved on all matrices
+
+
+def on_regular(certificate, **changes):
+    """Return the claim that a statement holds on regular matrices because it holds on all."""
+    return replace(certificate, domain="regular", cases=(), symmetric=False, parts=(certificate,), **changes)
+
+
+@pytest.mark.parametrize(
+    ("measure", "statement"),
+    [
+        ("accuracy", "Mon"),
+        ("mcc", "Max"),
+        ("mcc", "SYM"),
+        ("jaccard", "Dist"),
+        ("k", "SDE"),
+        ("k", "WDE"),
+        ("k", "CON"),
+    ],
+)
+def test_what_holds_for_each_matrix_holds_on_a_smaller_domain(measure, statement):
+    assert gm.verify(on_regular(prove(measure, statement)))
+
+
+def test_the_proof_on_all_matrices_is_checked_and_is_about_the_same():
+    whole = prove("accuracy", "Mon")
+    refused(on_regular(replace(whole, cases=whole.cases[1:])), "missing")
+    refused(replace(on_regular(whole), parts=(replace(whole, undefined="nan"),)), "something else")
+    refused(replace(on_regular(whole), statement="strongly_monotone"), "something else")
+    narrow = prove("accuracy", "Mon", domain="regular")
+    refused(replace(narrow, domain="all", cases=(), parts=(narrow,)), "something else")
+    refused(on_regular(prove("mcc", "Max"), constants={"c_max": "2"}), "something else")
+
+
+@pytest.mark.parametrize(("measure", "statement"), [("predicted_prevalence", "FIX"), ("lift", "CHA"), ("lift", "IMB")])
+def test_ranges_and_averages_do_not_carry_over(measure, statement):
+    """Predicted prevalence reaches 0 and 1 at constant predictions, which are not regular."""
+    refused(on_regular(prove(measure, statement)), "may fail on a part")
+
+
+def test_a_proof_on_all_matrices_is_used_where_no_other_is_found(monkeypatch):
+    original = proof.prove_defined
+
+    def only_on_all(reader, domain, **options):
+        if domain.name != "all":
+            raise NoProof("not today")
+        return original(reader, domain, **options)
+
+    monkeypatch.setattr(proof, "prove_defined", only_on_all)
+    certificate = prove("accuracy", "SDE", domain="regular")
+    assert certificate.parts[0].domain == "all"
+    assert gm.verify(certificate)

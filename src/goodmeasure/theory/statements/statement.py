@@ -24,6 +24,25 @@ DECOMPOSABLE = "decomposable"  # M is a power mean over classes of scores of one
 CHANCE_BOUND = "chance bound"  # the greatest M over matrices a_i b_j / n is the same for all a, and not the best M
 UNCORRECTED = "uncorrected"  # the negation of CHANCE_BOUND: two bounds differ, or guesses come near the best M
 
+# Statements of these kinds say something of each matrix, or of each pair or triple of matrices or each test set, on its
+# own, after constants are chosen once. So what holds on the domain "all" holds on every smaller domain, where fewer
+# matrices are concerned, with the same constants: every instance there is an instance on "all". Not among them are
+# statements that an example exists (SENSITIVE), since the example may lie outside; and statements about the least,
+# greatest or average value over the predictions for a test set (RANGE, CHANCE_BOUND, EXPECTATION), since this value
+# changes if predictions are taken away. TRIVIAL and INDEPENDENT would qualify, but may be left with no instance at all.
+UNIVERSAL = (
+    EXTREME,
+    INVARIANCE,
+    MOVES,
+    DISTANCE,
+    FLATNESS,
+    DEFINED,
+    DEFINED_TOGETHER,
+    SMOOTH,
+    INDIFFERENT,
+    DECOMPOSABLE,
+)
+
 # Side conditions, on the matrix before a move or on both matrices of a move.
 NON_UNARY_BEFORE = "non_unary"  # no row or column sum of the matrix before is n
 NOT_BOTH_DIAGONAL = "not_both_diagonal"

@@ -43,7 +43,7 @@ from typing import Any
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Certificate, Node
-from goodmeasure.theory.statements.domain import domain_of
+from goodmeasure.theory.statements.domain import ALL, domain_of
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
@@ -161,9 +161,16 @@ class Check:
             way()
 
     def _instance(self) -> None:
-        """Check a certificate that rests on a proof for every number of classes, and its constants for this number."""
+        """Check a certificate that rests on a proof for every number of classes, and its constants for this number.
+
+        Or on a proof for the same number of classes on the domain "all", if the statement is of a kind of which each
+        instance on a smaller domain is an instance on "all", with the same constants.
+        """
         demand(len(self.certificate.parts) == 1, "the proof for every number of classes is missing")
         (part,) = self.certificate.parts
+        if part.domain != self.certificate.domain:
+            self._restricted(part)
+            return
         same = ("statement", "measure", "definition", "domain", "undefined", "vacuous")
         demand(
             part.classes == "every" and all(getattr(part, x) == getattr(self.certificate, x) for x in same),
@@ -176,6 +183,16 @@ class Check:
                 [int((i == j) == (self.statement.at == kinds.DIAGONAL)) for j in range(self.m)] for i in range(self.m)
             ]
             self.constants_are({self.statement.constants[0]: unit if self.statement.kind == kinds.EXTREME else ones})
+
+    def _restricted(self, part: Certificate) -> None:
+        """Check a certificate that rests on a proof of the same statement on the domain "all"."""
+        demand(self.statement.kind in kinds.UNIVERSAL, f"{self.statement.name} may fail on a part of the matrices")
+        same = ("statement", "measure", "definition", "classes", "undefined", "vacuous", "constants")
+        demand(
+            part.domain == ALL.name and all(getattr(part, x) == getattr(self.certificate, x) for x in same),
+            "the proof on all matrices is about something else",
+        )
+        Check(part, self.measure, self.deadline).run()
 
     # What the cases are about
 
