@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import json
+import signal
 from dataclasses import replace
 from fractions import Fraction
 from numbers import Number
+from types import SimpleNamespace
 
 import pytest
 
@@ -139,6 +142,13 @@ def test_a_time_limit_cannot_be_caught():
 
     with pytest.raises(TooSlow), time_limit(0.1, lambda: "it"):
         returns_all_the_same()
+
+
+def test_an_alarm_while_a_block_is_left_is_no_other_error():
+    """Compiled code holds an alarm back until the next function begins, which may be the end of the block."""
+    leaving = SimpleNamespace(f_code=contextlib._GeneratorContextManager.__exit__.__code__)
+    with pytest.raises(TooSlow), time_limit(100, lambda: "it"):
+        signal.getsignal(signal.SIGALRM)(signal.SIGALRM, leaving)
 
 
 def test_an_inner_time_limit_leaves_the_outer_one_running():

@@ -7,11 +7,13 @@ code or not.
 
 A function may catch whatever is raised inside it. So the alarm is no `Exception`, it is raised again every second, and
 a call that returns after the alarm counts as too slow whatever it returned. Limits may be nested: the outer one goes on
-when the inner one ends.
+when the inner one ends. An alarm that comes while the block is being left is not raised, only noted: after a long call
+of compiled code the first chance to handle it is there, where nothing would catch it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import signal
 import threading
@@ -22,6 +24,7 @@ from typing import Any
 
 last_words: Any = None  # the file for the last traceback of a process that may be ended; None if it must not be
 _GRACE = 2.0  # seconds between the alarm and the end of the process
+_OWN = (__file__, contextlib.__file__)  # where a block is entered and left
 _AGAIN = 1.0  # seconds after which the alarm is raised again, if it was caught
 
 
@@ -42,10 +45,11 @@ def time_limit(seconds: float | None, what: Callable[[], str]) -> Iterator[None]
         return
     late = False
 
-    def stop(*_: Any) -> None:
+    def stop(_: int, frame: Any) -> None:
         nonlocal late
         late = True
-        raise _Alarm
+        if frame is None or frame.f_code.co_filename not in _OWN:
+            raise _Alarm
 
     start, before = time.monotonic(), signal.signal(signal.SIGALRM, stop)
     outer, again = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
