@@ -27,6 +27,7 @@ _HOMES = {
     "verify": "theory.verify.verify",
     "atlas": "theory.atlas.atlas",
     "possible": "theory.possible.possible",
+    "preserves": "theory.atlas.preservation",
     "normaliser": "theory.possible.normaliser",
     "recommend": "recommendation.recommend",
     "baselines": "evaluation.trivial_classifiers",
@@ -52,6 +53,7 @@ _HOMES = {
     "Multilabel": "evaluation.multilabel",
     "Normaliser": "theory.possible.normaliser",
     "Possible": "theory.possible.answer",
+    "Preservation": "theory.atlas.preservation",
     "Projection": "evaluation.prevalence.projection",
     "Projections": "evaluation.prevalence.projection",
     "Recommendation": "recommendation.recommendation",
@@ -122,6 +124,8 @@ if TYPE_CHECKING:
     from goodmeasure.recommendation.recommendation import Recommendation as Recommendation
     from goodmeasure.theory.atlas.atlas import Atlas as Atlas
     from goodmeasure.theory.atlas.atlas import atlas as atlas
+    from goodmeasure.theory.atlas.preservation import Preservation as Preservation
+    from goodmeasure.theory.atlas.preservation import preserves as preserves
     from goodmeasure.theory.check import check as check
     from goodmeasure.theory.possible.answer import Impossible as Impossible
     from goodmeasure.theory.possible.answer import Possible as Possible

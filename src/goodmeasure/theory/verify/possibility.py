@@ -21,6 +21,9 @@ def checked_for_all_measures(proof: Any) -> bool:
     said = _plain(proof)
     if said is None:
         return False
+    if said.get("kind") in ("preserved", "lost"):
+        _check_average(said)
+        return True
     if said.get("kind") in _KINDS:
         _check(said)
         return True
@@ -32,6 +35,19 @@ def checked_for_all_measures(proof: Any) -> bool:
             _belongs(said, data)
             _check(data)
     return True
+
+
+def _check_average(data: Mapping[str, Any]) -> None:
+    """Check a certificate about averages of binary measures."""
+    from goodmeasure.theory.statements.averages import losing_measure
+    from goodmeasure.theory.verify.preservation import check_lost, check_preserved
+    from goodmeasure.theory.verify.verify import verify
+
+    demand(data.get("format") == FORMAT, f"format is {data.get('format')!r}: expected {FORMAT!r}")
+    if data["kind"] == "preserved":
+        check_preserved(data)
+    else:
+        check_lost(data, losing_measure(data["measure"]), verify)
 
 
 def _check(data: Mapping[str, Any]) -> None:
@@ -70,4 +86,8 @@ def _plain(proof: Any) -> Mapping[str, Any] | None:
             return None  # the error is raised where certificates about one measure are read
     if not isinstance(proof, Mapping) and getattr(proof, "status", None) in _KINDS:
         proof = proof.to_json()
+    if not isinstance(proof, Mapping) and hasattr(proof, "averaging"):
+        demand(bool(proof.certificate), f"whether averaging keeps the property is {proof.status!r}")
+        proof.must_fit()
+        proof = proof.certificate
     return proof if isinstance(proof, Mapping) else None
