@@ -23,7 +23,7 @@ from goodmeasure.cli.options import (
     with_options,
 )
 from goodmeasure.cli.printing import print_json, progress, show
-from goodmeasure.evaluation.intervals.interval import METHODS
+from goodmeasure.evaluation.intervals.interval import METHODS, PERKS
 from goodmeasure.evaluation.reading import Asked
 
 _SUFFIX = ".report.html"
@@ -39,6 +39,10 @@ _SUFFIX = ".report.html"
     show_default=True,
     help="Method of the confidence intervals.",
 )
+@click.option(
+    "--prior", default=PERKS, show_default=True, metavar="PRIOR",
+    help="Of --method bayesian: perks, jeffreys, uniform, or imagined items in each cell.",
+)  # fmt: skip
 @click.option("--score", "scores", multiple=True, metavar="COLUMN",
               help="Column of scores of the positive class, shown at every threshold; repeatable.")  # fmt: skip
 @click.option("--threshold", type=float, metavar="NUMBER",
@@ -54,7 +58,7 @@ _SUFFIX = ".report.html"
 def evaluate(
     files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
-    confidence: float, method: str, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
+    confidence: float, method: str, prior: str, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
     threshold: float | None, matrix: str | None,
     out: tuple[str, ...], no_report: bool, pool: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
@@ -79,7 +83,7 @@ def evaluate(
         _refuse_with_matrix(["--missing"] if missing != "error" else [])
     options: dict[str, Any] = {
         "measures": split_names(measures), "confidence": confidence, "method": method, "replicates": replicates,
-        "seed": seed, "undefined": as_policy(undefined),
+        "prior": _as_prior(prior), "seed": seed, "undefined": as_policy(undefined),
     }  # fmt: skip
     classes = {"positive": positive, "labels": as_labels(labels)}
     columns = {"y_true": true, "y_pred": systems or None, "sample_weight": weight, "by": by or None, "groups": group}
@@ -117,6 +121,14 @@ def _of_files(
             given = columns["positive"], columns["missing"], options["measures"]
             result = with_sweep(result, opened, scores, columns["sample_weight"], *given)
     return result
+
+
+def _as_prior(text: str) -> float | str:
+    """Return the name of a prior, or a number."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _refuse_with_matrix(options: list[str]) -> None:

@@ -27,8 +27,8 @@ def evaluate(
     data: Any = None, y_pred: Any = None, *, y_true: Any = None, measures: Any = None, classwise: Any = None,
     sample_weight: Any = None, by: Any = None, groups: Any = None, labels: Any = None, positive: Any = None,
     missing: str = "error", confidence: float | None = 0.95, seed: int = 0, method: str = "auto",
-    replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None, pool: bool = False,
-    progress: Progress | None = None,
+    replicates: int = 2000, prior: float | str = "perks", undefined: Any = "resolve", memory_limit: str | None = None,
+    pool: bool = False, progress: Progress | None = None,
 ) -> Result:  # fmt: skip
     """Evaluate one or several systems: values with intervals, chance levels and the reasons for undefined values.
 
@@ -42,31 +42,34 @@ def evaluate(
     `measures` are names, measures, functions of c, or a set: "recommended" (the default), "papers" or "all". With `by`,
     slices are measured as well (with several columns: the values of each column, then their combinations). `groups`
     says which items belong together (patients, documents); intervals then treat a group as one. `positive` names the
-    positive class. `confidence=None` leaves intervals out. `pool=True` says that several files are parts of one data
-    set, even if they have equally many rows.
+    positive class. `pool=True` says that several files are parts of one data set, even if they have equally many rows.
+
+    `confidence=None` leaves intervals out; `method` says how they are found (docs/intervals.md): "auto", "wilson",
+    "exact" (Clopper–Pearson), "smoothed", "delta", "percentile", "bca", or "bayesian" with a `prior` ("perks",
+    "jeffreys", "uniform", or the number of imagined items in each cell).
 
     >>> result = evaluate(["ham", "spam", "spam", "ham"], ["ham", "spam", "ham", "ham"], measures=["accuracy", "mcc"])
     >>> [(row["measure"], round(row["value"], 3)) for row in result.table if row["class"] is None]
     [('accuracy', 0.75), ('mcc', 0.577)]
     """
     if confidence is not None:
-        check(confidence, seed, method, replicates)
+        check(confidence, seed, method, replicates, prior)
     policy_of(undefined)  # before the work
     asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool)
     return evaluate_counts(
         *read(asked), measures=measures, classwise=classwise, confidence=confidence, seed=seed, method=method,
-        replicates=replicates, undefined=undefined, progress=progress,
+        replicates=replicates, prior=prior, undefined=undefined, progress=progress,
     )  # fmt: skip
 
 
 def evaluate_counts(
     counted: Counted, source: Source, *, measures: Any = None, classwise: Any = None,
     confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
-    undefined: Any = "resolve", progress: Progress | None = None,
+    prior: float | str = "perks", undefined: Any = "resolve", progress: Progress | None = None,
 ) -> Result:  # fmt: skip
     """Return the result of systems that are counted already; `source` says where the counts come from."""
     if confidence is not None:
-        check(confidence, seed, method, replicates)
+        check(confidence, seed, method, replicates, prior)
     policy, labels = policy_of(undefined), source.labels
     measured = _without_unused(counted) if labels is None and source.kind != MATRIX else counted
     samples = _same_classes(measured, source.positive, labels)
@@ -79,7 +82,7 @@ def evaluate_counts(
     else:
         counted = measured
     settings = Settings(
-        tuple(shown), tuple(by_class(classwise, shown)), confidence, seed, method, replicates, policy
+        tuple(shown), tuple(by_class(classwise, shown)), confidence, seed, method, replicates, policy, prior
     )  # fmt: skip
     tasks = [Task(system, slice_value(where, counted.slices), x) for (system, where), x in samples.items()]
     parts = score_all(tasks, settings, progress)

@@ -22,7 +22,7 @@ from goodmeasure.evaluation.intervals.by_class import (
     four_of,
     spread,
 )
-from goodmeasure.evaluation.intervals.interval import Interval, intervals, no_interval
+from goodmeasure.evaluation.intervals.interval import PERKS, Interval, intervals, no_interval
 from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_intervals
 from goodmeasure.evaluation.table import Row, missing_name
 from goodmeasure.evaluation.trivial_classifiers import always
@@ -46,6 +46,7 @@ class Settings:
     method: str = "auto"
     replicates: int = 2000
     policy: Policy = RESOLVE
+    prior: float | str = PERKS
 
     def interval_options(self) -> dict[str, Any]:
         """Return the keyword arguments for `intervals`; only valid where a confidence level is set."""
@@ -55,6 +56,7 @@ class Settings:
             "method": self.method,
             "replicates": self.replicates,
             "policy": NAN if self.policy.name == "raise" else self.policy,
+            "prior": self.prior,
         }
 
 

@@ -1,8 +1,9 @@
 """Confidence intervals: how far a measured value may be from that of the population which the items were drawn from.
 
 The default ("auto") is Wilson's interval where a measure is a function of one proportion of items (accuracy, recall, F1
-…), and the smoothed interval of `smoothing.py` elsewhere. "delta" is the linearisation without smoothing, "percentile"
-and "bca" are bootstrap intervals (Efron and Tibshirani 1993, chapters 13 and 14). docs/intervals.md has the simulated
+…), and the smoothed interval of `smoothing.py` elsewhere. "exact" is the interval of Clopper and Pearson for the
+former. "delta" is the linearisation without smoothing, "percentile" and "bca" are bootstrap intervals (Efron and
+Tibshirani 1993, chapters 13 and 14), and "bayesian" is a credible interval. docs/intervals.md has the simulated
 coverage of each.
 """
 
@@ -18,7 +19,15 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.sample import Sample
-from goodmeasure.evaluation.intervals.proportions import counted, proportion, shares_of, value_at, wilson
+from goodmeasure.evaluation.intervals.proportions import (
+    Proportion,
+    clopper_pearson,
+    counted,
+    proportion,
+    shares_of,
+    value_at,
+    wilson,
+)
 from goodmeasure.evaluation.intervals.resampling import Samples, value_of
 from goodmeasure.evaluation.intervals.sampling_units import Units, units_of
 from goodmeasure.evaluation.intervals.smoothing import MOST_LEFT_OUT, Smoothed
@@ -26,7 +35,9 @@ from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import RESOLVE, Policy, policy_of
 from goodmeasure.typing import Array
 
-METHODS = ("auto", "wilson", "smoothed", "delta", "percentile", "bca")
+METHODS = ("auto", "wilson", "exact", "smoothed", "delta", "percentile", "bca", "bayesian")
+PRIORS = {"jeffreys": 0.5, "uniform": 1.0}  # imagined items in each cell; "perks" spreads one over all cells
+PERKS = "perks"
 NONE = "none"
 UNDEFINED, NO_DERIVATIVE = "the value is undefined", "the measure has no derivative here"
 MOST_DRAWN = 500_000_000  # counts, which take about a minute: larger bootstraps are refused
@@ -58,6 +69,7 @@ def intervals(
     method: str = "auto",
     replicates: int = 2000,
     policy: Policy = RESOLVE,
+    prior: float | str = PERKS,
 ) -> list[Interval]:
     """Return a confidence interval for each measure on a sample.
 
@@ -67,18 +79,18 @@ def intervals(
     >>> print(f"{found.low:.3f} to {found.high:.3f} ({found.method})")
     0.824 to 0.955 (wilson)
     """
-    check(confidence, seed, method, replicates)
+    check(confidence, seed, method, replicates, prior)
     if sample.matrix.batch:
         raise ValueError(
             f"intervals takes one matrix, and a batch of shape {sample.matrix.batch} came: pick one of them"
         )
     chosen = [as_measure(f) for f in measures]
-    work = Work(sample, chosen, confidence, seed, replicates, policy_of(policy))
+    work = Work(sample, chosen, confidence, seed, replicates, policy_of(policy), prior)
     return [work.interval(k, method) for k in range(len(chosen))]
 
 
-def check(confidence: Any, seed: Any, method: Any, replicates: Any) -> None:
-    """Refuse a confidence level, random seed, method or number of resamples that is not valid."""
+def check(confidence: Any, seed: Any, method: Any, replicates: Any, prior: Any = PERKS) -> None:
+    """Refuse a confidence level, random seed, method, number of resamples or prior that is not valid."""
     if isinstance(confidence, bool) or not isinstance(confidence, (int, float, np.floating)) or not 0 < confidence < 1:
         raise InputError("{confidence} is {got!r}", got=confidence, expected="a number between 0 and 1, such as 0.95")
     if method not in METHODS:
@@ -93,25 +105,34 @@ def check(confidence: Any, seed: Any, method: Any, replicates: Any) -> None:
         raise InputError("{seed} is {got!r}", got=seed, expected="a whole number from 0 on")
     if isinstance(replicates, bool) or not isinstance(replicates, (int, np.integer)) or replicates < 2:
         raise InputError("{replicates} is {got!r}", got=replicates, expected="a whole number of at least 2")
+    number = not isinstance(prior, (bool, str)) and isinstance(prior, (int, float, np.number)) and 0 < prior < math.inf
+    if not number and not (isinstance(prior, str) and prior in (PERKS, *PRIORS)):
+        raise InputError(
+            "{prior} is {got!r}",
+            got=prior,
+            expected="'perks', 'jeffreys', 'uniform', or the number of imagined items in each cell, such as 0.5",
+        )
 
 
 class Work:
     """What the intervals of one sample share: its sampling units, the resamples and the values on them."""
 
     def __init__(
-        self, sample: Sample, measures: list[Measure], confidence: float, seed: int, replicates: int, policy: Policy
-    ) -> None:
+        self, sample: Sample, measures: list[Measure], confidence: float, seed: int, replicates: int, policy: Policy,
+        prior: float | str = PERKS,
+    ) -> None:  # fmt: skip
         self.units: Units = units_of(sample)
         self.measures = measures
         self.confidence = confidence
         self.z = self.units.quantile(confidence)
         self.tail = (1 - confidence) / 2
         self.seed, self.replicates = seed, replicates
-        self.policy = policy
+        self.policy, self.prior = policy, prior
         u = self.units
         self.samples = Samples(u.m, u.rows, u.cols, policy, whole=u.whole)
         self.values = [value_of(f, sample.matrix, policy) for f in measures]
         self._drawn: Array | None = None
+        self._believed: Array | None = None
         self._left_out: tuple[Array, Array] | None = None
         self._smoothed: tuple[Smoothed, Array, list[Array | None]] | None = None
 
@@ -130,9 +151,13 @@ class Work:
             "delta": self.delta,
             "wilson": self.wilson,
             "smoothed": self.smoothed,
+            "exact": self.exact,
+            "bayesian": self.bayesian,
         }
         cells = max(self.units.size, self.units.many_left_out())
-        if method in ("percentile", "bca") and cells * self.replicates > MOST_DRAWN:
+        if method == "bayesian":
+            cells = self.units.m**2
+        if method in ("percentile", "bca", "bayesian") and cells * self.replicates > MOST_DRAWN:
             return no_interval(
                 f"{cells:,} cells or groups drawn {self.replicates:,} times would take too long: "
                 "use method='auto' (--method auto)"
@@ -256,15 +281,32 @@ class Work:
         ends of its own. For weighted or grouped items the proportion counts with its effective sample size
         (`proportion`).
         """
+        return self._of_proportion(k, "wilson", lambda p, among: wilson(p, self.units.quantile(self.confidence, among)))
+
+    def exact(self, k: int) -> Interval:
+        """Return the interval of Clopper and Pearson for the proportion behind a measure, in values of the measure.
+
+        With groups, the effective sample size is reduced as Student's quantile widens an interval (Korn and Graubard
+        1998).
+        """
+
+        def ends(p: Proportion, among: Array) -> tuple[float, float]:
+            wider = self.units.quantile(self.confidence, among) / _NORMAL.inv_cdf(0.5 + self.confidence / 2)
+            return clopper_pearson(Proportion(p.share, p.items / wider**2), self.confidence)
+
+        return self._of_proportion(k, "exact", ends)
+
+    def _of_proportion(self, k: int, method: str, ends: Callable[[Proportion, Array], tuple[float, float]]) -> Interval:
+        """Return the interval of a measure that follows from one proportion, from the ends of the proportion's."""
         f = self.measures[k]
         shares = shares_of(f, self.units.m)
         if shares is None:
-            return no_interval(f"{f.name} does not follow from one proportion of items, as Wilson's interval needs")
+            return no_interval(f"{f.name} does not follow from one proportion of items, as method={method!r} needs")
         found = proportion(shares, self.units)
         if found is None:
             return no_interval("no item is among those counted")
-        z = self.units.quantile(self.confidence, counted(shares, self.units)[1])
-        low, high = (value_at(f, shares, end, self.policy) for end in wilson(found, z))
+        both = ends(found, counted(shares, self.units)[1])
+        low, high = (value_at(f, shares, end, self.policy) for end in both)
         if math.isnan(low) or math.isnan(high):
             return no_interval(f"{f.name} is undefined at an end of its interval")
         if shares.ends is not None:
@@ -272,7 +314,40 @@ class Work:
         else:
             spread = math.sqrt(self.units.variance(self.samples.slopes(f, self.units.weight)))
         value = self.values[k]
-        return Interval(min(low, value), max(high, value), "wilson", spread)
+        return Interval(min(low, high, value), max(low, high, value), method, abs(spread))
+
+    def bayesian(self, k: int) -> Interval:
+        """Return the credible interval between two quantiles of the value under the posterior distribution.
+
+        It includes the measured value, which lies beyond all quantiles where no item is wrong.
+        """
+        if self.units.grouped:
+            return no_interval("the posterior distribution takes items as independent, and these are grouped")
+        found = self.believed()[k]
+        found = np.sort(found[~np.isnan(found)])
+        if len(found) < 2:
+            return no_interval("the measure is undefined on nearly all drawn samples")
+        low, high, value = quantile(found, self.tail), quantile(found, 1 - self.tail), self.values[k]
+        return Interval(
+            min(low, value), max(high, value), "bayesian", deviation(found), 1 - len(found) / self.replicates
+        )
+
+    def believed(self) -> Array:
+        """Return the values (measures, replicates) on matrices that are drawn from the posterior distribution.
+
+        The shares of the cells have a Dirichlet distribution, whose parameters are the number of items in each cell and
+        the prior (Caelen 2017). Weighted items count as their effective number, in proportion to their weight.
+        """
+        if self._believed is None:
+            u, m = self.units, self.units.m
+            prior = 1 / m**2 if self.prior == PERKS else PRIORS.get(str(self.prior)) or float(self.prior)
+            cells = np.full(m * m, prior)
+            cells[u.rows * m + u.cols] += u.weight / u.worth()
+            drawing = np.random.default_rng(np.random.SeedSequence([self.seed, 3]))
+            drawn = drawing.standard_gamma(cells[:, None], (m * m, self.replicates))
+            rows, cols = np.divmod(np.arange(m * m), m)
+            self._believed = Samples(m, rows, cols, self.policy, whole=False).values(self.measures, [drawn])
+        return self._believed
 
 
 def no_interval(reason: str) -> Interval:

@@ -1,4 +1,4 @@
-"""Wilson's interval for measures that are a function of one proportion of items."""
+"""Wilson's and the exact interval for measures that are a function of one proportion of items."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from goodmeasure.catalogue import derivative, running
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.evaluation.intervals.distributions import beta_quantile
 from goodmeasure.evaluation.intervals.sampling_units import Units
 from goodmeasure.language.policy import NAN, Policy
 from goodmeasure.typing import Array
@@ -136,6 +137,24 @@ def wilson(p: Proportion, z: float) -> tuple[float, float]:
     """
     low, high = wilson_ends(np.array([p.share]), np.array([p.items]), z)
     return float(low[0]), float(high[0])
+
+
+def clopper_pearson(p: Proportion, confidence: float) -> tuple[float, float]:
+    """Return the exact interval of a proportion (Clopper and Pearson 1934).
+
+    It holds the proportions that neither of two one-sided binomial tests rejects, so it covers with at least the given
+    probability, and usually with more. The ends are quantiles of beta distributions, which take an effective sample
+    size as well (Korn and Graubard 1998).
+
+    >>> low, high = clopper_pearson(Proportion(0.8, 10), 0.95)
+    >>> round(low, 4), round(high, 4)
+    (0.4439, 0.9748)
+    """
+    tail, hits = (1 - confidence) / 2, p.share * p.items
+    misses = p.items - hits
+    low = beta_quantile(tail, hits, misses + 1) if p.share > 0 else 0.0
+    high = beta_quantile(1 - tail, hits + 1, misses) if p.share < 1 else 1.0
+    return min(low, p.share), max(high, p.share)
 
 
 def wilson_ends(share: Array, n: Array, z: float) -> tuple[Array, Array]:

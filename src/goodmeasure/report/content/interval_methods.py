@@ -16,6 +16,8 @@ def how(result: Result) -> str:
         "smoothed delta": "normal intervals around a smoothed estimate, standard error by the delta method",
         "delta": "the delta method",
         "percentile": f"percentile bootstrap, {drawn}",
+        "exact": "the exact interval of Clopper and Pearson for proportions",
+        "bayesian": f"credible intervals, Dirichlet prior {settings.prior!r}, {drawn}",
         "bca": f"bias-corrected and accelerated bootstrap, {drawn}",
     }
     used = dict.fromkeys(method for part in result.parts for method in part.methods.values() if method != "none")
