@@ -333,9 +333,7 @@ class _Judge:
         elif not search.seen:
             remark = "nothing that the statement speaks of was met"
         elif (of.order or 1) > 1 and search.subjects[0].caller.how != EXACT:
-            remark = (
-                f"only the constant was searched: derivatives need exact values, and {self.measure.name} has floats"
-            )
+            remark = f"derivatives were not searched: they need exact values, and {self.measure.name} has floats only"
         elif search.open:
             remark = "a comparison of exact values stayed undecided"
         elif self.classes == EVERY:
