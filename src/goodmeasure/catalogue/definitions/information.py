@@ -49,6 +49,16 @@ def shared(c: View) -> Any:
     return c.kept("shared information", lambda: c.sum(lambda i: of(i, i)) + c.sum_off(of))
 
 
+def joint_entropy(c: View) -> Any:
+    """Return the entropy −Σ (c_ij/n)·log(c_ij/n) of the cells; it is H(A) + H(B) minus the mutual information."""
+
+    def of(i: Any, j: Any) -> Any:
+        share = c.ratio(c[i, j], c.n)
+        return c.xlogy(share, share, above=lambda: c.ratio(c[i, j] - c.n, c.n))
+
+    return -(c.sum(lambda i: of(i, i)) + c.sum_off(of))
+
+
 def open_given(c: View, size: Any, which: Any) -> Any:
     """Return −Σ (c_ij/n)·log(c_ij/s_ij), what one labeling leaves open about the other; s is the size of its class."""
 
@@ -104,7 +114,7 @@ def normalized_mutual_information(average: Any = "arithmetic") -> Any:
             "geometric": lambda: c.sqrt(true * predicted),
             "min": lambda: c.min(true, predicted),
             "max": lambda: c.max(true, predicted),
-            "joint": lambda: true + predicted - mutual,
+            "joint": lambda: joint_entropy(c),
         }[average]()
         return c.ratio(mutual, scale, otherwise=lambda: c.where((true == 0) & (predicted == 0), 1, 0))
 

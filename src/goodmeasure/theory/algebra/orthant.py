@@ -82,6 +82,8 @@ class Orthant:
         self.one = self.constant(1)
         self.roots: dict[str, Poly] = {"1": self.one}
         self.atoms: dict[str, Atom] = {}
+        self.open_order = False  # whether the greatest of some values may stay open, as an atom
+        self.extremes = False  # whether a definition asked for the greatest or least of some values, or for a size
         self.letters_of_atoms: dict[str, frozenset[str]] = {}  # found once, since atoms hold other atoms
 
     def letters(self, p: Poly) -> frozenset[str]:

@@ -13,12 +13,13 @@ creates no false ones: a sum of terms of one sign is positive whatever relations
 
 *Power means* of two positive rational functions x and y become one atom each. The mean is symmetric and homogeneous, so
 M_r(x, y) = g·M_r(u, v), where g is a common positive factor and u, v are coprime polynomials in a fixed order: means
-that differ by a factor or by the order of arguments share their atom. The greater and the lesser of two values whose
-order is open become atoms in the same way.
+that differ by a factor or by the order of arguments share their atom. The greatest and the least of several values
+whose order is open become atoms in the same way, and so does the size of a value whose sign is open.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -104,6 +105,9 @@ class Quantity(Symbolic):
         return reduce(lambda x, y: x * y, [self] * int(r), constant(self.orthant, 1))
 
     def __abs__(self) -> Quantity:
+        self.orthant.extremes = True
+        if self.orthant.open_order:
+            return extreme([self, -self], "greatest")
         return -self if self.sign() < 0 else self
 
     # Order
@@ -385,19 +389,66 @@ def mean(x: Quantity, y: Quantity, r: Any) -> Quantity:
     return outside * of_atom(ring, ring.atom("mean", r, u, v, positive=True))  # type: ignore[no-any-return]
 
 
-def extreme(x: Quantity, y: Quantity, kind: str) -> Quantity:
-    """Return the greater (or lesser) of two positive rational functions of open order, as a factor times an atom."""
-    ring = x.orthant
-    first, second = x.as_polynomials(), y.as_polynomials()
-    if first is None or second is None or x.sign() <= 0 or y.sign() <= 0:
-        raise Outside("the order of two values is open")
-    u, v = first[0] * second[1], second[0] * first[1]
-    common = u.gcd(v)
-    if ring.sign(common) < 0:
+def extreme(values: Sequence[Quantity], kind: str) -> Quantity:
+    """Return the "greatest" or the "least" of some values; where their order is open, as a factor times an atom.
+
+    What another value certainly beats is left out. If max(g·u, g·v, …) = g·max(u, v, …) for a positive factor g that
+    all values share (a denominator, a root, a polynomial), the atom is about u, v, … in a fixed order: extremes that
+    differ by a factor or by the order of their arguments share their atom. The size |x| is the greatest of x and −x.
+    """
+    kept: list[Quantity] = []
+    for x in values:
+        if not any(_beats(y, x, kind) for y in kept):
+            kept = [*(y for y in kept if not _beats(x, y, kind)), x]
+    if len(kept) == 1:
+        return kept[0]
+    ring = kept[0].orthant
+    outside, inner = _shared_factor(kept)
+    positive = (any if kind == "greatest" else all)(_sign(of(ring, x)) == 1 for x in inner)
+    return outside * of_atom(ring, ring.atom(kind, "", *sorted(inner, key=str), positive=positive))  # type: ignore[no-any-return]
+
+
+def of(ring: Orthant, x: Any) -> Quantity:
+    """Return an argument of an atom, which is a polynomial or a quantity, as a quantity."""
+    return x if isinstance(x, Quantity) else of_polynomial(ring, x)
+
+
+def _sign(x: Quantity) -> int | None:
+    """Return the sign of a quantity; None where it is not settled."""
+    before = interruptions.state()
+    try:
+        return x.sign()
+    except Outside:
+        interruptions.unspoil(before)  # the question was ours, not the definition's
+        return None
+
+
+def _beats(x: Quantity, y: Quantity, kind: str) -> bool:
+    """Return whether y is certainly not needed beside x among the values whose greatest (or least) one is sought."""
+    return _sign(x - y if kind == "greatest" else y - x) in (0, 1)
+
+
+def _shared_factor(values: list[Quantity]) -> tuple[Quantity, list[Any]]:
+    """Return (g, polynomials) with values = g·polynomials and g > 0; (1, the values) where there is no such factor.
+
+    A denominator that is a single polynomial is positive (see `_reduced`), and so are roots and positive atoms.
+    """
+    ring = values[0].orthant
+    keys = {key for x in values for key in x.num}
+    plain = all(set(x.den) == {RATIONAL} for x in values)
+    if len(keys) != 1 or not plain or not all(ring.atoms[name].positive for key in keys for name in key[1:]):
+        return constant(ring, 1), list(values)
+    (key,) = keys
+    below = reduce(lambda d, x: d * (x.den[RATIONAL] // d.gcd(x.den[RATIONAL])), values, ring.one)
+    none = ring.constant(0)
+    above = [x.num.get(key, none) * (below // x.den[RATIONAL]) for x in values]
+    common = reduce(lambda g, p: g.gcd(p), above)
+    side = ring.sign_by_coefficients(common)
+    if side is None:
+        common = ring.one
+    elif side < 0:
         common = -common
-    u, v = sorted((u // common, v // common), key=str)
-    outside = Quantity(ring, {RATIONAL: common}, {RATIONAL: first[1] * second[1]})
-    return outside * of_atom(ring, ring.atom(kind, "", u, v, positive=True))  # type: ignore[no-any-return]
+    return Quantity(ring, {key: common}, {RATIONAL: below}), [p // common for p in above]
 
 
 def log(x: Quantity) -> Quantity:

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from goodmeasure.theory.algebra import quantities
-from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum, Unsettled
+from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
 
 Direction = Mapping[int, int]  # how fast each variable grows, by its number
@@ -60,7 +60,7 @@ def _without(key: Key, name: str) -> Key:
 
 
 def _of_atom(ring: Orthant, name: str, direction: Direction) -> Any:
-    """Return the derivative of an atom; `Outside` where it may not exist, as for the greater of two values."""
+    """Return the derivative of an atom; `Outside` where it may not exist, as for the greatest of some values."""
     kind, about = ring.atoms[name].kind, ring.atoms[name].about
     if kind in ("pi", "share"):
         return constant(ring, 0)
@@ -68,8 +68,8 @@ def _of_atom(ring: Orthant, name: str, direction: Direction) -> Any:
         slopes = _slopes(ring, *about)
         return sum(slope * of_polynomial(ring, along(p, direction)) for slope, p in zip(slopes, about[1:], strict=True))
     if kind in ("greatest", "least"):
-        if any(along(p, direction) != 0 for p in about[1:]):
-            raise Outside("the slope of the greater of two values")
+        if any(derivative(quantities.of(ring, x), direction).num for x in about[1:]):
+            raise Outside("the slope of the greatest of some values")
         return constant(ring, 0)
     inner = about[-1]
     step = derivative(inner, direction)
@@ -142,7 +142,10 @@ def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Any:
             raise Outside("a power mean at the rim of its domain")
         return quantities.mean(u, v, about[0])
     if kind in ("greatest", "least"):
-        return _extreme_at(kind, *(of_polynomial(ring, p.compose(*place)) for p in about[1:]))
+        there = [at(quantities.of(ring, x), dict(enumerate(place))) for x in about[1:]]
+        if any(x is None for x in there):
+            raise Outside("the greatest of some values where one of them has no value")
+        return quantities.extreme([x for x in there if x is not None], kind)
     inner = at(about[-1], dict(enumerate(place)))
     if inner is None:
         raise Outside(f"{kind} where what it is of has no value")
@@ -157,12 +160,3 @@ def _atom_at(ring: Orthant, name: str, place: list[Poly]) -> Any:
     if kind == "power":
         return quantities.power(inner, about[0])
     raise Outside(f"{kind} at a special place")
-
-
-def _extreme_at(kind: str, u: Quantity, v: Quantity) -> Quantity:
-    """Return the greater (or lesser) of two values, as an atom only where their order is still open."""
-    try:
-        first = (u - v).sign() * (1 if kind == "greatest" else -1)
-    except Unsettled:
-        return quantities.extreme(u, v, kind)
-    return u if first >= 0 else v

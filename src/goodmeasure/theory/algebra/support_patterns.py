@@ -41,7 +41,7 @@ from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.printing.expressions import Parameter
 from goodmeasure.language.view import Value, shortest
 from goodmeasure.theory.algebra import quantities
-from goodmeasure.theory.algebra.orthant import Orthant, Outside, Unsettled
+from goodmeasure.theory.algebra.orthant import Orthant, Outside
 from goodmeasure.theory.algebra.quantities import Quantity, quantity
 
 
@@ -145,17 +145,12 @@ class PolynomialView(LoopView):
         return super().max(*values) if left_open is None else left_open
 
     def _open(self, values: tuple[Value, ...], kind: str) -> Any:
-        """Return the greater or lesser of two values as an atom where their order is open; None elsewhere."""
-        if not self.open_order or len(values) != 2 or any(x is UNDEFINED for x in values):
+        """Return the greatest or least of some values, as an atom where their order is open; None where it must not."""
+        self.orthant.extremes = True
+        found = [self._of(v) for v in values]
+        if not self.open_order or not found or any(x is UNDEFINED for x in found):
             return None
-        x, y = (self._of(v) for v in values)
-        before = interruptions.state()
-        try:
-            (x - y).sign()
-        except Unsettled:
-            interruptions.unspoil(before)
-            return quantities.extreme(x, y, kind)
-        return None
+        return quantities.extreme(found, kind)
 
     def power_mean(self, values: list[Value], p: Any) -> Value:
         if isinstance(p, EveryExponent) and not all(isinstance(x, Quantity) for x in values):
@@ -217,6 +212,7 @@ def value_on(
 
     Returns `UNDEFINED` where the definition has no value, and raises `Outside` where it cannot be read.
     """
+    orthant.open_order = open_order
     return read(definition, PolynomialView(cells, policy, orthant, open_order=open_order))
 
 

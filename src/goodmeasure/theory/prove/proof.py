@@ -150,15 +150,30 @@ class Proof:
             general = prove(self.measure, self.statement, classes="every", domain=self.domain, undefined=self.undefined)
             if general is not None:
                 return self._instance(general, m)
-        reader = self._reader(m)
+        until = time.process_time() + self._limit(m)
         try:
-            return self._by_kind(reader, m)
+            return self._on_the_domain(m)
         except (NoProof, Outside):
-            left = reader.deadline - time.process_time()
+            left = until - time.process_time()
             if self.domain == ALL or self.statement.kind not in kinds.UNIVERSAL or left <= 0:
                 raise
             wider = Proof(self.measure, self.statement, self.classes, ALL, self.undefined, left).found()
             return self._certificate(f"{ON_ALL}: {wider.method}", [], constants=wider.constants, parts=(wider,))
+
+    def _on_the_domain(self, m: int) -> Certificate:
+        """Return the certificate for m classes on the domain, with or without the order of some values left open."""
+        open_first = self.statement.kind != kinds.MOVES  # along a move, splitting by the order of cells is simpler
+        reader = self._reader(m, open_order=open_first)
+        try:
+            return self._by_kind(reader, m)
+        except (NoProof, Outside):
+            if not reader.orthant.extremes or self.statement.kind == kinds.DISTANCE:
+                raise
+        return self._by_kind(self._reader(m, open_order=not open_first), m)
+
+    def _limit(self, m: int) -> float:
+        """Return the processor time for one attempt, in seconds."""
+        return self.seconds if self.seconds is not None else SECONDS.get(m, 120.0)
 
     def of_nothing(self, *, readable: bool) -> Certificate:
         """Return the certificate that the statement is vacuous; `NoProof` or `Outside` where there is none."""
@@ -170,19 +185,18 @@ class Proof:
         nodes = prove_vacuous(reader, self.statement, self.domain)
         return replace(self._certificate("no case of the statement has values", nodes), vacuous=True)
 
-    def _reader(self, m: int) -> Reader:
+    def _reader(self, m: int, *, open_order: bool = True) -> Reader:
         """Return the measure as it is read on matrices of m classes, with the variables that the statement needs."""
         extra = independent_names(m) if self.statement.kind not in (kinds.INVARIANCE, kinds.MOVES) else ()
         if self.statement.scales:
             extra = tuple(f"s{i}" for i in range(m))
-        limit = self.seconds if self.seconds is not None else SECONDS.get(m, 120.0)
         return Reader(
             self.measure,
             m,
             self.policy,
-            deadline=time.process_time() + limit,
+            deadline=time.process_time() + self._limit(m),
             extra=extra,
-            open_order=self.statement.kind != kinds.MOVES,
+            open_order=open_order,
         )
 
     def _instance(self, general: Certificate, m: int) -> Certificate:

@@ -5,11 +5,13 @@ that numerator and denominator are positive, each in the first of these ways tha
 the way and the polynomial, so that a verifier can repeat the step. "Strict" is > 0; otherwise ≥ 0 is shown.
 
 - *coefficients*: all coefficients are positive, and so are all monomials, roots and atoms.
-- *between*: the sum is linear in one atom A, which is a power mean of u and v, or the greater or lesser of them. Then
-  its value is a convex combination of its values with A replaced by u and by v, so it is not negative if both of these
-  are not. For strictness, one positive end is enough in the case of a power mean: where u ≠ v the mean lies strictly
-  between u and v and both ends have positive weight; where u = v all three values are equal. The greater (lesser) value
-  is one of the ends, so both must be positive.
+- *between*: the sum is linear in one atom A, which is a mean of u and v, or the greatest or least of some values. For a
+  mean, its value is a convex combination of its values with A replaced by u and by v, so it is not negative if both of
+  these are not. For strictness, one positive end is enough: where u ≠ v the mean lies strictly between u and v and both
+  ends have positive weight; where u = v all three values are equal. The greatest (least) of some values is one of
+  them, so the sum must be positive with each of them in the place of A. If A is the greatest of them and its
+  coefficient is positive, one of them is enough, since A is not less than it; likewise if A is the least and its
+  coefficient is negative.
 - *factors*: a single polynomial is a product of factors of known signs. Where ≥ 0 is enough, even powers count as not
   negative whatever their base is.
 - *shift*: the variables are whole numbers, so x = 1 + x′ with x′ ≥ 0. If no coefficient in the x′ is negative,
@@ -32,13 +34,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant, Outside, Poly, Sum, Unsettled
-from goodmeasure.theory.algebra.quantities import Quantity, text
+from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum, Unsettled
+from goodmeasure.theory.algebra.quantities import Quantity, of, text
 from goodmeasure.theory.statements.certificate import Node, record
 
 _MOST_TERMS = 20_000  # beyond this, only coefficients are looked at
 _POLYA = 3  # the greatest power of the sum of the variables that is tried as a multiplier
-BETWEEN = ("mean", "greatest", "least")  # atoms that lie between their two arguments
+BETWEEN = ("mean", "greatest", "least")  # atoms that lie between their arguments
 
 
 class NoProof(Exception):  # noqa: N818 - a signal inside the prover: nothing follows about the statement
@@ -78,13 +80,14 @@ def positive_sum(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node:
         return {"by": "zero"}
     for key in x:
         for name in key[1:]:
-            if not ring.atoms[name].positive:
+            if not ring.atoms[name].positive and ring.atoms[name].kind not in BETWEEN:
                 raise NoProof(f"the sign of {name[:60]} is not known")
-    if all(ring.sign_by_coefficients(p) == 1 for p in x.values()):
+    known = all(ring.atoms[name].positive for key in x for name in key[1:])
+    if known and all(ring.sign_by_coefficients(p) == 1 for p in x.values()):
         return {"by": "coefficients", "of": record(text(x))}
     if sum(len(p) for p in x.values()) > _MOST_TERMS:
         raise NoProof("a long polynomial with coefficients of both signs")
-    for way in (_between, _factors, _shift, _square, _multiplied):
+    for way in (_between, _factors, _shift, _square, _multiplied) if known else (_between,):
         node = way(ring, x, strict=strict, whole=whole)
         if node is not None:
             return node
@@ -161,33 +164,49 @@ def _sign(ring: Orthant, p: Poly) -> int | None:
 
 
 def _between(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
-    """Try *between*: a sum that is linear in a power mean lies between its values at the two averaged numbers."""
+    """Try *between*: a sum that is linear in a mean or in the greatest of some values, by its values at these."""
     names = {name for key in x for name in key[1:] if ring.atoms[name].kind in BETWEEN}
-    if len(names) != 1 or any(len(key) > 2 for key in x):
-        return None
-    (name,) = names
-    nodes, strong = [], 0
-    for end in (_with(ring, x, name, p) for p in ring.atoms[name].about[1:]):
-        try:
-            nodes.append(positive_sum(ring, end, strict=True, whole=whole))
-            strong += 1
-        except NoProof:
+    for name in sorted(names, key=len, reverse=True):  # the outermost first, since atoms hold other atoms
+        if all(key.count(name) < 2 for key in x):
+            node = _between_ends(ring, x, name, strict=strict, whole=whole)
+            if node is not None:
+                return node
+    return None
+
+
+def _between_ends(ring: Orthant, x: Sum, name: str, *, strict: bool, whole: bool) -> Node | None:
+    """Try *between* with one atom."""
+    atom = ring.atoms[name]
+    one = {RATIONAL: ring.one}
+    rest = Quantity(ring, {key: p for key, p in x.items() if name not in key}, one)
+    slope = Quantity(ring, {_dropped(key, name): p for key, p in x.items() if name in key}, one)
+    ends = [rest + slope * of(ring, end) for end in atom.about[1:]]
+    shown = {"by": "between", "mean": name, "of": record(text(x))}
+    if atom.kind != "mean" and _side(slope) == (1 if atom.kind == "greatest" else -1):
+        for k, end in enumerate(ends):
             try:
-                nodes.append(positive_sum(ring, end, strict=False, whole=whole))
-            except NoProof:
-                return None
-    needed = 1 if ring.atoms[name].kind == "mean" else 2  # a power mean lies strictly between
-    if strict and strong < needed:
+                return {**shown, "end": k, "ends": [positive(end, strict=strict, whole=whole)]}
+            except (NoProof, Outside):
+                continue
         return None
-    return {"by": "between", "mean": name, "of": record(text(x)), "ends": nodes}
+    nodes, strong = [], 0
+    for end in ends:
+        try:
+            nodes.append(positive(end, strict=True, whole=whole))
+            strong += 1
+        except (NoProof, Outside):
+            try:
+                nodes.append(positive(end, strict=False, whole=whole))
+            except (NoProof, Outside):
+                return None
+    if strict and strong < (1 if atom.kind == "mean" else len(ends)):  # a mean lies strictly between
+        return None
+    return {**shown, "ends": nodes}
 
 
-def _with(ring: Orthant, x: Sum, name: str, p: Poly) -> Sum:
-    """Return a sum with a polynomial in place of an atom."""
-    total: Sum = {}
-    for key, q in x.items():
-        total = ring.plus(total, {(key[0],): q * p} if name in key else {key: q})
-    return total
+def _dropped(key: Key, name: str) -> Key:
+    """Return a key without an atom."""
+    return tuple(x for x in key if x != name)
 
 
 def _multiplied(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
