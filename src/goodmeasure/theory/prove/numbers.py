@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator
+from functools import reduce
 from typing import Any
 
 import flint
@@ -24,7 +25,7 @@ from goodmeasure.catalogue.running import on_rows
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Policy
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly, Sum
-from goodmeasure.theory.algebra.quantities import Quantity
+from goodmeasure.theory.algebra.quantities import Quantity, of
 from goodmeasure.theory.prove.cases import Reader, Support
 
 _BITS = 600  # of the balls: polynomials of large cells have many digits
@@ -125,7 +126,8 @@ def _atom(ring: Orthant, name: str, point: list[int]) -> Any:
     if kind == "pi":
         return flint.arb.pi()
     if kind in ("greatest", "least"):
-        return flint.arb((max if kind == "greatest" else min)(_at(p, point) for p in about[1:]))
+        found = [_ball(of(ring, x), point) for x in about[1:]]
+        return reduce(lambda x, y: x.max(y) if kind == "greatest" else x.min(y), found)
     if kind in ("arccos", "sqrt", "log", "power"):
         inner = _ball(about[-1], point)
         if kind == "power":
