@@ -369,6 +369,8 @@ def power(x: Quantity, r: Fraction) -> Quantity:
         return constant(x.orthant, 0)
     if r < 0:
         return 1 / power(x, -r)  # type: ignore[no-any-return]
+    if not (x - 1).num:
+        return x
     return of_atom(x.orthant, x.orthant.atom("power", r, x, positive=True))
 
 

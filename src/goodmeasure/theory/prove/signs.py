@@ -23,6 +23,10 @@ the way and the polynomial, so that a verifier can repeat the step. "Strict" is 
 - *multiply*: the polynomial times a power of the sum of its variables has positive coefficients only. The multiplier
   is positive, so the polynomial is. By Pólya's theorem some power works for every form that is positive on the closed
   orthant without 0; only powers up to 3 are tried.
+- *logarithms*: the sum is Σ k·log x with whole numbers k. It is the logarithm of the product of the x^k, so it is
+  positive if that product exceeds 1.
+- *powers*: the sum is u + v·y^r with u and v of opposite, known signs. Its sign is that of the part of greater size;
+  for r = k/d with k, d > 0, the sizes are in the order of |u|^d and |v|^d·y^k.
 
 **Monotone maps.** Two values that are the same monotone map of inner quantities are compared by these (`peeled`). For a
 constant times an arc cosine, the sign and size of the constant must agree. For nested roots, values of one sign are
@@ -35,10 +39,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum, Unsettled
-from goodmeasure.theory.algebra.quantities import Quantity, of, text
+from goodmeasure.theory.algebra.quantities import Quantity, constant, of, text
 from goodmeasure.theory.statements.certificate import Node, record
 
 _MOST_TERMS = 20_000  # beyond this, only coefficients are looked at
+_MOST_FACTORS = 12  # the greatest coefficient of a logarithm that becomes an exponent
 _POLYA = 3  # the greatest power of the sum of the variables that is tried as a multiplier
 BETWEEN = ("mean", "greatest", "least")  # atoms that lie between their arguments
 
@@ -80,14 +85,14 @@ def positive_sum(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node:
         return {"by": "zero"}
     for key in x:
         for name in key[1:]:
-            if not ring.atoms[name].positive and ring.atoms[name].kind not in BETWEEN:
+            if not ring.atoms[name].positive and ring.atoms[name].kind not in (*BETWEEN, "log"):
                 raise NoProof(f"the sign of {name[:60]} is not known")
     known = all(ring.atoms[name].positive for key in x for name in key[1:])
     if known and all(ring.sign_by_coefficients(p) == 1 for p in x.values()):
         return {"by": "coefficients", "of": record(text(x))}
     if sum(len(p) for p in x.values()) > _MOST_TERMS:
         raise NoProof("a long polynomial with coefficients of both signs")
-    for way in (_between, _factors, _shift, _square, _multiplied) if known else (_between,):
+    for way in (_between, _logarithms, *((_factors, _shift, _square, _powers, _multiplied) if known else ())):
         node = way(ring, x, strict=strict, whole=whole)
         if node is not None:
             return node
@@ -202,6 +207,44 @@ def _between_ends(ring: Orthant, x: Sum, name: str, *, strict: bool, whole: bool
     if strict and strong < (1 if atom.kind == "mean" else len(ends)):  # a mean lies strictly between
         return None
     return {**shown, "ends": nodes}
+
+
+def _logarithms(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+    """Try *logarithms*: a sum of logarithms with whole coefficients is the logarithm of a product."""
+    product = constant(ring, 1)
+    for key, p in x.items():
+        if len(key) != 2 or key[0] != "1" or ring.atoms[key[1]].kind != "log" or not p.is_constant():
+            return None
+        k = int(p.leading_coefficient())
+        if abs(k) > _MOST_FACTORS:
+            return None
+        product = product * ring.atoms[key[1]].about[0] ** k
+    try:
+        node = positive(product - 1, strict=strict, whole=whole)
+    except (NoProof, Outside):
+        return None
+    return {"by": "logarithms", "of": record(text(x)), "proof": node}
+
+
+def _powers(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+    """Try *powers*: u + v·y^r with u and v of opposite signs is decided by |u|^d and |v|^d·y^k, for r = k/d."""
+    names = {name for key in x for name in key[1:]}
+    if len(x) != 2 or len(names) != 1 or any(len(key) > 2 for key in x):
+        return None
+    (name,) = names
+    if ring.atoms[name].kind != "power":
+        return None
+    r, y = ring.atoms[name].about
+    one = {RATIONAL: ring.one}
+    u, v = (Quantity(ring, {_dropped(key, name): p}, one) for key, p in sorted(x.items(), key=lambda z: len(z[0])))
+    sign = _side(u)
+    if r <= 0 or sign is None or _side(v) != -sign:
+        return None
+    try:
+        larger = ((u * sign) ** r.denominator - (v * -sign) ** r.denominator * y**r.numerator) * sign
+        return {"by": "powers", "of": record(text(x)), "proof": positive(larger, strict=strict, whole=whole)}
+    except (NoProof, Outside):
+        return None
 
 
 def _dropped(key: Key, name: str) -> Key:

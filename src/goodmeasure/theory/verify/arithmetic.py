@@ -33,6 +33,10 @@ than necessary, never smaller. The rules, each of which can only shrink the set 
   is one of the u + v·e: the greatest of them if v ≥ 0, and the least if v ≤ 0. For a power mean t of x and y, p lies
   between u + v·x and u + v·y, and strictly between unless they are equal, so one positive end and one end ≥ 0 are
   enough for p > 0.
+* *powers*: p = u + v·s with a root s = q^(1/d), where u and v each have a sign that is known up to 0. The part of
+  greater size decides, and the sizes are in the order of |u|^d and |v|^d·q.
+* *logarithms*: p = Σ k·log x with whole numbers k. It is the logarithm of the product of the x^k, so it has the sign of
+  that product minus 1.
 * *multiply*: (Σ variables)^k·p has p's sign; for k ≤ 3 its terms are examined (Pólya).
 
 **Void readings.** What only numbers can answer (an unsettled comparison, `int(x)`, `str(x)`, a type test) raises
@@ -86,6 +90,7 @@ class Atom:
 
     degree = 0
     strict = False
+    exponential: Value | None = None  # the positive value of which the atom is the logarithm
 
     def __init__(self, signs: Signs) -> None:
         self.number, self.signs = -1, signs
@@ -267,6 +272,9 @@ class Ground:
             if found != ANY:
                 return found
         if depth:
+            found = self._of_logarithms(p, atoms, whole, depth - 1)
+            if found != ANY:
+                return found
             for j, k in enumerate(atoms):
                 if p.degrees()[j] == 1:
                     found = self._eliminated(p, atoms, j, self.atoms[k], whole, depth - 1)
@@ -308,17 +316,33 @@ class Ground:
             known = _between(found) if atom.strict else _greatest(found, self.signs(v, atoms, whole=whole, depth=depth))
             if known != ANY:
                 return known
-        if atom.degree != 2 or atom.signs not in (UP, NOT_DOWN) or atom.power is None:
+        if atom.degree < 2 or atom.signs not in (UP, NOT_DOWN) or atom.power is None:
             return ANY
         every = self.together(atoms, atom.power.atoms)
         mine = self.signs(u, atoms, whole=whole, depth=depth)
         theirs = _times(self.signs(v, atoms, whole=whole, depth=depth), atom.signs)
         if _plus(mine, theirs) != ANY or (ANY in (mine, theirs) and mine == theirs):
             return _plus(mine, theirs)
+        d = atom.degree
+        if d > 2 and not all(x <= NOT_DOWN or x <= NOT_UP for x in (mine, theirs)):
+            return ANY
+        if d % 2:  # |u|^d is u^d or −u^d; for an even d it is u^d
+            u, v = (u if mine <= NOT_DOWN else -u), (v if theirs <= NOT_DOWN else -v)
         first, second = self.lifted(u, every), self.lifted(v, every)
-        rest = self.reduced(first * first - second * second * self.lifted(atom.power.num, every), every)
+        rest = self.reduced(first**d - second**d * self.lifted(atom.power.num, every), every)
         larger = self.signs(rest, every, whole=whole, depth=depth)
         return _of_larger(mine, theirs, larger)
+
+    def _of_logarithms(self, p: Poly, atoms: Atoms, whole: bool, depth: int) -> Signs:
+        """Return the signs of Σ k·log x: those of the product of the x^k, minus 1."""
+        product = self.one
+        for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
+            mine = [k for k, e in zip(atoms, monomial, strict=False) if e]
+            inner = self.atoms[mine[0]].exponential if len(mine) == 1 and sum(monomial) == 1 else None
+            if inner is None or abs(int(c)) > MOST_POWER // 2:
+                return ANY
+            product = product * inner ** int(c)
+        return self.signs((product - 1).num, (product - 1).atoms, whole=whole, depth=depth)
 
     def _multiplied(self, p: Poly, atoms: Atoms) -> Signs:
         """Return the signs that the terms of p times a power of the sum of its variables show."""

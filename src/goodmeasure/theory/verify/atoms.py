@@ -165,6 +165,10 @@ class Greatest(Atom):
 class Log(_Function):
     """The logarithm of a positive value."""
 
+    def __init__(self, inner: Value, signs: Signs) -> None:
+        super().__init__(inner, signs)
+        self.exponential = inner
+
     def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
         return at(self.inner).log()
 

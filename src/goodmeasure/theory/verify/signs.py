@@ -22,7 +22,7 @@ from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.verify import atoms
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, Value
 
-RULES = ("coefficients", "factors", "shift", "multiply", "square", "between", "quotient")
+RULES = ("coefficients", "factors", "shift", "multiply", "square", "between", "quotient", "logarithms", "powers")
 _random = random.Random()
 
 
