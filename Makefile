@@ -37,6 +37,7 @@ sanitize: $(VENV)/.test  ## the compiled kernel under AddressSanitizer and Undef
 
 fuzz: $(VENV)/.test  ## attack the reading of files, the prover and the atlas for a while (SECONDS=60, SEED=0, ONLY=proofs)
 	$(BIN)/python -m tests.fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0) $(if $(ONLY),--only $(ONLY))
+	$(if $(ONLY),,$(BIN)/python -m tests.theory.test_user_measures)
 
 bench: $(VENV)/.test  ## measure speed as ratios, side by side with peers
 	$(BIN)/python -m benchmarks
