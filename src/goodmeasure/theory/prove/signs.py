@@ -35,7 +35,7 @@ compared by their squares; the signs of both must be known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum, Unsettled
@@ -92,7 +92,7 @@ def positive_sum(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node:
         return {"by": "coefficients", "of": record(text(x))}
     if sum(len(p) for p in x.values()) > _MOST_TERMS:
         raise NoProof("a long polynomial with coefficients of both signs")
-    for way in (_between, _logarithms, *((_factors, _shift, _square, _powers, _multiplied) if known else ())):
+    for way in _WAYS if known else _WAYS[:2]:
         node = way(ring, x, strict=strict, whole=whole)
         if node is not None:
             return node
@@ -266,6 +266,11 @@ def _multiplied(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | N
         if ring.sign_by_coefficients(p) == 1:
             return {"by": "multiply", "power": k, "of": record(text(x))}
     return None
+
+
+_Way = Callable[..., Node | None]
+# The first two need no atom of known sign.
+_WAYS: tuple[_Way, ...] = (_between, _logarithms, _factors, _shift, _square, _powers, _multiplied)
 
 
 def peeled(x: Any, y: Any) -> tuple[int, Any, Any, str] | None:
