@@ -83,3 +83,17 @@ def test_a_mean_that_is_not_increasing_is_not_taken_for_one():
     """The contraharmonic mean is symmetric and homogeneous, but falls where the smaller number grows from 0."""
     report = gm.check("lehmer_mean(p=2)", properties=["SMon"])
     assert report["SMon"].status == "refuted"
+
+
+@pytest.mark.parametrize(("name", "p"), MEANS)
+def test_the_balls_of_a_mean_of_nearly_equal_numbers_contain_it(name, p):
+    """Where the formula would be 0/0 at the precision at hand, the verifier still has true bounds."""
+    from flint import arb
+
+    from goodmeasure.theory.verify.atoms import _mean_ball
+
+    label = name if p is None else f"{name} {p}"
+    u, v = arb(10**30 + 1), arb(10**30)
+    mean, slope = _mean_ball(u, v, label)
+    assert mean.overlaps(u.union(v))
+    assert slope.overlaps(arb("0.5"))

@@ -267,7 +267,11 @@ class Slope(Atom):
 
 
 def _mean_ball(u: Any, v: Any, r: Any) -> tuple[Any, Any]:
-    """Return balls that contain a mean of two positive numbers and its derivative by the first, from a power series."""
+    """Return balls that contain a mean of two positive numbers and its derivative by the first, from a power series.
+
+    Where the numbers are too close for the series, the mean M lies between u and v, and the derivative between 0 and
+    M/u, since u·M_u + v·M_v = M with positive terms.
+    """
     if u == v:
         return u, flint.arb(1) / 2
     before, flint.ctx.cap = flint.ctx.cap, 2
@@ -278,6 +282,9 @@ def _mean_ball(u: Any, v: Any, r: Any) -> tuple[Any, Any]:
         else:
             found = _NAMED[r](x, y) if r in _NAMED else _stolarsky(x, y, r)
         return found[0], found[1]
+    except ValueError:
+        whole = u.union(v)
+        return whole, flint.arb(0).union(whole / u)
     finally:
         flint.ctx.cap = before
 
