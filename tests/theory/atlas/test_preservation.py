@@ -11,6 +11,7 @@ from itertools import permutations, product
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.statements.lookup import NINE, statement
 from tests.replay import replayed
 
@@ -195,3 +196,49 @@ def test_unknown_names_are_refused():
         gm.preserves("median", "Mon")
     with pytest.raises(gm.InputError, match="averages are judged by"):
         gm.preserves("macro", "sebastiani_cha")
+
+
+# Averages of measures of the catalogue
+
+
+@pytest.mark.parametrize(
+    ("name", "prop"),
+    [("macro(mcc)", "Max"), ("macro(mcc)", "CB"), ("macro(mcc)", "Mon"), ("macro(jaccard)", "Dist")],
+)
+@pytest.mark.parametrize("classes", [3, "every"])
+def test_an_average_has_what_its_measure_has(name, prop, classes):
+    found = prove(name, prop, classes=classes, domain="regular")
+    assert gm.verify(found)
+    data = found.to_json() if classes == "every" else found.to_json()["parts"][0]
+    assert data["parts"][0]["measure"]["name"] == name[6:-1]
+
+
+TAMPERED = {
+    "another averaging": lambda d: d["cases"][0].update(averaging="weighted"),
+    "another measure": lambda d: d["parts"][0]["measure"].update(name="sba"),
+    "another property": lambda d: d["parts"][0].update(statement="symmetry"),
+    "another domain": lambda d: d.update(domain="all"),
+    "three classes": lambda d: d["parts"][0].update(classes=3),
+    "no proof of the measure": lambda d: d["parts"].clear(),
+    "a case is missing there": lambda d: d["parts"][0]["cases"].pop(),
+}
+
+
+@pytest.mark.parametrize("what", TAMPERED)
+def test_a_tampered_proof_about_an_average_is_refused(what):
+    data = prove("macro(mcc)", "Mon", classes="every", domain="regular").to_json()
+    assert gm.verify(data)
+    data = copy.deepcopy(data)
+    TAMPERED[what](data)
+    with pytest.raises(gm.CertificateError):
+        gm.verify(data)
+
+
+def test_a_function_of_ones_own_is_no_average_by_its_name():
+    def mine(c):
+        return c.ratio(c.n, c.n)
+
+    mine.__name__ = "macro(mcc)"
+    data = prove("macro(mcc)", "Mon", classes="every", domain="regular").to_json()
+    with pytest.raises(gm.CertificateError):
+        gm.verify(data, measure=mine)

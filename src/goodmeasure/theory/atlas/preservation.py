@@ -20,7 +20,7 @@ from goodmeasure.exceptions import CertificateError, InputError
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.refute.search import Search
-from goodmeasure.theory.statements.averages import OWN, losing_measure
+from goodmeasure.theory.statements.averages import FACTS, OWN, losing_measure
 from goodmeasure.theory.statements.certificate import FORMAT
 from goodmeasure.theory.statements.domain import Domain, domain_of
 from goodmeasure.theory.statements.lookup import NINE, statement
@@ -28,7 +28,6 @@ from goodmeasure.theory.statements.statement import EXPECTATION, INDEPENDENT, St
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED
 from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
 from goodmeasure.theory.subject.values import subject
-from goodmeasure.theory.verify.preservation import FACTS
 from goodmeasure.theory.verify.verify import verify
 
 _AVERAGING = {"micro": micro, "macro": macro, "weighted": weighted}

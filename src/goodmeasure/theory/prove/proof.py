@@ -18,6 +18,7 @@ from typing import Any
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import as_measure
+from goodmeasure.catalogue.names import measure as measure_named
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import policy_of
 from goodmeasure.theory.algebra.open_exponent import with_open_exponent
@@ -46,6 +47,7 @@ from goodmeasure.theory.prove.values import (
     prove_invariance,
 )
 from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.statements.averages import FACTS
 from goodmeasure.theory.statements.certificate import Certificate, Node, definition_of
 from goodmeasure.theory.statements.domain import ALL, Domain, domain_of
 from goodmeasure.theory.statements.goesgens import class_permutations
@@ -209,6 +211,36 @@ class Proof:
         )
 
     def _for_every_number(self) -> Certificate:
+        """Return a certificate for every number of classes, by sums over classes or for an average."""
+        try:
+            return self._by_class_sums()
+        except (NoProof, Outside):
+            return self._by_averaging()
+
+    def _by_averaging(self) -> Certificate:
+        """Return a certificate for an average of a binary measure that has the property, if averaging preserves it.
+
+        The arguments are in `verify/preservation.py`. Where every class occurs in both labelings, so do both classes of
+        each binary matrix, so the binary measure needs its property, and values, on the domain "regular" only.
+        """
+        averaging, _, rest = self.measure.name.partition("(")
+        facts, domains = FACTS.get((averaging, self.statement.name), ((), ()))
+        if not facts or self.domain.name not in domains or self.domain.name != "regular":
+            raise NoProof("averaging does not preserve it")
+        inner = named_measure(rest.removesuffix(")"))
+        if inner is None or self.measure._is_users_own():
+            raise NoProof("not an average of a known measure")
+        part = prove(inner, self.statement, classes=2, domain="regular", undefined=self.undefined)
+        if part is None:
+            raise NoProof("the averaged measure is not shown to have the property")
+        return self._certificate(
+            "averaging preserves what the binary measure has",
+            [{"averaging": averaging, "proof": {"by": "averaging"}}],
+            constants=part.constants,
+            parts=(part,),
+        )
+
+    def _by_class_sums(self) -> Certificate:
         """Return a certificate for every number of classes (see `every_m.py`)."""
         s, kind = self.statement, self.statement.kind
         if not is_class_symmetric(self.measure):
@@ -414,3 +446,12 @@ def _same_when_renamed(measure: Any, size: int) -> bool:
     other = [[one[i - 1][j - 1] for j in range(3)] for i in range(3)]
     values = [measure.exact(x, undefined="nan") for x in (one, other)]
     return values[0] is values[1] is UNDEFINED or bool(values[0] == values[1])
+
+
+def named_measure(name: str) -> Any:
+    """Return the measure of two classes that a name means; None for any other text."""
+    try:
+        found = measure_named(name)
+    except (ValueError, TypeError):
+        return None
+    return found if found.name == name else None

@@ -1,4 +1,4 @@
-"""Binary measures that lose a property when they are averaged over classes, by the text that one can paste."""
+"""What averaging over classes preserves, as data; and binary measures that lose a property, by a text one can paste."""
 
 from __future__ import annotations
 
@@ -33,3 +33,21 @@ OWN = {
 def losing_measure(text: str) -> Measure:
     """Return the measure that a text names: one of the functions above, or a measure of the catalogue."""
     return measure(OWN[text]) if text in OWN else measure(text)
+
+
+_EVERYWHERE = ("all", "non-unary", "regular")
+# What has to be shown for each property that some averaging keeps, and on which domains
+FACTS: dict[tuple[str, str], tuple[tuple[str, ...], tuple[str, ...]]] = {
+    **{(x, "maximal_agreement"): (("diagonal",), _EVERYWHERE) for x in ("micro", "macro", "weighted")},
+    **{(x, "class_symmetry"): (("renamed",), _EVERYWHERE) for x in ("micro", "macro", "weighted")},
+    **{(x, "symmetry"): (("transposed",), _EVERYWHERE) for x in ("micro", "macro")},
+    ("micro", "distance"): (("diagonal", "transposed", "triangle"), _EVERYWHERE),
+    ("macro", "distance"): (("diagonal", "transposed", "triangle"), ("regular",)),
+    ("micro", "monotone"): (("resolved",), _EVERYWHERE),
+    ("macro", "monotone"): (("resolved",), ("regular",)),
+    **{
+        (x, y): (("guessed",), ("regular",))
+        for x in ("macro", "weighted")
+        for y in ("constant_baseline", "approximate_constant_baseline")
+    },
+}

@@ -37,35 +37,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import permutations, product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements import statement as kinds
+from goodmeasure.theory.statements.averages import FACTS
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.verify.signs import demand
 
+if TYPE_CHECKING:
+    from goodmeasure.theory.verify.verify import Check
+
 Form = tuple[int, ...]  # a linear form in the nine sums z_ij, row by row
 Binary = tuple[Form, Form, Form, Form]  # tn, fp, fn, tp
-
-_EVERYWHERE = ("all", "non-unary", "regular")
-# What has to be shown for each property that some averaging keeps, and on which domains
-FACTS: dict[tuple[str, str], tuple[tuple[str, ...], tuple[str, ...]]] = {
-    **{(x, "maximal_agreement"): (("diagonal",), _EVERYWHERE) for x in ("micro", "macro", "weighted")},
-    **{(x, "class_symmetry"): (("renamed",), _EVERYWHERE) for x in ("micro", "macro", "weighted")},
-    **{(x, "symmetry"): (("transposed",), _EVERYWHERE) for x in ("micro", "macro")},
-    ("micro", "distance"): (("diagonal", "transposed", "triangle"), _EVERYWHERE),
-    ("macro", "distance"): (("diagonal", "transposed", "triangle"), ("regular",)),
-    ("micro", "monotone"): (("resolved",), _EVERYWHERE),
-    ("macro", "monotone"): (("resolved",), ("regular",)),
-    **{
-        (x, y): (("guessed",), ("regular",))
-        for x in ("macro", "weighted")
-        for y in ("constant_baseline", "approximate_constant_baseline")
-    },
-}
 
 
 def check_preserved(data: Mapping[str, Any]) -> None:
@@ -79,6 +66,38 @@ def check_preserved(data: Mapping[str, Any]) -> None:
     for fact in data["facts"]:
         known = _SHOWN[fact["fact"]](averaging)
         demand({**known, "fact": fact["fact"]} == dict(fact), f"the fact {fact['fact']!r} is another one")
+
+
+def check_average(check: Check) -> None:
+    """Check that the average of a binary measure has a property that the measure has and averaging preserves.
+
+    The average must be the one that its name says, of a measure of the catalogue. If every class occurs in both
+    labelings, so do both classes of each binary matrix (and of their sum): the measure needs a value, and the property,
+    on regular matrices only.
+    """
+    from goodmeasure.catalogue.names import measure as named
+
+    certificate = check.certificate
+    demand(len(certificate.cases) == 1 and len(certificate.parts) == 1, "an average rests on one binary measure")
+    (case,), (part,) = certificate.cases, certificate.parts
+    averaging, name = case["averaging"], check.statement.name
+    demand(case["proof"] == {"by": "averaging"} and check.domain.name == "regular", "not shown by averaging")
+    demand((averaging, name) in FACTS and "regular" in FACTS[averaging, name][1], f"{name} may be lost")
+    demand(certificate.measure == f"{averaging}({part.measure})", "the average of another measure")
+    demand(not check.measure._is_users_own(), "a function of one's own may be another average")
+    same = ("statement", "domain", "undefined", "constants")
+    demand(all(getattr(part, x) == getattr(certificate, x) for x in same), "the binary measure has something else")
+    demand(part.classes == 2 and not part.vacuous, "the proof is not about two classes")
+    for fact in FACTS[averaging, name][0]:
+        _SHOWN[fact](averaging)
+    inner = type(check)(part, named(part.measure))
+    demand(inner.measure.name == part.measure, "the binary measure is another one")
+    inner.run()
+    reading = inner.reading()
+    for support in product((0, 1), repeat=4):
+        if inner.admits(support):
+            value = reading.value(reading.cells("".join(map(str, support)), []))
+            demand(value is not UNDEFINED, "the binary measure has no value on some matrices")
 
 
 # Linear forms in nine sums of cells: classes p and q, and all others together

@@ -136,6 +136,11 @@ class Check:
 
             check_vacuous(self)
             return
+        if any("averaging" in x for x in self.certificate.cases):
+            from goodmeasure.theory.verify.preservation import check_average
+
+            check_average(self)
+            return
         if self.certificate.classes == "every":
             from goodmeasure.theory.verify.every_m import EveryCheck
 
@@ -179,10 +184,10 @@ class Check:
         Check(part, self.measure, self.deadline).run()
         if self.statement.constants:
             ones = [[1] * self.m] * self.m
-            unit = [
-                [int((i == j) == (self.statement.at == kinds.DIAGONAL)) for j in range(self.m)] for i in range(self.m)
-            ]
-            self.constants_are({self.statement.constants[0]: unit if self.statement.kind == kinds.EXTREME else ones})
+            diagonal = self.statement.at == kinds.DIAGONAL or self.statement.kind == kinds.DISTANCE
+            unit = [[int((i == j) == diagonal) for j in range(self.m)] for i in range(self.m)]
+            extreme = self.statement.kind in (kinds.EXTREME, kinds.DISTANCE)
+            self.constants_are({self.statement.constants[0]: unit if extreme else ones})
 
     def _restricted(self, part: Certificate) -> None:
         """Check a certificate that rests on a proof of the same statement on the domain "all"."""
