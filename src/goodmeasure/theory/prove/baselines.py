@@ -24,11 +24,15 @@ about these here. So sizes of few items are looked for that have an average (`_s
 The condition is sufficient. A measure that is not affine may still have a constant average; it is not proved here.
 
 **Higher orders** (`prove_flatness`; Definition 13, two classes). For fixed class sizes a matrix has one free direction,
-in which p_AB grows. The derivatives of orders 2 to k in this direction, at x_i·y_j, must be identically 0.
+in which p_AB grows. The derivatives of orders 2 to k in this direction, at x_i·y_j, must be identically 0. For the
+infinite order the second derivative must be 0 on all matrices with positive cells: then the measure is affine in p_AB
+for given class sizes, so its Taylor series ends (Definition 12 holds) and all derivatives beyond the first are 0.
+Conversely, a measure that is its Taylor series and has infinite order is affine in p_AB.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
@@ -228,7 +232,10 @@ def prove_flatness(reader: Reader, statement: Statement) -> tuple[list[Node], An
     place = dict(enumerate(cells))
     nodes: list[Node] = [{"order": 0, "proof": {"by": "zero"}}]
     slope = value
-    for order in range(1, (statement.order or 1) + 1):
+    if statement.order == math.inf:
+        along = {0: 1, 1: -1, 2: -1, 3: 1}
+        return [*nodes, {"order": "every", "proof": zero(derivative(derivative(value, along), along))}], base
+    for order in range(1, int(statement.order or 1) + 1):
         if order == 1 and statement.order == 1:
             break
         slope = derivative(slope, {0: 1, 1: -1, 2: -1, 3: 1})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -22,7 +23,7 @@ STATEMENTS: dict[str, Statement] = {
 }
 NINE = tuple(x.name for x in goesgens.STATEMENTS[:9])
 USUAL_ORDERS = (2, 3)
-_ORDERED = re.compile(r"(?:approximate_constant_baseline|acb)\((?:order=)?(\d+)\)|acb(\d+)", re.IGNORECASE)
+_ORDERED = re.compile(r"(?:approximate_constant_baseline|acb)\((?:order=)?(\d+|inf)\)|acb(\d+|inf)", re.IGNORECASE)
 
 
 def statement(name: Any) -> Statement:
@@ -32,6 +33,8 @@ def statement(name: Any) -> Statement:
     'Definition 6'
     >>> statement("approximate-constant-baseline(order=2)").order
     2
+    >>> statement("approximate_constant_baseline(order=inf)").title
+    'approximate constant baseline of infinite order'
     """
     if isinstance(name, Statement):
         return name
@@ -46,7 +49,8 @@ def statement(name: Any) -> Statement:
         return STATEMENTS[plain]
     ordered = _ORDERED.fullmatch(plain)
     if ordered:
-        return _baseline(int(ordered[1] or ordered[2]))
+        order = ordered[1] or ordered[2]
+        return _baseline(math.inf if order == "inf" else int(order))
     near = [x for x in STATEMENTS.values() if not x.hidden and x.short.lower() == text.lower()]
     if len(near) == 1:
         return near[0]
@@ -55,10 +59,10 @@ def statement(name: Any) -> Statement:
     raise _unknown(name, plain)
 
 
-def _baseline(order: int) -> Statement:
+def _baseline(order: float) -> Statement:
     """Return the approximate constant baseline of an order."""
-    if not 1 <= order <= 12:
-        raise InputError("{order} is {got}", got=order, expected="1 … 12")
+    if order != math.inf and not 1 <= order <= 12:
+        raise InputError("{order} is {got}", got=order, expected="1 … 12, or inf")
     return of_order(goesgens.HIGHER_BASELINE, order)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -100,7 +101,7 @@ class Statement:
     unary_truth: bool = True  # whether constant true labelings (a_i = n) are admitted
     uniform: bool = False  # the EXPECTATION is over all labelings, not over those with given predicted sizes
     across_m: bool = False  # the constant must be the same for every number of classes
-    order: int | None = None
+    order: float | None = None  # of derivatives that vanish; infinite if all of them do
     constants: tuple[str, ...] = ()
     classes: int | None = None  # 2 if the statement is about two classes only
     policy: str | None = None  # how undefined terms are read, if the statement itself prescribes it
@@ -128,12 +129,13 @@ class Statement:
         return self.name
 
 
-def of_order(statement: Statement, order: int) -> Statement:
-    """Return the approximate constant baseline of a given order, from that of order 1."""
+def of_order(statement: Statement, order: float) -> Statement:
+    """Return the approximate constant baseline of a given order, from that of order 1; the order may be infinite."""
+    shown = "inf" if order == math.inf else str(order)
     return replace(
         statement,
-        name=f"{statement.name.partition('(')[0]}(order={order})",
-        short=f"ACB{order}",
-        title=f"approximate constant baseline of order {order}",
+        name=f"{statement.name.partition('(')[0]}(order={shown})",
+        short=f"ACB{shown}",
+        title=f"approximate constant baseline of {'infinite order' if order == math.inf else f'order {order}'}",
         order=order,
     )

@@ -6,6 +6,7 @@ of classes that occur; a random prediction with these sizes gives a matrix with 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
@@ -201,9 +202,11 @@ def check_formula(
 
 def flatness(check: Check) -> None:
     """Check that the value is constant, and derivatives by p_AB vanish, where two labelings are independent."""
-    order = check.statement.order or 1
+    infinite = check.statement.order == math.inf
+    order = 2 if infinite else int(check.statement.order or 1)
     reading = check.reading(names_of(2))
-    found = cases_of(check, {(k,) for k in (0, *range(2, order + 1))}, "order")
+    wanted = {(0,), ("every",)} if infinite else {(k,) for k in (0, *range(2, order + 1))}
+    found = cases_of(check, wanted, "order")
     demand(all(node["by"] == "zero" for node in found.values()), "a derivative is not said to be 0")
     cells = _product_cells(reading, (1, 1), (1, 1))
     value, base = reading.value(reading.cells("1111", [])), reading.value(cells)
