@@ -7,6 +7,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.catalogue import running
+from goodmeasure.counts import sparse_counts
 
 
 def test_measures_of_one_matrix_share_its_layout(monkeypatch):
@@ -49,7 +50,39 @@ def test_a_function_that_writes_into_its_cells_leaves_the_users_array_alone():
     assert counts.tolist() == [[[3.0, 1.0], [2.0, 4.0]]]
 
 
+@pytest.mark.parametrize("size", [2, 20, 300])
+def test_an_array_that_was_measured_can_still_be_changed(size):
+    for counts in (np.eye(size), np.eye(size, dtype=int)):
+        assert gm.accuracy(counts) == 1
+        counts[0, 1] = size
+        assert gm.accuracy(counts) == 0.5
+
+
 @pytest.mark.parametrize("counts", [np.zeros((0, 0)), [], np.zeros((0, 0, 0))])
 def test_counts_without_classes_are_refused(counts):
     with pytest.raises(ValueError, match=r"class|shape|matri"):
         gm.mcc(counts)
+
+
+def test_the_cells_of_a_mostly_empty_matrix_are_listed_only_for_measures_that_read_them(monkeypatch):
+    counts = 9 * np.eye(300, dtype=int)
+    counts[0, 1:5] = 3
+    looked = []
+    monkeypatch.setattr(sparse_counts.np, "nonzero", lambda x, find=np.nonzero: looked.append(1) or find(x))
+    gm.mcc(counts), gm.macro(gm.f1)(counts), gm.kappa(counts)
+    assert not looked
+    cm = gm.ConfusionMatrix(counts)
+    gm.mutual_information(cm), gm.mutual_information(cm)
+    assert looked == [1]
+
+
+@pytest.mark.parametrize("count", [2**40, 2**53, 2**56, 2**62])
+def test_huge_counts_of_a_mostly_empty_matrix_do_not_overflow(count):
+    """Class sizes of 2⁶³ are beyond 64 bits, and so is n, which may even come out as 0."""
+    counts = np.zeros((300, 300), np.int64)
+    counts[np.arange(300), np.arange(300)] = counts[0, 1] = 1
+    for f in (gm.mcc, gm.accuracy, gm.kappa, gm.macro(gm.f1)):
+        assert f(count * counts) == pytest.approx(f(counts), rel=1e-12)
+    few = np.zeros((300, 300), np.int64)
+    few[[0, 1, 2, 3], [0, 1, 2, 0]] = count
+    assert gm.accuracy(few) == 0.75

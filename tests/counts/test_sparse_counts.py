@@ -182,3 +182,14 @@ def test_a_change_of_the_labels_after_counting_changes_nothing():
     cm = gm.confusion(true, pred)
     true[:] = 0
     assert cm == kept
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, np.float64])
+def test_a_matrix_that_is_written_out_has_the_same_sparse_form(dtype):
+    counts = np.array([[6, 0, 1], [0, 0, 0], [2, 100, 5]], dtype)
+    sparse = gm.ConfusionMatrix(counts).sparse
+    listed = SparseCounts.from_cells((0, 1, 2), *np.nonzero(counts), counts[counts > 0])
+    for mine, expected in ((sparse, listed), (pickle.loads(pickle.dumps(sparse)), listed)):
+        assert [x.tolist() for x in mine.cells()] == [x.tolist() for x in expected.cells()]
+        assert [mine.a.tolist(), mine.b.tolist(), mine.n] == [expected.a.tolist(), expected.b.tolist(), expected.n]
+    assert (sparse.dense() == counts).all()

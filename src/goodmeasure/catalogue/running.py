@@ -165,8 +165,8 @@ class MostlyEmpty:
     __slots__ = ("_every_cell", "counts", "listed")
     shape = ()
 
-    def __init__(self, cm: ConfusionMatrix) -> None:
-        self.counts, self.listed = cm.counts, OneSparse(cm.sparse)
+    def __init__(self, counts: Array) -> None:
+        self.counts, self.listed = counts, OneSparse(SparseCounts.from_matrix(tuple(range(len(counts))), counts))
         self._every_cell: Prepared | None = None
 
     def value(self, definition: Definition, policy: Policy) -> float:
@@ -223,7 +223,7 @@ class Prepared:
         self.cells = np.ascontiguousarray(np.moveaxis(self.counts, 0, -1), np.float64)  # does not copy a single matrix
         sizes = self.cells.sum(axis=(0, 1))
         self.largest = float(sizes.max(initial=0.0))
-        if (sizes == 0).any():
+        if sizes.min(initial=1.0) == 0:
             which = "counts" if len(sizes) == 1 else f"matrix {int(np.flatnonzero(sizes == 0)[0])} of the batch"
             raise ValueError(f"{which} holds no items: a measure needs at least one")
         kind = counts.dtype.kind
@@ -231,8 +231,7 @@ class Prepared:
         self.whole = bool(exact and self.largest < _WHOLE)
         self.uses = 0
         self._margins: dict[str, Any] | None = None
-        smallest = np.where(self.cells > 0, self.cells, np.inf).min(axis=(0, 1)) if not self.whole else sizes
-        self.far = np.flatnonzero((sizes > _FAR) | (smallest < 1 / _FAR))
+        self.far = np.arange(0) if self.whole else _far(self.cells, sizes)
 
     @classmethod
     def laid_out(
@@ -266,6 +265,12 @@ class Prepared:
 
             self._margins = margins(self.cells, np)
         return {key: _block(value, block) for key, value in self._margins.items()}
+
+
+def _far(cells: Array, sizes: Array) -> Array:
+    """Return which matrices hold counts whose products would leave the range of floats."""
+    smallest = np.where(cells > 0, cells, np.inf).min(axis=(0, 1))
+    return np.flatnonzero((sizes > _FAR) | (smallest < 1 / _FAR))
 
 
 def _block(value: Any, block: slice) -> Any:
@@ -384,9 +389,9 @@ def ready(data: Any) -> Ready:
     if kind is ConfusionMatrix:
         return _kept(data)
     is_plain = kind is np.ndarray and data.dtype.kind in "iuf"
-    if is_plain and data.ndim > 2:
-        return Prepared(as_counts(data, copy=False))
     is_small = is_plain and data.ndim == 2 and len(data) <= SMALL
+    if is_plain and not is_small:
+        return _of_array(as_counts(data, copy=False))
     if is_small or kind is list or kind is tuple:
         found = small_rows(data.tolist() if is_small else data, SMALL)
         if found is not None:
@@ -406,13 +411,19 @@ def _laid_out(cm: ConfusionMatrix) -> Ready:
         return OneSparse(cm.sparse)
     if not cm.batch and cm.m <= SMALL:
         return OneMatrix.of_counts(cm.counts)
-    return MostlyEmpty(cm) if _is_mostly_empty(cm) else Prepared(cm.counts)
+    return _of_array(cm.counts)
 
 
-def _is_mostly_empty(cm: ConfusionMatrix) -> bool:
-    """Return whether it pays to leave out the empty cells of a matrix."""
-    many = cm.m >= _MANY_CLASSES and not cm.batch and cm.counts.dtype.kind in "iu"
-    return many and 8 * int(np.count_nonzero(cm.counts)) <= cm.m**2
+def _of_array(counts: Array) -> Ready:
+    return MostlyEmpty(counts) if _is_mostly_empty(counts) else Prepared(counts)
+
+
+def _is_mostly_empty(counts: Array) -> bool:
+    """Return whether it pays to leave out the empty cells of a matrix, and their sums stay exact."""
+    if counts.ndim != 2 or len(counts) < _MANY_CLASSES or counts.dtype.kind not in "iu":
+        return False
+    listed = int(np.count_nonzero(counts))
+    return 8 * listed <= counts.size and listed * int(counts.max()) < _WHOLE
 
 
 def as_matrix(data: Any) -> ConfusionMatrix:

@@ -160,15 +160,19 @@ def _dense(table: Array, classes: Classes, m: int) -> Array:
     if _is_identity(rows, m) and _is_identity(columns, m):
         return table
     counts = np.zeros((m, m), table.dtype)
-    if len(np.unique(rows)) == len(rows) and len(np.unique(columns)) == len(columns):
-        counts[np.ix_(rows, columns)] = table
+    if _are_different(rows) and _are_different(columns):
+        counts[rows[:, None], columns] = table
     else:  # several values stand for one label, such as None and NaN
-        np.add.at(counts, np.ix_(rows, columns), table)
+        np.add.at(counts, (rows[:, None], columns), table)
     return counts
 
 
+def _are_different(places: Array) -> bool:
+    return bool(np.bincount(places).max(initial=0) < 2)
+
+
 def _is_identity(places: Array, m: int) -> bool:
-    return len(places) == m and np.array_equal(places, np.arange(m))
+    return len(places) == m and bool((places == np.arange(m)).all())
 
 
 def pair_confusion(labels_a: Any, labels_b: Any) -> ConfusionMatrix:

@@ -118,8 +118,7 @@ class ConfusionMatrix:
             return self._sparse
         if self.batch:
             raise ValueError(f"this is a batch of {self.batch} matrices: only one matrix has a sparse form")
-        rows, cols = np.nonzero(self._counts)
-        return SparseCounts.from_cells(self._labels, rows, cols, self._counts[rows, cols])
+        return SparseCounts.from_matrix(self._labels, self._counts)
 
     @property
     def dropped(self) -> Any:

@@ -68,6 +68,32 @@ class SparseCounts:
         return cls.from_parts(labels, diagonal, *_unique_cells(rows[keep], cols[keep], values[keep], m))
 
     @classmethod
+    def from_matrix(cls, labels: tuple[Any, ...], counts: Array) -> SparseCounts:
+        """Return the counts of a matrix that is written out and does not change.
+
+        The cells of integers are listed when they are first needed: their sums are exact in any order, so the class
+        sizes are the same without the list, and found in a fraction of the time.
+
+        >>> SparseCounts.from_matrix(("x", "y"), np.array([[6, 0], [2, 0]])).values.tolist()
+        [2]
+        """
+
+        def listed() -> Cells:
+            rows, cols = np.nonzero(counts)
+            return rows, cols, counts[rows, cols]
+
+        if counts.dtype.kind not in "iu":
+            return cls.from_cells(labels, *listed())
+
+        def others() -> Cells:
+            rows, cols, values = listed()
+            off = rows != cols
+            return rows[off], cols[off], values[off]
+
+        a, b = counts.sum(axis=1), counts.sum(axis=0)
+        return cls(labels, a, b, counts.diagonal().astype(a.dtype), others)
+
+    @classmethod
     def from_parts(
         cls, labels: tuple[Any, ...], diagonal: Array, rows: Array, cols: Array, values: Array
     ) -> SparseCounts:

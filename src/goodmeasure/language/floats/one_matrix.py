@@ -43,7 +43,7 @@ class PlainView(LoopView):
         return soft
 
     def two(self, tp: Value, fn: Value, fp: Value, tn: Value) -> LoopView:
-        whole = all(isinstance(x, int) for x in (tp, fn, fp, tn))
+        whole = isinstance(tp, int) and isinstance(fn, int) and isinstance(fp, int) and isinstance(tn, int)
         return self.related((PlainView if whole else SoftView)([[tn, fp], [fn, tp]], self.policy))
 
     def power(self, x: Value, r: Any) -> Value:
