@@ -151,3 +151,18 @@ def test_what_cannot_be_decided_is_not_claimed():
     found = searched(nested, "Sym", "all", 5)
     assert found.found is None
     assert found.open == (found.looked < 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "before", "after"),
+    [
+        ("lehmer_mean(p=3)", 34, [[2, 31], [0, 1]], [[3, 30], [0, 1]]),
+        ("weighted(f1)", 31, [[18, 12], [1, 0]], [[18, 11], [1, 1]]),
+    ],
+)
+def test_monotonicity_fails_only_for_many_items(name, n, before, after):
+    """A mean that falls where its smaller number grows, and a weighted F1: the least counterexamples are large."""
+    verdict = gm.check(name, properties=["Mon"])["Mon"]
+    assert (verdict.status, verdict.n) == ("refuted", n)
+    measure = gm.measure(name)
+    assert measure.exact(after) < measure.exact(before)
