@@ -112,6 +112,11 @@ class Symbolic:
     __float__ = __int__ = __index__ = __complex__ = __round__ = __trunc__ = __floor__ = __ceil__ = __hash__ = _refuse
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _refuse
 
+    def __repr__(self) -> str:
+        if asked_by_definition():
+            spoil("the definition asks for the text of a symbol")
+        return object.__repr__(self)
+
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
         """Return the type, for which ``isinstance`` asks where the object is not of a type at first sight."""
