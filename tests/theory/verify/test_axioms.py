@@ -221,3 +221,37 @@ def test_a_proof_on_all_matrices_is_used_where_no_other_is_found(monkeypatch):
     certificate = prove("accuracy", "SDE", domain="regular")
     assert certificate.parts[0].domain == "all"
     assert gm.verify(certificate)
+
+
+def test_test_sets_that_differ_by_names_are_told_together():
+    """A measure without a value where one class of three is never predicted: some predictions have one, some not."""
+
+    def all_predicted(c):
+        return c.sum(lambda i: c.ratio(c[i, i], c.b[i]))
+
+    measure = gm.measure(all_predicted)
+    assert prove(measure, "WDE", classes=3) is None
+    sde = prove("accuracy", "SDE", classes=3)
+    assert sde.symmetric
+    said = [
+        {**x, "proof": {**x["proof"], "by": "defined" if has_value(measure, x) else "undefined"}} for x in sde.cases
+    ]
+    forged = replace(
+        sde, statement="sebastiani_wde", measure=measure.name, definition=definition_of(measure), cases=tuple(said)
+    )
+    with pytest.raises(CertificateError, match="undefined on"):
+        gm.verify(forged, measure=all_predicted)
+
+
+def has_value(measure, case):
+    rows = [[int(x) for x in case["support"][3 * i : 3 * i + 3]] for i in range(3)]
+    return str(measure.exact(rows, undefined="nan")) != "undefined"
+
+
+def test_a_range_of_three_classes_is_listed_up_to_their_names():
+    certificate = prove("k", "FIX", classes=3)
+    assert certificate.symmetric
+    assert len(certificate.cases) < 250
+    assert gm.verify(certificate)
+    refused(replace(certificate, cases=certificate.cases[1:]), "missing")
+    refused(replace(certificate, symmetric=False), "missing")

@@ -32,9 +32,8 @@ class Task:
 
 
 def tasks() -> list[Task]:
-    """Return what the atlas covers: two classes on the domains "all" and "regular", three classes on "regular"."""
-    found = [Task(x.name, 2, domain) for domain in ("all", "regular") for x in measures(classes=2)]
-    return found + [Task(x.name, 3, "regular") for x in measures(classes=3)]
+    """Return what the atlas covers: two and three classes, on the domains "all" and "regular"."""
+    return [Task(x.name, m, domain) for m in (2, 3) for domain in ("all", "regular") for x in measures(classes=m)]
 
 
 def statements_of(task: Task) -> list[str]:

@@ -319,11 +319,11 @@ class Proof:
         """Return the certificate of the remaining kinds: definedness, ranges, smoothness, class indifference."""
         s, domain, kind = self.statement, self.domain, self.statement.kind
         if kind in (kinds.DEFINED, kinds.DEFINED_TOGETHER):
-            nodes = prove_defined(reader, domain, together=kind == kinds.DEFINED_TOGETHER)
-            return self._certificate("every support pattern", nodes)
+            nodes = prove_defined(reader, domain, together=kind == kinds.DEFINED_TOGETHER, symmetric=symmetric)
+            return self._certificate("every support pattern", nodes, symmetric=symmetric)
         if kind == kinds.RANGE:
-            nodes, places = prove_range(reader, domain)
-            return self._certificate("bounds on every support pattern", nodes, places=places)
+            nodes, places = prove_range(reader, domain, symmetric=symmetric)
+            return self._certificate("bounds on every support pattern", nodes, places=places, symmetric=symmetric)
         if kind == kinds.TRIVIAL:
             nodes, places = prove_trivial(reader, s, domain)
             return self._certificate("every support pattern", nodes, places=places)

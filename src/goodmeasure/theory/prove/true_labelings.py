@@ -37,7 +37,7 @@ from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.prove.baselines import Classes, block, same_formula
 from goodmeasure.theory.prove.cases import Reader, Split, Support, rows, settle
 from goodmeasure.theory.prove.signs import NoProof
-from goodmeasure.theory.prove.values import _varies, beyond, in_domain, text
+from goodmeasure.theory.prove.values import _varies, beyond, in_domain, named_once, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
 from goodmeasure.theory.statements.statement import Statement
@@ -53,9 +53,13 @@ def is_pure(support: Support, m: int) -> bool:
     return all(sum(support[i * m : (i + 1) * m]) < 2 for i in range(m))
 
 
-def prove_range(reader: Reader, domain: Domain) -> tuple[list[Node], dict[str, Support]]:
-    """Return nodes that show that two bounds hold on every support and are reached on every test set."""
-    found = list(in_domain(reader, domain))
+def prove_range(reader: Reader, domain: Domain, *, symmetric: bool = False) -> tuple[list[Node], dict[str, Support]]:
+    """Return nodes that show that two bounds hold on every support and are reached on every test set.
+
+    If classes cannot be told apart, test sets with the same number of classes are the same up to names: what is reached
+    on one of them is reached on all, by the renamed prediction.
+    """
+    found = list(named_once(reader, domain, symmetric=symmetric))
     nodes: list[Node] = []
     places: dict[str, Support] = {}
     low, high = ("alpha", "beta")[:: reader.sign]  # the least and the greatest value in the measure's own sign
@@ -76,6 +80,7 @@ def prove_range(reader: Reader, domain: Domain) -> tuple[list[Node], dict[str, S
             if any(x["by"] != "undefined" for x in proofs):
                 reached = is_pure(support, reader.m) and all(x["by"] == "zero" for x in proofs)
                 test = true_classes(support, reader.m)
+                test = tuple(sorted(test)) if symmetric else test
                 met[test] = met.get(test, False) or reached
         if not all(met.values()):
             raise NoProof("no prediction that reaches the bound is seen")

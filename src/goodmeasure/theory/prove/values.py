@@ -51,6 +51,13 @@ def in_domain(reader: Reader, domain: Domain) -> Iterator[Support]:
     return (x for x in reader.supports() if domain.holds_pattern(rows(x, reader.m)))
 
 
+def named_once(reader: Reader, domain: Domain, *, symmetric: bool) -> Iterator[Support]:
+    """Return the supports in the domain; where classes cannot be told apart, one of those that differ by names only."""
+    found = in_domain(reader, domain)
+    m = reader.m
+    return representatives(found, m, lambda x, p: renamed(x, p, m)) if symmetric else found
+
+
 def text(support: Support) -> str:
     """Return a support as text, such as "1101"."""
     return "".join(map(str, support))
@@ -147,11 +154,11 @@ def _moved(table: Any, m: int) -> Any:
     return lambda cells: [cells[table[i][j][0] * m + table[i][j][1]] for i in range(m) for j in range(m)]
 
 
-def prove_defined(reader: Reader, domain: Domain, *, together: bool) -> list[Node]:
+def prove_defined(reader: Reader, domain: Domain, *, together: bool, symmetric: bool = False) -> list[Node]:
     """Return a node for each support that says whether the measure has a value there."""
     nodes: list[Node] = []
     known: dict[tuple[bool, ...], str] = {}
-    for support in in_domain(reader, domain):
+    for support in named_once(reader, domain, symmetric=symmetric):
 
         def prove(splits: tuple[Split, ...], support: Support = support) -> Node:
             value = reader.value(reader.cells(support, splits))
@@ -159,6 +166,8 @@ def prove_defined(reader: Reader, domain: Domain, *, together: bool) -> list[Nod
 
         for node in settle(reader, prove):
             test = tuple(any(row) for row in rows(support, reader.m)) if together else ()
+            if symmetric:  # test sets with as many classes are the same up to the names of the classes
+                test = tuple(sorted(test))
             if known.setdefault(test, node["by"] if together else "defined") != node["by"]:
                 raise NoProof(f"undefined on {text(support)}")
             nodes.append({"support": text(support), "proof": node})

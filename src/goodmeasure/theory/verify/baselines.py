@@ -270,14 +270,18 @@ def smooth(check: Check) -> None:
 
 
 def defined(check: Check) -> None:
-    """Check that the measure has a value on every support, or for each test set on all of its supports or on none."""
+    """Check that the measure has a value on every support, or for each test set on all of its supports or on none.
+
+    Where supports are listed up to renaming the classes, test sets with as many classes are the same up to names.
+    """
     together = check.statement.kind == kinds.DEFINED_TOGETHER
     m, reading, known = check.m, check.reading(names_of(check.m)), dict[Any, bool]()
     expected = {(text_of(x),) for x in product((0, 1), repeat=m * m) if check.admits(x)}
     for (support,), cases in check.grouped(expected, lambda x: (x["support"],)).items():
-        test = tuple("1" in support[i * m : (i + 1) * m] for i in range(m)) if together else None
+        rows = ["1" in support[i * m : (i + 1) * m] for i in range(m)]
+        test = None if not together else sum(rows) if check.certificate.symmetric else tuple(rows)
         for case in cases:
-            value = reading.value(reading.cells(support, case["proof"].get("splits", [])))
+            value = reading.value(reading.cells(case["support"], case["proof"].get("splits", [])))
             has = value is not UNDEFINED
             demand(case["proof"]["by"] == ("defined" if has else "undefined"), "another thing is said than is so")
             demand(known.setdefault(test, has if together else True) == has, f"undefined on {support}")
