@@ -13,6 +13,7 @@ from itertools import permutations, product
 from random import Random
 from typing import Any
 
+from goodmeasure.language.exact.parsing import read_exact
 from goodmeasure.language.policy import Undecided
 from tests.theory import brute_force as plain
 from tests.theory.brute_force import Cells
@@ -71,6 +72,7 @@ class Target:
         self.hostile = hostile
         self.measure, self.m, self.domain, self.undefined, self.rng = measure, m, domain, undefined, rng
         self.numbers = [k + d for k in numbers for d in (-1, 0, 1)]
+        self.constants: dict[str, str] = {}  # those that the claim states
         self._first: dict[Any, Cells | None] = {}
         self.turn = -1 if measure.orientation == "lower" else 1
 
@@ -379,6 +381,32 @@ def _rough(t: Target) -> Any:
     return c if plain._rough(values, c) else None
 
 
+def _not_a_sum(t: Target) -> Any:
+    """Return a square on which M^p is not a sum of functions of one row and column each; p is stated."""
+    c, m, p = t.matrix(), t.m, int(t.constants["p"])
+    i, j, *others = t.rng.sample(range(m), min(m, 3))
+    one = i * m + i
+    two = t.rng.choice([j * m + j, *(j * m + k for k in others), *(k * m + j for k in others)])
+    square = [tuple(x + (q in chosen) for q, x in enumerate(c)) for chosen in ((), (one,), (two,), (one, two))]
+    values = [t.value(x) if t.inside(x) else None for x in square]
+    if any(x is None or (p != 1 and x * t.turn <= 0) for x in values):
+        return None
+    a, b, d, e = (x * t.turn for x in values)
+    try:
+        return square if (a * e != b * d if p == 0 else a**p + e**p != b**p + d**p) else None
+    except Undecided:
+        return None
+
+
+def _better_guess(t: Target) -> Any:
+    """Return a guess that scores more than the stated best one."""
+    a, b = _sizes(t, constant=True), _sizes(t, constant=True)
+    c = tuple(Fraction(x * y, sum(b)) for x in a for y in b)
+    value = t.value(c) if t.inside(c) else None
+    omega = float(read_exact(t.constants["omega"])) * t.turn
+    return None if value is None or float(value) <= omega + 1e-9 * max(1.0, abs(omega)) else c
+
+
 ATTACKS: dict[str, Attack] = {
     "maximal_agreement": _extreme(plain.diagonal, 1),
     "minimal_agreement": _extreme(plain.hollow, -1),
@@ -402,7 +430,16 @@ ATTACKS: dict[str, Attack] = {
     "sebastiani_wde": _defined_together,
     "sebastiani_con": _rough,
     "opitz_class_indifferent": _indifferent,
+    "opitz_class_decomposable": _not_a_sum,
+    "opitz_chance_corrected": _better_guess,
 }
+
+
+def instance(measure: Any, name: str, m: int, domain: str, undefined: Any) -> str | None:
+    """Return in words that a statement speaks of something with few items; None where it does not."""
+    values = plain.Values(measure, m, domain, "nan" if name in plain.BARE else undefined)
+    found = plain.PROPERTIES[name](values, _FEW.get(m, 0)) if name in plain.PROPERTIES else plain.Found(None, 0)
+    return f"{found.seen} cases with few items" if found.seen else None
 
 
 def counterexample(
@@ -416,6 +453,7 @@ def counterexample(
     tries: int,
     *,
     hostile: bool = False,
+    constants: dict[str, str] | None = None,
 ) -> Any:
     """Return a counterexample: one with few items, or one at random large cells; None if none is found.
 
@@ -430,6 +468,7 @@ def counterexample(
         if found.n is not None and found.seen:
             return f"one with {found.n} items"
     target = Target(measure, m, domain, policy, rng, numbers, hostile=hostile)
+    target.constants = constants or {}
     attack = ATTACKS.get(name)
     for _ in range(tries if attack else 0):
         if shown := attack(target):  # type: ignore[misc]

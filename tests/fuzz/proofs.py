@@ -18,11 +18,11 @@ from typing import Any
 
 import goodmeasure as gm
 from goodmeasure.catalogue.measure import as_measure
-from goodmeasure.theory.prove.proof import prove
+from goodmeasure.theory.prove.proof import prove, prove_says_nothing
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
 from goodmeasure.theory.verified_proofs import VerifiedProofs
-from tests.fuzz.attacks import ATTACKS, counterexample
+from tests.fuzz.attacks import ATTACKS, counterexample, instance
 from tests.fuzz.certificates import damaged
 from tests.fuzz.definitions import EVERY, Definition, definition
 
@@ -45,8 +45,8 @@ class Tally:
         return (
             f"{k['definitions']:,} definitions ({k['hostile']:,} hostile), {k['statements']:,} statements, "
             f"{k['proved']:,} proved and verified ({k['hostile proved']:,} of hostile ones), "
-            f"{k['refused']:,} refused by the verifier, {k['attacks']:,} attacks, {k['damaged']:,} damaged "
-            f"certificates ({k['damaged accepted']:,} still proofs): {len(self.findings)} findings."
+            f"{k['vacuous']:,} vacuous, {k['refused']:,} refused by the verifier, {k['attacks']:,} attacks, "
+            f"{k['damaged']:,} damaged certificates ({k['damaged accepted']:,} still proofs): {len(self.findings)} findings."
         )
 
 
@@ -81,6 +81,7 @@ class Trial:
             self.tally.counts["statements"] += 1
             certificate = self.proof(name)
             if certificate is None:
+                self.about_nothing(name)
                 continue
             accepted = self.verified(json.loads(json.dumps(certificate.to_json())))
             self.tally.counts["proved" if accepted else "refused"] += 1
@@ -111,6 +112,24 @@ class Trial:
         except (Exception, SystemExit):  # noqa: BLE001
             return None
 
+    def about_nothing(self, name: str) -> None:
+        """Try to prove that a statement speaks of nothing; then nothing that it speaks of may be found."""
+        if self.of.classes == EVERY or self.of.hostile:
+            return
+        try:
+            with time_limit(PROOF, lambda: "the proof"):
+                found = prove_says_nothing(
+                    self.measure, name, classes=int(self.of.classes), domain=self.domain, undefined=self.undefined
+                )
+        except (Exception, SystemExit):  # noqa: BLE001
+            return
+        if found is None or not self.verified(found.to_json()):
+            return
+        self.tally.counts["vacuous"] += 1
+        shown = instance(self.measure, name, int(self.of.classes), self.domain, self.undefined)
+        if shown is not None:
+            self.find(f"{name} is said to be vacuous", shown)
+
     why = ""
 
     def verified(self, data: Any) -> bool:
@@ -139,7 +158,7 @@ class Trial:
             try:
                 shown = counterexample(
                     self.measure, name, m, claim["domain"], policy, self.rng, self.of.numbers,
-                    tries if m < 4 else tries // 2, hostile=self.of.hostile,
+                    tries if m < 4 else tries // 2, hostile=self.of.hostile, constants=claim["constants"],
                 )  # fmt: skip
             except (Exception, SystemExit):  # noqa: BLE001 - a function that fails on some matrix has no value there
                 self.tally.counts["attacks that failed"] += 1
