@@ -46,7 +46,8 @@ class Tally:
             f"{k['definitions']:,} definitions ({k['hostile']:,} hostile), {k['statements']:,} statements, "
             f"{k['proved']:,} proved and verified ({k['hostile proved']:,} of hostile ones), "
             f"{k['vacuous']:,} vacuous, {k['refused']:,} refused by the verifier, {k['attacks']:,} attacks, "
-            f"{k['damaged']:,} damaged certificates ({k['damaged accepted']:,} still proofs): {len(self.findings)} findings."
+            f"{k['damaged']:,} damaged certificates ({k['damaged accepted']:,} still proofs): "
+            f"{len(self.findings)} findings."
         )
 
 

@@ -15,7 +15,6 @@ from goodmeasure.theory.subject.time_limits import time_limit
 from tests.theory.planted_faults import SHARED
 
 WHOLE = pytest.mark.xfail(SHARED, reason="verdicts and results are not verified whole", strict=False)
-QUICK = pytest.mark.skipif(SHARED, reason="the verifier lists the cases of any number of classes")
 
 
 def plain(x):
@@ -164,7 +163,6 @@ def proofs():
             for x in names}  # fmt: skip
 
 
-@QUICK
 @pytest.mark.parametrize("m", [-1, 0, 1, 5, 6, 40, 10**9, 10**40, 2.0, True, None, "2", "every", [2]])
 def test_another_number_of_classes_is_refused_at_once(proofs, m):
     for data in proofs.values():
