@@ -89,3 +89,15 @@ def test_a_tampered_decomposition_is_refused(what):
     TAMPERED[what](data)
     with pytest.raises(gm.CertificateError):
         gm.verify(data)
+
+
+def test_errors_of_other_classes_are_looked_at_too():
+    """Zero-one loss is a harmonic mean over two classes; with three, an error of two classes changes the third."""
+    two = gm.check("zero_one_loss", domain="regular", properties=[PIII])[PIII]
+    three = gm.check("zero_one_loss", classes=3, domain="regular", properties=[PIII])[PIII]
+    assert (two.status, three.status) == ("proved", "refuted")
+    start, one, other, both = three.witness.matrices[:4]
+    raised = [{(i, j) for i in range(3) for j in range(3) if x[i][j] != start[i][j]} for x in (one, other, both)]
+    ((first,), (second,)) = raised[:2]
+    assert not set(first) & set(second)
+    assert raised[2] == {first, second}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from math import gcd
 from typing import Any
@@ -20,7 +21,7 @@ from goodmeasure.theory.prove.signs import NoProof
 from goodmeasure.theory.refute.baselines import Sizes
 from goodmeasure.theory.refute.refuter import Refuter
 from goodmeasure.theory.refute.values import rows_text
-from goodmeasure.theory.statements.statement import Statement
+from goodmeasure.theory.statements.statement import Cell, Statement
 from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
 from goodmeasure.theory.subject.calling import EXACT
 from goodmeasure.theory.subject.values import Subject
@@ -77,9 +78,11 @@ class DecomposableRefuter(Refuter):
     """Show that no power of the measure is a sum over classes.
 
     Claim to refute: there is a p such that M^p (log M for p = 0) is a sum of terms, each a function of the row and the
-    column of one class. A square consists of the four matrices C, C + e_ii, C + e_jj and C + e_ii + e_jj with values
-    x, y, z, w > 0. Adding e_ii changes row and column i only, so it changes the sum by the same amount before and
-    after adding e_jj. Hence p must satisfy f(p) = w^p − y^p − z^p + x^p = 0 if p ≠ 0, and xw = yz if p = 0.
+    column of one class. Let (i, j) and (k, l) be two cells that no class has both in its row or column: i and j differ
+    from k and l. A square consists of the four matrices C, C + e_ij, C + e_kl and C + e_ij + e_kl with values
+    x, y, z, w > 0. Adding e_ij changes the terms of classes i and j only, which do not see cell (k, l), so it changes
+    the sum by the same amount before and after adding e_kl. Hence p must satisfy f(p) = w^p − y^p − z^p + x^p = 0 if
+    p ≠ 0, and xw = yz if p = 0.
 
     What one square excludes:
 
@@ -110,8 +113,8 @@ class DecomposableRefuter(Refuter):
             if self.late():
                 return None
             start = s.rows(cells)
-            for i, j in combinations(range(s.m), 2):
-                square = tuple(_plus(start, chosen) for chosen in ((), (i,), (j,), (i, j)))
+            for one, other in _apart(s.m):
+                square = tuple(_plus(start, chosen) for chosen in ((), (one,), (other,), (one, other)))
                 if found := self._look(square):
                     return found
         return None
@@ -186,8 +189,8 @@ class DecomposableRefuter(Refuter):
         left = "leaves no p" if two is None else "leave no p in common"
         return Witness(
             tuple(shown),
-            f"no p makes M^p a sum over classes: a right prediction more in one class, the other or both, "
-            f"from {starts}, {left}",
+            f"no p makes M^p a sum over classes: one more item in one of two cells without a common class, the other "
+            f"or both, from {starts}, {left}",
             s.replay(_no_power(s, tuple(square[1] for square in squares))),
         )
 
@@ -197,11 +200,18 @@ def _told_apart(one: Square, two: Square) -> bool:
     return any(None not in (x, y) and x != y for x, y in zip(one[2], two[2], strict=True))
 
 
-_ROLES = ("start", "one more of class i", "one more of class j", "both")
+_ROLES = ("start", "one more item", "another one", "both")
 
 
-def _plus(rows: Rows, classes: tuple[int, ...]) -> Rows:
-    return tuple(tuple(x + (i == j and i in classes) for j, x in enumerate(row)) for i, row in enumerate(rows))
+@cache
+def _apart(m: int) -> tuple[tuple[Cell, Cell], ...]:
+    """Return the pairs of cells that no class has both in its row or column; pairs on the diagonal come first."""
+    cells = sorted(((i, j) for i in range(m) for j in range(m)), key=lambda x: (x[0] != x[1], x))
+    return tuple((x, y) for x, y in combinations(cells, 2) if not set(x) & set(y))
+
+
+def _plus(rows: Rows, cells: tuple[Cell, ...]) -> Rows:
+    return tuple(tuple(x + ((i, j) in cells) for j, x in enumerate(row)) for i, row in enumerate(rows))
 
 
 def _no_power(s: Subject, squares: tuple[tuple[Rows, ...], ...]) -> str:

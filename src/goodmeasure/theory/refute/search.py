@@ -60,7 +60,7 @@ _REACH: dict[str, tuple[tuple[int, int], tuple[int, int], tuple[int, int]]] = {
     kinds.INDEPENDENT: ((5, 12), (4, 8), (4, 5)),
     kinds.FLATNESS: ((4, 8), (4, 8), (4, 5)),
     kinds.SMOOTH: ((4, 6), (3, 3), (2, 2)),
-    kinds.DECOMPOSABLE: ((5, 6), (4, 6), (4, 4)),
+    kinds.DECOMPOSABLE: ((5, 12), (4, 6), (4, 4)),
     kinds.CHANCE_BOUND: ((6, 12), (4, 7), (4, 4)),
 }
 _USUAL = ((6, 16), (4, 6), (3, 4))
