@@ -102,6 +102,21 @@ def groups_of(by: Any, length: int, there: Array | None) -> Iterator[tuple[Any, 
         yield missing_name(known) if value is None else value, mask if there is None else mask & there
 
 
+def units_of_items(groups: Any, length: int) -> Array:
+    """Return the number of each item's group, from 0; an item without a group is a group of its own."""
+    column = [None if is_missing(x) else x for x in _plain(groups)]
+    if len(column) != length:
+        raise InputError(
+            "{groups} has {size} values, {y_true} has {length} labels",
+            size=len(column),
+            length=length,
+            advice="they must be the same length",
+        )
+    known: dict[Any, int] = {}
+    named = ((k, None) if x is None else (None, x) for k, x in enumerate(column))
+    return np.fromiter((known.setdefault(x, len(known)) for x in named), np.int64, length)
+
+
 def _plain(column: Any) -> Any:
     return (
         column.tolist() if hasattr(column, "tolist") else column.to_pylist() if hasattr(column, "to_pylist") else column

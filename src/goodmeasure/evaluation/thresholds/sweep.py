@@ -18,7 +18,14 @@ from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Source
 from goodmeasure.evaluation.thresholds.best import Best, Binned, best_at, threshold_interval
 from goodmeasure.evaluation.thresholds.counts_by_threshold import Counts, count
 from goodmeasure.evaluation.thresholds.matrices_by_threshold import counts_of_matrices
-from goodmeasure.evaluation.thresholds.scores import as_item_weights, as_scores, both, groups_of, positives_of
+from goodmeasure.evaluation.thresholds.scores import (
+    as_item_weights,
+    as_scores,
+    both,
+    groups_of,
+    positives_of,
+    units_of_items,
+)
 from goodmeasure.evaluation.thresholds.thinning import thinned
 from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores
@@ -32,14 +39,15 @@ _BLOCK = 1 << 15
 
 def sweep(
     y_true: Any = None, y_score: Any = None, *, matrices: Any = None, measures: Any = None, sample_weight: Any = None,
-    by: Any = None, positive: Any = None, missing: str = "error", undefined: Any = "resolve",
+    by: Any = None, groups: Any = None, positive: Any = None, missing: str = "error", undefined: Any = "resolve",
 ) -> Sweep:  # fmt: skip
     """Measure a classifier at every distinct threshold: an item is predicted positive if its score is at least that.
 
     `y_score` is one score for each item, or a dict of them for several systems or horizons. `by` gives a group for each
-    item, and every group is swept on its own. Instead of items, `matrices` is a dict from threshold to confusion
-    matrix, or a dict of such dicts by group. The positive class is the last one, or `positive`. Items without a score
-    or a true label are an error, or left out with ``missing="drop"``.
+    item, and every group is swept on its own. `groups` says which items belong together (patients, documents); the
+    intervals of the best threshold then treat a group as one. Instead of items, `matrices` is a dict from threshold to
+    confusion matrix, or a dict of such dicts by group. The positive class is the last one, or `positive`. Items without
+    a score or a true label are an error, or left out with ``missing="drop"``.
 
     >>> found = sweep([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> found.thresholds.tolist(), found.curve("recall").values.tolist()
@@ -53,7 +61,7 @@ def sweep(
     if matrices is not None:
         if y_true is not None or y_score is not None:
             raise InputTypeError("sweep takes labels and scores, or {matrices:=}", advice="not both")
-        for argument, value in (("sample_weight", sample_weight), ("by", by)):
+        for argument, value in (("sample_weight", sample_weight), ("by", by), ("groups", groups)):
             if value is not None:
                 raise InputTypeError(
                     "{argument} goes with labels and scores",
@@ -61,7 +69,7 @@ def sweep(
                     advice="a confusion matrix holds no items any more",
                 )
         known = counts_of_matrices(matrices, positive)
-        listed = {x: Part(counts, None, None, None) for x, counts in known.items()}
+        listed = {x: Part(counts, None, None, None, None) for x, counts in known.items()}
         return Sweep(listed, shown, undefined, positive, Source(MATRICES, positive=positive))
     if y_true is None or y_score is None:
         raise InputTypeError("sweep takes {y_true} and {y_score}, or {matrices:=} such as {{0.5: cm, 0.6: cm}}")
@@ -72,7 +80,8 @@ def sweep(
     parts: dict[Any, Part] = {}
     named = y_score if isinstance(y_score, Mapping) else {None: y_score}
     scored: dict[str, Any] = {Argument("y_score", name): column for name, column in named.items()}
-    check_alignment({"y_true": y_true, **scored, "sample_weight": sample_weight, "by": by})
+    check_alignment({"y_true": y_true, **scored, "sample_weight": sample_weight, "by": by, "groups": groups})
+    units = None if groups is None else units_of_items(groups, len(hit))
     if not named:
         raise InputError("{y_score} is an empty dict", expected="scores for each system")
     for name, column in named.items():
@@ -80,8 +89,9 @@ def sweep(
         scores, there = as_scores(column, len(hit), argument, missing)
         for group, mask in groups_of(by, len(hit), both(there, labelled)):
             key = group if name is None else name if group is None else (name, group)
-            parts[key] = _part(key, scores, hit, weights, mask)
-    beside = tuple(name for name, x in (("sample_weight", sample_weight), ("by", by)) if x is not None)
+            parts[key] = _part(key, scores, hit, weights, units, mask)
+    given = (("sample_weight", sample_weight), ("by", by), ("groups", groups))
+    beside = tuple(name for name, x in given if x is not None)
     return Sweep(parts, shown, undefined, label, Source(ARRAYS, positive=positive, missing=missing, beside=beside))
 
 
@@ -92,16 +102,18 @@ class Part(NamedTuple):
     scores: Array | None
     hit: Array | None
     weights: Array | None
+    units: Array | None
 
 
-def _part(key: Any, scores: Array, hit: Array, weights: Array | None, mask: Array | None) -> Part:
+def _part(key: Any, scores: Array, hit: Array, weights: Array | None, units: Array | None, mask: Array | None) -> Part:
     if mask is not None:
         scores, hit = scores[mask], hit[mask]
         weights = None if weights is None else weights[mask]
+        units = None if units is None else np.unique(units[mask], return_inverse=True)[1]
     if len(scores) == 0 or (weights is not None and not weights.any()):
         where = "" if key is None else f" in {key!r}"
         raise ValueError(f"there are no items{where}: a sweep needs at least one")
-    return Part(count(scores, hit, weights), scores, hit, weights)
+    return Part(count(scores, hit, weights), scores, hit, weights, units)
 
 
 class Curve(NamedTuple):
@@ -219,20 +231,28 @@ class Sweep(Written):
     def best(
         self, measure: Any, group: Any = None, *, confidence: float | None = 0.95, seed: int = 0, replicates: int = 500
     ) -> Best:
-        """Return the best threshold of a measure, with a bootstrap interval.
+        """Return the best threshold of a measure, with an interval, and the value to expect there on other items.
 
-        Of equally good thresholds it is the highest. `confidence=None` leaves the interval out.
+        Of equally good thresholds it is the highest; one above all scores, which predicts nothing as positive, is among
+        them and is returned where it is better than all others. `confidence=None` leaves the intervals and the expected
+        value out.
         """
         f, group = among(measure, self.measures), self._key(group)
-        part = self._parts[group]
-        found = best_at(f, part.counts, self.values(f, group))
+        part, values = self._parts[group], self.values(f, group)
+        if part.scores is not None:  # matrices say nothing of thresholds that are not among them
+            nothing = self.matrix(np.inf, group)
+            values = np.append(
+                values, float(f(nothing, undefined="nan" if self.policy.name == "raise" else self.policy))
+            )
+        found = best_at(f, part.counts, values)
         if found is None:
             raise ValueError(f"{f.name} is undefined at every threshold: there is no best one")
-        best = Best(f.name, group, float(part.counts.thresholds[found]), float(self.values(f, group)[found]),
-                    self._as_matrix(part.counts.cells[:, :, found], part.counts))  # fmt: skip
+        above = found == len(part.counts)
+        best = Best(f.name, group, np.inf if above else float(part.counts.thresholds[found]), float(values[found]),
+                    nothing if above else self._as_matrix(part.counts.cells[:, :, found], part.counts))  # fmt: skip
         if confidence is None or part.scores is None or part.hit is None:
             return best
-        binned = Binned.of(part.counts, part.scores, part.hit, part.weights)
+        binned = Binned.of(part.counts, part.scores, part.hit, part.weights, part.units)
         return threshold_interval(best, f, binned, self.samples(part.counts), confidence, seed, replicates)
 
     def bests(self, confidence: float | None = None, seed: int = 0) -> list[Best]:

@@ -63,14 +63,16 @@ def best_lines(found: Sweep, bests: list[Best]) -> list[str]:
         if len(of_each) == 1 and of_each[0].group is None:
             best = of_each[0]
             interval = interval_text(best.low, best.high)
-            where = f"{_number(best.threshold)}{f' ({interval})' if interval else ''}"
-            lines.append(f"{best.measure} is best at a threshold of {where}: {value_text(best.value)}.")
+            where = f"{_at(best.threshold)}{f' ({interval})' if interval else ''}"
+            expected = f", and {value_text(best.honest)} can be expected on others" if best.honest is not None else ""
+            lines.append(f"{best.measure} is best {where}: {value_text(best.value)} on these items{expected}.")
         elif of_each:
-            shown = [f"{group_text(x.group)} {value_text(x.value)} at {_number(x.threshold)}" for x in of_each[:_NAMED]]
+            shown = [f"{group_text(x.group)} {value_text(x.value)} {_at(x.threshold)}" for x in of_each[:_NAMED]]
             rest = f", and {len(of_each) - _NAMED} more" if len(of_each) > _NAMED else ""
             lines.append(f"Best {f.name} at its threshold: {', '.join(shown)}{rest}.")
     if len(bests) > 1:
-        at = [best.threshold for best in bests]
+        at = [best.threshold for best in bests if math.isfinite(best.threshold)]
+    if len(bests) > 1 and at:
         lines.append(
             f"The best thresholds of {len(bests)} curves lie between {_number(min(at))} and {_number(max(at))}."
         )
@@ -107,7 +109,8 @@ def thresholds_chart(found: Sweep, bests: list[Best]) -> Chart | None:
         lines.append(Line(f.name, group_text(group), thresholds[at][::-1].tolist(), levels[::-1].tolist(), steps))
     if not any(math.isfinite(y) for line in lines for y in line.y):
         return None
-    marks = [Point(x.measure, group_text(x.group), x.threshold, x.value, _remark(x)) for x in bests]
+    inside = [x for x in bests if math.isfinite(x.threshold)]
+    marks = [Point(x.measure, group_text(x.group), x.threshold, x.value, _remark(x)) for x in inside]
     alt = f"{len(found.measures)} measures along the threshold, a panel for each, with the best threshold of each"
     spec = panels(lines, marks, Axis("threshold", ".3~g"))
     return Chart("along-the-threshold", "Measures along the threshold; points: where each is best", alt, spec)
@@ -127,9 +130,10 @@ def best_grid(found: Sweep, bests: list[Best], confidence: float | None) -> Grid
         (
             Cell(x.measure),
             *((Cell(group_text(x.group)),) if named else ()),
-            Cell(_number(x.threshold), x.threshold),
+            Cell(_threshold(x.threshold), x.threshold),
             interval_cell(x.low, x.high),
             Cell(value_text(x.value), x.value),
+            Cell("" if x.honest is None else value_text(x.honest), x.honest),
             interval_cell(x.value_low, x.value_high),
         )
         for x in bests
@@ -140,7 +144,8 @@ def best_grid(found: Sweep, bests: list[Best], confidence: float | None) -> Grid
         "best threshold",
         "interval",
         "value there",
-        "interval of the value",
+        "expected on other items",
+        "interval of what is expected",
     )
     level = "" if confidence is None else f", with intervals at {level_text(confidence)} confidence"
     return Grid(f"The best threshold of every measure{level}", columns, rows, tuple(range(1 + named, len(columns))))
@@ -182,6 +187,14 @@ def group_text(group: Any) -> str:
     if group is None:
         return "all items"
     return ", ".join(map(label_text, group)) if isinstance(group, tuple) else label_text(group)
+
+
+def _at(threshold: float) -> str:
+    return f"at a threshold of {_number(threshold)}" if math.isfinite(threshold) else "at a threshold above all scores"
+
+
+def _threshold(x: float) -> str:
+    return _number(x) if math.isfinite(x) else "above all scores"
 
 
 def _number(x: float) -> str:

@@ -22,7 +22,7 @@ from goodmeasure.report.formats.tabular import rows_as_csv
 
 SCHEMA = "goodmeasure/sweep/1"
 USUAL = 0.95  # the default confidence level
-_COLUMNS = ("group", "measure", "threshold", "low", "high", "value", "value_low", "value_high")
+_COLUMNS = ("group", "measure", "threshold", "low", "high", "value", "honest", "value_low", "value_high")
 
 
 def sweep_data(found: Sweep, bests: list[Best], points: int = FEW) -> dict[str, Any]:
