@@ -244,3 +244,15 @@ def test_an_undefined_value_prints_as_such():
     assert "= undefined" in str(gm.precision.explain([[3, 0], [2, 0]]))
     assert gm.precision.explain([[3, 0], [2, 0]]).as_dict()["value"] is None
     assert math.isnan(gm.precision.explain([[3, 0], [2, 0]]).value)
+
+
+@pytest.mark.parametrize("measure", [gm.k, gm.k_ordinal("absolute"), gm.k_ordinal("squared")])
+@pytest.mark.parametrize("m", [2, 3, 5])
+def test_the_range_of_k_depends_on_the_number_of_classes(measure, m):
+    """All wrong is −1/(m − 1), where every item lies as far off as its class allows; all right is 1."""
+    ends = measure.range_for(m)
+    assert ends == (-1 / (m - 1), 1)
+    worst = [[int(j == (m - 1 if i <= (m - 1) / 2 else 0)) if i != j else 0 for j in range(m)] for i in range(m)]
+    assert measure(worst) == pytest.approx(ends[0])
+    assert measure([[int(i == j) for j in range(m)] for i in range(m)]) == 1
+    assert measure.explain(worst).range == ends

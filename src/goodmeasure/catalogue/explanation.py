@@ -41,7 +41,7 @@ class Explanation:
         lines += [f"  rule       {note}" for note in self.notes] or ["  rule       no zero division occurred"]
         lines += [
             f"  chance     {self.chance}",
-            f"  range      {range_text(self.measure)}",
+            f"  range      {range_text(self.measure, self.range)}",
             f"  signature  {self.signature}",
         ]
         return "\n".join(lines)
@@ -58,7 +58,7 @@ class Explanation:
             "notes": list(self.notes),
             "chance": None if math.isnan(self.chance.value) else self.chance.value,
             "chance_how": self.chance.how,
-            "range": range_data(self.measure),
+            "range": range_data(self.range),
             "signature": self.signature,
         }
 
@@ -80,7 +80,7 @@ def explanation(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> Explan
         f"{shown} = {number(value)}" if shown != "undefined" else shown,
         tuple(said_of(measure, cm, notes)),
         chance_level(measure, cm, policy),
-        measure.range,
+        measure.range_for(cm.counts.shape[-1]),
         signature(measure, cm, policy),
     )
 
@@ -97,14 +97,15 @@ def number(x: float) -> str:
     return "undefined" if math.isnan(x) else f"{x:.6g}"
 
 
-def range_text(measure: Measure) -> str:
-    """Return the range and the orientation in words."""
+def range_text(measure: Measure, ends: tuple[float, float] | None = None) -> str:
+    """Return the range and the orientation in words; ``ends`` is the range where the number of classes is known."""
     direction = {LOWER: "lower is better", NEITHER: "neither high nor low is good"}.get(
         measure.orientation, "higher is better"
     )
-    if measure.range is None:
+    ends = measure.range if ends is None else ends
+    if ends is None:
         return f"not known; {direction}"
-    low, high = (end_text(x) for x in measure.range)
+    low, high = (end_text(x) for x in ends)
     return f"{low} … {high}; {direction}"
 
 
@@ -112,9 +113,9 @@ def end_text(x: float) -> str:
     return ("∞" if x > 0 else "−∞") if math.isinf(x) else f"{x:.6g}".replace("-", "−")
 
 
-def range_data(measure: Measure) -> list[float | None] | None:
-    """Return the range as JSON can hold it, with None for an infinite end."""
-    return None if measure.range is None else [x if math.isfinite(x) else None for x in measure.range]
+def range_data(ends: tuple[float, float] | None) -> list[float | None] | None:
+    """Return a range as JSON can hold it, with None for an infinite end."""
+    return None if ends is None else [x if math.isfinite(x) else None for x in ends]
 
 
 def help_text(measure: Measure) -> str:

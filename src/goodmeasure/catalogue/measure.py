@@ -49,6 +49,7 @@ class Measure:
         "orientation",
         "parameters",
         "range",
+        "range_by_classes",
         "scale_invariant",
         "symmetric",
         "title",
@@ -61,6 +62,7 @@ class Measure:
         *,
         title: str | None = None,
         range: tuple[float, float] | None = None,
+        range_by_classes: Callable[[int], tuple[float, float]] | None = None,
         orientation: str = HIGHER,
         aliases: tuple[str, ...] = (),
         cite: str | None = None,
@@ -77,6 +79,7 @@ class Measure:
         self.name = name
         self.title = title or name
         self.range = range
+        self.range_by_classes = range_by_classes
         self.orientation = orientation
         self.aliases = tuple(aliases)
         self.cite = cite
@@ -327,6 +330,15 @@ class Measure:
         from goodmeasure.catalogue.references import reference
 
         return reference(self.cite) if self.cite else ""
+
+    def range_for(self, classes: int) -> tuple[float, float] | None:
+        """Return the least and the greatest value that the measure can take with so many classes; None if not known.
+
+        >>> import goodmeasure as gm
+        >>> gm.k.range, gm.k.range_for(3)
+        ((-1, 1), (-0.5, 1))
+        """
+        return self.range if self.range_by_classes is None else self.range_by_classes(classes)
 
     @property
     def best(self) -> float | None:

@@ -20,6 +20,7 @@ def define(
     *,
     title: str | None = None,
     range: tuple[float, float] | None = None,
+    range_by_classes: Callable[[int], tuple[float, float]] | None = None,
     orientation: str = HIGHER,
     aliases: tuple[str, ...] = (),
     cite: str | None = None,
@@ -42,6 +43,7 @@ def define(
     facts: dict[str, Any] = {
         "title": title,
         "range": range,
+        "range_by_classes": range_by_classes,
         "orientation": orientation,
         "aliases": aliases,
         "cite": cite,

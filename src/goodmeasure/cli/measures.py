@@ -66,7 +66,7 @@ def row(measure: Measure) -> dict[str, Any]:
         "about": measure.about,
         "family": measure.family,
         "classes": measure.classes,
-        "range": range_data(measure),
+        "range": range_data(measure.range),
         "orientation": measure.orientation,
         "aliases": list(measure.aliases),
         "formula": measure.formula,

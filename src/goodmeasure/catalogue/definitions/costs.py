@@ -43,10 +43,21 @@ def rescaled(c: View, mean_recall: Any) -> Any:
     return c.ratio(c.m * mean_recall - 1, c.m - 1)
 
 
+def _range_of_k(classes: int) -> tuple[float, float]:
+    """Return the range of K: 1 if all is right, −1/(m − 1) if all is wrong (sebastiani2015, equation 10)."""
+    return -1 / max(1, classes - 1), 1
+
+
+def _range_of_ordinal_k(**parameters: Any) -> Any:
+    """Return the range of K as a function of the number of classes; it does not depend on the parameters."""
+    return _range_of_k
+
+
 @define(
     "k",
     title="Sebastiani's K",
     range=(-1, 1),
+    range_by_classes=_range_of_k,
     cite="sebastiani2015",
     aliases=(
         "informedness",
@@ -111,6 +122,7 @@ def k_cost(costs: Any) -> Any:
     usual=({"error": "absolute"}, {"error": "squared"}),
     title="Ordinal K",
     range=(-1, 1),
+    range_by_classes=_range_of_ordinal_k,
     cite="sebastiani2015",
     class_symmetric=False,
     about="K for ordered classes: an error counts by the distance of the classes, or its square",
