@@ -162,3 +162,40 @@ def test_a_wrong_derivative_is_noticed(xy):
     check_slope(value, right, {"x": 1, "y": -2})
     with pytest.raises(CertificateError, match="derivative"):
         check_slope(value, right + 1, {"x": 1, "y": -2})
+
+
+def test_roots_are_compared_by_their_whole_powers(ground, xy):
+    """(x + y)^(1/3) is greater than x^(1/3), and 2y exceeds y^(1/3) only where y is large enough."""
+    x, y = xy
+    third, fifth = (lambda z: atoms.power(z, Fraction(1, 3))), (lambda z: atoms.power(z, Fraction(2, 5)))
+    assert accepted(1 - third(x / (x + y)), strict=True, whole=False, by="powers")
+    assert accepted(1 - fifth(x / (x + y)), strict=True, whole=False, by="powers")
+    assert accepted(third((x + y) / x) - 1, strict=True, whole=False, by="powers")
+    assert not accepted(1 - third(x / y), strict=False, whole=False, by="powers")
+    assert not accepted(third(x / (x + y)) - 1, strict=False, whole=False, by="powers")
+    assert not accepted(2 * y - third(y), strict=False, whole=False, by="powers")
+    assert not accepted((x - y) - third(x + y), strict=False, by="powers")
+
+
+def test_a_sum_of_logarithms_is_the_logarithm_of_a_product(ground, xy):
+    """log(x + y) + log(x + 2y) − 2 log x is positive; with 3 log x it is negative where x is large."""
+    x, y = xy
+    one, two, base = atoms.log(x + y), atoms.log(x + 2 * y), atoms.log(x)
+    assert accepted(one + two - 2 * base, strict=True, whole=False, by="logarithms")
+    assert not accepted(2 * base - one - two, strict=False, whole=False, by="logarithms")
+    assert not accepted(one + two - 3 * base, strict=False, whole=False, by="logarithms")
+    assert not accepted(x * one - x * two, strict=False, whole=False, by="logarithms")
+    assert not accepted(one - base - 1, strict=False, whole=False, by="logarithms")
+    assert accepted(atoms.log(x * (x + 2 * y) + y * y) - 2 * one, strict=False, whole=False, by="logarithms")
+    assert not accepted(atoms.log(x * (x + 2 * y) + y * y) - 2 * one, strict=True, whole=False, by="logarithms")
+
+
+def test_one_end_is_enough_only_on_the_right_side_of_an_extreme(ground, xy):
+    """max(x, y) − x/2 − y/3 is positive because of x or y; min(x, y) − x/2 is not."""
+    x, y = xy
+    assert accepted(atoms.greatest([x + y, 2 * x]) - x, strict=True, whole=False, by="between")
+    assert not accepted(atoms.least([x, y]) - x / 2, strict=False, whole=False, by="between")
+    assert accepted(x - atoms.least([x / 2, y]), strict=True, whole=False, by="between")
+    assert accepted(abs(x - y) + x - y, strict=False, whole=False, by="between")
+    assert not accepted(abs(x - y) + x - y, strict=True, whole=False, by="between")
+    assert not accepted(x - abs(x - y), strict=False, whole=False, by="between")

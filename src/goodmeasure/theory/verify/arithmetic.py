@@ -33,8 +33,8 @@ than necessary, never smaller. The rules, each of which can only shrink the set 
   is one of the u + v·e: the greatest of them if v ≥ 0, and the least if v ≤ 0. For a power mean t of x and y, p lies
   between u + v·x and u + v·y, and strictly between unless they are equal, so one positive end and one end ≥ 0 are
   enough for p > 0.
-* *powers*: p = u + v·s with a root s = q^(1/d), where u and v each have a sign that is known up to 0. The part of
-  greater size decides, and the sizes are in the order of |u|^d and |v|^d·q.
+* *powers*: p = u + v·s^e with a root s = q^(1/d), where u and v each have a sign that is known up to 0. The part of
+  greater size decides, and the sizes are in the order of |u|^d and |v|^d·q^e.
 * *logarithms*: p = Σ k·log x with whole numbers k. It is the logarithm of the product of the x^k, so it has the sign of
   that product minus 1.
 * *multiply*: (Σ variables)^k·p has p's sign; for k ≤ 3 its terms are examined (Pólya).
@@ -276,8 +276,9 @@ class Ground:
             if found != ANY:
                 return found
             for j, k in enumerate(atoms):
-                if p.degrees()[j] == 1:
-                    found = self._eliminated(p, atoms, j, self.atoms[k], whole, depth - 1)
+                powers = {int(monomial[j]) for monomial in p.monoms()} - {0}
+                if len(powers) == 1:
+                    found = self._eliminated(p, atoms, j, self.atoms[k], powers.pop(), whole, depth - 1)
                     if found != ANY:
                         return found
         return self._multiplied(p, atoms)
@@ -297,12 +298,12 @@ class Ground:
                 return ANY
         return total
 
-    def _eliminated(self, p: Poly, atoms: Atoms, j: int, atom: Atom, whole: bool, depth: int) -> Signs:
-        """Return the signs of p = u + v·t by what is known of the atom t: its square, or its ends."""
-        t = p.context().gens()[j]
+    def _eliminated(self, p: Poly, atoms: Atoms, j: int, atom: Atom, e: int, whole: bool, depth: int) -> Signs:
+        """Return the signs of p = u + v·t^e by what is known of the atom t: its d-th power, or its ends if e = 1."""
+        t = p.context().gens()[j] ** e
         u = p.subs({f"_{atom.number}": 0})
         v = (p - u) // t
-        ends = atom.ends()
+        ends = atom.ends() if e == 1 else []
         if ends:
             every = self.together(atoms, *(x.atoms for x in ends))
             first, second = self.lifted(u, every), self.lifted(v, every)
@@ -320,7 +321,7 @@ class Ground:
             return ANY
         every = self.together(atoms, atom.power.atoms)
         mine = self.signs(u, atoms, whole=whole, depth=depth)
-        theirs = _times(self.signs(v, atoms, whole=whole, depth=depth), atom.signs)
+        theirs = _times(self.signs(v, atoms, whole=whole, depth=depth), atom.signs)  # t ≥ 0, so t^e has its signs
         if _plus(mine, theirs) != ANY or (ANY in (mine, theirs) and mine == theirs):
             return _plus(mine, theirs)
         d = atom.degree
@@ -329,7 +330,9 @@ class Ground:
         if d % 2:  # |u|^d is u^d or −u^d; for an even d it is u^d
             u, v = (u if mine <= NOT_DOWN else -u), (v if theirs <= NOT_DOWN else -v)
         first, second = self.lifted(u, every), self.lifted(v, every)
-        rest = self.reduced(first**d - second**d * self.lifted(atom.power.num, every), every)
+        if d > 2 and max(len(first), len(second)) ** d > MOST_PRODUCTS:
+            return ANY
+        rest = self.reduced(first**d - second**d * self.lifted(atom.power.num, every) ** e, every)
         larger = self.signs(rest, every, whole=whole, depth=depth)
         return _of_larger(mine, theirs, larger)
 
