@@ -17,7 +17,7 @@ import goodmeasure.theory.algebra
 import goodmeasure.theory.prove
 import goodmeasure.theory.verify
 from goodmeasure.theory.algebra import class_sums, quantities, slopes
-from goodmeasure.theory.algebra.every_m import EveryOrthant, EveryView
+from goodmeasure.theory.algebra.every_m import EveryView
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant
 from goodmeasure.theory.algebra.quantities import Quantity
 from goodmeasure.theory.algebra.support_patterns import PolynomialView
@@ -134,8 +134,8 @@ def recalls(c: Any) -> Any:
     return c.mean(lambda i: c.ratio(c[i, i], c.a[i], otherwise=0))
 
 
-def wrong(c: Any) -> Any:
-    return c.ratio(c.n - c.sum(lambda i: c[i, i]), c.n)
+def falling(c: Any) -> Any:
+    return c.mean(lambda i: c.ratio(c.a[i] + c.b[i], c.a[i] + c.b[i] + c[i, i]))
 
 
 # Faults
@@ -539,14 +539,8 @@ FOR_EVERY_NUMBER: dict[str, Plant] = {
         lambda right: lambda ring, *x: quantities.constant(ring, 0),
         ((recalls, "symmetry"), (recalls, "constant_baseline")),
     ),
-    "a difference of sums adds": Plant(
-        Quantity, "__sub__", lambda right: lambda s, o: s + o, ((wrong, "monotone"), (wrong, "opitz_monotone"))
-    ),
-    "a sign of a class is the first coefficient's": Plant(
-        EveryOrthant,
-        "sign_by_coefficients",
-        _first_coefficient,
-        (("kappa", "monotone"), ("kappa", "opitz_monotone"), ("kappa", "maximal_agreement")),
+    "all differences are positive": Plant(
+        signs, "positive", _says({"by": "coefficients", "of": "[1]*sqrt(1)"}), ((falling, "monotone"),)
     ),
     "only the first of the nine sums matters": Plant(
         every_m,

@@ -12,9 +12,11 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.theory.subject.time_limits import time_limit
-from tests.theory.planted_faults import SHARED
+from goodmeasure.theory.verify import possibility, verdicts
 
-WHOLE = pytest.mark.xfail(SHARED, reason="verdicts and results are not verified whole", strict=False)
+# Whether the verifier says itself that it does not compare all that stands beside a certificate.
+_IN_PART = any("Not covered" in str(x) for x in (verdicts.belongs.__doc__, possibility.__doc__))
+WHOLE = pytest.mark.xfail(_IN_PART, reason="verdicts and results are not verified whole", strict=False)
 
 
 def plain(x):
