@@ -100,7 +100,7 @@ class Atom:
         """Return the values between which the atom lies, or of which it is the greatest; none if nothing is known."""
         return []
 
-    def ball(self, at: Callable[[Value], Any], point: list[Any]) -> Any:
+    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
         """Return a ball that contains the atom's value at a point; ``at`` gives the balls of other values."""
         raise NotImplementedError
 
@@ -124,12 +124,15 @@ class Ground:
         self.names = tuple(names)
         self.deadline = deadline
         self.void = ""  # why what was read on this ground is not to be used
+        self.supposed = False  # whether something was supposed to be defined, so that no comparison may follow
         self.atoms: list[Atom] = []
         self._numbers: dict[Any, int] = {}
+        self._contexts: dict[Atoms, Any] = {}
         self.context = self.context_of(())
         self.gens = self.context.gens()
         self.variables = dict(zip(self.names, self.gens, strict=True))
-        self.one = Value(self, self.constant(1), self.constant(1), ())
+        self._unit = self.constant(1)
+        self.one = Value(self, self._unit, self._unit, ())
 
     # Polynomials
 
@@ -143,7 +146,9 @@ class Ground:
 
     def lifted(self, p: Poly, atoms: Atoms) -> Poly:
         """Return a polynomial in a ring with other atoms, which must include those that it mentions."""
-        context = self.context_of(atoms)
+        context = self._contexts.get(atoms)
+        if context is None:
+            context = self._contexts[atoms] = self.context_of(atoms)
         return p if p.context() is context else p.project_to_context(context)
 
     def together(self, *lists: Atoms) -> Atoms:
@@ -178,10 +183,12 @@ class Ground:
 
     def value(self, p: Poly) -> Value:
         """Return a polynomial in the variables as a value."""
-        return Value(self, p, self.constant(1), ())
+        return Value(self, p, self._unit, ())
 
     def rational(self, number: Any) -> Value:
         """Return a rational number as a value."""
+        if type(number) is int:
+            return Value(self, self.constant(number), self._unit, ())
         q = shortest(number)
         return Value(self, self.constant(q.numerator), self.constant(q.denominator), ())
 
@@ -431,6 +438,8 @@ class Value:
         ground = self.ground
         atoms, (a, b, p, q) = _aligned(self, y)
         if b == q:
+            if not atoms and b.is_one():
+                return Value(ground, a + p, b, ())
             return _made(ground, a + p, b, atoms)
         common = b.gcd(q)
         left, right = (b // common, q // common) if common != 1 else (b, q)
@@ -456,6 +465,8 @@ class Value:
         if y is UNDEFINED:
             return y
         atoms, (a, b, p, q) = _aligned(self, y)
+        if not atoms and b.is_one() and q.is_one():
+            return Value(self.ground, _product(self.ground, a, p), b, ())
         return _made(self.ground, _product(self.ground, a, p), _product(self.ground, b, q), atoms)
 
     __rmul__ = __mul__
@@ -508,6 +519,8 @@ class Value:
 
     def _than(self, other: Any, yes: Signs) -> bool:
         """Return whether the sign of self − other is always one of ``yes``; False if it is never one of them."""
+        if self.ground.supposed:
+            self.ground.refuse("a comparison after something was supposed to be defined")
         if other is UNDEFINED:
             return False
         found = (self - other).signs()
@@ -622,6 +635,8 @@ def _made(ground: Ground, num: Poly, den: Poly, atoms: Atoms) -> Value:
     """Return num/den in normal form; den is positive."""
     if num == 0:
         return Value(ground, ground.constant(0), ground.constant(1), ())
+    if not atoms and den.is_one():
+        return Value(ground, num, den, ())
     if atoms:
         num, den = ground.reduced(num, atoms), ground.reduced(den, atoms)
         if num == 0:

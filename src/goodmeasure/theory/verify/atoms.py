@@ -488,6 +488,14 @@ def angle(x: Value) -> tuple[Value, Value] | None:
     return None if scale.letters else (scale, atom.inner)
 
 
+def with_right_angles(x: Value) -> Value:
+    """Return the same value with π/2 in place of arccos 0."""
+    ground = x.ground
+    known: dict[int, Any] = {k: ground.atoms[k] for k in x.atoms}
+    right = {k: pi(ground) / 2 for k, atom in known.items() if isinstance(atom, Angle) and atom.inner.is_zero}
+    return put(x, x.num, right) / put(x, x.den, right) if right else x
+
+
 # Derivatives, and values at other places
 
 
@@ -576,15 +584,13 @@ def at(x: Value, place: Place) -> Value | None:
 def ball(x: Value, point: Mapping[str, Any], known: dict[int, Any] | None = None) -> Any:
     """Return a ball (python-flint ``arb``) that contains the value at a point with rational coordinates."""
     known = {} if known is None else known
-    names = x.ground.names
-    numbers = [point[name] for name in names]
 
     def of(y: Value) -> Any:
         return ball(y, point, known)
 
     for k in reversed(x.atoms):
         if k not in known:
-            known[k] = x.ground.atoms[k].ball(of, numbers)
+            known[k] = x.ground.atoms[k].ball(of, point)
     return _poly_ball(x, x.num, point, known) / _poly_ball(x, x.den, point, known)
 
 

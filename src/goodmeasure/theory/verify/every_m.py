@@ -19,50 +19,39 @@ argument.
   are 0: it must never be negative, must be 0 for a class without errors, and positive for every class with misses (or
   for every class with false alarms). A matrix that is not diagonal has a class of either kind, so its gap is positive.
   For minimal agreement it must be positive for the classes with right predictions and 0 for all others.
-* *Baselines*, where every class occurs: the value on c_ij = a_i b_j / n is a function of m alone. For averages over
-  random predictions the value must also be affine in the cells for given class sizes, so that its mean is its value on
-  the mean matrix; `_affine` shows this from the form of the expanded sums.
+* *Baselines*, where every class occurs: the value on c_ij = a_i b_j / n is a function of m alone, and minus the stated
+  one it is 0 as a formula. For averages over random predictions the value must also be affine in the cells for given
+  class sizes, so that its mean is its value on the mean matrix; `_affine` shows this from the form of the closed sums.
 
-The reading itself is that of `theory/algebra`, which the prover uses too; it is compared with the exact value on one
-matrix of three classes.
+How sums over classes are read is argued in `class_sums.py`. Every value that is read is compared with exact values of
+matrices with two to five classes and small, large and mixed counts.
 """
 
 from __future__ import annotations
 
-import math
+import ast
 import random
-import re
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
+from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import policy_of
-from goodmeasure.theory.algebra.class_sums import expanded, function_of_m
-from goodmeasure.theory.algebra.every_m import Class, EveryOrthant, EveryView, cell_letters
-from goodmeasure.theory.algebra.orthant import RATIONAL, Outside, Sum
-from goodmeasure.theory.algebra.parametricity import tells_no_classes_apart
-from goodmeasure.theory.algebra.quantities import (
-    Quantity,
-    constant,
-    letters_of_atom,
-    letters_of_sum,
-    of_polynomial,
-)
-from goodmeasure.theory.algebra.support_patterns import read
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.goesgens import class_permutations
-from goodmeasure.theory.verify.every_m_signs import CertificateError, check_positive, demand
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, ZERO, Ground, Value
+from goodmeasure.theory.verify.atoms import with_right_angles
+from goodmeasure.theory.verify.class_sums import SHARES, ClassGround, ClassView, OneClass, SumOver, letters_from, ways
+from goodmeasure.theory.verify.readings import agrees, must_not_ask, read_soundly
+from goodmeasure.theory.verify.renaming import tells_no_classes_apart
+from goodmeasure.theory.verify.signs import CertificateError, check_positive, demand
 
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import Check
 
-FUNCTIONS: dict[str, Any] = {
-    "arccos": lambda y: math.acos(max(-1.0, min(1.0, y))),
-    "sqrt": lambda y: math.sqrt(max(0.0, y)),
-    "log": math.log,
-}
 _CELLS = [f"z{i}_{j}" for i in range(3) for j in range(3)]
-Letters = dict[str, Fraction]
+_SIZES = (2, 3, 3, 4, 5)  # numbers of classes of the matrices that a reading is compared on
 
 
 class EveryCheck:
@@ -70,66 +59,82 @@ class EveryCheck:
 
     def __init__(self, check: Check) -> None:
         self.check, self.statement, self.measure = check, check.statement, check.measure
+        self.policy = policy_of(check.undefined)
         self.present = check.domain.name == "regular"
         self.turn = -1 if self.measure.orientation == "lower" else 1
-        self._random = random.Random(11)
+        self._random = random.Random()
+        self._known: dict[Any, Value] = {}  # what was read for a move, since other moves lead to the same cells
 
     def run(self) -> None:
         """Check the certificate, by the kind of its statement."""
         s = self.statement
-        demand(tells_no_classes_apart(self.measure.of), f"{self.measure.name} may treat classes differently")
-        self._renaming_changes_nothing()
-        try:
-            if s.maps is class_permutations:
-                self._cases_are()
-                return
-            if s.kind == kinds.MOVES:
-                self.moves()
-            elif s.kind == kinds.INVARIANCE and (s.scales == "matrix" or s.name == "symmetry"):
-                self.invariance()
-            elif s.kind == kinds.EXTREME:
-                self.extreme()
-            elif s.kind in (kinds.EXPECTATION, kinds.INDEPENDENT) and not s.uniform:
-                self.baseline()
-            else:
-                raise CertificateError(f"no certificate proves {s.name} for every number of classes")
-        except Outside as error:
-            raise CertificateError(f"the definition cannot be read for every number of classes: {error}") from None
+        must_not_ask(self.measure)
+        demand(tells_no_classes_apart(self.measure), f"{self.measure.name} may treat classes differently")
+        if s.maps is class_permutations:
+            self._cases_are()
+        elif s.kind == kinds.MOVES:
+            self.moves()
+        elif s.kind == kinds.INVARIANCE and (s.scales == "matrix" or s.name == "symmetry"):
+            self.invariance()
+        elif s.kind == kinds.EXTREME:
+            self.extreme()
+        elif s.kind in (kinds.EXPECTATION, kinds.INDEPENDENT) and not s.uniform:
+            self.baseline()
+        else:
+            raise CertificateError(f"no certificate proves {s.name} for every number of classes")
 
     def _cases_are(self, *wanted: str) -> None:
         """Demand that the certificate has exactly these cases, by the way each is proved."""
         found = [case.get("proof", {}).get("by") for case in self.check.certificate.cases]
         demand(found == list(wanted), f"the cases are {found}: expected {list(wanted)}")
 
-    def _matrix(self, m: int) -> list[list[int]]:
+    # Reading
+
+    def _count(self, largest: int) -> int:
+        least = 1 if self.present else 0
+        return self._random.choice((least, self._random.randint(1, 9), self._random.randint(1, largest)))
+
+    def _matrix(self, m: int, *, independent: bool) -> list[list[int]]:
+        """Return a matrix of small, large or mixed counts; its cells are x_i·y_j if ``independent``."""
         largest = self._random.choice((9, 10**3, 10**6))
-        return [[self._random.randint(1, largest) for _ in range(m)] for _ in range(m)]
+        if independent:
+            x, y = ([self._random.randint(1, largest) for _ in range(m)] for _ in range(2))
+            return [[p * q for q in y] for p in x]
+        rows = [[self._count(largest) for _ in range(m)] for _ in range(m)]
+        rows[0][0] += 1
+        return rows
 
-    def _renaming_changes_nothing(self) -> None:
-        """Demand that one matrix of three classes has the same value under all names of its classes: a spot check."""
-        rows = self._matrix(3)
-        values = {
-            self.measure.exact([[rows[p[i]][p[j]] for j in range(3)] for i in range(3)], undefined="nan")
-            for p in permutations(range(3))
-        }
-        demand(len(values) == 1, f"{self.measure.name} treats classes differently")
+    def value(self, view: ClassView, image: Any = None) -> Value:
+        """Return the value on a view without named classes, after comparing it with exact values.
 
-    def value(self, view: EveryView, rows: list[list[Fraction]], letters: Letters) -> Any:
-        """Return the value on a view, after comparing it with the exact value on a matrix that the letters describe."""
-        value = read(self.measure.of, view)
-        demand(isinstance(value, Quantity), "the measure is undefined")
-        seen = _number(value, rows, letters)
-        known = float(self.measure.exact(rows, undefined=self.check.undefined))
-        demand(abs(seen - known) <= 1e-7 * max(1.0, abs(known)), f"on {rows} the measure is {known}, read as {seen}")
-        return value * self.turn
+        ``image``: what the view is of, if not of the matrix itself.
+        """
+        value = read_soundly(self.measure, view)
+        if value is UNDEFINED:
+            raise CertificateError("the measure is undefined")
+        ground: Any = view.ground
+        for m in _SIZES:
+            rows = self._matrix(m, independent=ground.independent)
+            if not self.check.domain.holds_pattern(tuple(tuple(x > 0 for x in row) for row in rows)):
+                continue
+            factor = self._random.randint(2, 9)
+            point = {**dict.fromkeys(ground.names, 1), "n": sum(map(sum, rows)), "k": m - 1, "s": factor}
+            seen = rows if image is None else image(rows, factor)
+            self._compare(value, seen, {**point, "rows": rows}, supposed=ground.supposed)
+        return value * self.turn  # type: ignore[no-any-return]
 
-    def general(self, extra: tuple[str, ...] = (), *, independent: bool = False) -> tuple[EveryView, Any, Letters]:
-        """Return a view without named classes, and a matrix of three classes with its letters to compare it on."""
-        ring = EveryOrthant(extra, present=self.present, independent=independent)
-        view = EveryView(policy_of(self.check.undefined), ring, of_polynomial(ring, ring.variables["n"]))
-        x, y = self._matrix(3)[:2]
-        rows = [[Fraction(p * q) for q in y] for p in x] if independent else _fractions(self._matrix(3))
-        return view, rows, {"n": Fraction(sum(map(sum, rows))), "k": Fraction(2)}
+    def _compare(self, value: Value, rows: Any, point: Mapping[str, Any], *, supposed: bool) -> None:
+        """Demand that a value is the measure's exact value on a matrix; a value that was supposed may have none."""
+        try:
+            agrees(self.measure, value, rows, self.policy, point)
+        except CertificateError:
+            if not supposed or self.measure.exact(rows, undefined=self.check.undefined) is not UNDEFINED:
+                raise
+
+    def general(self, extra: tuple[str, ...] = (), *, independent: bool = False) -> ClassView:
+        """Return a view without named classes."""
+        ground = ClassGround(extra, present=self.present, independent=independent, deadline=self.check.deadline)
+        return ClassView(self.policy, ground, ground.value(ground.variables["n"]))
 
     # Moves
 
@@ -154,7 +159,7 @@ class EveryCheck:
         missing = expected - set(found)
         demand(not missing, f"the case {min(missing, default=())} is missing")
         demand(set(found) == expected, "there are cases that the statement does not ask for")
-        ring = EveryOrthant(tuple(_CELLS), present=self.present, named=True)
+        ring = ClassGround(tuple(_CELLS), present=self.present, named=True, deadline=self.check.deadline)
         for (support, changes), node in found.items():
             self._move(ring, support, moves[changes], node)
 
@@ -184,8 +189,9 @@ class EveryCheck:
             (diagonal and kinds.NOT_BOTH_DIAGONAL in s.pair) or (hollow and kinds.NOT_BOTH_ZERO_DIAGONAL in s.pair)
         )
 
-    def _move(self, ring: EveryOrthant, support: str, move: Any, node: Any) -> None:
+    def _move(self, ring: ClassGround, support: str, move: Any, node: Any) -> None:
         """Check one case of a move: form both values and demand the sign of their difference."""
+        ring.hurry()
         keeps = sum(delta for _, _, delta in move.changes) == 0
         values = []
         for side in (-1, 1):
@@ -194,118 +200,101 @@ class EveryCheck:
                 if delta * side > 0:
                     cells[3 * i + j] = cells[3 * i + j] + abs(delta)
             two = [
-                Class(
-                    *(of_polynomial(ring, p) for p in (cells[4 * i], sum(cells[3 * i : 3 * i + 3]), sum(cells[i::3])))
+                OneClass(
+                    ring, *(ring.value(p) for p in (cells[4 * i], sum(cells[3 * i : 3 * i + 3]), sum(cells[i::3])))
                 )
                 for i in (0, 1)
             ]
-            view = EveryView(policy_of(self.check.undefined), ring, of_polynomial(ring, sum(cells)), tuple(two))
+            view = ClassView(self.policy, ring, ring.value(sum(cells)), tuple(two))
             view.keeps_n = keeps
-            values.append(self._read(view, cells))
+            key = keeps, *map(str, cells)
+            if key not in self._known:
+                self._known[key] = self._read(view, cells)
+            values.append(self._known[key])
         low, high = values if move.rises else values[::-1]
         check_positive(node, high - low, strict=self.statement.strict, whole=True)
 
-    def _read(self, view: EveryView, cells: list[Any]) -> Any:
+    def _read(self, view: ClassView, cells: list[Any]) -> Value:
         """Return the value with two named classes, after comparing it on a matrix whose third class is the rest."""
-        names = list(view.orthant.variables)
-        letters = {name: Fraction(self._random.randint(1, 9)) for name in names}
-        letters["k"] = Fraction(2)
-        numbers = [_polynomial(p, letters, names) for p in cells]
+        value = read_soundly(self.measure, view)
+        if value is UNDEFINED:
+            raise CertificateError("the measure is undefined")
+        demand(not view.ground.supposed, "it is not seen that the measure is defined")
+        names = view.ground.names
+        largest = self._random.choice((9, 10**6))
+        point = {**{name: self._random.randint(1, largest) for name in names}, "k": 2}
+        numbers = [int(p(*(point[name] for name in names))) for p in cells]
         rows = [numbers[3 * i : 3 * i + 3] for i in range(3)]
-        if self.present and not (any(rows[2]) and any(row[2] for row in rows)):
-            value = read(self.measure.of, view)  # no third class: nothing to compare with
-            demand(isinstance(value, Quantity), "the measure is undefined")
-            return value * self.turn
-        return self.value(view, rows, letters)
+        if not self.present or (any(rows[2]) and any(row[2] for row in rows)):
+            agrees(self.measure, value, rows, self.policy, {**point, "rows": rows})
+        return value * self.turn  # type: ignore[no-any-return]
 
-    # Expanded sums over classes
+    # Sums over classes taken apart
 
     def invariance(self) -> None:
-        """Check symmetry or scale invariance: the two values are the same after their sums are expanded."""
+        """Check symmetry or scale invariance: the two values have the same normal form."""
         self._cases_are("zero")
-        view, rows, letters = self.general(("s",) if self.statement.scales else ())
-        ring: Any = view.orthant
-        if self.statement.scales:
-            letters["s"] = Fraction(1)
-            g = ring.variables
-            other = EveryView(view.policy, ring, of_polynomial(ring, g["n"] * g["s"]))
-            other.scale = of_polynomial(ring, g["s"])
-            image = rows
+        scales = bool(self.statement.scales)
+        view = self.general(("s",) if scales else ())
+        ground: Any = view.ground
+        if scales:
+            s = ground.variables["s"]
+            other = ClassView(self.policy, ground, ground.value(ground.variables["n"] * s))
+            other.scale = ground.value(s)
+            image: Any = lambda rows, factor: [[x * factor for x in row] for row in rows]  # noqa: E731
         else:
-            other, image = view.T, [list(x) for x in zip(*rows, strict=True)]
-        value = self.value(view, rows, letters)
-        changed = read(self.measure.of, other)
-        demand(isinstance(changed, Quantity), "the measure is undefined")
-        changed = changed * self.turn
-        seen = _number(changed * self.turn, rows, letters)
-        known = float(self.measure.exact(image, undefined=self.check.undefined))
-        demand(abs(seen - known) <= 1e-7 * max(1.0, abs(known)), "the image was read wrongly")
-        difference = (value - changed).num
-        demand(not difference or not expanded(ring, difference), "the two values are not the same")
+            other, image = view.T, lambda rows, factor: [list(x) for x in zip(*rows, strict=True)]
+        value, changed = self.value(view), self.value(other, image)
+        demand((value - changed).is_zero, "the two values are not the same")
 
     def baseline(self) -> None:
-        """Check that random predictions score a constant that may depend on m, where every class occurs."""
+        """Check that random predictions score a constant that may depend on m, where every class occurs.
+
+        The value on c_ij = a_i b_j / n minus the stated function of m must be 0 as a formula. A constant that is not
+        written with m must be a value without letters, whose number is compared.
+        """
         demand(self.present, "only where every class occurs")
         certificate, s = self.check.certificate, self.statement
         if s.kind == kinds.EXPECTATION:
             self._affine()
-        wanted = ["affine", "constant"] if s.kind == kinds.EXPECTATION else ["constant"]
-        self._cases_are(*wanted)
-        view, rows, letters = self.general(independent=True)
-        value = self.value(view, rows, letters) * self.turn
+        self._cases_are(*(["affine", "constant"] if s.kind == kinds.EXPECTATION else ["constant"]))
+        view = self.general(independent=True)
+        value = with_right_angles(self.value(view) * self.turn)
         base = certificate.constants[s.constants[0]]
-        named = certificate.cases[-1]["proof"].get("of")
-        demand(named in (base, "constant"), f"the constant is {base}, and the case names {named}")
-        for m in (2, 3, 4):
-            known = str(self.measure.exact([[1] * m] * m, undefined=self.check.undefined))
-            demand(str(_in_m(base, m)) == known, f"with {m} classes the constant is {known}, not {_in_m(base, m)}")
-        self._constant(view, value, base)
-
-    def _constant(self, view: EveryView, value: Quantity, base: str) -> None:
-        """Demand that a value is the stated function of m, for every m; a number if the statement is across m.
-
-        The value, its sums expanded, is p/q with polynomials in m. Two such quotients are equal if they agree at more
-        places than the sum of their degrees; the degree of the stated one is at most the length of its text.
-        """
-        if value.num and not value.letters and value.as_polynomials() is None:
-            return  # a number with roots or angles: its exact value was compared
-        both = function_of_m(view.orthant, value)  # type: ignore[arg-type]
-        demand(both is not None, "the value is not constant where labelings are independent")
-        assert both is not None
-        places = 2 * len(base) + sum(int(x.total_degree()) for x in both) + 2
-        demand(places < 2000, "the constant is too long")
-        names, found = list(view.orthant.variables), set()
-        for m in range(2, 2 + places):
-            top, bottom = (_polynomial(x, {"k": Fraction(m - 1)}, names) for x in both)
-            found.add(top / bottom)
-            demand(_in_m(base, m) == top / bottom, f"with {m} classes the constant is {top / bottom}, not {base}")
-        demand(not self.statement.across_m or len(found) == 1, "the constant depends on the number of classes")
+        known = function_of_m(view.ground, base)
+        if known is None:
+            demand(not value.letters, "the value is not constant where labelings are independent")
+            exact = self.measure.exact([[1, 1], [1, 1]], undefined=self.check.undefined)
+            demand(str(exact) == base, f"the constant is {exact}, not {base}")
+        else:
+            demand((value - known).is_zero, f"the value is not {base} where labelings are independent")
+            demand(not s.across_m or not known.letters, "the constant depends on the number of classes")
 
     def _affine(self) -> None:
         """Demand that the value is affine in the cells for given class sizes.
 
-        After expanding, cells may occur only in the numerator, in at most one closed sum of each term, and what that
-        sum adds for a class (or a pair of classes) must be linear in the cells over a denominator free of them.
+        Cells may occur only in the numerator, in at most one closed sum of each term, and what that sum adds for a
+        class (or a pair of classes) must be linear in the cells over a denominator free of them.
         """
-        view, rows, letters = self.general()
-        value = self.value(view, rows, letters)
-        ring: Any = view.orthant
-        cells = cell_letters()
-        above, below = expanded(ring, value.num) if value.num else {}, expanded(ring, value.den)
-        demand(not cells & letters_of_sum(ring, below), "cells stand below the line")
-        for key, p in above.items():
-            with_cells = [name for name in key[1:] if cells & letters_of_atom(ring, name)]
-            plain = ring.letters(p) | ring.letters(ring.roots[key[0]])
-            demand(len(with_cells) < 2 and not cells & plain, "the value is not affine in the cells")
-            for name in with_cells:
-                demand(ring.atoms[name].kind in ("sum", "pairs"), f"{name} is not linear")
-                body = ring.atoms[name].about[1]
-                both = body.as_polynomials()
-                demand(both is not None and not cells & ring.letters(both[1]), f"{name} is not linear in the cells")
-                assert both is not None
-                places = [k for k, letter in enumerate(ring.variables) if letter in cells]
-                degrees = [sum(int(x[k]) for k in places) for x in both[0].monoms()]
-                demand(max(degrees) <= 1, f"{name} is not linear in the cells")
+        value = self.value(self.general())
+        ground: Any = value.ground
+        cells = frozenset(x for x in letters_from(0) if x[0] in "ce")
+        demand(not cells & value.plain_letters, "a cell stands outside of a sum")
+        with_cells = []
+        for j, k in enumerate(value.atoms):
+            atom = ground.atoms[k]
+            body = atom.body if isinstance(atom, SumOver) else None
+            if not cells & (atom.letters() if body is None else body.letters):
+                continue
+            if body is None or body.atoms:
+                raise CertificateError("a cell stands inside of something that is no simple sum")
+            demand(not cells & ground.mentioned(body.den, ()), "a cell stands below the line inside a sum")
+            places = [i for i, name in enumerate(ground.names) if name in cells]
+            linear = all(sum(int(x[i]) for i in places) <= 1 for x in body.num.monoms())
+            demand(linear and not value.den.degrees()[j], "the value is not linear in the cells")
+            with_cells.append(j)
+        for monomial in value.num.monoms():
+            demand(sum(int(monomial[j]) for j in with_cells) < 2, "the value is not affine in the cells")
 
     # Extremes, class by class
 
@@ -313,32 +302,31 @@ class EveryCheck:
         """Check maximal or minimal agreement, by what each class adds to the gap between value and constant."""
         certificate, s = self.check.certificate, self.statement
         base = certificate.constants[s.constants[0]]
-        for m in (2, 3, 4):
+        value = self.value(self.general())
+        ground: Any = value.ground
+        for m in _SIZES:
             rows = [[int((i == j) == (s.at == kinds.DIAGONAL)) for j in range(m)] for i in range(m)]
             demand(str(self.measure.exact(rows, undefined=self.check.undefined)) == base, f"the constant is not {base}")
-        view, matrix, letters = self.general()
-        value = self.value(view, matrix, letters)
-        ring: Any = view.orthant
-        gap = (constant(ring, Fraction(base) * self.turn) - value) * (1 if s.at == kinds.DIAGONAL else -1)
-        demand(ring.sign_of_sum(gap.den) == 1, "the denominator is not positive")
+        gap = (ground.rational(Fraction(base) * self.turn) - value) * (1 if s.at == kinds.DIAGONAL else -1)
         self._cases_are("classes")
-        body = _of_one_class(ring, expanded(ring, gap.num), certificate.cases[0]["share"])
-        both = body.as_polynomials()
-        demand(both is not None and ring.sign(both[1]) == 1, "what a class adds has no positive denominator")
-        assert both is not None
-        self._signs(_class_signs(ring, both[0]))
+        share = certificate.cases[0].get("share")
+        demand(share in SHARES, f"{share!r} is no way to share something out among the classes")
+        body = ground.per_class(gap.num, gap.atoms, share)
+        demand(body is not None, "the gap is no sum over classes")
+        self._signs(_class_signs(ground, body))
 
-    def _signs(self, signs: dict[tuple[int, ...], set[int]]) -> None:
+    def _signs(self, signs: dict[tuple[int, ...], frozenset[int]]) -> None:
         """Demand the signs that make the gap 0 on extreme matrices and positive on all others."""
-        demand(all(x <= {0} or x == {1} for x in signs.values()), "what a class adds may be negative")
-        strict = {case for case, x in signs.items() if x == {1}}
+        demand(all(x <= NOT_DOWN for x in signs.values()), "what a class adds may be negative")
+        strict = {case for case, x in signs.items() if x == UP}
+        none = {case for case, x in signs.items() if x == ZERO}
         if self.statement.at == kinds.DIAGONAL:
-            demand(not any(not u and not v for _, u, v, _ in strict), "a class that is all right adds something")
+            demand(all(x in none for x in signs if not x[1] and not x[2]), "a class that is all right adds something")
             by_misses = all(case in strict for case in signs if case[1])
             by_alarms = all(case in strict for case in signs if case[2])
             demand(by_misses or by_alarms, "an error may add nothing")
         else:
-            demand(strict == {case for case in signs if case[0]}, "a hit may add nothing, or a miss something")
+            demand(all(x in (strict if x[0] else none) for x in signs), "a hit may add nothing, or a miss something")
 
 
 def _renames(move: Any, other: Any) -> bool:
@@ -348,112 +336,41 @@ def _renames(move: Any, other: Any) -> bool:
     )
 
 
-def _of_one_class(ring: Any, apart: Sum, share: str) -> Quantity:
-    """Return what one class adds to a linear combination of sums over classes."""
-    g = ring.variables
-    shares = {"m": (ring.one, g["k"] + 1), "true": (g["a0"], g["n"]), "predicted": (g["b0"], g["n"])}
-    demand(share in shares, f"{share!r} is no way to share something out among the classes")
-    total: Any = constant(ring, 0)
-    for key, p in apart.items():
-        if key == RATIONAL:
-            body: Any = Quantity(ring, {RATIONAL: shares[share][0]}, {RATIONAL: shares[share][1]})
-        else:
-            atom = ring.atoms.get(key[-1])
-            demand(
-                len(key) == 2 and key[0] == "1" and atom.kind == "sum" and atom.about[0] == 0, "not a sum over classes"
-            )
-            body = atom.about[1]
-        total = total + of_polynomial(ring, p) * body
-    return total  # type: ignore[no-any-return]
-
-
-def _class_signs(ring: Any, p: Any) -> dict[tuple[int, ...], set[int]]:
-    """Return the signs of the coefficients in each case of which of c, a − c, b − c and the rest are 0."""
-    g, signs = ring.variables, {}
-    for case in product((0, 1), repeat=4):
+def _class_signs(ground: Any, body: Value) -> dict[tuple[int, ...], frozenset[int]]:
+    """Return the signs of what a class adds in each case of which of c, a − c, b − c and the rest are 0."""
+    g, signs = ground.variables, dict[tuple[int, ...], frozenset[int]]()
+    for case in ways(ground.present):
         c, u, v, w = (g[name] * there for name, there in zip(("c0", "u", "v", "w"), case, strict=True))
-        if not any(case) or (ring.present and 0 in (c + u, c + v, v + w, u + w)):
-            continue
         images = {"c0": c, "a0": c + u, "b0": c + v, "n": c + u + v + w}
-        there = p.compose(*(images.get(name, x) for name, x in g.items()))
-        signs[case] = {1 if k > 0 else -1 for k in there.coeffs()}
+        there = body.num.compose(*(images.get(name, x) for name, x in g.items()))
+        signs[case] = Ground.signs(ground, there, ())
     return signs
 
 
-# Values at numbers
+def function_of_m(ground: Any, text: str) -> Any:
+    """Return text such as (m - 2)/(m + 1) as a value; None for text that is no quotient of polynomials in m."""
+    try:
+        return _parsed(ground, ast.parse(text.replace("^", "**"), mode="eval").body)
+    except (SyntaxError, TypeError, ValueError):
+        return None
 
 
-def _fractions(rows: list[list[int]]) -> list[list[Fraction]]:
-    return [[Fraction(x) for x in row] for row in rows]
+def _parsed(ground: Any, node: ast.AST) -> Any:
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return ground.rational(node.value)
+    if isinstance(node, ast.Name) and node.id == "m":
+        return ground.value(ground.variables["k"] + 1)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_parsed(ground, node.operand)
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
+        return _OPERATIONS[type(node.op)](_parsed(ground, node.left), _parsed(ground, node.right))
+    raise ValueError("no quotient of polynomials in m")
 
 
-def _in_m(text: str, m: int) -> Any:
-    """Return a constant such as 1/m or (m - 2)/(m + 1) for one m; text with roots is returned unchanged."""
-    if not re.fullmatch(r"[\d\sm+*/()^-]+", text):
-        return text
-    parts = [_evaluated(part, m) for part in re.split(r"(?<=\))/(?=\()", text)]
-    return parts[0] / parts[1] if len(parts) == 2 else parts[0]
-
-
-def _evaluated(text: str, m: int) -> Fraction:
-    """Return a sum of products and quotients of integers and powers of m, for one m."""
-    total, text = Fraction(0), text.strip("()").replace(" ", "").replace("-", "+-")
-    for term in filter(None, text.split("+")):
-        value = Fraction(-1 if term.startswith("-") else 1)
-        for k, factor in enumerate(term.lstrip("-").split("/")):
-            for x in factor.split("*"):
-                base, _, power = x.partition("^")
-                number = Fraction(m if base == "m" else int(base)) ** int(power or 1)
-                value = value * number if k == 0 else value / number
-        total += value
-    return total
-
-
-def _polynomial(p: Any, letters: Letters, names: list[str]) -> Fraction:
-    values = [letters.get(name, Fraction(0)) for name in names]
-    if all(x.denominator == 1 for x in values):
-        return Fraction(int(p(*(x.numerator for x in values))))
-    total = Fraction(0)
-    for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
-        factors = (letters[name] ** int(e) for name, e in zip(names, monomial, strict=True) if e)
-        total += int(c) * math.prod(factors, start=Fraction(1))
-    return total
-
-
-def _number(x: Quantity, rows: list[list[Fraction]], letters: Letters) -> float:
-    return _sum(x.orthant, x.num, rows, letters) / _sum(x.orthant, x.den, rows, letters)
-
-
-def _sum(ring: Any, x: Sum, rows: list[list[Fraction]], letters: Letters) -> float:
-    names, total = list(ring.variables), 0.0
-    for key, p in x.items():
-        term = float(_polynomial(p, letters, names)) * math.sqrt(_polynomial(ring.roots[key[0]], letters, names))
-        for name in key[1:]:
-            term *= _atom(ring, ring.atoms[name], rows, letters)
-        total += term
-    return total
-
-
-def _atom(ring: Any, atom: Any, rows: list[list[Fraction]], letters: Letters) -> float:
-    """Return the value of an atom on a matrix, as a float; sums over classes are added up."""
-    true, predicted = [sum(row) for row in rows], [sum(x) for x in zip(*rows, strict=True)]
-    classes = range(len(rows))
-    if atom.kind == "pi":
-        return math.pi
-    if atom.kind == "others":  # the third class, with its letters; which of them are 0 picks the case
-        d, told = atom.about[0], dict(zip(atom.about[1::2], atom.about[2::2], strict=True))
-        h, miss, alarm = rows[2][2], true[2] - rows[2][2], predicted[2] - rows[2][2]
-        rest = sum(true) - h - miss - alarm
-        case = "".join(str(int(x > 0)) for x in (h, miss, alarm, rest))
-        return _number(told[case], rows, {**letters, f"h{d}": h, f"p{d}": miss, f"q{d}": alarm, f"w{d}": rest})
-    if atom.kind in ("sum", "pairs"):
-        d, body = atom.about
-        total = 0.0
-        for i, j in product(classes, repeat=2):
-            if (i == j) == (atom.kind == "sum"):
-                local = {f"c{d}": rows[i][i], f"e{d}": rows[i][j], f"a{d}": true[i], f"b{d}": predicted[i]}
-                local |= {f"a{d + 1}": true[j], f"b{d + 1}": predicted[j]} if i != j else {}
-                total += _number(body, rows, {**letters, **local})
-        return total
-    inner = _number(atom.about[-1], rows, letters)
-    return float(FUNCTIONS[atom.kind](inner)) if atom.kind != "power" else float(inner ** float(atom.about[0]))
+_OPERATIONS: dict[Any, Callable[[Any, Any], Any]] = {
+    ast.Add: lambda x, y: x + y,
+    ast.Sub: lambda x, y: x - y,
+    ast.Mult: lambda x, y: x * y,
+    ast.Div: lambda x, y: x / y,
+    ast.Pow: lambda x, y: x ** int(y.number),
+}

@@ -59,7 +59,7 @@ class Reading:
         ring.hurry()
         m = self.m
         rows = [[ring.value(cells[i * m + j]) for j in range(m)] for i in range(m)]
-        value = read_soundly(self.measure, rows, self.policy, ring)
+        value = read_soundly(self.measure, views.FunctionView(rows, self.policy, ring))
         self._compare(value, cells, ring)
         return value if value is UNDEFINED else value * self.turn
 
@@ -138,10 +138,11 @@ def must_not_ask(measure: Any) -> None:
         demand(not name, f"the definition of {measure.name} uses {name!r}, which tells more than the language of c")
 
 
-def read_soundly(measure: Any, rows: Any, policy: Any, ring: Ground) -> Any:
-    """Return the value of a measure on values as cells; `CertificateError` where the reading is refused or void."""
+def read_soundly(measure: Any, view: views.FunctionView) -> Any:
+    """Return the value of a measure on a view; `CertificateError` where the reading is refused or void."""
+    ring = view.ground
     try:
-        value = views.read(measure.of, rows, policy, ring)
+        value = views.read_on(measure.of, view)
     except Refused as error:
         raise CertificateError(f"the definition of {measure.name} cannot be read: {error}") from None
     except CertificateError:

@@ -16,21 +16,21 @@ What the verifier demands, and what would go wrong without it:
 4. *Classes are renamed only where that is allowed.* Cases may be listed up to renaming the classes if the definition
    treats all classes alike, which is decided anew (`tells_no_classes_apart`). All cases of a group must then use one
    naming, since two halves of a split under different names need not fit together.
-5. *Each case is proved.* The measure is read on the case again, and the difference whose sign matters is formed again.
-   The certificate must name the same polynomial, and the way it names must show the sign (`signs.py`).
+5. *Each case is proved.* The measure is read on the case again, the difference whose sign matters is formed again, and
+   its sign is shown again (`arithmetic.py`, `signs.py`).
 6. *Undefined is undefined.* A case is skipped if the measure has no value there, and only then.
 7. *Constants are right.* c_max, c_base, … must be the exact values on matrices that the statement speaks of. Else a
    true statement would come with a false number.
-8. *A reading agrees with numbers.* Whenever a formula is read, the exact value on one matrix of small whole numbers is
-   computed as well and compared (`Reading._compare`), and derivatives are compared with difference quotients.
+8. *A reading agrees with numbers.* Whenever a formula is read, the exact value on a matrix of small, large or mixed
+   counts is computed as well and compared (`readings.py`), signs are evaluated at random points, and derivatives are
+   compared with difference quotients.
+9. *A reading is not deceived.* A definition that asks what only numbers can answer is refused, also if it catches the
+   exception by which the question is refused (`views.py`).
 
-What the verifier shares with the prover. It lists the cases and applies the sign rules with its own code, but it reads
-the definition, decides every comparison inside it, and forms differences and derivatives with the same symbolic algebra
-(`theory/algebra`: polynomials on an orthant, quantities, support patterns, derivatives, sums over classes, the test of
-parametricity), the same statements and domains, and the same exact numbers. So it catches a prover that forgets a case
-or misjudges a sign; it does not catch a fault of the shared algebra unless that fault shows in demand 8. In particular
-both trust that a definition that runs on symbols takes the same branches on numbers; `language/interruptions.py` says
-what is noticed of a definition that tells them apart, and what is not.
+What the verifier shares with the prover: the statements and domains (`theory/statements`), the language in which
+definitions are written, with its exact numbers (`language`), and the definitions themselves (`catalogue`). It imports
+nothing from the rooms that search for proofs and counterexamples, nor from their algebra; a test of the layers sees to
+that. docs/certificates.md lists all files that have to be believed.
 """
 
 from __future__ import annotations

@@ -152,10 +152,10 @@ class FunctionView(LoopView):
         return atoms.angle_of(x)
 
 
-def read(definition: Any, cells: Sequence[Sequence[Any]], policy: Policy, ground: Ground) -> Any:
-    """Return the value of a definition on these cells, or `UNDEFINED`; the reading may be void (`Ground.void`)."""
-    ground.void = ""
-    view = FunctionView(cells, policy, ground)
+def read_on(definition: Any, view: FunctionView) -> Any:
+    """Return the value of a definition on a view, or `UNDEFINED`; the reading may be void (`Ground.void`)."""
+    ground = view.ground
+    ground.void, ground.supposed = "", False
     try:
         return ground.read(definition(view))
     except LeaveOut:
