@@ -7,6 +7,7 @@ import copy
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.theory.statements.certificate import FORMAT
 from goodmeasure.theory.verify.impossibility import polynomial
 from goodmeasure.theory.verify.signs import CertificateError
 
@@ -180,3 +181,25 @@ def test_each_kind_of_statement_is_read_on_the_table(statement, breaks):
 def test_what_is_no_polynomial_is_no_multiplier(text):
     with pytest.raises(CertificateError):
         polynomial(text)
+
+
+def test_several_growing_class_sizes_are_refused():
+    """Rows about (n, n) were read as rows about other sizes, from which a contradiction could be forged."""
+    rows = [
+        {"statement": "maximal_agreement", "about": {"matrix": [["n", 0], [0, 0]]}, "relation": "=",
+         "multiplier": "-n"},
+        {"statement": "constant_baseline", "about": {"true": ["n", "n"], "predicted": ["n", "n"]}, "relation": "=",
+         "multiplier": "-n"},
+        {"statement": "constant_baseline", "about": {"true": ["n-1", 1], "predicted": ["n-1", 1]}, "relation": "=",
+         "multiplier": "n"},
+        {"statement": "maximal_agreement", "about": {"matrix": [["n-1", 0], [0, 1]]}, "relation": "=",
+         "multiplier": "1"},
+        {"statement": "maximal_agreement", "about": {"matrix": [["n-2", 1], [1, 0]]}, "relation": ">",
+         "multiplier": "n-1"},
+    ]  # fmt: skip
+    forged = {
+        "format": FORMAT, "kind": "impossible", "statements": ["maximal_agreement", "constant_baseline"],
+        "measure": None, "classes": 2, "domain": "all", "sizes": ["n"], "least": 2, "rows": rows,
+    }  # fmt: skip
+    with pytest.raises(gm.CertificateError, match="grow with n"):
+        gm.verify(forged)

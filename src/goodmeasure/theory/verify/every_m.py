@@ -29,9 +29,8 @@ matrices with two to five classes and small, large and mixed counts.
 
 from __future__ import annotations
 
-import ast
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
@@ -43,6 +42,7 @@ from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, ZERO, Ground, Value
 from goodmeasure.theory.verify.atoms import with_right_angles
 from goodmeasure.theory.verify.class_sums import SHARES, ClassGround, ClassView, OneClass, SumOver, letters_from, ways
+from goodmeasure.theory.verify.functions_of_m import function_of_m
 from goodmeasure.theory.verify.readings import agrees, must_not_ask, read_soundly
 from goodmeasure.theory.verify.renaming import tells_no_classes_apart
 from goodmeasure.theory.verify.signs import CertificateError, check_positive, demand
@@ -345,32 +345,3 @@ def _class_signs(ground: Any, body: Value) -> dict[tuple[int, ...], frozenset[in
         there = body.num.compose(*(images.get(name, x) for name, x in g.items()))
         signs[case] = Ground.signs(ground, there, ())
     return signs
-
-
-def function_of_m(ground: Any, text: str) -> Any:
-    """Return text such as (m - 2)/(m + 1) as a value; None for text that is no quotient of polynomials in m."""
-    try:
-        return _parsed(ground, ast.parse(text.replace("^", "**"), mode="eval").body)
-    except (SyntaxError, TypeError, ValueError):
-        return None
-
-
-def _parsed(ground: Any, node: ast.AST) -> Any:
-    if isinstance(node, ast.Constant) and type(node.value) is int:
-        return ground.rational(node.value)
-    if isinstance(node, ast.Name) and node.id == "m":
-        return ground.value(ground.variables["k"] + 1)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return -_parsed(ground, node.operand)
-    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
-        return _OPERATIONS[type(node.op)](_parsed(ground, node.left), _parsed(ground, node.right))
-    raise ValueError("no quotient of polynomials in m")
-
-
-_OPERATIONS: dict[Any, Callable[[Any, Any], Any]] = {
-    ast.Add: lambda x, y: x + y,
-    ast.Sub: lambda x, y: x - y,
-    ast.Mult: lambda x, y: x * y,
-    ast.Div: lambda x, y: x / y,
-    ast.Pow: lambda x, y: x ** int(y.number),
-}

@@ -21,10 +21,8 @@ stand for k·n + c with k = 0 or 1; coefficients of a form are quotients of poly
 *Averages for every n.* A random prediction with true sizes a and predicted sizes b gives C with probability
 proportional to 1 / ∏ c_ij!. If the class sizes a_i and b_j grow, so does the one cell (i, j), and the others are
 bounded by sizes that do not; so there are finitely many matrices. Multiplied by (n + top)!, with n + top the greatest
-growing cell among them, 1 / (n + c)! becomes the polynomial (n + c + 1)⋯(n + top). This assumes that exactly one of the
-a_i and one of the b_j grow. Nothing here demands it: each *matrix* is checked to have one growing cell, but not the
-class sizes that a row names. A row that names several growing sizes is therefore read as a row about other sizes, while
-its side conditions are examined for the sizes that it names: a gap.
+growing cell among them, 1 / (n + c)! becomes the polynomial (n + c + 1)⋯(n + top). Exactly one of the a_i and one
+of the b_j must grow (`_tables`).
 """
 
 from __future__ import annotations
@@ -307,7 +305,7 @@ def _tables(check: RowCheck, a: tuple[Cell, ...], b: tuple[Cell, ...] | None) ->
     """Yield every matrix with these class sizes.
 
     Row i and column j with the growing sizes (the last ones, if none grows) are determined by the other cells, which
-    are listed; the cell (i, j) grows if a_i does. Other sizes are taken to be constant: see the module's docstring.
+    are listed; the cell (i, j) grows if a_i does. All other sizes are numbers.
     """
     m = check.m
     if b is None:
@@ -316,6 +314,8 @@ def _tables(check: RowCheck, a: tuple[Cell, ...], b: tuple[Cell, ...] | None) ->
             yield tuple(tuple((0, x) for x in row) for row in rows)
         return
     demand(added(iter(a)) == added(iter(b)), "true and predicted sizes add up to different numbers")
+    for sizes in (a, b):
+        demand(sum(k for k, _ in sizes) == int(check.every), "one true and one predicted class size grow with n")
     grows = [next((i for i, (k, _) in enumerate(x) if k), None) for x in (a, b)]
     i, j = (m - 1, m - 1) if grows[0] is None or grows[1] is None else (grows[0], grows[1])
     others, columns = [x for x in range(m) if x != i], [x for x in range(m) if x != j]

@@ -1,7 +1,7 @@
 """Check results of `gm.possible`, and tell their certificates from those about one measure.
 
-A result and its certificate must agree about the status, the number of classes, the domain and the properties. Not
-covered: the n, the sizes and the known measure that a result states beside its certificate are not compared with it.
+A result and its certificate must agree about everything that the result states. A known measure is named as one that
+has the properties for every n; here it is examined, in exact arithmetic, on all matrices of the sizes of the table.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from typing import Any
 
 from goodmeasure.theory.statements.certificate import FORMAT
 from goodmeasure.theory.verify.signs import demand
+from goodmeasure.theory.verify.value_table import check_known
 
 _KINDS = ("impossible", "possible")
+_STATED = {"status", "properties", "classes", "domain", "n", "sizes", "certificate", "seconds"}
 
 
 def checked_for_all_measures(proof: Any) -> bool:
@@ -30,6 +32,7 @@ def checked_for_all_measures(proof: Any) -> bool:
     carried = said.get("certificate")
     if not isinstance(carried, Mapping) or carried.get("kind") not in _KINDS:
         return False
+    _states(said, carried)
     for data in (carried, said.get("for_every_n")):
         if data is not None:
             _belongs(said, data)
@@ -75,6 +78,29 @@ def _belongs(said: Mapping[str, Any], data: Mapping[str, Any]) -> None:
     mine, theirs = set(said["properties"]), set(data["statements"])
     fits = theirs <= mine if data["kind"] == "impossible" else theirs == mine
     demand(fits, f"the result is about {', '.join(sorted(mine))}, its certificate about {', '.join(sorted(theirs))}")
+
+
+def _states(said: Mapping[str, Any], data: Mapping[str, Any]) -> None:
+    """Demand that a result says no more about n, sizes and properties than its certificate shows.
+
+    A contradiction on the matrices of 1 … n items that is not one on fewer sizes needs matrices of n items. That n is
+    the least one is not shown by the certificate.
+    """
+    impossible = data["kind"] == "impossible"
+    extra = set(said) - _STATED - ({"used", "for_every_n"} if impossible else {"known"})
+    demand(not extra, f"a result of this kind does not state {', '.join(sorted(extra))}")
+    n, sizes = said.get("n"), list(said.get("sizes", ()))
+    demand(sizes == list(data["sizes"]), f"the sizes are {data['sizes']}")
+    if impossible:
+        demand(n is None or n == max(sizes), f"the contradiction is about up to {max(sizes)} items")
+        named = {row["statement"] for row in data["rows"]}
+        named |= {"sebastiani_mon"} if "sebastiani_fix" in named else set()
+        used = [x for x in said["properties"] if x in named]
+        demand(said.get("used", used) == used, f"the properties that the proof uses are {', '.join(used)}")
+    else:
+        demand(n is None or sizes == list(range(1, n + 1)), f"the table is about the sizes {sizes}")
+        if said.get("known") is not None:
+            check_known(data, said["known"])
 
 
 def _plain(proof: Any) -> Mapping[str, Any] | None:

@@ -17,7 +17,9 @@ from itertools import combinations
 from math import factorial, lcm, prod
 from typing import Any
 
+from goodmeasure.catalogue.names import measure as named
 from goodmeasure.counts.enumeration import joint_counts, matrices
+from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
@@ -44,13 +46,33 @@ def check_possible(data: Mapping[str, Any]) -> None:
         check.run(of)
 
 
-class TableCheck:
-    """The check of one table; values are scaled to whole numbers, which no statement notices."""
+def check_known(data: Mapping[str, Any], name: str) -> None:
+    """Demand that a measure of the catalogue has the properties of a table on all matrices of its sizes.
 
-    def __init__(self, table: dict[Rows, Fraction], sizes: tuple[int, ...], m: int, domain: str) -> None:
+    Values are exact. This does not show that the measure has the properties for every n, but a measure that lacks one
+    of them is mostly seen to.
+    """
+    measure = named(name)
+    turn = -1 if measure.orientation == "lower" else 1
+    table = {}
+    for rows, _ in data["table"]:
+        value = measure.exact(rows)
+        demand(value is not UNDEFINED, f"{name} has no value on {rows}")
+        table[tuple(map(tuple, rows))] = value * turn
+    check = TableCheck(table, tuple(data["sizes"]), data["classes"], data["domain"], scaled=False)
+    for statement in data["statements"]:
+        check.run(statement_of(statement))
+
+
+class TableCheck:
+    """The check of one table; fractions are scaled to whole numbers, which no statement notices."""
+
+    def __init__(
+        self, table: dict[Rows, Any], sizes: tuple[int, ...], m: int, domain: str, *, scaled: bool = True
+    ) -> None:
         self.sizes, self.m, self.domain = sizes, m, domain_of(domain)
-        scale = lcm(*(x.denominator for x in table.values()))
-        self.value = {x: int(v * scale) for x, v in table.items()}
+        scale = lcm(*(x.denominator for x in table.values())) if scaled else 1
+        self.value = {x: int(v * scale) for x, v in table.items()} if scaled else dict(table)
         listed = {x for n in sizes for x in self.listed(n)}
         demand(listed == set(table), f"the table has {len(table)} matrices, and the sizes have {len(listed)}")
 

@@ -11,21 +11,23 @@ from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements.certificate import Certificate
 from goodmeasure.theory.statements.implications import IMPLICATIONS
 from goodmeasure.theory.statements.lookup import statement
+from goodmeasure.theory.statements.statement import SENSITIVE, TRIVIAL
+from goodmeasure.theory.verify.arithmetic import Ground
+from goodmeasure.theory.verify.atoms import at
+from goodmeasure.theory.verify.functions_of_m import function_of_m
 from goodmeasure.theory.verify.signs import CertificateError, demand
 
 _SAME = ("measure", "domain", "undefined")
 
 
 def belongs(verdict: Any, certificate: Certificate) -> None:
-    """Demand that a certificate proves what its verdict says.
+    """Demand that a certificate proves what its verdict says, and that the verdict says nothing beyond it.
 
     Both must name the same measure, domain and policy for undefined values. The certificate must be about as many
     classes as the verdict, or about every number of classes. Its statement must be that of the verdict or one that
-    implies it (the negation, for a refuted verdict).
-
-    Not covered: a certificate about every number of classes is accepted for any number in the verdict, and constants
-    are compared only where both name the same number of classes. So a changed number of classes or constant in a
-    verdict beside such a certificate is not noticed.
+    implies it (the negation, for a refuted verdict). The verdict names all constants of its statement, each with the
+    value that the certificate proves; a constant that depends on m is taken at the verdict's number of classes. No
+    proof is about one n, and only the example of class sensitivity comes with matrices.
     """
     said = verdict if isinstance(verdict, Mapping) else vars(verdict)
     for fact in _SAME:
@@ -41,6 +43,9 @@ def belongs(verdict: Any, certificate: Certificate) -> None:
         f"the verdict is {said['status']!r}, and its certificate shows that the statement says "
         + ("nothing" if certificate.vacuous else "something"),
     )
+    demand(said.get("n") is None, "the certificate is about every n, and the verdict about one")
+    shown = said.get("witness") is not None
+    demand(not shown or wanted.kind == SENSITIVE, "the verdict shows matrices beside a proof")
     if said["status"] == "vacuous":
         demand(certificate.statement == wanted.name, f"the certificate is about {certificate.statement}")
         demand(certificate.classes == said["classes"], "the certificate is about another number of classes")
@@ -50,16 +55,30 @@ def belongs(verdict: Any, certificate: Certificate) -> None:
         demand(certificate.statement == wanted.negation, f"the certificate proves {certificate.statement}")
         return
     demand(said["status"] == "proved", f"the verdict is {said['status']!r} and needs no certificate")
-    for name, value in (said["constants"] or {}).items():
-        proved = certificate.constants.get(name, str(value))
-        demand(
-            str(value) == proved or certificate.classes != said["classes"],
-            f"the verdict says {name} = {value}, its certificate {name} = {proved}",
-        )
     demand(
         certificate.statement == wanted.name or _implies(certificate, wanted),
         f"the certificate proves {certificate.statement}, from which {wanted.name} does not follow",
     )
+    _constants_belong(said, certificate, wanted)
+
+
+def _constants_belong(said: Mapping[str, Any], certificate: Certificate, wanted: Any) -> None:
+    """Demand that a verdict states the constants that its certificate proves, by name, or by value if it has one."""
+    proved = {name: _at(text, said["classes"]) for name, text in certificate.constants.items()}
+    stated = {name: str(value) for name, value in (said["constants"] or {}).items()}
+    named = certificate.statement == wanted.name
+    same = stated == proved if named else sorted(stated.values()) == sorted(proved.values())
+    demand(same or (not named and not stated), f"the verdict states {stated}, its certificate proves {proved}")
+    known = set(wanted.constants) if wanted.kind != TRIVIAL else set(proved)
+    demand(not stated or set(stated) == known, f"the constants of {wanted.name} are {', '.join(sorted(known))}")
+
+
+def _at(text: str, m: Any) -> str:
+    """Return a constant for one number of classes; as it is, for every number or if it does not depend on it."""
+    ground = Ground(("k",))
+    value = function_of_m(ground, text) if isinstance(m, int) else None
+    there = None if value is None else at(value, {"k": ground.constant(int(m) - 1)})
+    return text if there is None or there.number is None else str(there.number)
 
 
 def _implies(certificate: Certificate, wanted: Any) -> bool:
