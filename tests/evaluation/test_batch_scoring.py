@@ -69,7 +69,8 @@ def test_a_measure_that_bends_on_extreme_tables_only_is_sampled_if_drawn_tables_
     f = as_measure(lambda c: c.mean(lambda i: c.where(c[i, i] == 0, 1, c.ratio(c[i, i], c.a[i]))))
     few = gm.ConfusionMatrix([[1, 1, 0], [1, 0, 1], [0, 1, 1]])
     many = gm.ConfusionMatrix(1000 * few.counts)
-    assert chance.chance_level(f, few, RESOLVE).how == "sampled"
+    assert chance.chance_level(f, few, RESOLVE).how == "exact"
+    assert chance.chance_level(f, gm.ConfusionMatrix(6 * few.counts), RESOLVE).how == "sampled"
     assert chance.chance_level(f, many, RESOLVE).how == "affine"
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.catalogue.chance import mean_of_draws
 
 SPAM = gm.ConfusionMatrix([[50, 3], [4, 20]], labels=["ham", "spam"])
 
@@ -81,3 +83,30 @@ def test_pair_confusion_turns_binary_measures_into_cluster_similarities(name, si
     a, b = rng.integers(0, 4, 60), rng.integers(0, 3, 60)
     expected = getattr(metrics, similarity)(a, b)
     assert gm.measure(name)(gm.pair_confusion(a, [f"c{x}" for x in b])) == pytest.approx(expected)
+
+
+def test_chance_of_few_items_is_exact():
+    """Drawn tables gave 0.3019."""
+    found = gm.baselines([[1, 1, 0], [0, 0, 1], [0, 0, 0]], measures=["sba"])["chance"]["sba"]
+    assert found == pytest.approx(17 / 54, abs=1e-12)
+
+
+@pytest.mark.parametrize("counts", [[[2, 1, 0], [1, 2, 1], [0, 1, 3]], [[1, 0, 2], [0, 3, 0], [1, 1, 0]]])
+@pytest.mark.parametrize("measure", ["macro(f1)", "sba", "macro(jaccard)"])
+def test_chance_of_few_items_is_the_mean_over_all_predictions(counts, measure):
+    cm, f = gm.ConfusionMatrix(counts), gm.measure(measure)
+    true, said = (np.repeat(np.arange(3), x) for x in (cm.a, cm.b))
+    every = dict.fromkeys(itertools.permutations(said.tolist()), 0)
+    values = [f(gm.confusion(true, np.array(p), labels=[0, 1, 2])) for p in every]
+    assert gm.baselines(cm, measures=[f])["chance"][f.name] == pytest.approx(np.mean(values), abs=1e-9)
+
+
+def test_random_guesses_have_the_chance_corrected_value_0():
+    """Drawn guesses gave −0.0089."""
+    found = gm.baselines([[30, 5, 5], [4, 20, 6], [1, 2, 27]], measures=["mcc", "kappa"])["random"]
+    assert found == {"mcc": 0, "kappa": 0}
+
+
+def test_means_of_draws_show_no_digit_that_the_draws_do_not_support():
+    values = np.random.default_rng(0).normal(0.3456789, 0.2, 2000)
+    assert mean_of_draws(values) == round(float(values.mean()), 2)

@@ -1,15 +1,16 @@
 """The chance level of a measure: its expected value for random predictions with the same predicted class sizes.
 
 This is the baseline of Definition 8 of goesgens2021. With two classes a table has one free cell, so the expectation is
-a sum over all tables with hypergeometric weights. With more classes there are two ways. A measure M that is affine in
+a sum over all tables with hypergeometric weights. With more classes there are three ways. A measure M that is affine in
 the cells for fixed class sizes satisfies E[M(C)] = M(E[C]), and E[C] has the cells a_i·b_j/n. Any other measure is
-averaged over tables drawn at random with a fixed seed.
+averaged over all tables where these are few, and otherwise over tables drawn at random with a fixed seed. The mean of
+drawn tables is rounded to the digits that so many draws support.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -26,6 +27,7 @@ _MOST_ITEMS = 10**9  # the limit of NumPy's generator; with more items, tables e
 _FEW_ITEMS = 500  # up to this many items per class, shuffling is faster than drawing row by row
 _MOST_TABLES = 500_000  # how many tables of matrices of two classes are held in memory together
 _HELD = 1 << 24  # how many cells of drawn tables are held in memory together
+_FEW_TABLES = 20_000  # with more classes than two: up to this many tables are added up
 _CORNERS = 24  # how many pairs of extreme tables a measure that looks affine is tested on
 _SEED = 0
 
@@ -172,8 +174,17 @@ class _RandomPredictions:
         return self._sampled(measure)
 
     def _sampled(self, measure: Any) -> Chance:
-        """Return the mean of a measure over the drawn tables."""
-        return Chance.of(float(np.mean(measure(self._tables(), undefined=self.policy))), "sampled", self.draws)
+        """Return the mean of a measure over all tables, or over drawn ones where there are too many."""
+        if self._few is not None:
+            tables, weights = self._few
+            return Chance.of(float((measure(tables, undefined=self.policy) * weights).sum()), "exact")
+        return Chance.of(mean_of_draws(measure(self._tables(), undefined=self.policy)), "sampled", self.draws)
+
+    @cached_property
+    def _few(self) -> tuple[ConfusionMatrix, Any] | None:
+        """Return all tables with these class sizes, and their weights; None if there are too many."""
+        found = few_tables(self.cm.a.tolist(), self.cm.b.tolist(), _FEW_TABLES)
+        return None if found is None else (ConfusionMatrix(found[0]), found[1])
 
     def _every_table(self) -> tuple[ConfusionMatrix, Any]:
         """Return all tables of two classes with their weights, computed once."""
@@ -274,18 +285,77 @@ def _all_tables(a1: int, b1: int, n: int) -> tuple[Any, Any]:
     return tables, weights / weights.sum()
 
 
+def few_tables(a: Sequence[int], b: Sequence[int], most: int) -> tuple[Any, Any] | None:
+    """Return all tables with these class sizes and the probability of each; None if there are more than `most`.
+
+    Dealt out at random, a table c has the probability Π a_i!·Π b_j! / (n!·Π c_ij!).
+    """
+    a, b = [int(x) for x in a], [int(x) for x in b]
+    bound = math.prod(math.comb(size + len(b) - 1, len(b) - 1) for size in sorted(a)[:-1])
+    if bound > 50 * most:
+        return None
+    found: list[list[tuple[int, ...]]] = []
+    if not _fill(a, tuple(b), [], found, most):
+        return None
+    tables = np.array(found, dtype=np.int64)
+    factorials = np.array([math.lgamma(k + 1) for k in range(max(*a, *b, 1) + 1)])
+    fixed = sum(factorials[x] for x in (*a, *b)) - math.lgamma(sum(a) + 1)
+    weights = np.exp(fixed - factorials[tables].sum(axis=(1, 2)))
+    return tables, weights / weights.sum()
+
+
+def _fill(
+    a: list[int], left: tuple[int, ...], rows: list[tuple[int, ...]], found: list[list[tuple[int, ...]]], most: int
+) -> bool:
+    """Append all tables that begin with some rows, where `left` is what the columns still hold; False if too many."""
+    if len(rows) == len(a) - 1:
+        found.append([*rows, left])
+        return len(found) <= most
+    for row in _rows_within(a[len(rows)], left):
+        rest = tuple(x - y for x, y in zip(left, row, strict=True))
+        if not _fill(a, rest, [*rows, row], found, most):
+            return False
+    return True
+
+
+def _rows_within(total: int, left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield all rows with this sum whose cells are at most what the columns still hold."""
+    if len(left) == 1:
+        if total <= left[0]:
+            yield (total,)
+        return
+    room = sum(left[1:])
+    for first in range(max(0, total - room), min(total, left[0]) + 1):
+        for rest in _rows_within(total - first, left[1:]):
+            yield (first, *rest)
+
+
+def mean_of_draws(values: Any) -> float:
+    """Return the mean of drawn values, rounded to the decimals of which its standard error leaves no doubt.
+
+    >>> mean_of_draws(np.array([0.1234, 0.2345, 0.1001, 0.1777]))
+    0.2
+    """
+    mean = float(np.mean(values))
+    error = float(np.std(values)) / math.sqrt(len(values))
+    if not math.isfinite(mean) or error <= 1e-12:
+        return 0.0 if abs(mean) < 1e-14 else mean
+    return round(mean, max(0, math.floor(-math.log10(2 * error)))) + 0.0
+
+
 def log_choose(n: int, k: Any) -> Any:
     """Return log C(n, k) for an array of k."""
     log_factorial = np.vectorize(math.lgamma, otypes=[float])
     return math.lgamma(n + 1) - log_factorial(k + 1.0) - log_factorial(n - k + 1.0)
 
 
-def is_affine(measure: Any, expected: Any, policy: Policy) -> bool:
+def is_affine(measure: Any, expected: Any, policy: Policy, *, fixed_predicted: bool = False) -> bool:
     """Return whether a measure is affine for fixed true class sizes, so that E[M(C)] = M(E[C]).
 
-    It is tested numerically: second differences vanish along random lines.
+    With `fixed_predicted`, the predicted class sizes are fixed too. It is tested numerically: second differences vanish
+    along random lines.
     """
-    found = _lines(expected, fixed_predicted=False)
+    found = _lines(expected, fixed_predicted=fixed_predicted)
     return found is not None and _is_straight(measure, found, policy)
 
 

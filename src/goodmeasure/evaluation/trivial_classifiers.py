@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.catalogue import running
-from goodmeasure.catalogue.chance import chance_levels, is_affine, log_choose
+from goodmeasure.catalogue.chance import chance_levels, is_affine, log_choose, mean_of_draws
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -59,9 +59,14 @@ class Baselines(Mapping[str, dict[str, float]]):
         widths = [max(len(name), 7) for name in names]
         lines = ["  ".join([" " * first, *(name.rjust(w) for name, w in zip(names, widths, strict=True))])]
         for row, values in self._rows.items():
-            cells = ("-" if v != v else f"{v:.4f}" for v in values.values())
+            drawn = row in ("random", "chance")  # rounded to the digits that draws support, which zeros would hide
+            cells = ("-" if v != v else _short(v) if drawn else f"{v:.4f}" for v in values.values())
             lines.append("  ".join([row.ljust(first), *(x.rjust(w) for x, w in zip(cells, widths, strict=True))]))
         return "\n".join(lines)
+
+
+def _short(value: float) -> str:
+    return f"{value:.4f}".rstrip("0").rstrip(".")
 
 
 def baselines(cm: Any, measures: Any = None, *, undefined: Any = "resolve") -> Baselines:
@@ -130,7 +135,8 @@ def _guessing(f: Measure, matrix: ConfusionMatrix, policy: Policy = RESOLVE) -> 
     """Return the expected value of a measure when every class is guessed with the same probability.
 
     It is exact where the measure is affine in the cells (then it is the value on the expected matrix) or where all
-    tables of two classes can be added up. Otherwise it is a mean over random draws with a fixed seed; fractional counts
+    tables of two classes can be added up. Otherwise it is a mean over random draws with a fixed seed, rounded to the
+    digits that these support; fractional counts
     cannot be drawn, so for them it is the value on the expected matrix.
     """
     sizes, m = matrix.a, matrix.m
@@ -142,7 +148,10 @@ def _guessing(f: Measure, matrix: ConfusionMatrix, policy: Policy = RESOLVE) -> 
         return _over_all_guesses(f, int(sizes[0]), int(sizes[1]), policy)
     rng = np.random.default_rng(_SEED)
     draws = np.stack([rng.multinomial(int(size), np.full(m, 1 / m), size=_DRAWS) for size in sizes], axis=1)
-    return float(np.mean(f(draws, undefined=policy)))
+    if is_affine(f, expected, policy, fixed_predicted=True):
+        # Given the predicted class sizes, the mean of such a measure is its value on the mean table.
+        draws = sizes.astype(float)[:, None] * (draws.sum(axis=1) / float(sizes.sum()))[:, None, :]
+    return mean_of_draws(f(draws, undefined=policy))
 
 
 def _over_all_guesses(f: Measure, negatives: int, positives: int, policy: Policy) -> float:
