@@ -111,6 +111,27 @@ def test_permuting_cells_is_permuting_items():
     assert stats.ks_2samp(drawn, by_item).pvalue > 0.01
 
 
+@pytest.mark.parametrize("gather", ["by pattern", "item by item"])
+def test_the_variance_after_swaps_is_that_of_the_influences_of_items(gather):
+    """Σd² − (Σd)²/n over items, with the cells of the swapped ones exchanged; a pattern may be listed many times."""
+    true, systems = data(n=80, rates=(0.7, 0.6), seed=7)
+    joint = count_systems_jointly(true, systems).joint
+    work = Swaps(joint.by_pattern() if gather == "by pattern" else joint, Settings(()).policy)
+    rng = np.random.default_rng(3)
+    swapped = np.array([rng.integers(0, int(x) + 1, 5) for x in work.mass[work.differ]], float)
+    one, two = rng.normal(size=(2, work.size, 5))
+    expected = []
+    for b in range(5):
+        kept = work.mass.copy()
+        kept[work.differ] -= swapped[:, b]
+        here, there = one[:, b][work.first] - two[:, b][work.second], one[:, b][work.second] - two[:, b][work.first]
+        times = np.concatenate([kept, work.mass - kept]).astype(int)
+        influence = np.repeat(np.concatenate([here, there]), times)
+        expected.append((influence**2).sum() - influence.sum() ** 2 / len(true))
+    matrices = work._matrices(swapped)
+    assert work._variance(matrices, swapped, None)(one, two) == pytest.approx(np.array(expected), rel=1e-9)
+
+
 def test_the_standard_error_is_the_spread_of_the_bootstrap():
     true, systems = data(n=2000, rates=(0.8, 0.7))
     found = gm.compare(true, systems, measures=MEASURES)

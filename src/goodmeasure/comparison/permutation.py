@@ -16,6 +16,7 @@ from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
 _NUMBERS_AT_ONCE = 1 << 20
+_CACHED = 1 << 15  # numbers that stay in the processor's cache while they are worked on
 
 
 class Swaps:
@@ -52,6 +53,19 @@ class Swaps:
         agree = self.first == self.second
         self.squares = squares[self.differ]
         self.agreed = np.bincount(self.first[agree], squares[agree], minlength=self.size)
+        self._set_ways(self.first[self.differ], self.second[self.differ])
+
+    def _set_ways(self, first: Array, second: Array) -> None:
+        """Find the different ways to put an item into a cell of each matrix.
+
+        An item of a pattern goes into one cell of the first and one of the second matrix, and the other way round if
+        its labels are swapped. That is how an item of another pattern goes that has the labels of both systems
+        exchanged, so there are about as many ways as patterns, and not twice as many.
+        """
+        ways = np.concatenate([first * self.size + second, second * self.size + first])
+        self._ways_order = np.argsort(ways, kind="stable")
+        found, self._ways_starts = np.unique(ways[self._ways_order], return_index=True)
+        self.ways = np.divmod(found, self.size)
 
     def p_values(self, measures: list[Measure], replicates: int, seed: int) -> list[tuple[float, str]]:
         """Return the p-value of each measure, and how it was found."""
@@ -135,7 +149,8 @@ class Swaps:
         """Return a function from the slopes at both matrices to the variance of the difference."""
         if self.groups is not None and state is not None:
             return self.groups.variance(state, self.first, self.second)
-        return lambda one, two: self._between_items(one, two, matrices, swapped)
+        squares = self._squares_by_way(swapped)
+        return lambda one, two: self._between_items(one, two, matrices, squares)
 
     def _standard_error(self, f: Measure, matrices: list[Array], variance: Variance) -> Array:
         """Return the standard error of the difference by the delta method, from the slopes at both matrices."""
@@ -146,16 +161,27 @@ class Swaps:
         scale = (one**2 * matrices[0] + two**2 * matrices[1]).sum(axis=0)
         return np.sqrt(np.where(found <= 1e-20 * scale, 0.0, found))
 
-    def _between_items(self, one: Array, two: Array, matrices: list[Array], swapped: Array) -> Array:
+    def _squares_by_way(self, swapped: Array) -> Array:
+        """Return the sum of squared weights (ways, b) of the items that go each way after the swaps."""
+        squares = swapped * (self.squares / np.maximum(self.mass[self.differ], 1e-300))[:, None]
+        both = np.concatenate([self.squares[:, None] - squares, squares])[self._ways_order]
+        found: Array = np.add.reduceat(both, self._ways_starts, axis=0)
+        return found
+
+    def _between_items(self, one: Array, two: Array, matrices: list[Array], squares: Array) -> Array:
         """Return the variance of the difference between items: Σd² − (Σd)²/n, where d is the influence of an item.
 
-        The influence of an item is its slope at the first matrix minus that at the second; where its labels are
-        swapped, the cells are exchanged. `swapped` says which share of a pattern that is.
+        The influence of an item is its slope at the first matrix minus that at the second, so it is the same for all
+        items that go one way.
         """
-        a, b = self.first[self.differ], self.second[self.differ]
-        share = swapped / np.maximum(self.mass[self.differ], 1e-300)[:, None]
-        apart = (1 - share) * (one[a] - two[b]) ** 2 + share * (one[b] - two[a]) ** 2
-        squared = self.squares @ apart + self.agreed @ (one - two) ** 2
+        squared = self.agreed @ (one - two) ** 2
+        step = max(1, _CACHED // len(squares))
+        for start in range(0, len(squared), step):
+            block = slice(start, start + step)
+            apart = one[:, block][self.ways[0]]
+            apart -= two[:, block][self.ways[1]]
+            apart *= apart
+            squared[block] += np.einsum("ij,ij->j", apart, squares[:, block])
         mean = (one * matrices[0] - two * matrices[1]).sum(axis=0)
         variance: Array = squared - mean**2 / self.pair.items
         return variance
