@@ -38,6 +38,10 @@ from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
     help="What p-values are corrected over: the pairs of systems, or all pairs and measures.",
 )  # fmt: skip
 @click.option(
+    "--margin", type=float, metavar="NUMBER",
+    help="Largest difference that does not matter: adds tests of non-inferiority and equivalence.",
+)  # fmt: skip
+@click.option(
     "--out", multiple=True, metavar="FILE", help="Report to write: .html, .md, .tex, .json or .csv; repeatable."
 )
 @POOL
@@ -47,7 +51,7 @@ def compare(
     files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, replicates: int, seed: int, undefined: str, ensemble: tuple[str, ...], pairs: str, method: str,
-    correct: str, out: tuple[str, ...], pool: bool, memory_limit: str | None, as_json: bool,
+    correct: str, margin: float | None, out: tuple[str, ...], pool: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Compare several systems on the same items.
 
@@ -69,7 +73,7 @@ def compare(
             groups=group, labels=as_labels(labels), positive=positive, missing=missing, measures=split_names(measures),
             ensemble=split_names(ensemble, "--ensemble"), pairs=pairs, confidence=confidence, replicates=replicates,
             seed=seed, method=method, undefined=as_policy(undefined), memory_limit=memory_limit,
-            pool=pool, correct=correct, progress=tick,
+            pool=pool, correct=correct, margin=margin, progress=tick,
         )  # fmt: skip
     if out:
         found.save(*out)

@@ -33,7 +33,7 @@ def compare(
     pairs: str = "auto", sample_weight: Any = None, by: Any = None, groups: Any = None, labels: Any = None,
     positive: Any = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
-    pool: bool = False, correct: str = "systems", progress: Progress | None = None,
+    pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
 ) -> Comparison:  # fmt: skip
     """Compare systems on the same items: differences with intervals and p-values, ranks, and which may be the best.
 
@@ -52,6 +52,10 @@ def compare(
     "auto" with McNemar's exact test, which is conservative: where few items decide, its error rate is below the nominal
     5 %. Each row says which test was used.
 
+    `margin` is the largest difference that does not matter. With it, each difference has the p-values of the claims
+    that one system is worse than the other by less than the margin (non-inferiority), and that the systems are
+    equivalent: a claim is shown at the 5 % level where p < 0.05. They are not corrected for many tests.
+
     p-values are corrected by Holm's method over the pairs of systems (`correct`: "systems"), or over pairs and measures
     ("all"). A system is among the winners unless another one is significantly better after this correction.
 
@@ -66,14 +70,15 @@ def compare(
     asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool)
     return compare_counts(
         *read_jointly(asked), measures=measures, ensemble=ensemble, pairs=pairs, confidence=confidence, seed=seed,
-        method=method, replicates=replicates, undefined=undefined, correct=correct, progress=progress,
+        method=method, replicates=replicates, undefined=undefined, correct=correct, margin=margin, progress=progress,
     )  # fmt: skip
 
 
 def compare_counts(
     counted: JointCounted, source: Source, *, measures: Any = None, ensemble: Any = None, pairs: str = "auto",
     confidence: float = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000, undefined: Any = "resolve",
-    correct: str = "systems", progress: Progress | None = None, known: Mapping[str, Scored] | None = None,
+    correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
+    known: Mapping[str, Scored] | None = None,
 ) -> Comparison:  # fmt: skip
     """Return the comparison of systems that are counted already; `source` says where the counts come from.
 
@@ -81,7 +86,7 @@ def compare_counts(
     for each system whose counts are the same here. Those of the other systems are computed anew: a comparison leaves
     out items for which any system lacks a label, and measures all systems with the same classes.
     """
-    check(pairs, counted.joint.systems, confidence, seed, method, replicates, correct)
+    check(pairs, counted.joint.systems, confidence, seed, method, replicates, correct, margin)
     used = _without_unused(counted) if source.labels is None else counted
     shown = tuple(chosen(measures, used.joint.m if source.positive is None else 2))
     if not any(depends_on_order(f) for f in shown):
@@ -98,6 +103,7 @@ def compare_counts(
         int(replicates),
         policy_of(undefined),
         correct,
+        None if margin is None else float(margin),
     )
     parts = {slice_value(where, counted.slices): part for where, part in counted.slices.items()}
     todo = [(None, joint), *((where, _of_positive(part, source.positive)) for where, part in parts.items())]
@@ -223,9 +229,25 @@ def _differences(work: Work, shown: list[list[Pair]], tests: Tests, where: Any) 
             interval = work.difference_interval(i, (k, j), test.p)
             difference = float(work.values[k, i] - work.values[j, i])
             values = (where, f.name, work.systems[k], work.systems[j], difference, interval.low, interval.high,
-                      test.p, p, test.method, interval.method, interval.reason or None)  # fmt: skip
+                      test.p, p, test.method, interval.method, *_within_margin(work, i, (k, j)),
+                      interval.reason or None)  # fmt: skip
             rows.append(dict(zip(DIFFERENCES, values, strict=True)))
     return rows
+
+
+def _within_margin(work: Work, i: int, pair: Pair) -> tuple[float | None, float | None, float | None]:
+    """Return the p-values that the first system, the second, and both are worse by less than the margin.
+
+    Two systems are equivalent where both are non-inferior; each of the two tests has the level of the whole, since both
+    must reject (two one-sided tests: Schuirmann 1987).
+    """
+    if work.settings.margin is None:
+        return None, None, None
+    above, below = work.margin_tests(i, pair, work.settings.margin)
+    first, second = (above, below) if is_higher(work.measures[i]) else (below, above)
+    if work.measures[i].orientation == NEITHER:
+        first = second = math.nan
+    return first, second, max(above, below) if above == above and below == below else math.nan
 
 
 def _corrected(work: Work, tests: Tests, family: int) -> dict[tuple[Pair, int], float]:
@@ -304,6 +326,14 @@ def _methods(work: Work) -> list[str]:
     """Return how intervals of differences, ranks and the probability of being best were found."""
     if len(work.systems) < 2:
         return []
+    s = work.settings
+    if s.margin is not None and len(work.systems) > 2:
+        return ["the p-values of non-inferiority and equivalence are not corrected for many tests", *_drawing(work)]
+    return _drawing(work)
+
+
+def _drawing(work: Work) -> list[str]:
+    """Return how ranks and the probability of being best were found."""
     s = work.settings
     if work.draws_items:
         what = "groups" if work.joint.group is not None else "items"

@@ -39,6 +39,9 @@ DIFFERENCES = (
     "p_corrected",
     "method",
     "interval",
+    "p_a_noninferior",
+    "p_b_noninferior",
+    "p_equivalent",
     "reason",
 )
 ENSEMBLE = ("slice", "system", "score", "low", "high", "rank", "mean_rank", "best_probability")
@@ -50,7 +53,9 @@ class Comparison(Written):
     """The comparison of several systems on the same items.
 
     `scores`, `differences`, `ensemble` and `agreement` are tidy rows, as dicts. A difference is the value of `a` minus
-    that of `b`; `p_corrected` is Holm's correction over the pairs of systems. `ranks[measure][system]` is 1 for the
+    that of `b`; `p_corrected` is Holm's correction over the pairs of systems. With a margin, `p_a_noninferior` is the
+    p-value of the claim that `a` is worse than `b` by less than the margin, `p_b_noninferior` the same for `b`, and
+    `p_equivalent` that of both. `ranks[measure][system]` is 1 for the
     best system, and equal values share a rank. `best[measure]` are the systems of rank 1, and `winners[measure]` those
     that are not significantly worse than one of them, after correction over all pairs.
     `best_probability[measure][system]` is the share of resamples on which a system is the best. `matrices` has the
@@ -135,4 +140,5 @@ class Comparison(Written):
 def _turned(row: Row) -> Row:
     """Return the same difference seen from the other system."""
     swapped = {"a": row["b"], "b": row["a"], "difference": -row["difference"], "low": -row["high"], "high": -row["low"]}
+    swapped |= {"p_a_noninferior": row["p_b_noninferior"], "p_b_noninferior": row["p_a_noninferior"]}
     return {**row, **swapped}

@@ -13,7 +13,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.bootstrap import drawn_values
-from goodmeasure.comparison.difference_intervals import IMAGINED, SMOOTHED, TANGO, in_agreement, tango
+from goodmeasure.comparison.difference_intervals import IMAGINED, SMOOTHED, TANGO, in_agreement, score, tango
 from goodmeasure.comparison.group_swaps import work_of_groups
 from goodmeasure.comparison.influence import Influences, normal_values
 from goodmeasure.comparison.p_values import Hits, beyond_seen, hits_of, mcnemar, p_of_draws, two_sided
@@ -192,27 +192,74 @@ class Work:
 
         Such a measure is low + (high − low)·share, so its difference is that of the shares, scaled.
         """
-        shares, hit = shares_of(self.measures[i], self.m), self._hits[i]
-        if hit is None or shares is None or shares.ends is None or not (self.chooses and self.is_plain):
+        found = self._scored_hits(i)
+        if found is None:
             return None
+        hit, scale = found
         first, second, items = self._alone(pair, hit)
         low, high = tango(first, second, items, self._z)
-        scale = shares.ends[1] - shares.ends[0]
         low, high = sorted((low * scale, high * scale))
         share = (first + second) / items - ((first - second) / items) ** 2
         return Interval(low, high, TANGO, abs(scale) * math.sqrt(max(0.0, share) / items))
 
+    def _scored_hits(self, i: int) -> tuple[Hits, float] | None:
+        """Return which items are hits of a measure that has Tango's interval, and the scale of the measure."""
+        shares, hit = shares_of(self.measures[i], self.m), self._hits[i]
+        if hit is None or shares is None or shares.ends is None or not (self.chooses and self.is_plain):
+            return None
+        return hit, shares.ends[1] - shares.ends[0]
+
+    def _smoothed_difference(self, i: int, pair: Pair) -> tuple[float, float]:
+        """Return the difference of the smoothed values and its standard error."""
+        middle = float(self.influences.smoothed[i, pair[0]] - self.influences.smoothed[i, pair[1]])
+        return middle, self.standard_error(i + len(self.measures), pair)
+
     def _smoothed_interval(self, i: int, pair: Pair, here: float) -> Interval:
         """Return the interval around the difference of smoothed values; it holds the observed difference."""
-        place = i + len(self.measures)
-        error = self.standard_error(place, pair)
-        middle = float(self.influences.smoothed[i, pair[0]] - self.influences.smoothed[i, pair[1]])
+        middle, error = self._smoothed_difference(i, pair)
         if math.isnan(error) or math.isnan(middle):
             return no_interval("the measure has no derivative here")
         reach = self._z * error
         least, most = self._widest(self.measures[i])
         low, high = max(middle - reach, least), min(middle + reach, most)
         return Interval(min(low, here), max(high, here), SMOOTHED, error)
+
+    def margin_tests(self, i: int, pair: Pair, margin: float) -> tuple[float, float]:
+        """Return one-sided p-values: that the true difference is above −margin, and that it is below +margin.
+
+        They invert the interval of the difference: at the level α, both claims are shown where the interval with the
+        confidence level 1 − 2α lies between −margin and +margin.
+        """
+        here = float(self.values[pair[0], i] - self.values[pair[1], i])
+        if math.isnan(here) or self.units < 2:
+            return math.nan, math.nan
+        if self.settings.method == BOOTSTRAP:
+            return self._drawn_margin(i, pair, margin)
+        if self._widest(self.measures[i])[1] < margin:
+            return 0.0, 0.0
+        hit = self._scored_hits(i)
+        if hit is not None:
+            counts, wide = self._alone(pair, hit[0]), margin / abs(hit[1])
+            return self._upper(score(*counts, -wide)), self._upper(-score(*counts, wide))
+        middle, error = self._smoothed_difference(i, pair)
+        if math.isnan(error) or math.isnan(middle):
+            return math.nan, math.nan
+        low, high = min(middle, here), max(middle, here)
+        return self._upper(_over(low + margin, error)), self._upper(_over(margin - high, error))
+
+    def _drawn_margin(self, i: int, pair: Pair, margin: float) -> tuple[float, float]:
+        """Return the shares of resamples on which the difference is at or beyond either end of the margin."""
+        moved = self.drawn[pair[0], i] - self.drawn[pair[1], i]
+        moved = moved[~np.isnan(moved)]
+        if len(moved) < 2:
+            return math.nan, math.nan
+        low, high = float((moved <= -margin).sum()), float((moved >= margin).sum())
+        return p_of_draws(low, len(moved)), p_of_draws(high, len(moved))
+
+    def _upper(self, z: float) -> float:
+        """Return the probability of a value above z, by the normal distribution or, with groups, by Student's t."""
+        tails = two_sided(z) if self._freedom is None else students_tails(z, self._freedom) if math.isfinite(z) else 0.0
+        return tails / 2 if z > 0 else 1 - tails / 2
 
     def _widest(self, f: Measure) -> tuple[float, float]:
         """Return the least and the greatest difference that two values of a measure can have."""
@@ -348,6 +395,11 @@ class Work:
         here = float(self.values[pair[0], i] - self.values[pair[1], i])
         moved = np.abs(self.drawn[pair[0], i] - self.drawn[pair[1], i] - here)
         return Test(p_of_draws(float(beyond_seen(moved, abs(here))), len(moved)), BOOTSTRAP)
+
+
+def _over(distance: float, error: float) -> float:
+    """Return a distance in standard errors; infinite where the error is 0."""
+    return distance / error if error > 0 else math.copysign(math.inf, distance)
 
 
 def _in_order_of_names(joint: Joint) -> Joint:

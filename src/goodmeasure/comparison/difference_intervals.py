@@ -43,14 +43,14 @@ def _end(first: int, second: int, items: int, edge: float, here: float, z: float
     inside, outside = here, edge
     for _ in range(_HALVINGS):
         middle = (inside + outside) / 2
-        if abs(_score(first, second, items, middle)) <= z:
+        if abs(score(first, second, items, middle)) <= z:
             inside = middle
         else:
             outside = middle
     return inside
 
 
-def _score(first: int, second: int, items: int, difference: float) -> float:
+def score(first: int, second: int, items: int, difference: float) -> float:
     """Return the score statistic of a hypothetical difference.
 
     The share q of items that only the second system gets right is estimated under the hypothesis: it is the larger root

@@ -61,17 +61,20 @@ def _at_most(k: int, total: int) -> float:
 class Hits:
     """Which items a measure is a share of, by their true class, and which of them it counts as hits.
 
-    With many classes, where `hits` is None, these are the right ones among all items (or the wrong ones, which are
-    the same for a test).
+    With many classes, where `hits` is None, these are the right ones among all items, or the wrong ones.
     """
 
     hits: Array | None
     among: Array | None
+    wrong: bool = False
 
     def right(self, true: Array, pred: Array) -> Array:
         """Return which items are hits."""
-        found: Array = pred == true if self.hits is None else self.hits[true, pred]
-        return found
+        if self.hits is None:
+            found: Array = (pred == true) != self.wrong
+            return found
+        looked_up: Array = self.hits[true, pred]
+        return looked_up
 
     def counted(self, true: Array) -> Array:
         """Return which items are counted at all."""
@@ -90,7 +93,7 @@ def hits_of(f: Measure, m: int) -> Hits | None:
     if shares is None or not np.array_equal(shares.among.any(axis=1), shares.among.all(axis=1)):
         return None
     if len(shares.hits) != m:
-        return Hits(None, None)
+        return Hits(None, None, wrong=not shares.hits[0, 0])
     return Hits(shares.hits, np.asarray(shares.among.any(axis=1)))
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from goodmeasure.catalogue.measure import NEITHER, Measure
 from goodmeasure.comparison.ensemble import Ensemble
@@ -32,6 +35,7 @@ class Settings:
     replicates: int = 2000
     policy: Policy = RESOLVE
     correct: str = SYSTEMS
+    margin: float | None = None
 
     def family(self, systems: int, *, winners: bool = False) -> int:
         """Return the number of tests that p-values are corrected for.
@@ -59,9 +63,11 @@ class Settings:
 
 
 def check(
-    pairs: Any, systems: Sequence[str], confidence: Any, seed: Any, method: Any, replicates: Any, correct: Any = SYSTEMS
-) -> None:
-    """Refuse pairs, a method, a correction or settings of the intervals that are not valid."""
+    pairs: Any, systems: Sequence[str], confidence: Any, seed: Any, method: Any, replicates: Any,
+    correct: Any = SYSTEMS, margin: Any = None,
+) -> None:  # fmt: skip
+    """Refuse pairs, a method, a correction, a margin or settings of the intervals that are not valid."""
+    check_margin(margin)
     check_intervals(confidence, seed, "auto", replicates)
     if correct not in CORRECTIONS:
         raise InputError(
@@ -82,6 +88,17 @@ def check(
             got=pairs,
             known=known,
             advice="use 'auto', 'all', 'best' or the name of a system; they are {known}",
+        )
+
+
+def check_margin(margin: Any) -> None:
+    """Refuse a margin that is not a positive number."""
+    if margin is None:
+        return
+    number = isinstance(margin, (int, float, np.integer, np.floating)) and not isinstance(margin, bool)
+    if not number or not 0 < margin < math.inf:
+        raise InputError(
+            "{margin} is {got!r}", got=margin, expected="a positive number, the largest difference that does not matter"
         )
 
 

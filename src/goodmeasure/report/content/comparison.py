@@ -14,6 +14,7 @@ from goodmeasure.report.content.comparison_tables import (
     differences_grid,
     ensemble_grid,
     in_order,
+    margin_grids,
     scores_grid,
     winners_grids,
 )
@@ -59,7 +60,7 @@ def difference_blocks(found: Comparison) -> list[Block]:
         return [Sentences(("There is nothing to compare.",))]
     systems = in_order(found)
     every = replace(differences_grid(found), folded=True)
-    shown = (differences_chart(found, systems), against_grid(found, systems), every)
+    shown = (differences_chart(found, systems), against_grid(found, systems), *margin_grids(found), every)
     return [block for block in shown if block is not None]
 
 
@@ -68,7 +69,8 @@ def _slice(found: Comparison, where: str) -> list[Block]:
 
     Each caption names the slice, since two regions of a page must not have the same name.
     """
-    grids = [scores_grid(found).turned("measure"), *([differences_grid(found)] if found.differences else [])]
+    grids = [scores_grid(found).turned("measure"), *([differences_grid(found)] if found.differences else []),
+             *margin_grids(found)]  # fmt: skip
     nothing = [] if found.differences else [Sentences(("There is nothing to compare.",))]
     return [*(replace(grid, caption=f"{where}: {_small(grid.caption)}") for grid in grids), *nothing]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.comparison.comparison import Comparison, Row
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.document import Cell, Grid, interval_cell
 from goodmeasure.report.numbers import level_text, p_text, share_text, value_text
@@ -77,6 +77,38 @@ def differences_grid(found: Comparison, most: int = MOST_SHOWN) -> Grid:
     more = f" (the first {most} of {len(found.differences):,}; all are in the JSON and CSV)" if rest > 0 else ""
     columns = ("measure", "systems", "difference", "interval", "p", "p, Holm", "test")
     return Grid(f"Paired differences{more}", columns, rows, (2, 3, 4, 5))
+
+
+def margin_grids(found: Comparison, most: int = MOST_SHOWN) -> list[Grid]:
+    """Return the tests of non-inferiority and equivalence, if there is a margin."""
+    margin = found.settings.margin
+    if margin is None or not found.differences:
+        return []
+    rows = tuple(
+        (
+            Cell(row["measure"]),
+            Cell(f"{row['a']} − {row['b']}"),
+            Cell(value_text(row["difference"]), row["difference"]),
+            *(Cell(p_text(row[name]), row[name]) for name in ("p_a_noninferior", "p_b_noninferior", "p_equivalent")),
+            Cell(_within_margin(row, 1 - found.settings.confidence)),
+        )
+        for row in found.differences[:most]
+    )
+    columns = ("measure", "systems", "difference", "p, first", "p, second", "p, equivalent", "shown")
+    caption = (
+        f"Non-inferiority (p-values that the first, or the second, system is worse by less than {value_text(margin)}) "
+        "and equivalence (both)"
+    )
+    return [Grid(caption, columns, rows, (2, 3, 4, 5))]
+
+
+def _within_margin(row: Row, level: float) -> str:
+    """Return what the tests show at this level: that the systems are equivalent, or one non-inferior."""
+    if row["p_equivalent"] < level:
+        return "equivalent"
+    if row["p_a_noninferior"] < level:
+        return f"{row['a']} is non-inferior to {row['b']}"
+    return f"{row['b']} is non-inferior to {row['a']}" if row["p_b_noninferior"] < level else "–"
 
 
 def ensemble_grid(found: Comparison) -> Grid:

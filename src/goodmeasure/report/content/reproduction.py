@@ -88,7 +88,7 @@ def sweep_reproduction(found: Sweep, confidence: float | None, seed: int) -> Sec
 def _changed(settings: Any, usual: Any) -> dict[str, Any]:
     """Return the confidence level, the seed, and the options that differ from the defaults."""
     options: dict[str, Any] = {"confidence": settings.confidence, "seed": settings.seed}
-    named = [x for x in ("pairs", "method", "replicates", "prior", "correct") if hasattr(settings, x)]
+    named = [x for x in ("pairs", "method", "replicates", "prior", "correct", "margin") if hasattr(settings, x)]
     options |= {x: getattr(settings, x) for x in named if getattr(settings, x) != getattr(usual, x)}
     if settings.policy != usual.policy:
         options["undefined"] = settings.policy.number if settings.policy.name == "number" else settings.policy.name

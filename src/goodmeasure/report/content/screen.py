@@ -11,7 +11,7 @@ from goodmeasure.evaluation.thresholds.best import Best
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.report.content.alongside import beside_lines
 from goodmeasure.report.content.comparison import slice_text
-from goodmeasure.report.content.comparison_tables import differences_grid, ensemble_grid, scores_grid
+from goodmeasure.report.content.comparison_tables import differences_grid, ensemble_grid, margin_grids, scores_grid
 from goodmeasure.report.content.comparison_words import order_lines, summary_lines, title
 from goodmeasure.report.content.evaluation import (
     class_comparison,
@@ -60,6 +60,7 @@ def comparison_screen(found: Comparison, rest: str) -> Document:
         title(found),
         ("scores", [scores_grid(found)]),
         ("differences", [_cut(_narrow(differences_grid(found)), _DIFFERENCES, rest)] if found.differences else []),
+        ("margin", [_cut(grid, _DIFFERENCES, rest) for grid in margin_grids(found)]),
         ("ensemble", [ensemble_grid(found)] if found.ensemble else []),
         ("slices", [_slice(found, where) for where in list(found.slices)[:_COMPARED_SLICES]]),
         ("summary", [Sentences(tuple(lines))] if lines else []),

@@ -32,7 +32,7 @@ def comparison_data(found: Comparison) -> dict[str, Any]:
             "measures": list(found.measures),
             "ensemble": None if s.ensemble is None else list(s.ensemble.names),
             "pairs": s.pairs, "confidence": s.confidence, "seed": s.seed, "method": s.method,
-            "replicates": s.replicates, "undefined": str(s.policy),
+            "replicates": s.replicates, "undefined": str(s.policy), "correct": s.correct, "margin": s.margin,
         },
         "systems": list(found.systems),
         "labels": plain(found.labels),
