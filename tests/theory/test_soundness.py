@@ -354,7 +354,7 @@ def test_a_constant_that_fits_a_few_numbers_of_classes_is_refused():
     data = certificate.to_json()
     data["constants"] = {"omega": "0"}
     data["cases"][-1]["proof"]["of"] = "0"
-    with pytest.raises(gm.CertificateError, match="with 5 classes the constant is 6"):
+    with pytest.raises(gm.CertificateError, match="the value is not 0"):
         gm.verify(data, measure=odd_by_m)
     data["statement"], data["constants"] = "opitz_chance_corrected_completely", {"Omega": "0"}
     with pytest.raises(gm.CertificateError):

@@ -138,9 +138,6 @@ def test_what_is_no_certificate_is_refused_with_a_reason():
     assert "lacks" in refused({"format": "goodmeasure certificate 1"})
     with pytest.raises(TypeError, match="not a verdict"):
         gm.verify(3)
-    verdict = gm.check("f1", properties="monotone")["monotone"]
-    with pytest.raises(CertificateError, match="no certificate"):
-        gm.verify(verdict)
     assert gm.verify(gm.check("f1", properties="symmetry")["symmetry"])
 
 
@@ -243,3 +240,27 @@ def test_whole_numbers_in_all_joint_cells_show_nothing_about_zeros():
     certificate["cases"] = [{"joint": "1" * 8, "proof": {"by": "shift"}}]
     with pytest.raises(CertificateError, match="not shown to be positive"):
         gm.verify(certificate, measure=nearly_a_distance)
+
+
+@pytest.mark.parametrize(
+    ("measure", "name"), [("f1", "Mon"), ("kappa", "SMon"), ("recall", "Sym"), ("f1", "Min"), ("zero_one_loss", "PIV")]
+)
+def test_the_matrices_of_a_refuted_verdict_are_replayed(measure, name):
+    verdict = gm.check(measure, properties=name)[name]
+    assert verdict.status == "refuted"
+    assert gm.verify(verdict)
+    data = json.loads(json.dumps(verdict.to_json()))
+    assert gm.verify(data)
+    assert gm.verify(json.dumps(data))
+    refused({**data, "n": data["n"] + 1})
+    refused({**data, "domain": "regular", "property": data["property"], "measure": "accuracy"})
+    for k in (0, 1):
+        changed = copy.deepcopy(data)
+        changed["witness"]["exhibits"][k]["matrix"][0][0] += 1
+        refused(changed)
+        changed = copy.deepcopy(data)
+        changed["witness"]["exhibits"][k]["value"] = "2/7"
+        refused(changed)
+    changed = copy.deepcopy(data)
+    del changed["witness"]["exhibits"][1]
+    assert "two matrices" in refused(changed)

@@ -89,6 +89,17 @@ def certificate_of(proof: Any) -> Certificate:
         raise CertificateError(f"this is no certificate: {error}") from None
 
 
+def refuted_by_matrices(proof: Any) -> Mapping[str, Any] | None:
+    """Return what a refuted verdict says whose witness, and no certificate, refutes it; None for anything else."""
+    try:
+        data = json.loads(proof) if isinstance(proof, str) else proof
+    except ValueError:
+        return None  # the error is raised where certificates are read
+    said = data if isinstance(data, Mapping) else vars(data) if hasattr(data, "witness") else {}
+    refuted = said.get("status") == "refuted" and said.get("certificate") is None
+    return said if refuted and said.get("witness") is not None else None
+
+
 def _without(status: Any) -> str:
     more = ": its witness can be replayed, see .witness" if status == "refuted" else ""
     return f"the verdict is {status!r} and has no certificate{more}"

@@ -40,6 +40,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import permutations, product
 from typing import Any
 
+from goodmeasure.catalogue.measure import as_measure
+from goodmeasure.catalogue.names import measure as named
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.certificate import Certificate, Node
@@ -49,7 +51,7 @@ from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, Value
 from goodmeasure.theory.verify.atoms import at, derivative
-from goodmeasure.theory.verify.claims import SIDES, certificate_of, measure_of, readable
+from goodmeasure.theory.verify.claims import SIDES, certificate_of, measure_of, readable, refuted_by_matrices
 from goodmeasure.theory.verify.possibility import checked_for_all_measures
 from goodmeasure.theory.verify.readings import Reading, check_splits
 from goodmeasure.theory.verify.renaming import tells_no_classes_apart
@@ -62,6 +64,7 @@ from goodmeasure.theory.verify.signs import (
     demand,
     unmapped,
 )
+from goodmeasure.theory.verify.witnesses import replay
 
 MOST_CLASSES = 5  # so many have millions of supports: only statements about class sizes are looked at case by case
 _BY_SIZES = (kinds.INDEPENDENT, kinds.FLATNESS, kinds.TRIVIAL, kinds.SENSITIVE)
@@ -83,12 +86,23 @@ def verify(proof: Any, measure: Any = None, *, seconds: float = SECONDS) -> bool
     with readable(proof):
         if checked_for_all_measures(proof):
             return True
+        said = refuted_by_matrices(proof)
+        if said is not None:
+            replay(said, _measure_of_verdict(said, _own(proof) if measure is None else measure))
+            return True
         certificate = certificate_of(proof)
         if certificate.measure.endswith("(r)"):
             _check_exponents(certificate, deadline)
         else:
             Check(certificate, measure_of(certificate, _own(proof) if measure is None else measure), deadline).run()
     return True
+
+
+def _measure_of_verdict(said: Any, measure: Any) -> Any:
+    """Return the measure that a refuted verdict is about, after demanding that it has the name that is stated."""
+    known = as_measure(named(said["measure"]) if measure is None else measure)
+    demand(known.name == said["measure"], f"the verdict is about {said['measure']}, not {known.name}")
+    return known
 
 
 def _own(proof: Any) -> Any:
