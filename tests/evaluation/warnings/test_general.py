@@ -145,3 +145,18 @@ def test_warnings_are_records_of_system_slice_class_measure_and_text():
     worse = gm.evaluate([[80, 20], [15, 5]], measures=["accuracy"]).warnings
     assert [x.measure for x in worse if "Always predicting" in x.text] == ["accuracy"]
     assert list(pd.DataFrame([x.as_dict() for x in result.warnings])) == ["system", "slice", "class", "measure", "text"]
+
+
+@pytest.mark.parametrize(
+    ("groups", "said"),
+    [
+        ([k % 5 for k in range(100)], "There are 5 groups: intervals of fewer than 10"),
+        ([min(k // 2, 10) for k in range(100)], "differ so much in size that they tell as much as 1.6 equal ones"),
+        ([k % 20 for k in range(100)], None),
+        (None, None),
+    ],
+)
+def test_few_groups_are_a_warning(groups, said):
+    true = [k % 2 for k in range(100)]
+    found = [x.text for x in gm.evaluate(true, [1 - true[0], *true[1:]], groups=groups).warnings]
+    assert any(said in x for x in found) if said else not any("groups" in x for x in found)

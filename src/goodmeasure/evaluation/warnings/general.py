@@ -13,6 +13,7 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scorelike import foreign_fractions
+from goodmeasure.evaluation.intervals.sampling_units import Groups, units_of
 from goodmeasure.evaluation.scoring import MOST_CLASSES, Part
 from goodmeasure.evaluation.trivial_classifiers import always
 from goodmeasure.evaluation.warnings.imbalance import (
@@ -43,6 +44,7 @@ def cautions(part: Part, measures: tuple[Measure, ...], policy: Policy = RESOLVE
         *missed_classes(part),
         *_at_chance(part, measures),
         *_few_items(part),
+        *_few_groups(part),
         *_absent(part, measures, quiet),
         *_weightless(part),
         *_order_of_classes(part, measures),
@@ -78,6 +80,23 @@ def different_items(parts: Sequence[Part], dropped: Mapping[str, int]) -> list[s
         f"The systems are measured on different items ({said}{more}), as items without a label are left out, so a "
         "difference between the systems may be one between the items."
     ]
+
+
+def _few_groups(part: Part) -> Iterator[str]:
+    """Warn where intervals rest on few groups, or on a few large ones."""
+    if part.sample.groups is None or part.slice is not None:
+        return
+    found = units_of(part.sample)
+    assert isinstance(found, Groups)
+    effective = found.effective_groups()
+    if effective >= FEW:
+        return
+    even = effective > 0.9 * found.groups
+    worth = "" if even else f", which differ so much in size that they tell as much as {effective:.1f} equal ones"
+    yield (
+        f"There are {found.groups} groups{worth}: intervals of fewer than {FEW} are wide and rely on the groups being "
+        "alike in kind."
+    )
 
 
 def _about_classes(text: str, labels: list[Any]) -> About:
