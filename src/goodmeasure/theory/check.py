@@ -35,7 +35,7 @@ from goodmeasure.theory.statements.verdict import DOES_NOT_APPLY, HELD, PROVED, 
 from goodmeasure.theory.statements.witness import text_of
 from goodmeasure.theory.subject.calling import EXACT, DoesNotTake
 from goodmeasure.theory.subject.values import Subject, subject
-from goodmeasure.theory.verified_proofs import VerifiedProofs
+from goodmeasure.theory.verified_proofs import PROOF_SECONDS, VerifiedProofs
 
 CALL_SECONDS = 10.0  # a call of a user's function on one matrix that takes longer is stopped
 SEARCH_SECONDS = 30.0
@@ -55,6 +55,7 @@ def check(
     n: int | None = None,
     seconds: float = SEARCH_SECONDS,
     call_seconds: float = CALL_SECONDS,
+    proof_seconds: float = PROOF_SECONDS,
     source: str | None = None,
     watch: Callable[[Verdict], None] | None = None,
 ) -> Report:
@@ -62,8 +63,9 @@ def check(
 
     `measure`: a measure of the catalogue, or your own function of ``c`` or of a matrix. `classes`: 2, 3, 4, 5 or
     "every"; by default 2, or the smallest number of classes that your function takes. `n`: the greatest number of items
-    to search if no proof is found; `seconds`: the time limit of the search, for each property; `call_seconds`: the time
-    limit of one call of your function; `watch`: a function that is called with each verdict as soon as it is known.
+    to search if no proof is found; `watch`: a function that is called with each verdict as soon as it is known. Time
+    limits: `seconds` for the search of each property, `call_seconds` for one call of your function, `proof_seconds` for
+    one attempt at a proof.
 
     Each property is proved (with a certificate), refuted (with the smallest counterexample) or held: there is no
     counterexample with up to `.n` items, and no proof was found. It is vacuous if it is proved to speak of no matrix of
@@ -79,7 +81,7 @@ def check(
     >>> gm.check(hits)["opitz_chance_corrected_completely"].status
     'does not apply'
     """
-    judged = _Judge(measure, classes, domain_of(domain), undefined, n, seconds, call_seconds, source)
+    judged = _Judge(measure, classes, domain_of(domain), undefined, n, seconds, call_seconds, source, proof_seconds)
     return judged.report(_chosen(properties, judged.classes), watch)
 
 
@@ -113,6 +115,7 @@ class _Judge:
         seconds: float,
         call_seconds: float,
         source: str | None,
+        proof_seconds: float = PROOF_SECONDS,
     ) -> None:
         self.measure: Measure = measure_of(measure)
         self.domain, self.undefined = domain, undefined
@@ -122,7 +125,7 @@ class _Judge:
         if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
             raise InputError("{n} is {got!r}", got=n, expected="the number of items up to which to search, such as 12")
         self.n, self.seconds, self.call_seconds, self.source = n, seconds, call_seconds, source
-        self.proofs = VerifiedProofs(self.measure, domain, undefined)
+        self.proofs = VerifiedProofs(self.measure, domain, undefined, proof_seconds)
         self._subjects: dict[tuple[int, str], Subject] = {}
         self._refused: dict[int, DoesNotTake] = {}
         self.classes = self._chosen(classes)

@@ -26,7 +26,7 @@ from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
 from goodmeasure.theory.verify.verify import verify
 from goodmeasure.theory.verify.views import asks_for_types
 
-PROOF_SECONDS = 120.0  # for a proof about a user's function, which may never return
+PROOF_SECONDS = 120.0  # for one proof: a user's function may never return, and polynomials may grow very large
 VERIFY_SECONDS = 120.0  # of CPU time for the check of one certificate, whoever wrote the measure
 _REFUSED = "a proof was found, but its verification failed ({}): this is a bug of goodmeasure, please report it"
 _OTHERWISE = "a proof was found, but it is about what {} does with symbols, which is not what it does with numbers"
@@ -37,8 +37,8 @@ _SLOW = f"a proof was found, but it could not be verified within {VERIFY_SECONDS
 class VerifiedProofs:
     """The proofs of statements about one measure on a domain; ``remark`` says what became of the last one."""
 
-    def __init__(self, measure: Measure, domain: Domain, undefined: Any) -> None:
-        self.measure, self.domain, self.undefined = measure, domain, undefined
+    def __init__(self, measure: Measure, domain: Domain, undefined: Any, seconds: float = PROOF_SECONDS) -> None:
+        self.measure, self.domain, self.undefined, self.seconds = measure, domain, undefined, seconds
         self.remark = ""
         self._honest: dict[tuple[int, str], bool] = {}
 
@@ -103,8 +103,11 @@ class VerifiedProofs:
         """
         foreign = self.measure._is_users_own()
         try:
-            with time_limit(PROOF_SECONDS if foreign else None, lambda: self.measure.name):
+            with time_limit(self.seconds, lambda: f"a proof about {self.measure.name}"):
                 return find()
+        except TooSlow as error:
+            self.remark = str(error)
+            return None
         except (Exception, SystemExit):
             if not foreign:
                 raise
@@ -114,7 +117,7 @@ class VerifiedProofs:
         """Return a certificate if the verifier accepts it; otherwise None, with a remark and a warning."""
         foreign, start = self.measure._is_users_own(), time.process_time()
         try:
-            with time_limit(VERIFY_SECONDS if foreign else None, lambda: f"the check of {certificate.statement}"):
+            with time_limit(2 * VERIFY_SECONDS, lambda: f"the check of {certificate.statement}"):
                 verify(certificate, measure=self.measure, seconds=VERIFY_SECONDS)
             return certificate
         except TooSlow:

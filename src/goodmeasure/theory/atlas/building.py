@@ -19,6 +19,7 @@ from goodmeasure.theory.atlas.preservation import Preservation, preserves
 from goodmeasure.theory.statements.lookup import NINE, statements
 
 SEARCH_SECONDS = 6.0  # the time limit of a search, for each measure and statement
+PROOF_SECONDS = 40.0  # the time limit of one attempt at a proof; few come near it
 _ROOMS = ("language", "counts", "catalogue", "theory")
 
 
@@ -47,7 +48,14 @@ def solve(task: Task) -> list[Cell]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("error", UnverifiedProof)
-        report = check(task.measure, task.classes, task.domain, properties=statements_of(task), seconds=SEARCH_SECONDS)
+        report = check(
+            task.measure,
+            task.classes,
+            task.domain,
+            properties=statements_of(task),
+            seconds=SEARCH_SECONDS,
+            proof_seconds=PROOF_SECONDS,
+        )
     return [x.to_json() for x in report.values()]
 
 
