@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import shlex
+import sys
 import threading
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -345,3 +348,70 @@ def test_systems_with_other_items_in_the_comparison_get_intervals_of_their_own(t
     alone = gm.compare(table, **asked, missing="drop", pairs="best")
     shown = json.loads((tmp_path / "r.json").read_text())["comparison"]["scores"]
     assert [(x["value"], x["low"]) for x in shown] == [(x["value"], x["low"]) for x in alone.scores]
+
+
+@pytest.fixture
+def three_classes(tmp_path):
+    rng = np.random.default_rng(4)
+    true = rng.integers(0, 3, 120)
+    one, two = (np.where(rng.random(120) < share, true, rng.integers(0, 3, 120)) for share in (0.8, 0.6))
+    rows = (f"{t},{x},{y},{'ns'[k % 2]}" for k, (t, x, y) in enumerate(zip(true, one, two, strict=True)))
+    (tmp_path / "p.csv").write_text("\n".join(["label,one,two,site", *rows]), encoding="utf-8")
+    return tmp_path / "p.csv"
+
+
+@contextmanager
+def _runs_of(*functions):
+    """Count how often the bodies of functions run, by name, whoever calls them."""
+    codes = {inspect.unwrap(f).__code__: f.__name__ for f in functions}
+    runs, before = dict.fromkeys(codes.values(), 0), sys.getprofile()
+
+    def watch(frame, event, argument):
+        if event == "call" and frame.f_code in codes:
+            runs[codes[frame.f_code]] += 1
+
+    sys.setprofile(watch)
+    try:
+        yield runs
+    finally:
+        sys.setprofile(before)
+
+
+@pytest.mark.parametrize("systems", [("one",), ("one", "two")])
+@pytest.mark.parametrize("by", [(), ("--by", "site")])
+def test_a_page_and_the_terminal_share_all_work(three_classes, tmp_path, systems, by):
+    from goodmeasure.comparison.compare import compare_counts
+    from goodmeasure.counts.files.label_files import open_files
+    from goodmeasure.evaluation.batch_scoring import score_all
+    from goodmeasure.evaluation.intervals.interval import intervals
+    from goodmeasure.evaluation.scoring import score
+    from goodmeasure.report.content import evaluation as content
+    from goodmeasure.report.content.comparison_words import summary_lines
+    from goodmeasure.report.content.screen import evaluation_screen
+
+    pieces = [content.contents, content.glance, content.comparison, content.scorecards, content.slice_grids]
+    pieces += [content.class_comparison, content.class_grid, content.warning_lines, summary_lines, evaluation_screen]
+    asked = ["--true", "label", *by, *(x for name in systems for x in ("--pred", name))]
+    files = ["--out", tmp_path / "page.html", "--out", tmp_path / "page.md"]
+    with _runs_of(open_files, intervals, score, score_all, compare_counts, *pieces) as runs:
+        done = call("evaluate", three_classes, *asked, *files)
+    assert done.exit_code == 0, done.output
+    several, parts = len(systems) > 1, len(systems) * (3 if by else 1)
+    alone = 0 if parts > 4 else parts  # more are scored together
+    assert runs == {
+        "open_files": 1,
+        "score_all": 1,
+        "score": alone,
+        "intervals": alone,
+        "compare_counts": int(several),
+        "contents": 1,
+        "evaluation_screen": 1,
+        "glance": 1,
+        "comparison": int(several),
+        "scorecards": 1,
+        "slice_grids": 1,
+        "class_comparison": int(several),
+        "class_grid": len(systems),
+        "warning_lines": 2,  # about all items, and about slices
+        "summary_lines": int(several),
+    }

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from goodmeasure.comparison.settings import Settings
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.provenance import Source
+from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.writing import Written, writer_of
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, InputTypeError
 
 Row = dict[str, Any]
 
@@ -121,6 +122,10 @@ class Comparison(Written):
             advice="ask for it with {pairs:=all}",
         )
 
+    def from_files(self, *files: str) -> Comparison:
+        """Return the same comparison with these file names as its source."""
+        return replace(self, source=replace(self.source, files=files))
+
     def to_frame(self, kind: str = "pandas", rows: str = "differences") -> Any:
         """Return rows as a data frame ("pandas", "polars" or "arrow").
 
@@ -135,6 +140,14 @@ class Comparison(Written):
     def all_rows(self, name: str) -> list[Row]:
         """Return the rows of one kind, first those of all items, then slice by slice."""
         return [*getattr(self, name), *(row for part in self.slices.values() for row in getattr(part, name))]
+
+
+def comparison_of(result: Result) -> Comparison | None:
+    """Return the comparison that stands beside a result, if there is one."""
+    found = result.compared
+    if found is None or isinstance(found, Comparison):
+        return found
+    raise InputTypeError("{compared} is of type {got}", got=type(found).__name__, expected="what gm.compare returns")
 
 
 def _turned(row: Row) -> Row:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted
@@ -22,6 +23,17 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.thresholds.sweep import Sweep
 
 
+class Compared(Protocol):
+    """What a result needs of the `Comparison` of its systems, which is defined in a room that uses this one."""
+
+    @property
+    def winners(self) -> Mapping[str, Sequence[str]]:
+        """Return, by measure, the systems that are not significantly worse than the best one."""
+
+    def from_files(self, *files: str) -> Compared:
+        """Return the same comparison with these file names as its source."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Written):
     """The result of evaluating one or several systems."""
@@ -30,7 +42,7 @@ class Result(Written):
     parts: tuple[Part, ...]
     settings: Settings
     source: Source
-    compared: Any = None  # the `Comparison` of the same systems, if there is one; its room may use this one only
+    compared: Compared | None = None  # the comparison of the same systems, if there is one
     swept: Sweep | None = None  # the sweep of their scores, likewise
 
     @cached_property
@@ -109,7 +121,7 @@ class Result(Written):
         found += [x for part in self.parts for x in cautions(part, settings.measures, settings.policy)]
         return found if self.swept is None else [*self.swept.warnings, *found]
 
-    def beside(self, *, compared: Any = None, swept: Sweep | None = None) -> Result:
+    def beside(self, *, compared: Compared | None = None, swept: Sweep | None = None) -> Result:
         """Return the same result with a comparison or a sweep of the same items shown in its report.
 
         >>> from goodmeasure.comparison.compare import compare
@@ -122,8 +134,7 @@ class Result(Written):
 
     def from_files(self, *files: str) -> Result:
         """Return the same result with these file names as its source."""
-        found = self.compared
-        named = None if found is None else replace(found, source=replace(found.source, files=files))
+        named = None if self.compared is None else self.compared.from_files(*files)
         return replace(self, source=replace(self.source, files=files), compared=named)
 
     def to_frame(self, kind: str = "pandas") -> Any:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.comparison.comparison import Comparison, comparison_of
 from goodmeasure.evaluation.result import Result
 from goodmeasure.report.charts.systems import Standing, ranks_chart
+from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.comparison import agreement_sections, difference_blocks
 from goodmeasure.report.content.comparison_tables import winners_grids
 from goodmeasure.report.content.comparison_words import note_lines, rank_lines, summary_lines
@@ -12,14 +13,16 @@ from goodmeasure.report.content.thresholds import OPTIMISTIC, threshold_blocks
 from goodmeasure.report.document import Block, Section, Sentences
 
 
+@built_once
 def beside_lines(result: Result) -> list[str]:
     """Return the sentences of the summary that say which system wins."""
-    return [] if result.compared is None else summary_lines(result.compared)
+    found = comparison_of(result)
+    return [] if found is None else summary_lines(found)
 
 
 def beside_sections(result: Result) -> list[Section]:
     """Return the sections on ranks, differences, agreement and thresholds, as far as they were computed."""
-    return [*_systems(result.compared), *_thresholds(result)]
+    return [*_systems(comparison_of(result)), *_thresholds(result)]
 
 
 def _systems(found: Comparison | None) -> list[Section]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER
@@ -19,6 +18,7 @@ from goodmeasure.report.charts.confusion import confusion_chart
 from goodmeasure.report.charts.scorecard import FEW, charts_of, classes_chart, measures_chart
 from goodmeasure.report.charts.systems import Standing, orders_chart, ranks_chart
 from goodmeasure.report.content.alongside import beside_lines, beside_sections
+from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.confusion_tables import confusions, crowded, matrix_block
 from goodmeasure.report.content.definitions import definitions
 from goodmeasure.report.content.interval_methods import confidence
@@ -95,6 +95,7 @@ def slice_hint(result: Result, where: str) -> list[str]:
     return [f"{many(number, 'more warning')} about slices {'is' if number == 1 else 'are'} {where}"] if number else []
 
 
+@built_once
 def warning_lines(result: Result, *, slices: bool) -> list[str]:
     """Return the warnings about all items, or about slices; with several systems or slices, each names its own."""
     lines: dict[str, list[str]] = {}
@@ -117,6 +118,7 @@ def slice_text(result: Result, where: Any) -> str:
     return slice_words(where, result.source.by)
 
 
+@built_once
 def glance(result: Result) -> Facts:
     """Return the main facts about the data."""
     counted, source, matrix = result.counted, result.source, result.matrix()
@@ -194,7 +196,7 @@ def _class_sizes(result: Result) -> list[Block]:
     return [grid.turned(_amount(result))]
 
 
-@lru_cache(maxsize=1)  # cached, since the terminal and the report show the same table
+@built_once
 def comparison(result: Result) -> Grid:
     """Return every measure of every system side by side.
 
@@ -229,7 +231,7 @@ def _between(levels: list[float]) -> str:
     return ("–" if min(known, default=0.0) >= 0 else " to ").join(ends)  # a minus sign after a dash is hard to read
 
 
-@lru_cache(maxsize=1)  # cached, since the terminal and the report show the same table
+@built_once
 def class_comparison(result: Result) -> Grid | None:
     """Return recall and precision of every class for all systems, or None if classes were not measured."""
     parts = [part for part in result.parts if part.slice is None]
@@ -250,6 +252,7 @@ def _both(pair: list[float]) -> Cell:
     return Cell(" / ".join(value_text(x) for x in pair), pair[0])
 
 
+@built_once
 def scorecards(result: Result) -> list[Grid]:
     """Return a table of all measures for each system, on all items."""
     parts = [part for part in result.parts if part.slice is None]
@@ -315,6 +318,7 @@ def _amount(result: Result) -> str:
     return "weight" if is_weighted(result.part()) else "items"
 
 
+@built_once
 def slice_grids(result: Result) -> list[Grid]:
     """Return, for each system, a table of every measure by slice."""
     found = []
@@ -342,14 +346,16 @@ def _classes(result: Result) -> list[Section]:
     blocks: list[Block] = []
     for part in result.parts:
         if part.slice is None and any(row.label is not None for row in part.rows):
-            blocks += [class_grid(result, part), *_spreads(part, named=len(result.systems) > 1)]
+            blocks += [class_grid(result, part.system), *_spreads(part, named=len(result.systems) > 1)]
     together = class_comparison(result) if len(result.systems) > 1 else None
     blocks = [*([] if together is None else [together]), *_of_each(result, blocks)]
     return [Section("classes", "Class by class", (*charts_of(result, classes_chart), *blocks))] if blocks else []
 
 
-def class_grid(result: Result, part: Part) -> Grid:
-    """Return the table of every class against the rest."""
+@built_once
+def class_grid(result: Result, system: str) -> Grid:
+    """Return the table of every class of one system against the rest."""
+    part = result.part(system)
     by_class: dict[Any, list[Row]] = {}
     for row in part.rows:
         if row.label is not None:

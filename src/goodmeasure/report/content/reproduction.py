@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from goodmeasure import __version__
-from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.comparison.comparison import Comparison, comparison_of
 from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.evaluation.chosen_measures import classwise as usual_classwise
 from goodmeasure.evaluation.provenance import written
@@ -33,7 +33,7 @@ def evaluation_reproduction(result: Result) -> Section:
 
 def _beside(result: Result, names: tuple[Any, ...]) -> list[str]:
     """Return the lines that make the comparison and the sweep again."""
-    found, lines = result.compared, []
+    found, lines = comparison_of(result), []
     if found is not None:
         call = found.source.python(names, {"ensemble": False, **_comparison_options(found)}, "compare")
         lines.append(f"result = result.beside(compared={call})")

@@ -91,7 +91,7 @@ def _classes(result: Result, rest: str) -> list[Block]:
     part, several = result.part(), len(result.systems) > 1
     if not any(row.label is not None for row in part.rows):
         return []
-    grid = class_comparison(result) if several else class_grid(result, part)
+    grid = class_comparison(result) if several else class_grid(result, part.system)
     if grid is None:
         return []
     if len(grid.rows) > _CLASSES:

@@ -10,6 +10,7 @@ from goodmeasure import __version__
 from goodmeasure.comparison.comparison import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
 from goodmeasure.evaluation.writing import writes
 from goodmeasure.report.charts.matplotlib_figures import ComparisonPlots
+from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.comparison import comparison_contents
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.json_data import plain
@@ -53,6 +54,7 @@ def comparison_data(found: Comparison) -> dict[str, Any]:
 class ComparisonWriter(ReportWriter[Comparison]):
     """Writes a comparison; CSV holds the differences."""
 
+    @built_once  # for all formats that are written at the same time
     def document(self) -> Document:
         return comparison_contents(self.result)
 

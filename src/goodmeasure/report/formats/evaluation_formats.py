@@ -7,6 +7,7 @@ from typing import Any
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.writing import writes
 from goodmeasure.report.charts.matplotlib_figures import Plots
+from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.statement import statement
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.json_data import to_json
@@ -22,6 +23,7 @@ class ResultWriter(ReportWriter[Result]):
     The atlas of proved properties is loaded only when a report is written: JSON and CSV do not need it.
     """
 
+    @built_once  # for all formats that are written at the same time
     def document(self) -> Document:
         from goodmeasure.report.content.evaluation import contents
 

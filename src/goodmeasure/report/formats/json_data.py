@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from goodmeasure import __version__
+from goodmeasure.comparison.comparison import comparison_of
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.warnings.record import Caution
@@ -60,7 +61,8 @@ def _beside(result: Result) -> dict[str, Any]:
     from goodmeasure.report.formats.comparison_formats import comparison_data
     from goodmeasure.report.formats.sweep_formats import sweep_data
 
-    found: dict[str, Any] = {} if result.compared is None else {"comparison": comparison_data(result.compared)}
+    compared = comparison_of(result)
+    found: dict[str, Any] = {} if compared is None else {"comparison": comparison_data(compared)}
     if result.swept is not None:
         bests = result.swept.bests(result.settings.confidence, result.settings.seed)
         found["sweep"] = sweep_data(result.swept, bests)

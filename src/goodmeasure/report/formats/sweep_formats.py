@@ -13,6 +13,7 @@ from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.thinning import FEW
 from goodmeasure.evaluation.writing import writes
 from goodmeasure.report.charts.matplotlib_figures import SweepPlots
+from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.thresholds import group_text, sweep_contents, thresholds_chart
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.json_data import plain
@@ -62,6 +63,7 @@ class SweepWriter(ReportWriter[Sweep]):
         """Return the best threshold of every measure, with its interval."""
         return self.result.bests(self.confidence, self.seed)
 
+    @built_once  # for all formats that are written at the same time
     def document(self) -> Document:
         return sweep_contents(self.result, self.bests(), self.confidence, self.seed)
 
