@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from goodmeasure.catalogue.chance import chance_levels_of_many, chance_levels_of_pairs
+from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.by_class import four_of, values_of_pairs
@@ -107,7 +108,11 @@ def _score_batch(tasks: Sequence[Task], settings: Settings) -> list[Part]:
 
 
 def _intervals(
-    settings: Settings, counts: Array, weighed: Sequence[Array | None], measures: Sequence[Any], values: Sequence[Array]
+    settings: Settings,
+    counts: Array,
+    weighed: Sequence[Array | None],
+    measures: Sequence[Measure],
+    values: Sequence[Array],
 ) -> list[list[Interval]]:
     if settings.confidence is None:
         return [[NOT_ASKED] * len(counts) for _ in measures]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import as_measure
+from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.arguments import as_weights, check_unique
 from goodmeasure.counts.classes import in_order
@@ -154,7 +154,7 @@ def multilabel(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: A
     return Multilabel(names, _by_label(true, pred, weights), *_by_item(true, pred, weights))
 
 
-def _ruled(values: Any, counts: Any, worst: float | None, *, labels: bool) -> Any:
+def _ruled(values: Array, counts: Array, worst: float | None, *, labels: bool) -> Array:
     """Return the terms of a mean by the rules of averages; NaN where a term is left out.
 
     An item without labels that is given none is predicted correctly, so it keeps its value. A label that no item has
@@ -173,7 +173,7 @@ def _without_labels(name: str, policy: Policy) -> float:
     return float(policy.number) if policy.name == "number" else float("nan")
 
 
-def _binary(measure: Any) -> Any:
+def _binary(measure: Any) -> Measure:
     f = as_measure(measure)
     if f.classes not in (None, 2):
         raise ValueError(f"{f.name} is for {f.classes} classes: a label is there or not, which are two")

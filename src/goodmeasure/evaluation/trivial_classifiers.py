@@ -14,6 +14,7 @@ from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.language.policy import RESOLVE, Policy, policy_of
+from goodmeasure.typing import Array
 
 SCORECARD = (
     "accuracy",
@@ -100,7 +101,7 @@ def baselines(cm: Any, measures: Any = None, *, undefined: Any = "resolve") -> B
     return Baselines(rows, about)
 
 
-def _classifiers(matrix: ConfusionMatrix) -> tuple[dict[str, Any], dict[str, str]]:
+def _classifiers(matrix: ConfusionMatrix) -> tuple[dict[str, Array], dict[str, str]]:
     sizes, m = matrix.a, matrix.m
     perfect = np.zeros((m, m), dtype=sizes.dtype)
     perfect[np.arange(m), np.arange(m)] = sizes
@@ -125,7 +126,7 @@ def always(matrix: ConfusionMatrix, i: int) -> ConfusionMatrix:
     return ConfusionMatrix._counted(None, matrix.labels, matrix._order, sparse)
 
 
-def _constant(sizes: Any, i: int) -> Any:
+def _constant(sizes: Array, i: int) -> Array:
     table = np.zeros((len(sizes), len(sizes)), dtype=sizes.dtype)
     table[:, i] = sizes
     return table

@@ -59,7 +59,7 @@ def writes(kind: type) -> Callable[[_Class], _Class]:
     return registered
 
 
-def writer_of(result: Any) -> Writer:
+def writer_of(result: object) -> Writer:
     """Return the writer of a result; the report room is imported here, and nowhere else in the rooms above it."""
     if type(result) not in _WRITERS:
         import_module("goodmeasure.report.formats").load()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,9 @@ from goodmeasure.typing import Array
 
 MOST_DENSE = 64  # classes: with more, sums over the non-empty cells cost less than whole matrices
 _CELLS_AT_ONCE = 1 << 20
+
+
+Batch = running.Prepared | running.SparseBatch
 
 
 class Samples:
@@ -44,10 +46,13 @@ class Samples:
         values[:, empty] = np.nan
         return values
 
-    def _batch(self, block: Array) -> Any:
+    def _batch(self, block: Array) -> Batch:
         if self.m > MOST_DENSE:
-            return running.SparseBatch(self.m, self.rows, self.cols, block, whole=self.whole)
+            return self._listed_batch(block)
         return running.Prepared.laid_out(self._cells(block), whole=self.whole)
+
+    def _listed_batch(self, block: Array) -> running.SparseBatch:
+        return running.SparseBatch(self.m, self.rows, self.cols, block, whole=self.whole)
 
     def _cells(self, block: Array) -> Array:
         if len(self.rows) == self.m * self.m:
@@ -56,7 +61,7 @@ class Samples:
         cells[self.rows, self.cols] = block
         return cells
 
-    def _of(self, f: Measure, batch: Any, block: Array) -> Array:
+    def _of(self, f: Measure, batch: Batch, block: Array) -> Array:
         try:
             return self._vectorised(f, batch, block)
         except (TypeError, ValueError):
@@ -64,7 +69,7 @@ class Samples:
                 raise
             return self._one_by_one(f, block)
 
-    def _vectorised(self, f: Measure, batch: Any, block: Array) -> Array:
+    def _vectorised(self, f: Measure, batch: Batch, block: Array) -> Array:
         if isinstance(batch, running.Prepared):
             return f._within_range(running.on_batch(f.of, batch, self.policy))  # type: ignore[no-any-return]
         try:
@@ -81,7 +86,7 @@ class Samples:
             return self.m <= MOST_DENSE
         block = np.ones((len(self.rows), 1))
         try:
-            running.on_sparse_batch(f.of, self._batch(block), self.policy)
+            running.on_sparse_batch(f.of, self._listed_batch(block), self.policy)
         except TypeError:
             return True
         return False

@@ -21,13 +21,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
 from goodmeasure.evaluation.intervals.sampling_units import Units
+from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
 MOST_LEFT_OUT = 20_000_000  # numbers: up to this many, every sample without one unit is written out
@@ -41,7 +41,7 @@ class Smoothed:
     too large, and every class keeps the margins that an even spread would give it.
     """
 
-    def __init__(self, units: Units, policy: Any, z: float) -> None:
+    def __init__(self, units: Units, policy: Policy, z: float) -> None:
         self.units, m = units, units.m
         if m <= MOST_DENSE:
             rows, cols = np.divmod(np.arange(m * m), m)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -295,7 +295,7 @@ class Projection:
         return "\n".join([*lines, *([self.note] if self.note else [])])
 
 
-def _root(gap: Any, low: float, high: float, sign: float) -> float:
+def _root(gap: Callable[[Array], Array], low: float, high: float, sign: float) -> float:
     """Return where a difference changes its sign, by bisection."""
     for _ in range(_HALVINGS // _AT_ONCE):
         ends = np.array([low, high])
