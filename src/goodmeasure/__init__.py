@@ -38,6 +38,7 @@ _HOMES = {
     "sweep": "evaluation.thresholds.sweep",
     "disagreement": "comparison.disagreement",
     "distinguish": "comparison.distinguish",
+    "plan": "comparison.planning.plan",
     "Exact": "language.exact.reals",
     # What the functions above return, and what a definition takes, for annotations
     "Atlas": "theory.atlas.atlas",
@@ -52,6 +53,7 @@ _HOMES = {
     "Impossible": "theory.possible.answer",
     "Multilabel": "evaluation.multilabel",
     "Normaliser": "theory.possible.normaliser",
+    "Plan": "comparison.planning.result",
     "Possible": "theory.possible.answer",
     "Preservation": "theory.atlas.preservation",
     "Projection": "evaluation.prevalence.projection",
@@ -93,6 +95,8 @@ if TYPE_CHECKING:
     from goodmeasure.comparison.disagreement import disagreement as disagreement
     from goodmeasure.comparison.distinguish import Distinction as Distinction
     from goodmeasure.comparison.distinguish import distinguish as distinguish
+    from goodmeasure.comparison.planning.plan import plan as plan
+    from goodmeasure.comparison.planning.result import Plan as Plan
     from goodmeasure.counts.counting import confusion as confusion
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix

@@ -18,6 +18,7 @@ from goodmeasure.language.policy import RESOLVE, Policy
 
 METHODS = ("auto", "exact", "permutation", "bootstrap", "normal")
 AUTO, ALL, BEST = "auto", "all", "best"
+EXACT_AND_AUTO = METHODS[:2]
 CORRECTIONS = SYSTEMS, EVERYTHING = ("systems", "all")
 FEW = 10  # systems: up to here, all pairs are shown
 

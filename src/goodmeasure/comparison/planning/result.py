@@ -1,0 +1,125 @@
+"""The result of planning: how many items, what is reached with them, and how it is written down."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+WIDTH, DIFFERENCE, NONINFERIORITY = "width", "difference", "non-inferiority"
+SCHEMA = "goodmeasure/plan/1"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is reached with some number of items: an expected width, or a power."""
+
+    items: int
+    rare: int
+    reached: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan:
+    """How many items an interval of a given width, or a test of a given power, needs.
+
+    `items` is the number of items, of which about `rare` belong to the rarest class, `rare_class`. `width` is the
+    expected width of the interval with so many items (or the width that `assurance` asks for), and `power` the
+    probability that the test rejects; the other one is None. `error` is the standard error of a power that was
+    simulated. `values` are the assumed values of the measure, by system. `table` has the same for fewer and for more
+    items, and `method` names the interval or the test.
+    """
+
+    goal: str
+    measure: str
+    items: int
+    rare: int
+    rare_class: Any
+    values: dict[str, float]
+    width: float | None
+    power: float | None
+    error: float
+    confidence: float
+    assurance: float | None
+    margin: float | None
+    table: tuple[Row, ...]
+    method: str
+    notes: tuple[str, ...]
+
+    @property
+    def difference(self) -> float | None:
+        """Return the assumed difference of the first system and the second; None if there is one system."""
+        known = list(self.values.values())
+        return known[0] - known[1] if len(known) == 2 else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the plan as plain data."""
+        found = {**asdict(self), "difference": self.difference, "rare_class": _plain(self.rare_class)}
+        found["values"] = {name: _number(x) for name, x in self.values.items()}
+        return {"schema": SCHEMA, **found}
+
+    def to_json(self) -> str:
+        """Return the plan as JSON."""
+        return json.dumps(self.as_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def lines(self) -> list[str]:
+        """Return the plan in sentences."""
+        level = f"{100 * self.confidence:g} %"
+        assumed = " and ".join(f"{x:.3f} ({name})" for name, x in self.values.items())
+        found = [
+            f"{self.items:,} items, of which about {self.rare:,} belong to the rarest class, {self.rare_class!r}.",
+            f"Assumed {self.measure}: {assumed}.",
+        ]
+        if self.width is not None:
+            sure = "has an expected width of" if self.assurance is None else _assured(self.assurance)
+            found.append(f"The {level} confidence interval ({self.method}) {sure} {self.width:.4f}.")
+        if self.power is not None:
+            found.append(f"{self._claim()} with a power of {100 * self.power:.1f} % ({self.method}){self._noise()}.")
+        return [*found, *(f"Note: {x}." for x in self.notes)]
+
+    def _claim(self) -> str:
+        first, second = self.values
+        level = f"at the {100 * (1 - self.confidence):.3g} % level"
+        if self.margin is not None:
+            return f"That {first} is worse than {second} by less than {self.margin:g} is shown {level}"
+        return f"The difference of {self.difference:.4g} between {first} and {second} is significant {level}"
+
+    def _noise(self) -> str:
+        return f", with a standard error of {100 * self.error:.1f} points from the simulation" if self.error else ""
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        reached = "width" if self.width is not None else "power"
+        shown = [(f"{x.items:,}", f"{x.rare:,}", _reached(x.reached, self.width is not None)) for x in self.table]
+        return [("items", "rarest class", reached), *shown]
+
+    def __repr__(self) -> str:
+        rows = self._rows()
+        widths = [max(len(row[k]) for row in rows) for k in range(3)]
+        table = ["  ".join(x.rjust(w) for x, w in zip(row, widths, strict=True)) for row in rows]
+        return "\n".join([*self.lines(), "", *table])
+
+    def _repr_html_(self) -> str:
+        said = "".join(f"<p>{html.escape(x)}</p>" for x in self.lines())
+        head, *body = ("".join(f"<td>{html.escape(x)}</td>" for x in row) for row in self._rows())
+        rows = "".join(f"<tr>{row}</tr>" for row in body)
+        return f"{said}<table><thead><tr>{head.replace('td>', 'th>')}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _assured(assurance: float) -> str:
+    return f"has, with a probability of {100 * assurance:g} %, a width of at most"
+
+
+def _reached(x: float, is_width: bool) -> str:
+    if math.isnan(x):
+        return "–"
+    return f"{x:.4f}" if is_width else f"{100 * x:.1f} %"
+
+
+def _number(x: float) -> float | None:
+    return None if math.isnan(x) else x
+
+
+def _plain(x: Any) -> Any:
+    return x.item() if hasattr(x, "item") else x if isinstance(x, (str, int, float)) or x is None else str(x)
