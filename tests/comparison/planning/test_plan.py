@@ -200,7 +200,7 @@ def test_a_plan_is_written_down():
         ({"power": 0.8}, "there is one system and no difference"),
         ({"difference": 0.02, "power": 1}, "power is 1: expected a number between 0 and 1"),
         ({"difference": 0.02, "disagreement": 0.9}, r"disagreement is 0\.9: expected a share from 0"),
-        ({"difference": 0.02, "disagreement": 0}, "the systems never disagree"),
+        ({"difference": 0.02, "disagreement": 0}, "the two systems cannot differ in accuracy"),
         ({"difference": 0.9, "disagreement": 0.1}, "which these systems cannot have"),
         ({"difference": -0.1, "margin": 0.05}, "the first system is worse by 0.1"),
         ({"width": 0.1, "items": 3}, "items asks what is reached"),
@@ -213,6 +213,18 @@ def test_a_plan_is_written_down():
 def test_what_cannot_be_planned_is_explained(options, said):
     with pytest.raises(InputError, match=said):
         gm.plan(**RATES, **options, measure="accuracy")
+
+
+def test_a_measure_that_depends_on_the_number_of_items_is_refused():
+    with pytest.raises(InputError, match="bookmaker_win depends on the number of items"):
+        gm.plan(**RATES, measure="bookmaker_win", width=0.1)
+
+
+def test_a_matrix_may_have_labels_and_a_positive_class():
+    cells = [[45, 3, 2], [4, 24, 2], [4, 4, 12]]
+    found = gm.plan(cells, labels=["a", "b", "c"], positive="c", measure="recall", width=0.2)
+    assert found.rare_class == "c"
+    assert found.values["system"] == pytest.approx(0.6)
 
 
 def test_missing_assumptions_are_explained():

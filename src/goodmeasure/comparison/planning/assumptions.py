@@ -183,8 +183,9 @@ def with_difference(f: Measure, population: Population, wanted: float, policy: P
     spread = float(np.sqrt((population.shares * influence**2).sum()))
     if math.isnan(spread) or spread == 0:
         raise InputError(
-            "the systems never disagree under these assumptions",
-            advice="say how often they do with {disagreement:=}, or give a larger pilot",
+            "the two systems cannot differ in {name} under these assumptions",
+            name=f.name,
+            advice="say how often they disagree with {disagreement:=}, give a larger pilot, or take another measure",
         )
     inside, outside = 0.0, math.copysign(_LARGEST_TILT, wanted - here)
     for _ in range(_HALVINGS):

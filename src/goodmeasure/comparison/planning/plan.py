@@ -107,6 +107,7 @@ def plan(
     systems = len(population.systems)
     wanted = Wanted(f, *asked, confidence, assurance, method, simulations, seed, policy, systems)
     _check(wanted)
+    _check_steady(wanted, population)
     if wanted.goal == WIDTH:
         return _for_width(wanted, population)
     return _for_power(wanted, _pair(wanted, population, disagreement))
@@ -127,7 +128,7 @@ def _population(
     if recall is not None or specificity is not None:
         raise InputError("{recall} and {specificity} go with {prevalence}, without {data}", advice="leave them out")
     if asked.is_matrix():
-        return of_matrices(_matrices(data, positive), prevalence, disagreement)
+        return of_matrices(_matrices(data, labels, positive), prevalence, disagreement)
     if prevalence is not None:
         raise InputError(
             "{prevalence} goes with rates or matrices, and {data} is a pilot",
@@ -169,10 +170,12 @@ def _one_or_two(rates: Any, argument: str) -> list[float]:
     return [_check_share(x, argument, ends=True) for x in listed]
 
 
-def _matrices(data: Any, positive: Any) -> dict[str, ConfusionMatrix]:
+def _matrices(data: Any, labels: Any, positive: Any) -> dict[str, ConfusionMatrix]:
     """Return one or two matrices by name."""
     named = data if isinstance(data, Mapping) else {"system": data}
-    found = {str(name): x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x) for name, x in named.items()}
+    found = {
+        str(name): x if isinstance(x, ConfusionMatrix) else ConfusionMatrix(x, labels) for name, x in named.items()
+    }
     if len(found) not in (1, 2) or any(x.batch for x in found.values()):
         raise InputError("{data} has {many} matrices", many=len(found), expected="one, or a dict of two")
     if positive is not None:
@@ -246,6 +249,16 @@ def _check(wanted: Wanted) -> None:
             advice="give {width:=}, or {difference:=} with {power:=}, or {items:=}",
         )
     _check_numbers(wanted)
+
+
+def _check_steady(wanted: Wanted, population: Population) -> None:
+    """Refuse a measure whose value depends on the number of items, such as a total cost."""
+    cells = population.matrix()
+    one, two = (float(wanted.measure(cells * n, undefined=wanted.policy)) for n in (100.0, 200.0))
+    if not math.isclose(one, two, rel_tol=1e-6, abs_tol=1e-9) and not math.isnan(one):
+        raise InputError(
+            "{name} depends on the number of items", name=wanted.measure.name, advice="plan for a measure that does not"
+        )
 
 
 def _check_numbers(wanted: Wanted) -> None:
