@@ -90,6 +90,7 @@ class Atom:
 
     degree = 0
     strict = False
+    needs_matrix = False  # whether its value at a point needs a whole matrix, and not only the variables
     exponential: Value | None = None  # the positive value of which the atom is the logarithm
 
     def __init__(self, signs: Signs) -> None:

@@ -247,10 +247,15 @@ class SumOver(Atom):
 
 
 class Others(Atom):
-    """What all classes add that are not named: known by the term in each way that a class can be."""
+    """What all classes add that are not named: known by the term in each way that a class can be.
+
+    Every class is in one of these ways. If no way makes the term negative, neither is the sum, of however many classes.
+    """
+
+    needs_matrix = True
 
     def __init__(self, terms: Mapping[tuple[int, ...], Value], depth: int) -> None:
-        super().__init__(ANY)
+        super().__init__(NOT_DOWN if all(x.signs() <= NOT_DOWN for x in terms.values()) else ANY)
         self.terms, self.depth = terms, depth
 
     def letters(self) -> frozenset[str]:

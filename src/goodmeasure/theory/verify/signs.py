@@ -54,7 +54,13 @@ def check_positive(node: Node, x: Value, *, strict: bool, whole: bool) -> None:
 
 
 def _spot_check(x: Value, *, strict: bool) -> None:
-    """Demand the sign of a value at two points, one with small coordinates and one with coordinates of mixed size."""
+    """Demand the sign of a value at two points, one with small coordinates and one with coordinates of mixed size.
+
+    What unnamed classes add has no value at such a point, so a difference in which it stays is not looked at here; the
+    readings on both sides of it were compared with whole matrices.
+    """
+    if any(x.ground.atoms[k].needs_matrix for k in x.atoms):
+        return
     for draw in (lambda: _random.randint(1, 12), lambda: _random.randint(1, 9) * 10 ** _random.randint(0, 6)):
         point = {name: draw() for name in x.ground.names}
         ball = atoms.ball(x, point)
