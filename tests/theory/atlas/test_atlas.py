@@ -31,7 +31,10 @@ def test_what_is_refuted_has_a_witness_and_what_is_proved_a_certificate():
             assert (x["witness"] is not None) == (x["status"] == "proved")
         else:
             assert (x["witness"] is not None) == (x["status"] == "refuted"), x["measure"]
-            assert (x["certificate"] is not None) == (x["status"] in ("proved", "vacuous")), x["measure"]
+            proved = x["status"] in ("proved", "vacuous")
+            if x["property"] == "opitz_chance_corrected":  # that the best guess is as good as any matrix is proved too
+                proved = proved or x["status"] == "refuted"
+            assert (x["certificate"] is not None) == proved, x["measure"]
 
 
 REFUTED = [x for x in CELLS if x["witness"] is not None]
@@ -65,7 +68,7 @@ def test_a_sample_of_verdicts_comes_out_again():
 
 def test_lookups_and_filters():
     assert ATLAS["mcc", "Mon"].status == "proved"
-    assert gm.atlas("kappa", "Mon", classes=3).to_json()[0]["n"] == 16
+    assert gm.atlas("kappa", "Mon", classes=3, domain="regular").to_json()[0]["n"] == 16
     assert gm.atlas(status="held", classes=2, domain="regular").counts["refuted"] == 0
     assert ATLAS["accuracy", "Max"].constant == 1
     with pytest.raises(KeyError, match=r"gm\.check decides it"):
