@@ -1,4 +1,4 @@
-"""Writes what follows from the code: docs/catalogue.md, docs/errata.md, and the demo's output in the README."""
+"""Writes what follows from the code: docs/catalogue.md, docs/errata.md, and parts of properties.md and the README."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from goodmeasure.catalogue.literature import SAYINGS
 from goodmeasure.catalogue.names import measure
 from goodmeasure.catalogue.references import bibliography, reference
 from goodmeasure.catalogue.register import entries
+from goodmeasure.theory.atlas.atlas import atlas
 from goodmeasure.theory.atlas.printed_tables import TITLES, compare
 
 PAGE = Path(__file__).parent / "catalogue.md"
@@ -31,6 +32,22 @@ Table 2 is read with the strict Definitions 6 and 7; "m = 2" is two classes on a
 class occurs in both labelings, and ✓/✗ is printed for "only for two classes". Table 5 is read for three classes that
 all occur. Every counterexample is exact and can be replayed. An item is called an error only with its witness and its
 scope; what may be the fault of the text that we read (extracted from PDF) is listed apart, and so are remarks."""
+PROPERTIES_PAGE = Path(__file__).parent / "properties.md"
+MISSING = {  # what a proof or a counterexample of the verdicts that are held would need
+    "opitz_chance_corrected_completely": "a reading of logarithms, calibration and tables of weights for any number of "
+    "classes",
+    "opitz_chance_corrected": "the best guess where a measure has logarithms (entropies), is not a quotient of "
+    "polynomials of low degree (means of three recalls), or is best between whole numbers (dif2)",
+    "opitz_class_decomposable": "a decision of the equations that calibrated measures and means give",
+    "sebastiani_cha": "the rule arccos x + arccos(−x) = π",
+    "sebastiani_con": "limits at gaps that stay undecided, or more time (macro MCC)",
+    "sebastiani_fix": "a rule for the range of the values with given class sizes",
+    "sebastiani_mon": "more time, or a rule for the difference of such roots and means",
+    "distance": "the triangle inequality for three classes where classes may be absent",
+    "maximal_agreement": "a rule for the difference from the greatest value",
+    "scale_invariance": "more time",
+    "strongly_monotone": "a rule for the inequality",
+}
 HEADINGS = {
     "agreement": "Agreement",
     "overlap": "Overlap of the positive class",
@@ -106,6 +123,22 @@ def errata() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def undecided(text: str) -> str:
+    """The page on properties with the verdicts of the atlas that are held, and what each group lacks."""
+    found: dict[str, list[str]] = {}
+    cells = [x for x in atlas().cells if x["status"] == "held"]
+    for x in cells:
+        found.setdefault(x["property"], []).append(f"{x['measure']} ({x['classes']}, {x['domain']})")
+    lines = [
+        f"{len(cells)} of the {len(atlas()):,} verdicts of the atlas:",
+        "",
+        "| property | held | what is missing |",
+    ]
+    lines += ["|---|---|---|", *(f"| `{x}` | {', '.join(names)} | {MISSING[x]} |" for x, names in found.items())]
+    block = "\n".join(["<!-- held -->", *lines, "<!-- /held -->"])
+    return re.sub(r"<!-- held -->.*?<!-- /held -->", lambda _: block, text, flags=re.DOTALL)
+
+
 def _grid(cells) -> str:
     columns = list(dict.fromkeys(x.column for x in cells))
     rows: dict[str, dict[str, str]] = {}
@@ -142,5 +175,7 @@ if __name__ == "__main__":
     for path, written in ((PAGE, page()), (ERRATA_PAGE, errata())):
         path.write_text(written, encoding="utf-8")
         print(f"wrote {path.name}: {len(written.splitlines())} lines")
+    PROPERTIES_PAGE.write_text(undecided(PROPERTIES_PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    print(f"wrote the undecided verdicts into {PROPERTIES_PAGE.name}")
     README.write_text(readme(README.read_text(encoding="utf-8")), encoding="utf-8")
     print(f"wrote the demo's output into {README.name}")
