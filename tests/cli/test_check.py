@@ -167,7 +167,7 @@ def test_no_sign_of_the_atlas_is_folded(monkeypatch, width):
     monkeypatch.setenv("COLUMNS", width)
     for name in ("mcc", None):
         lines = call("atlas", *([name] if name else [])).stdout.splitlines()[:-1]
-        printed = Counter(x for line in lines for x in line.split() if x[0] in "✓✗?")
+        printed = Counter(x for line in lines for x in line.split() if x[0] in "✓✗?∅")
         known = Counter(x for _, _, _, signs in gm.atlas(name).signs() for x in signs.values())
         assert printed == known
         assert max(map(len, lines)) <= int(width)
