@@ -54,7 +54,10 @@ def test_misbehaviour_that_shows_late_is_found(text, name):
     assert counterexample(measure, name, 2, "all", "resolve", Random(1), found.numbers, 4000) is not None
 
 
-@pytest.mark.parametrize("name", sorted(ATTACKS))
+NEED_CONSTANTS = {"opitz_chance_corrected", "opitz_class_decomposable"}  # attacked with what a verdict states
+
+
+@pytest.mark.parametrize("name", sorted(ATTACKS.keys() - NEED_CONSTANTS))
 def test_measures_that_have_a_property_survive(name):
     """K, a measure with many properties, and one that is constant."""
     lacks = {
