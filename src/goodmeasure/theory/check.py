@@ -328,19 +328,10 @@ class _Judge:
             method = certificate.method
             if certificate.statement not in (of.name, of.negation):
                 remark = f"follows from {certificate.statement}"
-        elif self.proofs.remark:
-            remark = self.proofs.remark
-        elif not search.seen and search.subjects[0].caller.how != EXACT:
-            n, method = None, "not searched"
-            remark = f"the search needs exact values, and {self.measure.name} has floats only"
-        elif not search.seen:
-            remark = "nothing that the statement speaks of was met"
-        elif (of.order or 1) > 1 and search.subjects[0].caller.how != EXACT:
-            remark = f"derivatives were not searched: they need exact values, and {self.measure.name} has floats only"
-        elif search.open:
-            remark = "a comparison of exact values stayed undecided"
-        elif self.classes == EVERY:
-            remark = "with 2 and 3 classes"
+        else:
+            remark = self._why_held(of, search)
+            if not (search.seen or self.proofs.remark or search.subjects[0].caller.how == EXACT):
+                n, method = None, "not searched"
         constants: Mapping[str, Any] | None = search.constants if status not in (REFUTED, VACUOUS) else None
         if certificate is not None and (self.classes == EVERY or (status == PROVED and not constants)):
             constants = certificate.constants  # it may depend on the number of classes, or need more items to be met
@@ -360,6 +351,20 @@ class _Judge:
             remark=remark,
             of=self.measure,
         )
+
+    def _why_held(self, of: Statement, search: Search) -> str:
+        """Return what the verdict on a statement that is neither proved nor refuted should say; "" if nothing."""
+        exact = search.subjects[0].caller.how == EXACT
+        if self.proofs.remark:
+            return self.proofs.remark
+        if not search.seen:
+            floats = f"the search needs exact values, and {self.measure.name} has floats only"
+            return "nothing that the statement speaks of was met" if exact else floats
+        if (of.order or 1) > 1 and not exact:
+            return f"derivatives were not searched: they need exact values, and {self.measure.name} has floats only"
+        if search.open:
+            return "a comparison of exact values stayed undecided"
+        return "with 2 and 3 classes" if self.classes == EVERY else ""
 
     def _example(self, of: Statement, search: Search) -> Certificate:
         """Return the certificate of class sensitivity: three matrices that show it."""

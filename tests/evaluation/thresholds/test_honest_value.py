@@ -80,5 +80,5 @@ def test_a_group_for_each_item_is_needed():
 
 def test_the_text_of_a_best_threshold_says_that_its_value_is_optimistic():
     swept = gm.sweep([0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.9], measures=["mcc"])
-    assert "to be expected on others" in str(swept.best("mcc"))
-    assert "expect less on others" in str(swept.best("mcc", confidence=None))
+    assert "expected on new items: " in str(swept.best("mcc"))
+    assert "expect less on new items" in str(swept.best("mcc", confidence=None))

@@ -46,9 +46,9 @@ class Best:
         interval = "" if self.low is None else f" ({self.low:.4g} to {self.high:.4g})"
         found = f"{where}{self.measure} is best at {self.threshold:.6g}{interval}: {self.value:.4f}"
         if self.honest is None:
-            return f"{found} on these items, which the threshold was chosen on; expect less on others"
+            return f"{found} on the items that the threshold was chosen on; expect less on new items"
         ends = "" if self.value_low is None else f" ({self.value_low:.4f} to {self.value_high:.4f})"
-        return f"{found} on these items, {self.honest:.4f}{ends} to be expected on others"
+        return f"{found} on these items; expected on new items: {self.honest:.4f}{ends}"
 
 
 def best_at(f: Measure, counts: Counts, values: Array) -> int | None:

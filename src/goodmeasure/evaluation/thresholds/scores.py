@@ -87,14 +87,7 @@ def groups_of(by: Any, length: int, there: Array | None) -> Iterator[tuple[Any, 
     if by is None:
         yield None, there
         return
-    column = [None if is_missing(x) else x for x in _plain(by)]
-    if len(column) != length:
-        raise InputError(
-            "{by} has {size} values, {y_true} has {length} labels",
-            size=len(column),
-            length=length,
-            advice="they must be the same length",
-        )
+    column = _column(by, length, "by")
     known: dict[Any, int] = {}
     codes = np.fromiter((known.setdefault(x, len(known)) for x in column), np.int64, length)
     for value, code in known.items():
@@ -104,17 +97,24 @@ def groups_of(by: Any, length: int, there: Array | None) -> Iterator[tuple[Any, 
 
 def units_of_items(groups: Any, length: int) -> Array:
     """Return the number of each item's group, from 0; an item without a group is a group of its own."""
-    column = [None if is_missing(x) else x for x in _plain(groups)]
+    column = _column(groups, length, "groups")
+    known: dict[Any, int] = {}
+    named = ((k, None) if x is None else (None, x) for k, x in enumerate(column))
+    return np.fromiter((known.setdefault(x, len(known)) for x in named), np.int64, length)
+
+
+def _column(values: Any, length: int, argument: str) -> list[Any]:
+    """Return one value for each item, with None where it is missing."""
+    column = [None if is_missing(x) else x for x in _plain(values)]
     if len(column) != length:
         raise InputError(
-            "{groups} has {size} values, {y_true} has {length} labels",
+            "{argument} has {size} values, {y_true} has {length} labels",
+            argument=Argument(argument),
             size=len(column),
             length=length,
             advice="they must be the same length",
         )
-    known: dict[Any, int] = {}
-    named = ((k, None) if x is None else (None, x) for k, x in enumerate(column))
-    return np.fromiter((known.setdefault(x, len(known)) for x in named), np.int64, length)
+    return column
 
 
 def _plain(column: Any) -> Any:

@@ -64,7 +64,9 @@ def best_lines(found: Sweep, bests: list[Best]) -> list[str]:
             best = of_each[0]
             interval = interval_text(best.low, best.high)
             where = f"{_at(best.threshold)}{f' ({interval})' if interval else ''}"
-            expected = f", and {value_text(best.honest)} can be expected on others" if best.honest is not None else ""
+            expected = (
+                f"; the expected value on new items is {value_text(best.honest)}" if best.honest is not None else ""
+            )
             lines.append(f"{best.measure} is best {where}: {value_text(best.value)} on these items{expected}.")
         elif of_each:
             shown = [f"{group_text(x.group)} {value_text(x.value)} {_at(x.threshold)}" for x in of_each[:_NAMED]]
@@ -144,8 +146,8 @@ def best_grid(found: Sweep, bests: list[Best], confidence: float | None) -> Grid
         "best threshold",
         "interval",
         "value there",
-        "expected on other items",
-        "interval of what is expected",
+        "expected on new items",
+        "interval of the expected value",
     )
     level = "" if confidence is None else f", with intervals at {level_text(confidence)} confidence"
     return Grid(f"The best threshold of every measure{level}", columns, rows, tuple(range(1 + named, len(columns))))
