@@ -47,7 +47,9 @@ def test_json_is_what_python_gives():
 
 def test_costs_are_read_from_a_flag():
     assert "matching_tversky(alpha=5, beta=1)" in run("--costs", "0,1;5,0").output
-    assert run("--costs", "yes").exit_code == 0
+    asked = run("--costs", "yes")
+    assert asked.exit_code == 2
+    assert "expected your table costs[true][predicted]" in asked.err
 
 
 def test_the_questions_are_shown():

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from goodmeasure.cli.printing import print_facts, print_json, print_table
+from goodmeasure.exceptions import InputError
 
 _SHOWN = 3
 
@@ -14,7 +15,7 @@ _SHOWN = 3
 @click.command()
 @click.option("--classes", type=click.IntRange(min=2), default=2, show_default=True, help="Number of classes.")
 @click.option("--ordered", is_flag=True, help="Ordered classes: some errors are worse than others.")
-@click.option("--costs", metavar="TABLE", help='Costs of errors: "yes", or costs[true][predicted] as "0,1;5,0".')
+@click.option("--costs", metavar="TABLE", help='Costs of errors, costs[true][predicted], as "0,1;5,0".')
 @click.option("--one-class", is_flag=True, help="Only one class matters (spam, disease).")
 @click.option("--equal-standing", is_flag=True, help="Equal standing of both labelings (two annotators).")
 @click.option(
@@ -56,13 +57,15 @@ def recommend(top: int, questions: bool, as_json: bool, costs: str | None, **ans
 
 
 def _costs(text: str) -> Any:
-    """Return the value of --costs: True, or rows of numbers."""
-    if text.lower() in ("yes", "true"):
-        return True
+    """Return the value of --costs as rows of numbers."""
     try:
         return [[_number(x) for x in row.split(",")] for row in text.split(";")]
     except ValueError:
-        raise ValueError(f'--costs is {text!r}: expected "yes", or rows of costs such as "0,1;5,0"') from None
+        raise InputError(
+            "{costs} is {got!r}",
+            got=text,
+            expected='your table costs[true][predicted], a row for each true class, such as "0,1;5,0"',
+        ) from None
 
 
 def _number(text: str) -> float | int:
@@ -75,7 +78,7 @@ def _show(found: Any, top: int) -> None:
     required = found.required
     columns = ["measure", "suits", *(x.short for x in required), "lacks"]
     print_table(columns, [_row(x, required) for x in found.ranked[: max(8, top)]])
-    click.echo("✓ proved   ? no counterexample, and no proof   ✗ refuted, smallest n\n")
+    click.echo("✓ proved   ? no counterexample, and no proof   ✗ refuted, smallest n   ∅ says nothing here\n")
     for advice in found.ranked[:top]:
         click.echo(f"{advice.name}: {advice.measure.title}")
         print_facts([(f"  {name}", text) for name, text in advice.facts()])

@@ -12,55 +12,84 @@ import numpy as np
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.counts.enumeration import matrices
+from goodmeasure.recommendation.needs import Need, domain_for
 from goodmeasure.theory.atlas.atlas import Cell, opened, stored
 from goodmeasure.theory.statements.domain import domain_of
-from goodmeasure.theory.statements.verdict import REFUTED, Verdict
+from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, Verdict
 from goodmeasure.typing import Array
 
 DECIDED_FOR = 3  # classes: more are judged by what is known for three
-DOMAIN = "regular"
 
 # Families that use the order of the classes, or the costs of errors. A test compares them with the atlas: for three
 # classes, exactly these change when classes are renamed.
 USE_ORDER = ("weighted_kappa", "k_ordinal")
-USE_COSTS = {2: ("matching_tversky", "fbeta", "f_alpha", "tversky"), 3: ("k_cost", "weighted_kappa")}
+USE_COSTS = ("k_cost", "weighted_kappa")
 
 LIVE_SECONDS = 1.0  # for each property of a measure that is not in the atlas
 
 
 class Candidates:
-    """The verdicts on measures for a number of classes, from the atlas or decided now."""
+    """The verdicts on measures for a number of classes, from the atlas or decided now.
 
-    def __init__(self, classes: int) -> None:
+    Each property is judged on the domain that it speaks of (`domain_for`). ``stand_ins`` are the measures that are
+    judged in place of others, by name: a table of costs for more classes than are decided is judged by its first three.
+    """
+
+    def __init__(self, classes: int, stand_ins: Mapping[str, Measure] | None = None) -> None:
         self.classes = min(classes, DECIDED_FOR)
-        self._cells = _cells(self.classes, DOMAIN)
+        self.stand_ins = stand_ins or {}
         self._live: dict[tuple[str, str], Verdict] = {}
 
     def of_the_atlas(self) -> list[Measure]:
         """Return the measures of the atlas that have an orientation."""
-        found = [measure_of(name) for name in self._cells]
+        found = [measure_of(name) for name in _cells(self.classes, "regular")]
         return [x for x in found if x.orientation in ("higher", "lower")]
+
+    def _stored(self, measure: Measure, prop: str, domain: str) -> Cell | None:
+        name = self.stand_ins.get(measure.name, measure).name
+        return _cells(self.classes, domain).get(name, {}).get(prop)
 
     def status(self, measure: Measure, prop: str) -> str:
         """Return the status of one property of a measure: proved, refuted, held or vacuous."""
-        cell = self._cells.get(measure.name, {}).get(prop)
+        cell = self._stored(measure, prop, domain_for(prop))
         return str(cell["status"]) if cell is not None else self.verdict(measure, prop).status
 
     def verdict(self, measure: Measure, prop: str) -> Verdict:
         """Return the verdict on one property of a measure, with its witness."""
-        cell = self._cells.get(measure.name, {}).get(prop)
+        cell = self._stored(measure, prop, domain_for(prop))
         if cell is not None:
             return opened(cell)
         key = measure.name, prop
         if key not in self._live:
             from goodmeasure.theory.check import check  # it loads all that proves and refutes, which is seldom needed
 
-            self._live[key] = check(measure, self.classes, DOMAIN, properties=[prop], seconds=LIVE_SECONDS)[prop]
+            judged = self.stand_ins.get(measure.name, measure)
+            found = check(judged, self.classes, domain_for(prop), properties=[prop], seconds=LIVE_SECONDS)
+            self._live[key] = found[prop]
         return self._live[key]
 
+    def has(self, measure: Measure, prop: str) -> bool:
+        """Return whether a measure has a property, as far as is known.
+
+        Where a property speaks of nothing, or a search examined nothing, there is nothing that the measure has.
+        """
+        status = self.status(measure, prop)
+        return status == PROVED or (status == HELD and bool(self._reach(measure, prop)))
+
+    def _reach(self, measure: Measure, prop: str) -> int | None:
+        """Return up to which number of items a property that was neither proved nor refuted was examined."""
+        cell = self._stored(measure, prop, domain_for(prop))
+        return self.verdict(measure, prop).n if cell is None else cell["n"]
+
+    def meets(self, measure: Measure, need: Need) -> bool:
+        """Return whether a measure meets a need; that it lacks a property has to be known."""
+        if need.holds:
+            return self.has(measure, need.statement)
+        return self.status(measure, need.statement) == REFUTED
+
     def refuted_where_absent(self, measure: Measure, prop: str) -> Verdict | None:
-        """Return the verdict for two classes where a class may be absent, if the atlas has it; otherwise None."""
-        cell = _cells(2, "all").get(measure.name, {}).get(prop) if self.classes == 2 else None
+        """Return the verdict where a class may be absent, if the atlas has it and it is a refutation; else None."""
+        cell = self._stored(measure, prop, "all")
         return None if cell is None or cell["status"] != REFUTED else opened(cell)
 
 
@@ -85,6 +114,14 @@ def with_costs(costs: Any) -> list[Measure]:
     return [_of("k_cost", {"costs": table}), _of("weighted_kappa", {"weights": table})]
 
 
+def judged_by_three(costs: Any) -> dict[str, Measure]:
+    """Return, for a table of more than three classes, the measures with its first three classes, by whole name."""
+    if len(costs) <= DECIDED_FOR:
+        return {}
+    first = [list(row)[:DECIDED_FOR] for row in list(costs)[:DECIDED_FOR]]
+    return {whole.name: part for whole, part in zip(with_costs(costs), with_costs(first), strict=True)}
+
+
 def _short(number: Fraction) -> float | int:
     return int(number) if number.denominator == 1 else float(number)
 
@@ -94,15 +131,36 @@ def _of(name: str, parameters: Mapping[str, Any]) -> Measure:
     return measure_of(f"{name}({inside})")
 
 
-def alike(measures: list[Measure], classes: int) -> list[list[Measure]]:
-    """Return measures in groups whose members are linear functions of each other on all small matrices."""
-    cells = np.concatenate([matrices(n, classes) for n in range(classes, classes + ENOUGH[classes])])
-    cells = cells[domain_of(DOMAIN).holds(cells)]
-    groups: dict[bytes, list[Measure]] = {}
+def alike(measures: list[Measure], known: Candidates, wanted: list[Need]) -> list[list[Measure]]:
+    """Return measures in groups whose members are linear functions of each other, and meet the same needs.
+
+    They are compared on all small matrices of the domains that the needs speak of. Where that is all matrices, the bare
+    formulas are compared too, since SDE and WDE speak of these.
+    """
+    everywhere = any(x.domain == "all" for x in wanted)
+    groups: dict[tuple[bytes, ...], list[Measure]] = {}
     for of in measures:
-        values = np.asarray(of(cells), dtype=float)
-        groups.setdefault(_shape(values), []).append(of)
+        shapes = [_compared(known.stand_ins.get(of.name, of), known.classes, "regular")]
+        if everywhere:
+            judged = known.stand_ins.get(of.name, of)
+            shapes += [_compared(judged, known.classes, "all", rule) for rule in ("resolve", "nan")]
+        met = bytes(known.meets(of, x) for x in wanted)
+        groups.setdefault((*shapes, met), []).append(of)
     return list(groups.values())
+
+
+@cache
+def _compared(of: Measure, classes: int, domain: str, undefined: str = "resolve") -> bytes:
+    """Return the values of a measure on all small matrices of a domain, up to a linear function."""
+    return _shape(np.asarray(of(_small(classes, domain), undefined=undefined), dtype=float))
+
+
+@cache
+def _small(classes: int, domain: str) -> Array:
+    """Return all matrices of a domain with few items."""
+    first = classes if domain == "regular" else 1
+    cells = np.concatenate([matrices(n, classes) for n in range(first, classes + ENOUGH[classes])])
+    return cells[domain_of(domain).holds(cells)]
 
 
 ENOUGH = {2: 6, 3: 3}  # by number of classes: how many values of n are looked at

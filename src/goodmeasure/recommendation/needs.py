@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from goodmeasure.theory.statements.lookup import statement as statement_of
 
-GOESGENS, OPITZ = "goesgens2021", "opitz2024"
+GOESGENS, OPITZ, SEBASTIANI = "goesgens2021", "opitz2024", "sebastiani2015"
 SAME, OTHER, UNKNOWN = "same", "other", "unknown"
 USUAL = "usual"  # the reason of needs that are desirable in every task
+MORE = "yes, with three or more classes"
+
+
+@cache
+def domain_for(name: str) -> str:
+    """Return the domain that a property speaks of, on which a recommendation judges it.
+
+    Sebastiani's axioms speak of all test sets and all classifiers: of test sets that lack a class (FIX, CHA) and of
+    classifiers that always give the same label (IMB). Where every class has to occur in both labelings, IMB would speak
+    of nothing, and FIX and CHA of fewer classifiers than they mean. The properties of the other two papers compare
+    labelings in which the classes occur; a note says where a measure loses one of them if a class may be absent.
+    """
+    return "all" if statement_of(name).cite == SEBASTIANI else "regular"
 
 
 @dataclass(frozen=True)
@@ -27,6 +41,11 @@ class Need:
     holds: bool = True
     weight: float = 1.0
     cite: str = GOESGENS
+
+    @property
+    def domain(self) -> str:
+        """Return the domain that the property speaks of."""
+        return domain_for(self.statement)
 
     @property
     def name(self) -> str:
@@ -49,6 +68,7 @@ class Need:
         """Return the need as plain data."""
         return {
             "property": self.statement,
+            "domain": self.domain,
             "holds": self.holds,
             "required": self.required,
             "weight": self.weight,
@@ -78,7 +98,7 @@ class Question:
 QUESTIONS = (
     Question("classes", "How many classes are there?", "a number", {}),
     Question("ordered", "Are the classes ordered, so that some errors are worse than others?", "yes / no", {}),
-    Question("costs", "Do some errors cost more than others?", "yes / no, or a table costs[true][predicted]", {}),
+    Question("costs", "Do some errors cost more than others?", "no, or your table costs[true][predicted]", {}),
     Question(
         "one_class",
         "Does only one class matter (spam, disease), so that true negatives are of no interest?",
@@ -163,6 +183,18 @@ QUESTIONS = (
                 Need("distance", "a distance is needed"),
                 Need("monotone", "labelings that agree more must be nearer"),
             ),
+            # No distance among the measures of goesgens2021 has it all for three or more classes. Section 6 recommends
+            # the correlation distance: of the distances, it alone has an approximate constant baseline.
+            MORE: (
+                Need("distance", "a distance is needed"),
+                Need(
+                    "approximate_constant_baseline",
+                    "a distance should mean nearly the same whatever the class sizes: goesgens2021, section 6",
+                    required=False,
+                    weight=6,
+                ),
+                Need("monotone", "labelings that agree more should be nearer", required=False),
+            ),
         },
     ),
     Question(
@@ -197,7 +229,7 @@ ALWAYS = (
 def needs_of(answers: dict[str, Any], needs: Iterable[str], avoids: Iterable[str]) -> list[Need]:
     """Return the needs that follow from answers, those that were named, and the usual ones; each property once."""
     found: dict[str, Need] = {}
-    asked = [x for q in QUESTIONS if q.name in answers for x in q.asked(_key(q.name, answers[q.name]))]
+    asked = [x for q in QUESTIONS if q.name in answers for x in q.asked(_key(q.name, answers))]
     named = [Need(x, "you asked for it") for x in needs] + [
         Need(x, "you want to avoid it", holds=False) for x in avoids
     ]
@@ -209,11 +241,11 @@ def needs_of(answers: dict[str, Any], needs: Iterable[str], avoids: Iterable[str
                 f"({_reason(other, need, False)}): leave one out"
             )
         found.setdefault(need.statement, need)
-    graded = bool(answers.get("ordered")) or answers.get("costs") not in (None, False)
-    if graded or ("monotone" in found and found["monotone"].required):
+    graded = bool(answers.get("ordered")) or answers.get("costs") is not None
+    if graded or "monotone" in found:
         # Opitz's monotonicity is then only desirable. Where some errors are worse than others, one more error can be
         # milder than the average one, so the measure may rise; and where monotonicity in the sense of goesgens2021
-        # is required, the other notion is not required on top of it.
+        # is asked for, the other notion is not required on top of it.
         found.setdefault("opitz_monotone", Need("opitz_monotone", USUAL, required=False, cite=OPITZ))
     pointless = ONE_CLASS_NEVER_HAS if answers.get("one_class") else ("class_symmetry",) if graded else ()
     for need in ALWAYS:
@@ -232,10 +264,13 @@ ONE_CLASS_NEVER_HAS = (
 )
 
 
-def _key(name: str, answer: Any) -> Any:
+def _key(name: str, answers: dict[str, Any]) -> Any:
     """Return an answer in the form in which the questions list it."""
+    answer = answers[name]
     if name == "costs":
         return None
+    if name == "distance" and answer is True and not answers.get("one_class") and answers.get("classes", 2) > 2:
+        return MORE
     return bool(answer) if name == "rare" else answer
 
 

@@ -12,19 +12,19 @@ from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.recommendation.candidates import (
     DECIDED_FOR,
-    DOMAIN,
     USE_COSTS,
     USE_ORDER,
     Candidates,
     alike,
     family,
+    judged_by_three,
     with_costs,
 )
 from goodmeasure.recommendation.companions import chance_text, report_beside
-from goodmeasure.recommendation.needs import OTHER, SAME, UNKNOWN, Need, needs_of
+from goodmeasure.recommendation.needs import OTHER, SAME, UNKNOWN, Need, domain_for, needs_of
 from goodmeasure.recommendation.recommendation import Advice, Drop, Judged, Recommendation
 from goodmeasure.theory.statements.lookup import statement
-from goodmeasure.theory.statements.verdict import HELD, REFUTED, VACUOUS
+from goodmeasure.theory.statements.verdict import HELD, PROVED
 
 if TYPE_CHECKING:
     from goodmeasure.theory.possible.answer import Impossible, Possible
@@ -52,8 +52,8 @@ def recommend(
     """Return the measures that suit a task, the best first, with reasons, faults and what else to report.
 
     ``needs`` and ``avoids`` name properties (``avoids`` also measures). The other arguments answer questions.
-    ``ordered``: are the classes ordered? ``costs``: do some errors cost more (True, or a table
-    ``costs[true][predicted]``)? ``one_class``: does only one class matter? ``equal_standing``: do both labelings have
+    ``ordered``: are the classes ordered? ``costs``: what does each kind of error cost, as your table
+    ``costs[true][predicted]``? ``one_class``: does only one class matter? ``equal_standing``: do both labelings have
     equal standing? ``deployment``: will the class distribution in use be the "same", an "other" one, or is it
     "unknown"? ``across``: must scores be comparable across data sets? ``chance``: must scores be comparable to chance?
     ``distance``: is a distance needed? ``rare``: how many classes are rare?
@@ -71,7 +71,7 @@ def recommend(
     answers = {
         "classes": classes,
         "ordered": ordered,
-        "costs": costs,
+        "costs": None if costs is False else costs,
         "one_class": one_class,
         "equal_standing": equal_standing,
         "deployment": deployment,
@@ -83,18 +83,17 @@ def recommend(
     _check(answers)
     properties, measures = _avoided(_names(avoids, "avoids"))
     wanted = needs_of(answers, [statement(x).name for x in _names(needs, "needs")], properties)
-    known = Candidates(2 if one_class else classes)
+    known = Candidates(2 if one_class else classes, None if costs is None else judged_by_three(costs))
     wanted = [x for x in wanted if _speaks_of(known, x)]
     chosen = [x for x in _looked_at(known, answers) if x.name not in measures]
     ranked = _ranked(chosen, wanted, known, answers)
     impossible = feasible = None
     drop: tuple[Drop, ...] = ()
     if not any(x.suits for x in ranked):
-        impossible, feasible = _together([x.statement for x in wanted if x.required and x.holds], known.classes)
+        impossible, feasible = _together([x for x in wanted if x.required], known.classes)
         drop = _drops(chosen, wanted, known, answers, impossible)
-    return Recommendation(
-        answers, wanted, ranked, impossible=impossible, possible=feasible, drop=drop, remarks=_remarks(answers, wanted)
-    )
+    remarks = (*_remarks(answers, wanted), *_trade_off_of_distances(ranked, wanted))
+    return Recommendation(answers, wanted, ranked, impossible=impossible, possible=feasible, drop=drop, remarks=remarks)
 
 
 def _check(answers: dict[str, Any]) -> None:
@@ -139,15 +138,19 @@ def _check(answers: dict[str, Any]) -> None:
 
 
 def _check_costs(costs: Any, classes: int, one_class: bool) -> None:
-    if costs is None or isinstance(costs, bool):
+    if costs is None:
         return
+    m = 2 if one_class else classes
     try:
         table = [[float(x) for x in row] for row in costs]
     except (TypeError, ValueError):
         raise InputTypeError(
-            "{costs} is {got!r}", got=costs, expected="True, or a table costs[true][predicted]"
+            "{costs} is {got!r}",
+            got=costs,
+            m=m,
+            advice="which measure suits depends on your costs; give them as a table costs[true][predicted] of {m} "
+            "rows, with 0 for right predictions",
         ) from None
-    m = 2 if one_class else classes
     if len(table) != m or any(len(row) != m for row in table):
         raise InputError(
             "{costs} has {size} rows, and there are {m} classes", size=len(table), m=m, expected="{m} rows of {m} costs"
@@ -192,43 +195,36 @@ def _speaks_of(known: Candidates, need: Need) -> bool:
 
 def _looked_at(known: Candidates, answers: dict[str, Any]) -> list[Measure]:
     """Return the measures to choose from: all of the atlas, or those that use the order of classes or costs."""
-    costs, found = answers["costs"], known.of_the_atlas()
-    if costs is not None and not isinstance(costs, bool) and len(costs) == known.classes:
-        return with_costs(costs)
-    if costs is not None and costs is not False:
-        return [x for x in found if family(x) in USE_COSTS[known.classes]]
+    if answers["costs"] is not None:
+        return with_costs(answers["costs"])
+    found = known.of_the_atlas()
     if answers["ordered"]:
         return [x for x in found if family(x) in USE_ORDER]
     if known.classes == 2:
         return [x for x in found if family(x) not in USE_ORDER]
-    return [x for x in found if family(x) not in (*USE_ORDER, *USE_COSTS[3])]
+    return [x for x in found if family(x) not in (*USE_ORDER, *USE_COSTS)]
 
 
 def _ranked(chosen: list[Measure], wanted: list[Need], known: Candidates, answers: dict[str, Any]) -> list[Advice]:
     """Return the advice on each measure: fewest missing requirements first, then the most desirable properties."""
     scored = []
     for place, of in enumerate(chosen):
-        missing = sum(not _met(known, of, x) for x in wanted if x.required)
+        missing = sum(not known.meets(of, x) for x in wanted if x.required)
         score = sum(x.weight * _credit(known, of, x) for x in wanted if not x.required)
         scored.append((missing, -score, of.name not in SAME_ORDER, place, of))
     scored.sort(key=lambda x: x[:4])
     scores = {of.name: -score for _, score, _, _, of in scored}
     return [
         _advice(first, others, scores[first.name], wanted, known, answers)
-        for first, *others in alike([x[-1] for x in scored], known.classes)
+        for first, *others in alike([x[-1] for x in scored], known, wanted)
     ]
 
 
-def _met(known: Candidates, of: Measure, need: Need) -> bool:
-    return (known.status(of, need.statement) != REFUTED) is need.holds
-
-
 def _credit(known: Candidates, of: Measure, need: Need) -> float:
-    """Return 1 where a desirable property is proved, a little less where it only held, 0 where refuted or vacuous."""
-    status = known.status(of, need.statement)
-    if not _met(known, of, need) or status == VACUOUS:
+    """Return 1 where a desirable property is proved, a little less where it only held, and 0 otherwise."""
+    if not known.meets(of, need):
         return 0.0
-    return 1.0 if status != HELD else 0.9
+    return 0.9 if known.status(of, need.statement) == HELD else 1.0
 
 
 def _advice(
@@ -239,13 +235,17 @@ def _advice(
     known: Candidates,
     answers: dict[str, Any],
 ) -> Advice:
-    judged = [Judged(x, known.status(of, x.statement), partial(known.verdict, of, x.statement)) for x in wanted]
+    judged = [
+        Judged(x, known.status(of, x.statement), known.meets(of, x), partial(known.verdict, of, x.statement))
+        for x in wanted
+    ]
     why, violates = [x for x in judged if x.met], [x for x in judged if not x.met]
     notes = []
     if of.name in SAME_ORDER:
         notes.append(f"{SAME_ORDER[of.name]} puts systems in the same order, and is a distance")
     for x in why:
-        absent = known.refuted_where_absent(of, x.need.statement) if x.need.required and x.need.holds else None
+        in_question = x.need.required and x.need.holds and x.need.domain != "all"
+        absent = known.refuted_where_absent(of, x.need.statement) if in_question else None
         if absent is not None and absent.witness is not None:
             notes.append(f"where a class may be absent, not {x.need.statement}: {absent.witness.says}")
     return Advice(
@@ -261,14 +261,52 @@ def _advice(
     )
 
 
-def _together(names: list[str], classes: int) -> tuple[Impossible | None, Possible | None]:
-    """Return whether properties are possible together: from the stored map, or by the linear program for few items."""
+def _trade_off_of_distances(ranked: list[Advice], wanted: list[Need]) -> tuple[str, ...]:
+    """Return what each of two distances gives up where none has everything that is wanted."""
+    leads = ranked[0]
+    if not any(x.statement == "distance" and x.holds for x in wanted) or not leads.suits or len(ranked) == 1:
+        return ()
+    given_up = [x.need.statement for x in leads.violates]
+    other = next((x for x in ranked[1:] if x.suits and not {y.need.statement for y in x.violates} >= {*given_up}), None)
+    if other is None:
+        return ()
+    keeps = [x for x in given_up if x not in {y.need.statement for y in other.violates}]
+    loses = [x.need.statement for x in other.violates if x.need.statement not in given_up]
+    return (
+        f"No distance of the catalogue has everything: {leads.name} gives up {_listed(given_up)}; {other.name} keeps "
+        f"{_listed(keeps)}, and gives up {_listed(loses)}.",
+    )
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + f" and {names[-1]}"
+
+
+def _together(needs: list[Need], classes: int) -> tuple[Impossible | None, Possible | None]:
+    """Return whether properties are possible together, each on the domain that it speaks of.
+
+    What some of the requirements exclude on their domain, all of them exclude. That all are possible is only known
+    where they speak of one domain.
+    """
+    names = [x.statement for x in needs if x.holds]
+    domains = sorted({domain_for(x) for x in names})
+    for domain in domains:
+        impossible, feasible = _together_on(domain, [x for x in names if domain_for(x) == domain], classes)
+        if impossible is not None:
+            return impossible, None
+        if len(domains) == 1 and all(x.holds for x in needs):
+            return None, feasible
+    return None, None
+
+
+def _together_on(domain: str, names: list[str], classes: int) -> tuple[Impossible | None, Possible | None]:
+    """Return whether properties are possible on a domain: from the stored map, or by a linear program for few items."""
     from goodmeasure.theory.possible.answer import Impossible  # what decides it is needed where no measure has it all
     from goodmeasure.theory.possible.map import stored as map_of_possibilities
     from goodmeasure.theory.possible.possible import possible
 
     # What is impossible on a larger domain may be possible on this one.
-    for region in (x for x in map_of_possibilities().regions if x.classes == classes and x.domain == DOMAIN):
+    for region in (x for x in map_of_possibilities().regions if x.classes == classes and x.domain == domain):
         for entry in region.impossible:
             if set(entry["properties"]) <= set(names):
                 found = Impossible(
@@ -281,7 +319,7 @@ def _together(names: list[str], classes: int) -> tuple[Impossible | None, Possib
                 )
                 return found, None
     try:
-        decided = possible(*names, n=6 if classes == 2 else 4, classes=classes, domain=DOMAIN)
+        decided = possible(*names, n=6 if classes == 2 else 4, classes=classes, domain=domain)
     except ValueError:  # a property that the linear program does not know
         return None, None
     return (decided, None) if isinstance(decided, Impossible) else (None, decided)
@@ -301,7 +339,7 @@ def _drops(
         for needs in combinations(required, few):
             if proof is None or any(x.statement in proof.used for x in needs):
                 rest = [x for x in wanted if x not in needs]
-                kept = [of for of in chosen if all(_met(known, of, x) for x in rest if x.required)]
+                kept = [of for of in chosen if all(known.meets(of, x) for x in rest if x.required)]
                 if kept:
                     best = _ranked(kept, rest, known, answers)[0]
                     found.append(Drop(needs, best.name + _nearly(known, best.measure, needs)))
@@ -314,7 +352,7 @@ def _nearly(known: Candidates, of: Measure, needs: tuple[Need, ...]) -> str:
     """Return what remains of requirements that were given up, in words."""
     weaker = "approximate_constant_baseline"
     given_up = any(x.statement == "constant_baseline" and x.holds for x in needs)
-    if given_up and known.status(of, weaker) == "proved":
+    if given_up and known.status(of, weaker) == PROVED:
         return ", which still has an approximate constant baseline"
     return ""
 
@@ -324,12 +362,10 @@ def _remarks(answers: dict[str, Any], wanted: list[Need]) -> tuple[str, ...]:
     found = []
     if answers["ordered"]:
         found.append("The measure has to use the order of the classes.")
-    if answers["costs"] not in (None, False):
+    if answers["costs"] is not None:
         found.append("The measure has to use the costs of errors.")
-        if not isinstance(answers["costs"], bool) and len(answers["costs"]) > DECIDED_FOR:
-            found.append(
-                "Verdicts are for other costs, with three classes: put yours in, as in k_cost(costs=[[…], …])."
-            )
+        if len(answers["costs"]) > DECIDED_FOR:
+            found.append("Verdicts are for the first three of your classes, with their costs.")
     if answers["one_class"]:
         if answers["classes"] > 2:
             found.append("Only one class matters: the others are merged into one, so the task has two classes.")
@@ -337,8 +373,13 @@ def _remarks(answers: dict[str, Any], wanted: list[Need]) -> tuple[str, ...]:
             found.append(
                 "Measures that ignore true negatives have no constant baseline; mcc takes both classes into account."
             )
-    elif answers["classes"] > Candidates(answers["classes"]).classes:
+    elif answers["classes"] > DECIDED_FOR and answers["costs"] is None:
         found.append(
             f"Verdicts are for three classes; gm.check(measure, classes='every') decides some for {answers['classes']}."
+        )
+    if any(x.domain == "all" for x in wanted) and any(x.domain != "all" for x in wanted):
+        found.append(
+            "Sebastiani's axioms are judged on all test sets, also those that lack a class, as they are meant; the "
+            "other properties where every class occurs in both labelings."
         )
     return tuple(found)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.recommendation.needs import USUAL, Need
-from goodmeasure.theory.statements.verdict import PROVED, REFUTED, SIGNS, VACUOUS, Verdict
+from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, SIGNS, VACUOUS, Verdict
 
 if TYPE_CHECKING:
     from goodmeasure.theory.possible.answer import Impossible, Possible
@@ -21,17 +21,13 @@ class Judged:
 
     need: Need
     status: str
+    met: bool  # as far as is known; a property that speaks of nothing is no merit
     find_verdict: Callable[[], Verdict] = field(repr=False, compare=False)  # read when somebody asks: proofs are long
 
     @cached_property
     def verdict(self) -> Verdict:
         """The verdict, with its witness or its certificate."""
         return self.find_verdict()
-
-    @property
-    def met(self) -> bool:
-        """Return whether the measure meets the need, as far as is known."""
-        return (self.status != REFUTED) is self.need.holds
 
     @property
     def sure(self) -> bool:
@@ -46,9 +42,11 @@ class Judged:
             if not self.need.holds:
                 return self.need.name + (f": {v.witness.says}" if v.witness is not None else "")
             return _as_far_as_known(name, v)
-        if not self.need.holds:
-            known = "it has it" if v.status in (PROVED, VACUOUS) else f"it has it as far as n = {v.n}"
+        if not self.need.holds and v.status != VACUOUS:
+            known = "it has it" if v.status == PROVED else f"it has it as far as n = {v.n}"
             return f"{self.need.name}: {known}" + ("" if self.need.because == USUAL else f" ({self.need.because})")
+        if v.status in (HELD, VACUOUS):
+            return _as_far_as_known(name, v)
         return name + (f": {v.witness.says}" if v.witness is not None else "")
 
     @property
@@ -77,6 +75,8 @@ def _as_far_as_known(name: str, verdict: Verdict) -> str:
         return name
     if verdict.status == VACUOUS:
         return f"{name}: it says nothing here, because {verdict.remark}"
+    if not verdict.n:
+        return f"{name}: neither refuted nor proved, and nothing was examined"
     return f"{name}: no counterexample up to n = {verdict.n}, and no proof"
 
 
@@ -220,7 +220,7 @@ class Recommendation:
 
     def head(self) -> list[str]:
         """Return what is required and what follows from it, as lines of text."""
-        lines = ["This task requires of a measure:"]
+        lines = ["This task requires of a measure:"] if self.required else ["This task requires no property."]
         lines += [f"  {x.name}: {x.because}" for x in self.required]
         lines += list(self.remarks)
         if self.impossible is not None:
