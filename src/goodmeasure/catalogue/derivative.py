@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from goodmeasure.catalogue.running import Definition
+from goodmeasure.catalogue.running import Definition, exact_rows
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.language.floats import differentiation
 from goodmeasure.language.floats.batches import Run
@@ -14,7 +16,48 @@ from goodmeasure.language.floats.very_many_classes import Cells, SparseView
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.measure import Measure
+
 _CELLS_AT_ONCE = 1 << 16  # all operations on a block are recorded, so it is smaller than one that is only evaluated
+
+
+def gradient(measure: Measure, counts: Array, policy: Policy, *, exact: bool) -> Array:
+    """Return the partial derivatives of a measure by every cell, in the shape of the counts (…, m, m).
+
+    A matrix without an empty cell is differentiated in floats, together with all others of the batch. Rules for 0/0 act
+    only where a cell is 0, and a minimum bends where two values are equal: such matrices are differentiated one by one
+    with exact values, since floats do not tell where there is no derivative.
+    """
+    m = counts.shape[-1]
+    flat = counts.reshape(-1, m, m)
+    alone = np.ones(len(flat), bool)
+    if not exact and not _may_bend(measure):
+        alone = (flat == 0).any(axis=(1, 2))
+    found = np.empty(flat.shape, object if exact else float)
+    if not alone.all():
+        cells = np.ascontiguousarray(np.moveaxis(flat[~alone], 0, -1), np.float64)
+        found[~alone] = np.moveaxis(on_batch(measure.of, cells, policy, whole=False), -1, 0)
+    for k in np.flatnonzero(alone):
+        found[k] = on_one(measure.of, flat[k], policy, exact=exact)
+    return found.reshape(counts.shape)
+
+
+def on_one(definition: Definition, counts: Array, policy: Policy, *, exact: bool) -> Array:
+    """Return the partial derivatives at one matrix, undefined by the cells by which there is none."""
+    from goodmeasure.language.exact.slopes import partial_derivatives
+
+    rows = exact_rows(counts.tolist())
+    return partial_derivatives(definition, rows, policy, exact=exact).reshape(counts.shape)
+
+
+def _may_bend(measure: Measure) -> bool:
+    """Return whether the derivative may not exist even if no cell is empty: at a tie of a minimum or maximum."""
+    try:
+        formula = measure.formula
+    except TypeError:  # a user's function that cannot be printed may do anything
+        return True
+    return measure.family == "own" or any(word in formula for word in (r"\min", r"\max", r"\begin{cases}"))
 
 
 def on_batch(definition: Definition, cells: Array, policy: Policy, *, whole: bool) -> Array:

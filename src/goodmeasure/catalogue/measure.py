@@ -272,6 +272,59 @@ class Measure:
             raise InputError("{counts} holds no items", advice="a measure needs at least one")
         return self._explained(lambda: running.on_exact(self.of, cm.counts.tolist(), policy), cm, policy)
 
+    def gradient(
+        self,
+        *data: Any,
+        labels: Any = None,
+        sample_weight: Any = None,
+        positive: Any = None,
+        pos_label: Any = None,
+        undefined: Any = "resolve",
+        exact: bool = False,
+        **foreign: Any,
+    ) -> Any:
+        """Return how fast the value changes with each cell: an array of the shape of the counts, (…, m, m).
+
+        It is NaN by a cell where the value is undefined, where a rule for 0/0 acts or stops acting as soon as that cell
+        changes, where a minimum changes hands, and where the slope is infinite; ``undefined="raise"`` says why. A cell
+        that is 0 can only grow. With ``exact=True`` the derivatives are exact numbers.
+
+        >>> import goodmeasure as gm
+        >>> gm.recall.gradient([[50, 3], [4, 20]], exact=True)[1].tolist()
+        [-5/144, 1/144]
+        >>> gm.recall.gradient([[50, 3], [0, 0]]).tolist()
+        [[nan, nan], [nan, nan]]
+        """
+        from goodmeasure.catalogue import derivative
+
+        data = self._named(data, foreign)
+        cm = self._matrix(data, labels=labels, sample_weight=sample_weight, positive=one_positive(positive, pos_label))
+        if self.classes == 2 and cm.m > 2:
+            check_square_binary(self.name, cm.m)
+        if not cm.counts.any(axis=(-2, -1)).all():
+            raise InputError("{counts} holds no items", advice="a measure needs at least one")
+        policy = policy_of(undefined)
+        wanted = RESOLVE if policy.name == "raise" else policy
+        found = derivative.gradient(self, cm.counts, wanted, exact=exact)
+        if policy.name == "raise":
+            self._refuse_kinks(cm, found)
+        return found
+
+    def _refuse_kinks(self, cm: ConfusionMatrix, gradient: Any) -> None:
+        """Raise an error that names the first cell by which there is no derivative, if there is one."""
+        missing = np.argwhere(np.frompyfunc(lambda x: math.isnan(float(x)), 1, 1)(gradient).astype(bool))
+        if not len(missing):
+            return
+        from goodmeasure.catalogue.zero_divisions import sentences
+
+        *batch, i, j = missing[0].tolist()
+        one = ConfusionMatrix(cm.counts[tuple(batch)], cm.labels)
+        why = "; ".join(sentences(self, one, RESOLVE)) or "the value bends there, or its slope is infinite"
+        which = f" of matrix {batch[0] if len(batch) == 1 else tuple(batch)}" if batch else ""
+        raise UndefinedMeasure(
+            f"{self.name} has no derivative by the items of {cm.labels[i]!r} predicted as {cm.labels[j]!r}{which}: {why}"
+        )
+
     def explain(
         self,
         *data: Any,

@@ -351,12 +351,17 @@ def namespace(x: Any) -> Any:
     return x.__array_namespace__()
 
 
+def exact_rows(counts: Any) -> list[list[Any]]:
+    """Return counts as integers and fractions; a float stands for its shortest decimal."""
+    return [[_exact_count(x) for x in row] for row in counts]
+
+
 def on_exact(definition: Definition, counts: Any, policy: Policy) -> Any:
     """Return the exact value for one matrix; a float count stands for its shortest decimal."""
     from goodmeasure.language.exact.exact_matrix import ExactView
     from goodmeasure.language.exact.reals import Exact
 
-    rows = [[Exact.of(_exact_count(x)) for x in row] for row in counts]
+    rows = [[Exact.of(x) for x in row] for row in exact_rows(counts)]
     value = _outermost(definition, ExactView(rows, policy))
     if not isinstance(value, Exact):
         value = Exact.of(value if isinstance(value, (int, Fraction)) else as_float(value))
@@ -367,7 +372,7 @@ def worked(definition: Definition, counts: Any, policy: Policy) -> tuple[Any, li
     """Return the value with the steps that led to it, and notes on the rules that acted."""
     from goodmeasure.language.printing.worked_steps import WorkedView, traced
 
-    view = WorkedView([[_exact_count(x) for x in row] for row in counts], policy)
+    view = WorkedView(exact_rows(counts), policy)
     return traced(_outermost(definition, view)), view.notes
 
 
