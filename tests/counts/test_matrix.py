@@ -222,3 +222,22 @@ def test_different_classes_are_refused():
     other = gm.ConfusionMatrix([[1, 2], [3, 4]], ["no", "perhaps"])
     with pytest.raises(ValueError, match=r"of 'A' and 'B' have different classes \('perhaps' is in one only\)"):
         in_one_order([ANSWERS, other], "AB")
+
+
+def test_shares_add_up_to_one_in_rows_columns_or_all():
+    cm = gm.ConfusionMatrix([[6, 2, 0], [1, 1, 0], [0, 0, 0]])
+    assert cm.shares("true")[:2].sum(axis=1).tolist() == [1, 1]
+    assert cm.shares("predicted")[:, :2].sum(axis=0) == pytest.approx([1, 1])
+    assert cm.shares().sum() == pytest.approx(1)
+    assert np.isnan(cm.shares("true")[2]).all()
+    assert np.isnan(cm.shares("predicted")[:, 2]).all()
+    with pytest.raises(ValueError, match="'true', 'predicted' or 'all'"):
+        cm.shares("rows")
+
+
+def test_shares_of_batches_weights_and_huge_counts():
+    batch = np.array([[[1, 3], [2, 2]], [[0, 0], [0.5, 1.5]]])
+    for of in ("true", "predicted", "all"):
+        for part, one in zip(gm.ConfusionMatrix(batch).shares(of), batch, strict=True):
+            np.testing.assert_array_equal(part, gm.ConfusionMatrix(one).shares(of))
+    assert gm.ConfusionMatrix([[3 * 10**400, 10**400], [0, 1]]).shares("true").tolist() == [[0.75, 0.25], [0, 1]]

@@ -321,9 +321,8 @@ class Measure:
         one = ConfusionMatrix(cm.counts[tuple(batch)], cm.labels)
         why = "; ".join(sentences(self, one, RESOLVE)) or "the value bends there, or its slope is infinite"
         which = f" of matrix {batch[0] if len(batch) == 1 else tuple(batch)}" if batch else ""
-        raise UndefinedMeasure(
-            f"{self.name} has no derivative by the items of {cm.labels[i]!r} predicted as {cm.labels[j]!r}{which}: {why}"
-        )
+        cell = f"the items of {cm.labels[i]!r} predicted as {cm.labels[j]!r}{which}"
+        raise UndefinedMeasure(f"{self.name} has no derivative by {cell}: {why}")
 
     def explain(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -11,6 +12,7 @@ import numpy as np
 
 from goodmeasure.counts.arguments import as_counts, as_labels
 from goodmeasure.counts.classes import Order
+from goodmeasure.counts.matrix_json import from_data, loaded, to_data
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.counts.streaming import added, exact_sum, with_piece
 from goodmeasure.exceptions import InputError
@@ -245,6 +247,53 @@ class ConfusionMatrix:
             ]
             return ConfusionMatrix(exact, self._labels)
         return ConfusionMatrix(self._counts * (n / (self.m * sizes)), self._labels)
+
+    def shares(self, of: str = "all") -> Array:
+        """Return the cells as shares: of their true class ("true"), of their predicted class, or of all items.
+
+        With "true" the rows add up to 1, with "predicted" the columns, with "all" the whole matrix. The shares of a
+        class without items are NaN.
+
+        >>> cm = ConfusionMatrix([[6, 2], [1, 1]], labels=["ham", "spam"])
+        >>> cm.shares("true").tolist()
+        [[0.75, 0.25], [0.5, 0.5]]
+        >>> cm.shares().tolist()
+        [[0.6, 0.2], [0.1, 0.1]]
+        """
+        wholes = {
+            "true": lambda: np.asarray(self.a)[..., :, None],
+            "predicted": lambda: np.asarray(self.b)[..., None, :],
+            "all": lambda: np.asarray(self.n)[..., None, None],
+        }
+        if of not in wholes:
+            raise InputError("{of} is {got!r}", got=of, advice="use 'true', 'predicted' or 'all'")
+        whole = np.broadcast_to(wholes[of](), self.counts.shape)
+        if self.counts.dtype.kind == "O":  # integers beyond 64 bits, and fractions, divide exactly before rounding
+            pairs = zip(self.counts.ravel(), whole.ravel(), strict=True)
+            shares = [float(Fraction(x) / Fraction(y)) if y else np.nan for x, y in pairs]
+            return np.array(shares).reshape(self.counts.shape)
+        found: Array = np.full(self.counts.shape, np.nan)
+        return np.divide(self.counts, whole, out=found, where=whole != 0)
+
+    def to_json(self) -> str:
+        """Return the matrix as a JSON text that `from_json` reads back without loss: counts of any kind, labels, n.
+
+        >>> print(ConfusionMatrix([[1, 2], [3, 4]], labels=["no", "yes"]).to_json()[:40])
+        {"schema": "goodmeasure/confusion-matrix
+        """
+        data = to_data(self._counts, self._sparse, self._labels, self._order, self._dropped)
+        return json.dumps(data, ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: Any) -> ConfusionMatrix:
+        """Return the matrix that a JSON text of `to_json`, or the data read from it, stands for.
+
+        >>> cm = ConfusionMatrix([[1, 2], [3, 4]], labels=["no", "yes"])
+        >>> ConfusionMatrix.from_json(cm.to_json()) == cm
+        True
+        """
+        counts, sparse, labels, order, dropped = from_data(loaded(text))
+        return cls._counted(counts, as_labels(labels, len(labels)), order, sparse, dropped)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         return np.array(self.counts, dtype=dtype)

@@ -1,0 +1,205 @@
+"""Confusion matrices as JSON: nothing is lost, so that matrices can be stored and merged on another machine.
+
+The schema, version 1: `schema` names it; `labels` lists the classes in the order of rows and columns; `counts` are the
+rows of the matrix (of each matrix, if it is a batch of the shape `batch`), or `cells` lists [row, column, count] of the
+non-zero cells of very many classes. `numbers` is the NumPy type of the counts; in "object", "1/3" is a fraction. `n` is
+the total, which is checked on reading. `dropped` is the number of items without a label, and `order` tells how to
+arrange the classes of further data. A label that JSON has no type for is an object with its type as the only key.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from datetime import date, datetime
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.classes import Order
+from goodmeasure.counts.sparse_counts import SparseCounts
+from goodmeasure.exceptions import InputError, InputTypeError
+
+SCHEMA = "goodmeasure/confusion-matrix"
+VERSION = 1
+_SAME_TOTAL = 1e-9  # a sum of floats may be rounded differently on another machine
+
+
+def to_data(counts: Any, sparse: SparseCounts | None, labels: tuple[Any, ...], order: Order, dropped: Any) -> Any:
+    """Return the parts of a confusion matrix as data that JSON can hold."""
+    data: dict[str, Any] = {"schema": f"{SCHEMA}/{VERSION}", "rows": "true", "columns": "predicted"}
+    data["labels"] = [_label(x) for x in labels]
+    if sparse is not None:
+        rows, cols, values = sparse.cells()
+        data["numbers"] = str(values.dtype)
+        numbers = _numbers(values)
+        data["n"] = _number(sparse.n)
+        data["cells"] = [list(cell) for cell in zip(rows.tolist(), cols.tolist(), numbers, strict=True)]
+    else:
+        data["numbers"] = str(counts.dtype)
+        data["n"] = _number(_total(counts))
+        data["batch"] = list(counts.shape[:-2])
+        data["counts"] = _nested(_numbers(counts.ravel()), counts.shape)
+    data["dropped"] = _number(dropped)
+    data["order"] = {
+        "categories": None if order.categories is None else [_label(x) for x in order.categories],
+        "appeared": None if order.appeared is None else [_label(x) for x in order.appeared],
+        "fixed": order.fixed,
+    }
+    return data
+
+
+def from_data(data: Any) -> tuple[Any, SparseCounts | None, tuple[Any, ...], Order, Any]:
+    """Return the parts of a confusion matrix from the data: counts, sparse counts, labels, order, dropped."""
+    if not isinstance(data, dict) or not str(data.get("schema", "")).startswith(SCHEMA + "/"):
+        raise InputError("this JSON is not a confusion matrix", schema=SCHEMA, advice="its schema is not {schema!r}")
+    if data["schema"] != f"{SCHEMA}/{VERSION}":
+        raise InputError(
+            "this JSON has the schema {got!r}",
+            got=data["schema"],
+            known=f"{SCHEMA}/{VERSION}",
+            advice="this version of goodmeasure reads {known!r}",
+        )
+    try:
+        labels = tuple(_read_label(x) for x in data["labels"])
+        order = _read_order(data["order"])
+        counts, sparse = _read_counts(data, labels)
+        total, dropped = _read_number(data["n"]), _read_number(data["dropped"])
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            "this JSON of a confusion matrix is damaged", error=f"{type(error).__name__}: {error}", advice="{error}"
+        ) from None
+    found = sparse.n if sparse is not None else _total(counts)
+    if not math.isclose(found, total, rel_tol=_SAME_TOTAL):
+        raise InputError(
+            "this JSON of a confusion matrix is damaged: n is {n} and the counts add up to {found}",
+            n=total,
+            found=found,
+        )
+    return counts, sparse, labels, order, dropped
+
+
+def loaded(text: Any) -> Any:
+    """Return the data of a JSON text; data that is read already is returned as it is."""
+    if not isinstance(text, (str, bytes, bytearray)):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise InputError("this is not JSON", error=error, advice="{error}") from None
+
+
+def _total(counts: Any) -> Any:
+    """Return the sum of all counts, with integers that cannot overflow."""
+    return counts.astype(object).sum() if counts.dtype.kind in "iu" and counts.size else counts.sum()
+
+
+# Numbers
+
+
+def _numbers(values: Any) -> list[Any]:
+    return [_number(x) for x in values.tolist()]
+
+
+def _number(x: Any) -> Any:
+    if isinstance(x, np.generic):
+        x = x.item()
+    return str(x) if isinstance(x, Fraction) else x
+
+
+def _read_number(x: Any) -> Any:
+    return Fraction(x) if isinstance(x, str) else x
+
+
+def _nested(flat: list[Any], shape: tuple[int, ...]) -> list[Any]:
+    """Return a flat list as nested lists of this shape."""
+    if len(shape) <= 1:
+        return flat
+    size = len(flat) // shape[0] if shape[0] else 0
+    return [_nested(flat[k * size : (k + 1) * size], shape[1:]) for k in range(shape[0])]
+
+
+def _read_counts(data: dict[str, Any], labels: tuple[Any, ...]) -> tuple[Any, SparseCounts | None]:
+    """Return the counts, in the type that they had."""
+    from goodmeasure.counts.arguments import as_counts
+
+    kind = np.dtype(data["numbers"])
+    if "cells" in data:
+        rows, cols, values = zip(*data["cells"], strict=True) if data["cells"] else ((), (), ())
+        outside = [k for k in (*rows, *cols) if not 0 <= k < len(labels)]
+        if outside:
+            raise IndexError(f"there is no class number {outside[0]}")
+        checked = _typed([_read_number(x) for x in values], kind)
+        if any(x < 0 or not math.isfinite(x) for x in checked.tolist()):
+            raise ValueError("a count is negative or not finite")
+        return None, SparseCounts.from_cells(labels, rows, cols, checked)
+    shape = (*data["batch"], len(labels), len(labels))
+    flat = [_read_number(x) for x in _flattened(data["counts"], len(shape))]
+    counts = _typed(flat, kind).reshape(shape)
+    return (as_counts(counts) if labels else counts), None
+
+
+def _typed(values: list[Any], kind: Any) -> Any:
+    """Return numbers as an array of a type, and refuse those that the type would change."""
+    array = np.empty(len(values), dtype=kind)
+    array[:] = values
+    if any(x != y for x, y in zip(array.tolist(), values, strict=True)):
+        raise ValueError(f"a count is not a number of the type {kind}")
+    return array
+
+
+def _flattened(nested: Any, depth: int) -> list[Any]:
+    return list(nested) if depth == 1 else [x for part in nested for x in _flattened(part, depth - 1)]
+
+
+# Labels
+
+
+def _label(x: Any) -> Any:
+    """Return a label as JSON: plain values as they are, other types as an object that names the type."""
+    if isinstance(x, float) and not math.isfinite(x):
+        return {"float": repr(x)}
+    if x is None or type(x) in (str, int, float, bool):
+        return x
+    if isinstance(x, tuple):
+        return {"tuple": [_label(y) for y in x]}
+    if isinstance(x, bytes):
+        return {"bytes": x.hex()}
+    if isinstance(x, Fraction):
+        return {"fraction": str(x)}
+    if type(x) in (date, datetime):
+        return {type(x).__name__: x.isoformat()}
+    raise InputTypeError(
+        "the label {label!r} is a {kind}, which JSON cannot hold",
+        label=x,
+        kind=type(x).__name__,
+        advice="use labels such as strings or numbers",
+    )
+
+
+_LABEL_TYPES: dict[str, Callable[[Any], Any]] = {
+    "float": float,
+    "tuple": lambda parts: tuple(_read_label(x) for x in parts),
+    "bytes": bytes.fromhex,
+    "fraction": Fraction,
+    "date": date.fromisoformat,
+    "datetime": datetime.fromisoformat,
+}
+
+
+def _read_label(x: Any) -> Any:
+    if not isinstance(x, dict):
+        return x
+    ((kind, value),) = x.items()
+    return _LABEL_TYPES[kind](value)
+
+
+def _read_order(data: Any) -> Order:
+    categories, appeared = (
+        None if data[key] is None else tuple(_read_label(x) for x in data[key]) for key in ("categories", "appeared")
+    )
+    return Order(categories, appeared, bool(data["fixed"]))
