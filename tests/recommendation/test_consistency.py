@@ -26,6 +26,7 @@ def stored():
     return {(x["measure"], x["property"], x["classes"], x["domain"]): x for x in gm.atlas().cells}
 
 
+@cache
 def speaks_of(name):
     """Sebastiani's axioms speak of all test sets; the other properties of labelings in which all classes occur."""
     return "all" if statement(name).cite == "sebastiani2015" else "regular"
@@ -34,17 +35,17 @@ def speaks_of(name):
 def faults(found, classes):
     """Yield what a recommendation says in contradiction to the atlas."""
     for advice in found:
-        judged = [*advice.why, *advice.violates]
-        if {x.need for x in judged} != set(found.needs) or advice.suits is any(
-            x.need.required for x in advice.violates
-        ):
-            yield advice.name, "needs"
+        judged = [(x, True) for x in advice.why] + [(x, False) for x in advice.violates]
+        if {id(x.need) for x, _ in judged} != {id(x) for x in found.needs}:
+            yield advice.name, "a need is missing"
+        if advice.suits is any(x.need.required for x in advice.violates):
+            yield advice.name, "suits"
         for name in (advice.name, *advice.alike):
-            for x in judged:
+            for x, praised in judged:
                 cell = stored()[name, x.need.statement, classes, speaks_of(x.need.statement)]
                 has = cell["status"] == "proved" or (cell["status"] == "held" and cell["n"] > 0)
                 met = has if x.need.holds else cell["status"] == "refuted"
-                if x.met is not met or (x in advice.why) is not met:
+                if x.met is not met or praised is not met:
                     yield name, x.need.name, cell["status"]
     if [x.suits for x in found] != sorted((x.suits for x in found), reverse=True):
         yield "order"
