@@ -11,11 +11,14 @@ from goodmeasure.theory.atlas import printed_tables
 
 def _compared(key: str) -> Outcome:
     """Compare every printed cell with what is known, with a counterexample where they differ."""
-    cells = [
-        Cell(x.row, x.column, x.printed, x.ours, x.agrees, "" if x.agrees else _why(x))
-        for x in printed_tables.compare(key)
-    ]  # fmt: skip
-    return Outcome(cells)
+    compared = printed_tables.compare(key)
+    cells = [Cell(x.row, x.column, x.printed, x.ours, x.agrees, "" if x.agrees else _why(x)) for x in compared]
+    said = [f"{x.row}, {x.column}: {x.remark}." for x in compared if x.agrees and x.remark]
+    depend = [x for x in compared if x.depends and x.agrees]
+    if depend:
+        said.insert(0, f"{len(depend)} of the cells that agree, marked {printed_tables.DEPENDS}, depend on the domain: "
+                       "they hold where every class occurs in both labelings, and not on all matrices.")  # fmt: skip
+    return Outcome(cells, said)
 
 
 def _why(cell: Any) -> str:

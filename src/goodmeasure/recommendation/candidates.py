@@ -39,11 +39,11 @@ class Candidates:
         self.classes = min(classes, DECIDED_FOR)
         self.stand_ins = stand_ins or {}
         self._live: dict[tuple[str, str], Verdict] = {}
+        self._met: dict[tuple[str, str, bool], bool] = {}
 
     def of_the_atlas(self) -> list[Measure]:
         """Return the measures of the atlas that have an orientation."""
-        found = [measure_of(name) for name in _cells(self.classes, "regular")]
-        return [x for x in found if x.orientation in ("higher", "lower")]
+        return list(_oriented(self.classes))
 
     def _stored(self, measure: Measure, prop: str, domain: str) -> Cell | None:
         name = self.stand_ins.get(measure.name, measure).name
@@ -83,9 +83,11 @@ class Candidates:
 
     def meets(self, measure: Measure, need: Need) -> bool:
         """Return whether a measure meets a need; that it lacks a property has to be known."""
-        if need.holds:
-            return self.has(measure, need.statement)
-        return self.status(measure, need.statement) == REFUTED
+        key = measure.name, need.statement, need.holds
+        if key not in self._met:
+            refuted = self.status(measure, need.statement) == REFUTED
+            self._met[key] = self.has(measure, need.statement) if need.holds else refuted
+        return self._met[key]
 
     def refuted_where_absent(self, measure: Measure, prop: str) -> Verdict | None:
         """Return the verdict where a class may be absent, if the atlas has it and it is a refutation; else None."""
@@ -97,6 +99,13 @@ class Candidates:
 def _cells(classes: int, domain: str) -> dict[str, dict[str, Cell]]:
     """Return the stored verdicts by measure and property."""
     return stored().filter(classes=classes, domain=domain).by_measure()
+
+
+@cache
+def _oriented(classes: int) -> tuple[Measure, ...]:
+    """Return the measures of the atlas that have an orientation."""
+    found = [measure_of(name) for name in _cells(classes, "regular")]
+    return tuple(x for x in found if x.orientation in ("higher", "lower"))
 
 
 def family(measure: Measure) -> str:

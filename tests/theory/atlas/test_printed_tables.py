@@ -28,6 +28,7 @@ def test_table_2_of_goesgens2021():
     }
     assert cells["CE", "Max"].remark == "only where a class may be absent"
     assert cells["SBA", "SMon"].remark == "only for three or more classes"
+    assert cells["BA", "Mon"].remark == "only for three or more classes"
     for cell in cells.values():
         for _, known in cell.evidence if not cell.agrees else ():
             if getattr(known, "witness", None) is not None:
@@ -63,10 +64,49 @@ def test_measures_that_calibration_makes_alike(name, alike):
         assert one == two
 
 
+def test_cells_that_depend_on_the_domain_are_marked():
+    """Printed ✓ holds where every class occurs; on all matrices an exact counterexample refutes it."""
+    marked = {(x.row, x.column): x for x in compare("goesgens2021:table2") if x.depends and x.agrees}
+    assert set(marked) == {
+        *((row, column) for row in ("BA", "SBA", "Macro", "Weighted") for column in ("CB", "ACB")),
+        ("Macro", "Dist"), ("Macro", "Mon"),
+    }  # fmt: skip
+    for x in marked.values():
+        assert x.ours.endswith("*")
+        assert "may be absent" in x.remark
+    assert marked["BA", "CB"].remark == "lost where some of three classes may be absent"
+
+
+@pytest.mark.parametrize("name", ["balanced_accuracy", "sba"])
+def test_check_refutes_the_baselines_of_marked_measures_where_classes_may_be_absent(name):
+    found = gm.check(name, classes=3, domain="all", properties=["CB", "ACB"])
+    assert [(found[x].status, found[x].n) for x in ("CB", "ACB")] == [("refuted", 2)] * 2
+
+
+def test_kappa_gets_two_properties_by_calibration_as_section_4_7_says():
+    """Table 5 prints ✗ for both; the evidence is the proof after calibration, and that it is macro recall then."""
+    for cell in compare("opitz2024:table5"):
+        if (cell.row, cell.column) in {("Kappa", "PI"), ("Kappa", "PIII")}:
+            assert [known.status for _, known in cell.evidence] == ["proved"]
+            assert "macro(recall), shifted and scaled" in cell.remark
+
+
 def test_the_axioms_of_sebastiani2015():
-    assert differing("sebastiani2015:properties") == set()
-    k = [x for x in compare("sebastiani2015:properties") if x.row.startswith("k ")]
-    assert len(k) == 8
+    """K has all eight for two and three classes; with costs it lacks CHA, and SYM unless the costs are renamed too."""
+    cells = compare("sebastiani2015:properties")
+    assert len(cells) == 2 * 8 + 3 * 8 + 17
+    assert [x.agrees for x in cells if x.row.startswith("k,")] == [True] * 16
+    costly = [x for x in cells if x.row.startswith("k_")]
+    assert {x.column for x in costly if not x.agrees} == {"CHA", "SYM"}
+    assert {x.row for x in cells if not x.agrees} == {x.row for x in costly}
+    assert all("renamed together" in x.remark for x in costly if x.column == "SYM")
+
+
+def test_costs_that_are_renamed_with_the_classes_change_nothing():
+    costs, rows = [[0, 1, 4], [2, 0, 1], [5, 1, 0]], [[3, 1, 0], [2, 5, 1], [0, 4, 7]]
+    for order in ((1, 0, 2), (2, 0, 1), (2, 1, 0)):
+        renamed, moved = ([[x[i][j] for j in order] for i in order] for x in (costs, rows))
+        assert gm.k_cost(renamed).exact(moved) == gm.k_cost(costs).exact(rows)
 
 
 def test_an_unknown_table_is_named():

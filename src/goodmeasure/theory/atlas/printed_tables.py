@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from goodmeasure.catalogue.literature import (
     TABLE_5,
     tables,
 )
+from goodmeasure.catalogue.names import measures as in_catalogue
 from goodmeasure.exceptions import InputError
 from goodmeasure.theory.atlas.atlas import Atlas, stored
 from goodmeasure.theory.atlas.preservation import Preservation
@@ -29,6 +30,13 @@ Known = Verdict | Preservation
 # they are means over classes; as functions of the original counts they are not.
 CALIBRATED_ALIKE = {"weighted(f1)": "macro(f1)", "accuracy": "macro(recall)", "kappa": "macro(recall)"}
 PRINTED = {"y": "✓", "n": "✗", "y2": "✓/✗", "n(y)": "✗(✓)"}
+DEPENDS = "*"  # marks a cell that depends on whether every class occurs in both labelings
+# Verdicts that differ in their domain only: on all matrices, where every class occurs, and what may be absent.
+WITH_ABSENT = (
+    ("m = 2", "m = 2, regular", "one of two classes"),
+    ("m = 3", "m = 3, regular", "some of three classes"),
+    ("all", "regular", "classes"),
+)
 
 
 @dataclass(frozen=True)
@@ -44,13 +52,21 @@ class Printed:
 
     @property
     def ours(self) -> str:
-        """Return the verdicts as signs."""
-        return " ".join(dict.fromkeys(sign_of(x) for _, x in self.known))
+        """Return the verdicts as signs, marked where they depend on the domain."""
+        signs = " ".join(dict.fromkeys(sign_of(x) for _, x in self.known))
+        return signs + (DEPENDS if self.depends else "")
+
+    @property
+    def depends(self) -> bool:
+        """Return whether a property is lost, for one number of classes, on one of two domains only."""
+        return bool(_only_where_absent(self.known))
 
     @property
     def evidence(self) -> list[tuple[str, Known]]:
         """Return the verdicts that contradict the printed cell: counterexamples, or the proofs where ✗ is printed."""
         refuted = [(about, x) for about, x in self.known if x.status == REFUTED]
+        if self.printed == "✗":
+            return [(about, x) for about, x in self.known if x.status != REFUTED]
         return refuted or list(self.known)
 
     def to_json(self) -> dict[str, Any]:
@@ -101,7 +117,7 @@ def _of_measure(atlas: Atlas, name: str, column: str, *, binary: bool) -> list[t
     cases = [
         ("m = 2", 2, "all"),
         ("m = 2, regular", 2, "regular"),
-        *([] if binary else [("m = 3, regular", 3, "regular")]),
+        *([] if binary else [("m = 3", 3, "all"), ("m = 3, regular", 3, "regular")]),
     ]
     return [(about, atlas.verdict(measure, column, classes=m, domain=domain)) for about, m, domain in cases]
 
@@ -115,16 +131,20 @@ def _agrees_2(cell: str, known: list[tuple[str, Known]]) -> bool:
     return (two or more) if cell == "n" else not (two or more)
 
 
+def _only_where_absent(known: Iterable[tuple[str, Known]]) -> list[str]:
+    """Return in which cases a property is lost on all matrices, and kept where every class occurs."""
+    lost = {about: x.status == REFUTED for about, x in known}
+    return [words for all_, regular, words in WITH_ABSENT if lost.get(all_, False) and not lost.get(regular, True)]
+
+
 def _scope(agrees: bool, known: list[tuple[str, Known]]) -> str:
-    """Return a remark on where the property is lost, if that explains the difference; empty text otherwise."""
-    lost = {about for about, x in known if x.status == REFUTED}
-    if not agrees and lost == {"m = 2"}:
+    """Return a remark on where the property is lost, if not everywhere; empty text otherwise."""
+    lost, absent = {about for about, x in known if x.status == REFUTED}, _only_where_absent(known)
+    if not agrees and lost <= {"m = 2", "m = 3"}:
         return "only where a class may be absent"
-    if not agrees and lost == {"m = 3, regular"}:
+    if not agrees and lost <= {"m = 3", "m = 3, regular"}:
         return "only for three or more classes"
-    if agrees and lost == {"all"}:
-        return "lost where classes may be absent"
-    return ""
+    return f"lost where {' and '.join(absent)} may be absent" if absent else ""
 
 
 def _averaged(atlas: Atlas, name: str, column: str) -> list[tuple[str, Known]]:
@@ -168,6 +188,8 @@ def _of_table_5(atlas: Atlas, label: str, names: tuple[str, ...], column: str, c
             after = [(f"{alike}, which it is on calibrated counts", verdict(alike, column))]
             remark = "as a mean over classes of the calibrated counts; of the original counts it is none"
     agrees = {"y": not lost(known), "n": lost(known) and lost(after), "n(y)": lost(known) and not lost(after)}[plain]
+    if plain == "n" and not agrees:
+        remark = f"calibration makes it {CALIBRATED_ALIKE[names[0]]}, shifted and scaled (§4.7), which has the property"
     if plain == "y" and (extra := _calibration_costs(verdict, names, column)):
         remark = extra
     return Printed(label, column, PRINTED[plain], (*known, *after), agrees, remark)
@@ -189,14 +211,28 @@ def _properties(atlas: Atlas) -> list[Printed]:
     """Return the axioms that Sebastiani's Properties 4.1–5.8 say a measure fails or satisfies."""
     found = []
     for name, (where, failed) in FAILED.items():
-        if name in ("k_cost", "k_ordinal"):  # they are for more than two classes
-            continue
-        for axiom in failed.split() or AXIOMS:
-            verdict = atlas.verdict(name, axiom)
-            lost = verdict.status == REFUTED
-            printed = "✗" if failed else "✓"
-            found.append(Printed(f"{name} ({where})", axiom, printed, (("m = 2", verdict),), lost == bool(failed)))
+        for measure, m in _judged(name):
+            for axiom in failed.split() or AXIOMS:
+                verdict = atlas.verdict(measure, axiom, classes=m)
+                agrees = (verdict.status == REFUTED) == bool(failed)
+                remark = _WITH_COSTS if not agrees and axiom == "SYM" else ""
+                row, printed = f"{measure}, m = {m} ({where})", "✗" if failed else "✓"
+                found.append(Printed(row, axiom, printed, ((f"m = {m}", verdict),), agrees, remark))
     return found
+
+
+_WITH_COSTS = "only if the costs stay where they are: renamed together with the classes, they change nothing"
+
+
+def _judged(name: str) -> list[tuple[str, int]]:
+    """Return which measures stand for a row, each with the number of classes that the paper speaks of.
+
+    §6.1 speaks of K with more classes, §6.2 of K with costs; both are judged for three classes.
+    """
+    more = [(x.name, 3) for x in in_catalogue(classes=3) if x.name.partition("(")[0] == name]
+    if name == "k":
+        return [(name, 2), *more]
+    return more if name in ("k_cost", "k_ordinal") else [(name, 2)]
 
 
 COMPARISONS: dict[str, Callable[[Atlas], list[Printed]]] = {
@@ -207,5 +243,5 @@ COMPARISONS: dict[str, Callable[[Atlas], list[Printed]]] = {
 TITLES = {
     "goesgens2021:table2": (GOESGENS, "Table 2: properties of measures and averages"),
     "opitz2024:table5": (OPITZ, "Table 5: properties of measures, (✓) after calibration"),
-    "sebastiani2015:properties": (SEBASTIANI, "Properties 4.1–5.8: axioms that fail or hold"),
+    "sebastiani2015:properties": (SEBASTIANI, "Properties 4.1–5.8 and §6: axioms that fail or hold"),
 }
