@@ -199,3 +199,11 @@ def test_one_end_is_enough_only_on_the_right_side_of_an_extreme(ground, xy):
     assert accepted(abs(x - y) + x - y, strict=False, whole=False, by="between")
     assert not accepted(abs(x - y) + x - y, strict=True, whole=False, by="between")
     assert not accepted(x - abs(x - y), strict=False, whole=False, by="between")
+
+
+def test_an_absolute_value_that_is_0_has_a_value(xy):
+    """|x − y| at x = y is a ball around 0 that is not exactly 0; its powers are numbers all the same."""
+    x, y = xy
+    for power, wanted in ((1, 5.1), (2, 5.1)):
+        found = atoms.ball(x * atoms.size(x - y) ** power + y, {"x": Fraction(51, 10), "y": Fraction(51, 10)})
+        assert abs(float(found.mid()) - wanted) < 1e-9

@@ -20,6 +20,7 @@ check, so these facts are what has to be believed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
@@ -606,9 +607,14 @@ def _poly_ball(x: Value, p: Poly, point: Mapping[str, Any], known: dict[int, Any
         term = flint.arb(c)
         for e, k in zip(monomial, x.atoms, strict=False):
             if e:
-                term = term * known[k] ** int(e)
+                term = term * _power_ball(known[k], int(e))
         for e, y in zip(monomial[skip:], numbers, strict=True):
             if e:
-                term = term * flint.arb(flint.fmpq(Fraction(y).numerator, Fraction(y).denominator)) ** int(e)
+                term = term * _power_ball(flint.arb(flint.fmpq(Fraction(y).numerator, Fraction(y).denominator)), int(e))
         total = total + term
     return total
+
+
+def _power_ball(x: Any, exponent: int) -> Any:
+    """Return a power of a ball; python-flint's ``**`` gives NaN for a ball that contains 0, such as |a − b| at a = b."""
+    return math.prod([x] * exponent, start=flint.arb(1))
