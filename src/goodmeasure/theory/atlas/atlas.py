@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.exceptions import InputError
@@ -23,7 +23,7 @@ from goodmeasure.theory.statements.verdict import SIGNS, Verdict
 if TYPE_CHECKING:
     from goodmeasure.theory.atlas.preservation import Preservation
 
-FORMAT = "goodmeasure atlas 2"
+FORMAT = "goodmeasure atlas 3"
 FILE = "atlas.json.xz"
 Cell = dict[str, Any]
 
@@ -37,7 +37,7 @@ class Atlas:
     """
 
     def __init__(self, cells: list[Cell], averages: tuple[Cell, ...] = ()) -> None:
-        self._cells = cells  # certificates stay JSON text until they are asked for
+        self._cells = cells  # witnesses and certificates are read when they are asked for
         self._averages = averages
 
     @cached_property
@@ -132,7 +132,7 @@ class Atlas:
 
     def to_json(self) -> list[Cell]:
         """Return all verdicts as plain data."""
-        return [{**x, "certificate": _read(x["certificate"])} for x in self._cells]
+        return [_whole(x) for x in self._cells]
 
     def __repr__(self) -> str:
         columns, rows = self.table()
@@ -166,20 +166,63 @@ def stored() -> Atlas:
 
 def opened(cell: Cell) -> Verdict:
     """Return a stored cell as a verdict."""
-    return Verdict.from_json({**cell, "certificate": _read(cell["certificate"])})
+    return Verdict.from_json(_whole(cell))
 
 
-def _read(certificate: str | None) -> Any:
-    return None if certificate is None else json.loads(certificate)
+def _whole(cell: Cell) -> Cell:
+    """Return a stored cell with its witness and its certificate as plain data."""
+    witness, certificate = cell["witness"], cell["certificate"]
+    return {
+        **cell,
+        "witness": None if witness is None else json.loads(witness),
+        "certificate": None if certificate is None else json.loads(certificate.text),
+    }
+
+
+class _Texts:
+    """The JSON texts of all certificates, which are decompressed when the first of them is read."""
+
+    def __init__(self, compressed: bytes) -> None:
+        self._compressed = compressed
+
+    @cached_property
+    def texts(self) -> list[str]:
+        found: list[str] = json.loads(lzma.decompress(self._compressed))
+        return found
+
+
+class StoredCertificate(NamedTuple):
+    """A certificate in the file of the atlas."""
+
+    among: _Texts
+    place: int
+
+    @property
+    def text(self) -> str:
+        """Return the certificate as JSON."""
+        return self.among.texts[self.place]
 
 
 def pack(cells: Iterable[Cell], about: dict[str, Any]) -> bytes:
     """Return an atlas as the bytes of a compressed file.
 
-    Certificates are most of the data. They are stored as text inside the JSON, so that loading need not parse them.
+    Certificates are most of the data, and few readers of verdicts need one. So the file is two compressed streams, one
+    after the other: the verdicts, which give the place of their certificate in a list, and this list. Witnesses and
+    certificates are stored as text inside the JSON, so that loading need not parse them.
     """
-    kept = [{**x, "certificate": None if x["certificate"] is None else _text(x["certificate"])} for x in cells]
-    return lzma.compress(_text({"format": FORMAT, **about, "cells": kept}).encode("utf-8"), preset=9)
+    kept: list[Cell] = []
+    texts: list[str] = []
+    for cell in cells:
+        witness, certificate, place = cell["witness"], cell["certificate"], None
+        if certificate is not None:
+            place = len(texts)
+            texts.append(_text(certificate))
+        kept.append({**cell, "witness": None if witness is None else _text(witness), "certificate": place})
+    return _compressed({"format": FORMAT, **about, "cells": kept}) + _compressed(texts)
+
+
+def _compressed(data: Any) -> bytes:
+    return lzma.compress(_text(data).encode("utf-8"), preset=9)
 
 
 def _text(data: Any) -> str:
@@ -188,9 +231,14 @@ def _text(data: Any) -> str:
 
 def unpack(data: bytes) -> Atlas:
     """Return the atlas in a compressed file."""
-    found = json.loads(lzma.decompress(data).decode("utf-8"))
+    stream = lzma.LZMADecompressor()
+    found = json.loads(stream.decompress(data))
     if found.get("format") != FORMAT:
         raise ValueError(f"the atlas has format {found.get('format')!r}: expected {FORMAT!r}")
+    among = _Texts(stream.unused_data)
+    for cell in found["cells"]:
+        if cell["certificate"] is not None:
+            cell["certificate"] = StoredCertificate(among, cell["certificate"])
     return Atlas(found["cells"], tuple(found.get("averages", ())))
 
 

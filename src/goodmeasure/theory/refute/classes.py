@@ -221,7 +221,8 @@ def _no_power(s: Subject, squares: tuple[tuple[Rows, ...], ...]) -> str:
     """
     typed = ", ".join("(" + ", ".join(f"float({s.call(rows)})" for rows in square) + ")" for square in squares)
     return (
-        f"any(all(abs(w**p - y**p - z**p + x**p) < 1e-12 * (w**p + x**p) for x, y, z, w in [{typed}]) "
+        f"squares = [{typed}]; "  # computed once, not for every p
+        "any(all(abs(w**p - y**p - z**p + x**p) < 1e-12 * (w**p + x**p) for x, y, z, w in squares) "
         "for p in (k / 100 for k in range(-600, 601) if k))"
     )
 
