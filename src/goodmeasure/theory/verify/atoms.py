@@ -616,5 +616,5 @@ def _poly_ball(x: Value, p: Poly, point: Mapping[str, Any], known: dict[int, Any
 
 
 def _power_ball(x: Any, exponent: int) -> Any:
-    """Return a power of a ball; python-flint's ``**`` gives NaN for a ball that contains 0, such as |a − b| at a = b."""
+    """Return a power of a ball, also of one that contains 0 (|a − b| at a = b), for which ``**`` would give NaN."""
     return math.prod([x] * exponent, start=flint.arb(1))
