@@ -535,7 +535,7 @@ FOR_EVERY_NUMBER: dict[str, Plant] = {
     ),
     "a sum over classes forgets its terms": Plant(
         class_sums,
-        "_apart",
+        "apart",
         lambda right: lambda ring, *x: quantities.constant(ring, 0),
         ((recalls, "symmetry"), (recalls, "constant_baseline")),
     ),

@@ -278,10 +278,20 @@ def shortest(number: Any) -> Fraction:
 
 @dataclass(frozen=True, eq=False)
 class ClassTable:
-    """A table for any number of classes, exactly or as an array of floats, which takes far less time."""
+    """A table for any number of classes, exactly or as an array of floats, which takes far less time.
+
+    ``entry``: the entry as one formula in the numbers of the two classes, the same for every number of classes, if
+    there is one. Proofs about every number of classes read it.
+    """
 
     exact: Callable[[int], Any]
     floats: Callable[[int], Any]
+    entry: Callable[[Any, Any], Any] | None = None
+
+    @classmethod
+    def by_numbers(cls, entry: Callable[[Any, Any], Any], floats: Callable[[int], Any]) -> ClassTable:
+        """Return the table whose entries are one formula in the numbers of the two classes."""
+        return cls(lambda m: [[entry(i, j) for j in range(m)] for i in range(m)], floats, entry)
 
     def __call__(self, m: int) -> Any:
         return self.exact(m)

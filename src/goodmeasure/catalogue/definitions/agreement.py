@@ -135,9 +135,9 @@ def _apart(m: int) -> Any:
 def _disagreement(weights: Any) -> Any:
     """Return the table of disagreement weights; refuse a table that is invalid."""
     if weights == "linear":
-        return ClassTable(lambda m: [[abs(i - j) for j in range(m)] for i in range(m)], lambda m: np.abs(_apart(m)))
+        return ClassTable.by_numbers(lambda i, j: abs(i - j), lambda m: np.abs(_apart(m)))
     if weights == "quadratic":
-        return ClassTable(lambda m: [[(i - j) ** 2 for j in range(m)] for i in range(m)], lambda m: _apart(m) ** 2)
+        return ClassTable.by_numbers(lambda i, j: (i - j) ** 2, lambda m: _apart(m) ** 2)
     if isinstance(weights, tuple):
         for i, row in enumerate(weights):
             if not isinstance(row, tuple) or len(row) != len(weights):

@@ -58,7 +58,7 @@ def _taken_apart(ring: EveryOrthant, x: Sum) -> tuple[Sum, Poly]:
         for name in key[1:]:
             atom = ring.atoms[name]
             term = term * (
-                _apart(ring, atom.kind, *atom.about) if atom.kind in ("sum", "pairs") else of_atom(ring, ("1", name))
+                apart(ring, atom.kind, *atom.about) if atom.kind in ("sum", "pairs") else of_atom(ring, ("1", name))
             )
         total = total + term
     if set(total.den) != {RATIONAL} or letters_from(0) & ring.letters(total.den[RATIONAL]):
@@ -66,7 +66,7 @@ def _taken_apart(ring: EveryOrthant, x: Sum) -> tuple[Sum, Poly]:
     return total.num, total.den[RATIONAL]
 
 
-def _apart(ring: EveryOrthant, kind: str, depth: int, body: Quantity) -> Any:
+def apart(ring: EveryOrthant, kind: str, depth: int, body: Quantity) -> Any:
     """Return a closed sum as a combination of simple closed sums; what does not depend on the class moves outside."""
     if set(body.den) != {RATIONAL}:
         return of_atom(ring, ring.atom(kind, depth, body, positive=False))

@@ -35,6 +35,7 @@ from goodmeasure.theory.prove.cases import Reader, Support
 from goodmeasure.theory.prove.chance import prove_chance_bound
 from goodmeasure.theory.prove.decomposition import prove_decomposable
 from goodmeasure.theory.prove.distance import GRAM, GRAM_OF_PAIRS, prove_triangle
+from goodmeasure.theory.prove.guesses import prove_guesses
 from goodmeasure.theory.prove.moves import prove_moves
 from goodmeasure.theory.prove.random_guesses import by_sizes, mean_of_rotations, rotations
 from goodmeasure.theory.prove.signs import NoProof
@@ -212,10 +213,23 @@ class Proof:
 
     def _for_every_number(self) -> Certificate:
         """Return a certificate for every number of classes, by sums over classes or for an average."""
-        try:
-            return self._by_class_sums()
-        except (NoProof, Outside):
-            return self._by_averaging()
+        for way in (self._by_class_sums, self._by_guesses):
+            try:
+                return way()
+            except (NoProof, Outside):
+                continue
+        return self._by_averaging()
+
+    def _by_guesses(self) -> Certificate:
+        """Return a certificate that guessing scores a constant for every number of classes (see `guesses.py`)."""
+        s = self.statement
+        if s.kind != kinds.INDEPENDENT or s.uniform:
+            raise NoProof("not about guesses")
+        nodes, base = prove_guesses(every_m.Every(self.measure, self.policy, self.domain))
+        if s.across_m and base.depends_on_m:
+            raise NoProof("the constant depends on the number of classes")
+        known = {s.constants[0]: str(base.text)}
+        return self._certificate("cells of independent labelings", nodes, constants=known)
 
     def _by_averaging(self) -> Certificate:
         """Return a certificate for an average of a binary measure that has the property, if averaging preserves it.

@@ -130,12 +130,16 @@ class ClassGround(Ground):
             return found
         for share in SHARES if atoms else ():
             body = self.per_class(p, atoms, share)
-            found = ANY if body is None else body.signs()
+            found = ANY if body is None else self.signs_of_sum(body)
             if found in (UP, DOWN, NOT_DOWN, NOT_UP, ZERO):
                 return found  # there is a class, and a sum of terms of one sign has this sign
         k, gens = self.names.index("k") + len(atoms), list(p.context().gens())
         moved = p.compose(*(g + 1 if j == k else g for j, g in enumerate(gens)))  # m ≥ 2, so k = 1 or k = 1 + k′
         return self._of_terms(moved, atoms) | self._of_terms(moved.subs({"k": 0}), atoms)
+
+    def signs_of_sum(self, body: Value, depth: int = 0) -> Signs:
+        """Return the signs of the sum of a term over all classes: those of the term, if it has one sign."""
+        return body.signs()
 
     def per_class(self, p: Poly, atoms: Atoms, share: str) -> Value | None:
         """Return what one class adds to a polynomial that is linear in sums over classes; None if it is not.
@@ -239,7 +243,7 @@ class SumOver(Atom):
         true, predicted = [sum(row) for row in rows], [sum(x) for x in zip(*rows, strict=True)]
         for i, j in product(range(len(rows)), repeat=2):
             if (i != j) == self.pairs:
-                local = {f"c{d}": rows[i][i], f"e{d}": rows[i][j], f"a{d}": true[i], f"b{d}": predicted[i]}
+                local = {f"i{d}": i, f"c{d}": rows[i][i], f"e{d}": rows[i][j], f"a{d}": true[i], f"b{d}": predicted[i]}
                 if self.pairs:
                     local |= {f"c{d + 1}": rows[j][j], f"a{d + 1}": true[j], f"b{d + 1}": predicted[j]}
                 total = total + atoms.ball(self.body, {**point, **local})
@@ -341,7 +345,7 @@ def _simple(ground: Any, of_atoms: Any, of_letters: Any, below: Value, names: At
             ground.value(_renamed(ground, body.num, place)) / ground.value(_renamed(ground, body.den, place)),
             0,
         )
-    signs = body.signs()
+    signs = body.signs() if pairs else ground.signs_of_sum(body, depth)
     return ground.new_atom(("sum", pairs, depth, *body.key), partial(SumOver, body, depth, pairs, signs))  # type: ignore[no-any-return]
 
 

@@ -1,0 +1,418 @@
+"""Read a definition on guesses, for every number of classes: the labelings are independent, so c_ij = a_i·b_j/n.
+
+**What is gained.** On guesses every cell is a formula in a size of one class and a size of another, also if these are
+the same class. So sums over pairs of classes are Σ_i Σ_j − Σ_i (j = i), the sizes of a mapped matrix are sums of its
+cells, and a table of weights w(i, j), given by one formula, enters as an atom w_ij ≥ 0 that is 0 for j = i.
+
+**Kinds of sizes.** ``positive``: 0 < size < n. ``any``: 0 ≤ size ≤ n. ``several``: 0 ≤ size < n. ``constant``: one
+class is predicted for all items, and the others never. ``missing``: some class has no true items. `prove/guesses.py`
+combines these cases to a proof for a domain.
+
+**Signs.** A polynomial in sizes is positive if it is so for every order of the sizes in it: `_ordered` writes them as
+partial sums of positive variables below n. A sum over classes whose term is never negative is positive if the term is
+positive for every class with a positive predicted (or true) size, because some class has one. Where the term is w_ij·f
+with f > 0 and positive weights beside the diagonal, Σ_j w_ij·f is positive, because there is a class other than i.
+
+**Logarithms.** x·log y counts only where x ≠ 0. A size that divides x is positive there, so y is worked out with this
+size positive; if y = 1 comes out, the term is 0 everywhere.
+
+**A class without true items.** If the term of such a class is undefined, so is every sum over classes; if a cell in its
+row of a mapped matrix is, so is every measure of the mapped matrix (`View.finish`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import permutations, product
+from typing import Any
+
+from goodmeasure.language import interruptions
+from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.interruptions import Symbolic
+from goodmeasure.language.policy import LeaveOut, Policy
+from goodmeasure.language.view import ClassTable, Sizes, Table, Term, Value
+from goodmeasure.theory.algebra import class_sums, quantities
+from goodmeasure.theory.algebra.every_m import DEPTH, Class, EveryOrthant, EveryView, letters_from
+from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly
+from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
+from goodmeasure.theory.algebra.support_patterns import PolynomialView
+
+POSITIVE, ANY, SEVERAL, CONSTANT, MISSING = "positive", "any", "several", "constant", "missing"
+_MAY_BE = {POSITIVE: ("inside",), ANY: ("none", "inside", "all"), SEVERAL: ("none", "inside"), CONSTANT: ("inside",)}
+
+
+class GuessOrthant(EveryOrthant):
+    """The letters of classes whose sizes are of given kinds; s is the true size of the one class that is predicted."""
+
+    def __init__(self, true: str, predicted: str) -> None:
+        super().__init__(("s",), present=true == predicted == POSITIVE, independent=True)
+        self.kinds = {"a": _MAY_BE.get(true, _MAY_BE[ANY]), "b": _MAY_BE[predicted]}
+        self.predicted = predicted
+        self.nonzero: set[str] = set()  # sizes that are positive where something is worked out
+        self.opened = 0  # how many sums are open
+        self.open_order = True
+
+    def is_positive(self, name: str) -> bool:
+        return name in ("n", "k", "s") or name in self.nonzero or "none" not in self.kinds.get(name[0], ("none",))
+
+    @contextmanager
+    def where_positive(self, names: frozenset[str]) -> Iterator[None]:
+        """Work something out where these sizes are positive."""
+        before = self.nonzero
+        self.nonzero = before | names
+        try:
+            yield
+        finally:
+            self.nonzero = before
+
+    def atom(self, kind: str, *about: Any, positive: bool) -> Key:
+        if self.nonzero:
+            raise Outside("an atom where sizes are taken to be positive")
+        return super().atom(kind, *about, positive=positive)
+
+    def sign_by_coefficients(self, p: Poly) -> int | None:
+        """Return the sign that a polynomial has for all sizes; None where it differs or is not seen."""
+        bound = sorted(self.letters(p) & letters_from(0))
+        if p == 0 or not bound:
+            return Orthant.sign_by_coefficients(self, p)
+        if any(x[0] in "ce" for x in bound):
+            return None
+        found = set()
+        for kinds in product(*(self._kinds(x) for x in bound)):
+            inside = [x for x, kind in zip(bound, kinds, strict=True) if kind == "inside"]
+            edge = {x: kind for x, kind in zip(bound, kinds, strict=True) if kind != "inside"}
+            for order in permutations(inside):
+                found |= set(self._ordered(p, order, edge))
+            if len(found) > 1 or None in found:
+                return None
+        return found.pop()
+
+    def _kinds(self, name: str) -> tuple[str, ...]:
+        return tuple(x for x in self.kinds[name[0]] if x != "none" or name not in self.nonzero)
+
+    def _ordered(self, p: Poly, order: tuple[str, ...], edge: dict[str, str]) -> Iterator[int | None]:
+        """Yield the signs if sizes rise in an order; each may also equal the one before it."""
+        g = self.variables
+        for steps in product((0, 1), repeat=max(len(order) - 1, 0)):
+            image, last = dict(g), self.constant(0)
+            for name, step in zip(order, (1, *steps), strict=bool(order)):
+                last = last + g[name] * step
+                image[name] = last
+            if order:
+                image["n"] = last + g["n"]  # n stands for what n has more than the greatest size
+            for name, kind in edge.items():
+                image[name] = image["n"] if kind == "all" else self.constant(0)
+            there = p.compose(*image.values())
+            yield Orthant.sign_by_coefficients(self, there)
+
+
+class GuessClass(Class):
+    """A class inside a sum; ``depth`` tells the sums apart, −1 for the one class that is predicted."""
+
+    __slots__ = ("depth",)
+
+    def __init__(self, true: Value, predicted: Value, depth: int) -> None:
+        super().__init__(None, true, predicted)
+        self.depth = depth
+
+
+class GuessView(EveryView):
+    """The language of ``c`` on guesses, for any number of classes."""
+
+    def __init__(self, policy: Policy, orthant: GuessOrthant, n: Quantity | None = None) -> None:
+        super().__init__(policy, orthant, of_polynomial(orthant, orthant.variables["n"]) if n is None else n)
+        self.ring: Any = orthant
+        self.open_order = True
+
+    def __getitem__(self, ij: tuple[Any, Any]) -> Value:
+        i, j = _guessed(ij[0]), _guessed(ij[1])
+        return (j.true * i.predicted if self.flipped else i.true * j.predicted) / self._n
+
+    @property
+    def T(self) -> GuessView:  # noqa: N802
+        turned = GuessView(self.policy, self.ring, self._n)
+        turned.flipped = not self.flipped
+        return turned
+
+    def map(self, cell: Callable[[Any, Any], Value]) -> Any:
+        if self.policy.name == "number":
+            raise Outside("a mapped matrix, where a number stands for undefined values")
+        return MappedView(self, cell)
+
+    def table(self, rows: Any, legend: str | None = None) -> Table:
+        if not isinstance(rows, ClassTable) or rows.entry is None:
+            raise Outside("a table of constants tells classes apart")
+        return Table(partial(self._weight, str(id(rows.entry)), _weighs_all(rows.entry)))
+
+    def _weight(self, name: str, positive: bool, i: Any, j: Any) -> Any:
+        d, e = _guessed(i).depth, _guessed(j).depth
+        if min(d, e) < 0:
+            raise Outside("a weight of the one class that is predicted")
+        if d == e:
+            return constant(self.orthant, 0)
+        # Weights are 0 or positive. "weight" atoms count as unknown, and `_positive_sum` knows better.
+        letters = (self.ring.variables[f"a{x}"] for x in (d, e))
+        return of_atom(self.orthant, self.orthant.atom("weight", name, positive, *letters, positive=False))
+
+    # Over classes
+
+    def _sum(self, term: Callable[[Any], Any]) -> Any:
+        ring, depth = self.ring, self.ring.opened
+        if depth >= DEPTH or ring.nonzero:
+            raise Outside("too many sums inside one another")
+        ring.opened += 1
+        try:
+            if ring.predicted != CONSTANT:
+                return self._closed("sum", term(self._letters(depth)), depth)
+            s, a = (of_polynomial(ring, ring.variables[x]) for x in ("s", f"a{depth}"))
+            other = term(GuessClass(a, constant(ring, 0), depth))
+            if other.letters & letters_from(depth):
+                raise Outside("what the classes add that are never predicted")
+            return term(GuessClass(s, of_polynomial(ring, ring.variables["n"]), -1)) + other * (self.m - 1)
+        finally:
+            ring.opened -= 1
+
+    def _letters(self, depth: int) -> GuessClass:
+        a, b = (of_polynomial(self.orthant, self.ring.variables[f"{x}{depth}"]) for x in "ab")
+        return GuessClass(a, b, depth)
+
+    def _closed(self, kind: str, body: Quantity, depth: int) -> Any:
+        """Return a sum over classes: taken apart if nothing of it stays closed, else as a factor times an atom."""
+        ring = self.ring
+        if not body.num:
+            return constant(ring, 0)
+        outside = self._common(body, letters_from(depth))
+        inner = body / outside
+        side = self._side(inner, depth)
+        if side == -1:
+            inner, outside = -inner, -outside
+        atom = ring.atom(kind, depth, inner, positive=side in (1, -1))  # before `apart` makes it, with unknown sign
+        whole = class_sums.apart(ring, kind, depth, body)
+        if any(ring.atoms[name].kind == "sum" for key in (*whole.num, *whole.den) for name in key[1:]):
+            return outside * of_atom(ring, atom)
+        return whole
+
+    def _common(self, body: Quantity, inside: frozenset[str]) -> Quantity:
+        """Return the positive factor of all terms that depends on no class bound here, denominators included."""
+        ring = self.ring
+        found: Any = constant(ring, 1)
+        for part, below in ((body.num, False), (body.den, True)):
+            common = next(iter(part.values()))
+            for p in part.values():
+                common = common.gcd(p)
+            for factor, power in common.factor()[1]:
+                if not inside & ring.letters(factor) and ring.sign_by_coefficients(factor) == 1:
+                    whole = of_polynomial(ring, factor) ** int(power)
+                    found = found / whole if below else found * whole
+        return found  # type: ignore[no-any-return]
+
+    def _side(self, body: Quantity, depth: int) -> int | None:
+        """Return the sign of the sum of a term over all classes; None where it is not seen."""
+        side = _quiet_sign(body)
+        if side in (1, -1):
+            return side
+        side = self._side_beside_diagonal(body, depth)
+        if side is not None:
+            return side
+        both = body.as_polynomials()
+        if both is None or Orthant.sign_by_coefficients(self.ring, both[1]) != 1:
+            return None
+        for letter in "ab":
+            with self.ring.where_positive(frozenset({f"{letter}{depth}"})):
+                side = _quiet_sign(body)
+            name = f"{letter}{depth}"
+            if side in (1, -1) and "none" in self.ring.kinds[letter] and self._not_against(both[0], name, side):
+                return side
+        return None
+
+    def _not_against(self, p: Poly, name: str, side: int) -> bool:
+        """Return whether a class whose size is 0 adds nothing, or something on the same side."""
+        there = p.compose(*(self.ring.constant(0) if x == name else g for x, g in self.ring.variables.items()))
+        return self.ring.sign_by_coefficients(there) in (0, side)
+
+    def _side_beside_diagonal(self, body: Quantity, depth: int) -> int | None:
+        """Return 1 for w_ij·f with positive weights beside the diagonal and f > 0, since there is a class j ≠ i."""
+        ring = self.ring
+        if len(body.num) != 1 or set(body.den) != {RATIONAL}:
+            return None
+        ((key, p),) = body.num.items()
+        if key[0] != "1" or len(key) != 2 or ring.atoms[key[1]].kind != "weight" or not ring.atoms[key[1]].about[1]:
+            return None
+        own = f"a{depth}" in {str(x) for x in ring.atoms[key[1]].about[2:]}
+        positive = ring.sign_by_coefficients(p) == 1 and ring.sign_by_coefficients(body.den[RATIONAL]) == 1
+        return 1 if own and positive and depth > 0 else None
+
+    def sum_off(self, term: Callable[[Any, Any], Value], over: Any = None) -> Value:
+        if over is not None:
+            raise Outside("a sum over some pairs of classes")
+
+        def value(i: Any, j: Any) -> Any:
+            found = self._of(term(i, j))
+            if found is UNDEFINED:
+                raise Outside("a pair of classes without a value")
+            return found
+
+        def again(i: Any) -> Any:
+            return value(i, GuessClass(i.true, i.predicted, i.depth))
+
+        return self._sum(lambda i: self._sum(lambda j: value(i, j))) - self._sum(again)
+
+    # Functions: nothing is supposed to be defined
+
+    def xlogy(self, x: Value, y: Value, above: Callable[[], Value] | None = None) -> Value:
+        factor = self._of(x)
+        if factor is UNDEFINED or not factor.num:
+            if factor is UNDEFINED:
+                raise Outside("a logarithm without a value")
+            return factor
+        both = factor.as_polynomials()
+        divisors = frozenset[str]()
+        if both is not None and not self.ring.present:
+            divisors = frozenset(x for x in letters_from(0) if both[0] % self.ring.variables[x] == 0)
+        with self.ring.where_positive(divisors):
+            value = self._of(y() if callable(y) else y)
+        if value is UNDEFINED:
+            raise Outside("a logarithm without a value")
+        return constant(self.orthant, 0) if not (value - 1).num else factor * self.log(value)
+
+    def log(self, x: Value) -> Value:
+        return PolynomialView.log(self, x)
+
+    def sqrt(self, x: Value) -> Value:
+        return PolynomialView.sqrt(self, x)
+
+    def arccos(self, x: Value) -> Value:
+        return PolynomialView.arccos(self, x)
+
+
+class MappedView(GuessView):
+    """A matrix that is computed cell by cell from a guess."""
+
+    def __init__(self, base: GuessView, cell: Callable[[Any, Any], Value]) -> None:
+        def value(i: Any, j: Any) -> Any:
+            found = base._of(cell(i, j))
+            if found is UNDEFINED:
+                raise Outside("a mapped cell without a value")
+            return found
+
+        self.cell = value
+        super().__init__(base.policy, base.ring)
+        self._n = self._sum(lambda i: self._sum(lambda j: value(i, j)))
+
+    def __getitem__(self, ij: tuple[Any, Any]) -> Value:
+        return self.cell(*ij)
+
+    @property
+    def a(self) -> Sizes:
+        return Sizes(lambda i: self._sum(lambda j: self.cell(i, j)))
+
+    @property
+    def b(self) -> Sizes:
+        return Sizes(lambda j: self._sum(lambda i: self.cell(i, j)))
+
+    @property
+    def T(self) -> GuessView:  # noqa: N802
+        raise Outside("a mapped matrix turned")
+
+    def map(self, cell: Callable[[Any, Any], Value]) -> Any:
+        raise Outside("a mapped matrix mapped again")
+
+
+class MissingView(GuessView):
+    """Guesses where some class has no true items; sums over classes and mapped matrices are undefined, or refused."""
+
+    def sum(self, term: Term, over: Term | None = None) -> Value:
+        if over is not None:
+            raise Outside("a sum over some classes")
+        return self._of_missing(term)
+
+    def mean(self, term: Term, p: Any = 1, over: Any = None, undefined: Any = None, weights: Any = None) -> Value:
+        if p != 1 or any(x is not None for x in (over, undefined, weights)):
+            raise Outside("a mean with rules")
+        return self._of_missing(term)
+
+    def sum_off(self, term: Callable[[Any, Any], Value], over: Any = None) -> Value:
+        raise Outside("a sum over pairs of classes")
+
+    def map(self, cell: Callable[[Any, Any], Value]) -> Any:
+        if self.policy.name == "number":
+            raise Outside("a mapped matrix, where a number stands for undefined values")
+        self._of_missing(lambda i: cell(i, self._letters(1)))
+        return _BrokenView(self)
+
+    def _of_missing(self, term: Term) -> Any:
+        try:
+            value = self._of(term(GuessClass(constant(self.orthant, 0), self._letters(0).predicted, 0)))
+        except LeaveOut:
+            raise Outside("a class that is left out") from None
+        if value is not UNDEFINED:
+            raise Outside("a class without true items that has a value")
+        return value
+
+
+class _Void(Symbolic):
+    """What is computed from a broken matrix: it may be computed with, and nothing may be asked of it."""
+
+    __slots__ = ()
+    __hash__ = Symbolic.__hash__
+
+    def _same(self, *_: Any) -> Any:
+        return self
+
+    def _asked(self, *_: Any) -> Any:
+        raise Outside("the definition looks at a matrix without values")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
+    __neg__ = __pos__ = __abs__ = _same
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = _asked
+
+
+class _BrokenView:
+    """A mapped matrix with a cell without a value: a measure of it is undefined."""
+
+    def __init__(self, view: GuessView) -> None:
+        self._view, self._void = view, _Void()
+        self.m, self.policy = view.m, view.policy
+
+    def finish(self, value: Any) -> Any:
+        return self._view.undefined()
+
+    def __getitem__(self, ij: Any) -> Any:
+        return self._void
+
+    def __getattr__(self, word: str) -> Any:
+        if word in ("a", "b"):
+            return Sizes(lambda i: self._void)
+        if word == "T":
+            return self
+        return self._void if word in ("n", "pi") else lambda *_, **__: self._void
+
+
+def _guessed(i: Any) -> GuessClass:
+    """Return a class of a sum; a class named by its number is refused."""
+    if not isinstance(i, GuessClass):
+        interruptions.spoil("the definition names a class by number")
+        raise TypeError("a definition for every number of classes names a class by number")
+    return i
+
+
+def _quiet_sign(x: Quantity) -> int | None:
+    """Return the sign of a value; None where it is not settled, which spoils nothing."""
+    before = interruptions.state()
+    try:
+        return x.sign()
+    except Outside:
+        interruptions.unspoil(before)
+        return None
+
+
+def _weighs_all(entry: Callable[[Any, Any], Any]) -> bool:
+    """Return whether w(i, i) = 0 and w(i, j) > 0 for all classes i ≠ j; `Outside` where w may be anything else."""
+    ring = Orthant(("x", "d"))
+    i, d = of_polynomial(ring, ring.variables["x"]) - 1, of_polynomial(ring, ring.variables["d"])
+    same, above, below = (quantities.quantity(ring, entry(*x)) for x in ((i, i), (i, i + d), (i + d, i)))
+    if same is UNDEFINED or same.num or any(x is UNDEFINED or x.sign() < 0 for x in (above, below)):
+        raise Outside("weights that are negative, or not 0 on the diagonal")
+    return bool(above.sign() > 0 and below.sign() > 0)

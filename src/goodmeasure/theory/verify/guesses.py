@@ -1,0 +1,472 @@
+"""Check certificates that guessing scores a constant for every number of classes: labelings that are independent.
+
+A guess has the cells c_ij = a_i·b_j/n. So every cell is a formula in the true size of one class and the predicted size
+of another, whether the two classes are different or not, and this file reads more of the language on guesses than
+`class_sums.py` can on all matrices: sums over pairs, mapped matrices, tables of weights, and sizes that may be 0.
+
+**Kinds of sizes.** A case of a certificate says what is known of the true sizes a and of the predicted sizes b:
+
+* ``positive``: each is more than 0, and less than n, since there are at least two classes;
+* ``any``: each is from 0 to n;
+* ``several``: each is from 0 to less than n, so that at least two classes occur;
+* ``constant`` (predictions only): one class has size n, and all others 0;
+* ``missing`` (truth only): some class has size 0.
+
+On the domain "regular" all sizes are positive. On "all", the kinds of the true sizes must be ``any``, or ``positive``
+and ``missing``, and for each of them those of the predicted sizes ``any``, or ``constant`` and ``several``. These
+exhaust all guesses of the domain, so nothing is left out.
+
+**Signs.** A size of one class is 0, n or strictly between, as its kind admits, and the sizes strictly between are in
+some order, with ties. `GuessGround.images` writes the sizes in positive variables in each of these ways: the least one
+is a variable, each further one is the one before plus a variable or equal to it, and n is the greatest one plus a
+variable. Every choice of sizes is among these ways, so a sign that is the same in all of them holds for every guess.
+(Sizes of different classes are not all n, which is not used. The ways may be more than can occur, never fewer.)
+
+**Sums.** A sum over classes is closed as in `class_sums.py`. Its sign is that of its term, if that has one. It is also
+positive if its term is never negative, and positive for every class that is predicted (or that is in the truth), since
+there is such a class. A sum over pairs of different classes is the sum over all pairs minus the sum over pairs of a
+class with itself, where the term is the same formula.
+
+**Tables of weights.** A table whose entry is one formula w(i, j) of the numbers of two classes is read with symbols:
+j = i, j = i + d and i = j + d with a positive whole number d. The entry must be 0 for j = i and not negative elsewhere.
+Then w_ij is an atom that is never negative, and 0 if i and j are the same class. If all entries beside the diagonal are
+positive, Σ_j w_ij·t_j with positive t_j is positive, since there is a class j other than i.
+
+**Logarithms.** x·log y is 0 where x is 0, and y is evaluated only where x is not 0. A size that is a factor of x is not
+0 there, so y may be worked out on the assumption that such sizes are positive, if what comes out is y = 1: then the
+term is 0 wherever x is not 0, and so everywhere. While something is assumed, no atom is made, because its sign might
+rest on the assumption.
+
+**Mapped matrices.** The sizes of a mapped matrix are sums of its cells, which are formulas. If some true class is
+missing and the cells of its row have no value, the mapped matrix is broken, and every measure of it is undefined
+(`LoopView.finish`), whatever its definition does; `Broken` makes sure that nothing else comes out.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import flint
+
+from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.policy import LeaveOut, Policy, policy_of
+from goodmeasure.language.view import ClassTable, Sizes, Table, Term
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, Atom, Ground, Poly, Refused, Signs, Value
+from goodmeasure.theory.verify.class_sums import DEPTH, ClassGround, ClassView, OneClass, close, letters_from
+from goodmeasure.theory.verify.functions_of_m import function_of_m
+from goodmeasure.theory.verify.readings import agrees, must_not_ask, read_soundly
+from goodmeasure.theory.verify.signs import CertificateError, demand
+from goodmeasure.theory.verify.views import FunctionView
+
+if TYPE_CHECKING:
+    from goodmeasure.theory.verify.verify import Check
+
+POSITIVE, ANY_SIZE, SEVERAL, CONSTANT, MISSING = "positive", "any", "several", "constant", "missing"
+_STATES = {POSITIVE: "-", ANY_SIZE: "0-n", SEVERAL: "0-", CONSTANT: "", MISSING: "0-n"}  # 0, between, or all items
+_SIZES = (2, 3, 3, 4, 5)  # numbers of classes of the matrices that a reading is compared on
+
+
+class GuessGround(ClassGround):
+    """The letters of classes where labelings are independent, with the kinds of their true and predicted sizes."""
+
+    def __init__(self, true: str, predicted: str, deadline: float = float("inf")) -> None:
+        super().__init__(("s",), present=true == predicted == POSITIVE, independent=True, deadline=deadline)
+        self.states = {"a": _STATES[true], "b": _STATES[predicted]}
+        self.predicted = predicted
+        self.tables = True  # whether the entry of a table is believed to be the formula that it says it is
+        self.open = 0  # how many sums are open
+        self.assumed: frozenset[str] = frozenset()  # sizes that are not 0 where something is worked out
+
+    @contextmanager
+    def assuming(self, letters: frozenset[str]) -> Iterator[None]:
+        """Work something out where these sizes are not 0."""
+        before, self.assumed = self.assumed, self.assumed | letters
+        try:
+            yield
+        finally:
+            self.assumed = before
+
+    def new_atom(self, key: Any, make: Callable[[], Atom]) -> Value:
+        if self.assumed:
+            self.refuse("an atom where something is assumed")
+        return super().new_atom(key, make)
+
+    def images(self, p: Poly) -> Iterator[Any]:
+        """Yield what stands for the variables in each way that the sizes in a polynomial can be."""
+        bound = sorted(self.mentioned(p, ()) & letters_from(0))
+        if any(x[0] not in "ab" for x in bound):
+            yield None
+            return
+        for states in product(*(self._states(x) for x in bound)):
+            between = [x for x, state in zip(bound, states, strict=True) if state == "-"]
+            for order in _weak_orders(between):
+                yield self._placed(dict(zip(bound, states, strict=True)), order)
+
+    def _states(self, letter: str) -> str:
+        states = self.states[letter[0]]
+        return states.replace("0", "") if letter in self.assumed else states
+
+    def _placed(self, states: dict[str, str], order: list[list[str]]) -> list[Poly]:
+        """Return the images of all variables if sizes are in a given order: equal ones stand together, least first."""
+        g, image, last = self.variables, dict(self.variables), self.constant(0)
+        for equal in order:
+            last = last + g[equal[0]]
+            image.update(dict.fromkeys(equal, last))
+        if order:
+            image["n"] = last + g["w"]
+        for x, state in states.items():
+            if state != "-":
+                image[x] = image["n"] if state == "n" else self.constant(0)
+        return list(image.values())
+
+    def signs_of_sum(self, body: Value, depth: int = 0) -> Signs:
+        """Return the signs of the sum of a term over all classes (see the top of this file)."""
+        found = super().signs_of_sum(body, depth)
+        for side, weak in ((UP, NOT_DOWN), (frozenset({-1}), frozenset({-1, 0}))):
+            if found != side and found <= weak:
+                for letter in "ab":
+                    with self.assuming(frozenset({f"{letter}{depth}"})):
+                        if body.signs() == side:
+                            return side
+                if self._of_others(body, depth) == side:
+                    return side
+        return found
+
+    def _of_others(self, body: Value, depth: int) -> Signs:
+        """Return the signs of a term w_ij·f for a class j other than i, where weights beside the diagonal count."""
+        weights: list[Any] = [self.atoms[k] for k in body.atoms]
+        if not any(isinstance(x, Weight) and x.positive and x.classes[1] == depth for x in weights):
+            return frozenset()
+        if not all(isinstance(x, Weight) and x.positive for x in weights):
+            return frozenset()
+        total: Signs = frozenset()
+        for q in self.by_atoms(body.num, body.atoms).values():
+            total |= self._of_letters(q)
+        return total
+
+
+def _weak_orders(names: list[str]) -> Iterator[list[list[str]]]:
+    """Yield all orders of some names, with ties: lists of lists of equal ones, least first."""
+    if not names:
+        yield []
+        return
+    first, rest = names[0], names[1:]
+    for order in _weak_orders(rest):
+        for k in range(len(order)):
+            yield [*order[:k], [first, *order[k]], *order[k + 1 :]]
+        for k in range(len(order) + 1):
+            yield [*order[:k], [first], *order[k:]]
+
+
+class Weight(Atom):
+    """The entry w_ij of a table of weights for the classes that are bound at two depths, i the outer one."""
+
+    def __init__(self, entry: Callable[[Any, Any], Any], outer: int, inner: int, positive: bool, turned: bool) -> None:
+        super().__init__(NOT_DOWN)
+        self.entry, self.classes, self.positive, self.turned = entry, (outer, inner), positive, turned
+
+    def letters(self) -> frozenset[str]:
+        return frozenset(f"a{d}" for d in self.classes)
+
+    def ball(self, at: Any, point: Any) -> Any:
+        i, j = (point[f"i{d}"] for d in self.classes)
+        return flint.arb(self.entry(j, i) if self.turned else self.entry(i, j))
+
+
+def checked_entry(entry: Callable[[Any, Any], Any]) -> bool:
+    """Return whether all entries beside the diagonal are positive; refuse a table that is not as it must be."""
+    ground = Ground(("x", "d"))
+    i, d = ground.value(ground.variables["x"] - 1), ground.value(ground.variables["d"])
+    try:
+        same, above, below = (ground.read(entry(*x)) for x in ((i, i), (i, i + d), (i + d, i)))
+    except Refused as error:
+        raise CertificateError(f"a table of weights cannot be read: {error}") from None
+    demand(not ground.void, f"a table of weights cannot be read: {ground.void}")
+    demand(same is not UNDEFINED and same.is_zero, "a weight on the diagonal is not 0")
+    demand(all(x is not UNDEFINED and x.signs() <= NOT_DOWN for x in (above, below)), "a weight may be negative")
+    return bool(above.signs() == UP and below.signs() == UP)
+
+
+class GuessClass(OneClass):
+    """A class inside a sum on guesses; ``depth`` tells the sums apart, −1 for the class that all predictions name."""
+
+    __slots__ = ("depth",)
+
+    def __init__(self, ground: Ground, true: Any, predicted: Any, depth: int) -> None:
+        super().__init__(ground, None, true, predicted)
+        self.depth = depth
+
+
+class GuessView(ClassView):
+    """The language of ``c`` on guesses, for any number of classes."""
+
+    def __init__(self, policy: Policy, ground: GuessGround, n: Value | None = None) -> None:
+        super().__init__(policy, ground, ground.value(ground.variables["n"]) if n is None else n)
+        self.guess: GuessGround = ground
+
+    # Cells and sizes
+
+    def _class(self, i: Any) -> OneClass:
+        return i if type(i) is GuessClass else self.ground.refuse("the definition names a class")
+
+    def __getitem__(self, ij: tuple[Any, Any]) -> Any:
+        i, j = self._class(ij[0]), self._class(ij[1])
+        return (j.true * i.predicted if self.flipped else i.true * j.predicted) / self._items
+
+    @property
+    def T(self) -> GuessView:  # noqa: N802
+        turned = GuessView(self.policy, self.guess, self._items)
+        turned.flipped = not self.flipped
+        return turned
+
+    def map(self, cell: Callable[[Any, Any], Any]) -> Any:
+        if self.policy.name == "number":  # it would replace the value of the measure, not that of a cell
+            return self.ground.refuse("a mapped matrix whose undefined cells have no number")
+        return MappedView(self, cell)
+
+    def table(self, rows: Any, legend: str | None = None) -> Table:
+        if not self.guess.tables or not isinstance(rows, ClassTable) or rows.entry is None:
+            return self.ground.refuse("a table of constants")  # type: ignore[no-any-return]
+        return Table(partial(self._weight, rows.entry, checked_entry(rows.entry)))
+
+    def _weight(self, entry: Any, positive: bool, i: Any, j: Any) -> Any:
+        d, e = self._class(i).depth, self._class(j).depth  # type: ignore[attr-defined]
+        if d == e and d >= 0:
+            return self.ground.rational(0)
+        if min(d, e) < 0:
+            return self.ground.refuse("a weight of a class that all predictions name")
+        make = partial(Weight, entry, min(d, e), max(d, e), positive, d > e)
+        return self.ground.new_atom(("weight", id(entry), d, e), make)
+
+    # Over classes
+
+    def _sum(self, term: Callable[[Any], Any]) -> Any:
+        ground, depth = self.guess, self.guess.open
+        if depth >= DEPTH or ground.assumed:
+            return ground.refuse("too many sums inside one another")
+        ground.open += 1
+        try:
+            if ground.predicted != CONSTANT:
+                return close(term(self._any_class(depth)), depth)
+            named = GuessClass(ground, ground.value(ground.variables["s"]), self._whole(), -1)
+            other = term(GuessClass(ground, ground.value(ground.variables[f"a{depth}"]), ground.rational(0), depth))
+            if other.letters & letters_from(depth):
+                return ground.refuse("what classes add that are never predicted")
+            return term(named) + other * (self.m - 1)
+        finally:
+            ground.open -= 1
+
+    def _whole(self) -> Any:
+        return self.ground.value(self.guess.variables["n"])
+
+    def _any_class(self, depth: int) -> GuessClass:
+        g = self.guess.variables
+        return GuessClass(self.guess, self.ground.value(g[f"a{depth}"]), self.ground.value(g[f"b{depth}"]), depth)
+
+    def sum_off(self, term: Callable[[Any, Any], Any], over: Any = None) -> Any:
+        if over is not None:
+            return self.ground.refuse("a sum over some pairs of classes")
+
+        def value(i: Any, j: Any) -> Any:
+            found = self.constant(term(i, j))
+            return self.ground.refuse("a pair without a value") if found is UNDEFINED else found
+
+        def again(i: Any) -> Any:
+            return value(i, GuessClass(self.guess, i.true, i.predicted, i.depth))
+
+        return self._sum(lambda i: self._sum(lambda j: value(i, j))) - self._sum(again)
+
+    # Functions: nothing is supposed to be defined here
+
+    def xlogy(self, x: Any, y: Any, above: Any = None) -> Any:
+        factor, ground = self.constant(x), self.guess
+        if factor is UNDEFINED or factor.is_zero:
+            return ground.refuse("a logarithm without a value") if factor is UNDEFINED else factor
+        present = ground.mentioned(factor.num.term_content(), ()) if not factor.atoms else frozenset()
+        with ground.assuming(frozenset() if ground.present else present & letters_from(0)):
+            value = self.constant(y() if callable(y) else y)
+        if value is UNDEFINED:
+            return ground.refuse("a logarithm without a value")
+        return ground.rational(0) if (value - 1).is_zero else factor * self.log(value)
+
+    def power(self, x: Any, r: Any) -> Any:
+        return FunctionView.power(self, x, r)
+
+    def arccos(self, x: Any) -> Any:
+        return FunctionView.arccos(self, x)
+
+
+class MappedView(GuessView):
+    """A matrix that is computed cell by cell from a guess; its sizes are sums of its cells."""
+
+    def __init__(self, base: GuessView, cell: Callable[[Any, Any], Any]) -> None:
+        def value(i: Any, j: Any) -> Any:
+            found = base.constant(cell(i, j))
+            return base.ground.refuse("a mapped cell without a value") if found is UNDEFINED else found
+
+        self.cell = value
+        super().__init__(base.policy, base.guess)
+        self._items = self._sum(lambda i: self._sum(lambda j: value(i, j)))
+
+    def __getitem__(self, ij: tuple[Any, Any]) -> Any:
+        return self.cell(*ij)
+
+    @property
+    def a(self) -> Sizes:
+        return Sizes(lambda i: self._sum(lambda j: self.cell(i, j)))
+
+    @property
+    def b(self) -> Sizes:
+        return Sizes(lambda j: self._sum(lambda i: self.cell(i, j)))
+
+    @property
+    def T(self) -> GuessView:  # noqa: N802
+        return self.ground.refuse("a mapped matrix turned")  # type: ignore[no-any-return]
+
+    def map(self, cell: Callable[[Any, Any], Any]) -> Any:
+        return self.ground.refuse("a mapped matrix mapped again")
+
+
+class MissingView(GuessView):
+    """Guesses where some true class has no items; a sum is undefined if the term of such a class is."""
+
+    def sum(self, term: Term, over: Term | None = None) -> Any:
+        if over is not None:
+            return self.ground.refuse("a sum over some classes")
+        return self._undefined_where_missing(term)
+
+    def mean(self, term: Term, p: Any = 1, over: Any = None, undefined: Any = None, weights: Any = None) -> Any:
+        if p != 1 or any(x is not None for x in (over, undefined, weights)):
+            return self.ground.refuse("a mean with rules")
+        return self._undefined_where_missing(term)
+
+    def sum_off(self, term: Callable[[Any, Any], Any], over: Any = None) -> Any:
+        return self.ground.refuse("a sum over pairs of classes")
+
+    def map(self, cell: Callable[[Any, Any], Any]) -> Any:
+        if self.policy.name == "number":
+            return self.ground.refuse("a mapped matrix whose undefined cells have no number")
+        self._undefined_where_missing(lambda i: cell(i, self._any_class(1)))
+        return Broken(self)
+
+    def _undefined_where_missing(self, term: Callable[[Any], Any]) -> Any:
+        missing = GuessClass(self.guess, self.ground.rational(0), self.ground.value(self.guess.variables["b0"]), 0)
+        try:
+            value = self.constant(term(missing))
+        except LeaveOut:
+            return self.ground.refuse("a class that is left out")
+        return value if value is UNDEFINED else self.ground.refuse("a class without true items that has a value")
+
+
+class _Nothing:
+    """What comes of the cells of a broken matrix: nothing may be asked of it, and computing with it gives no more."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    def _same(self, *_: Any) -> Any:
+        return self
+
+    def _refuse(self, *_: Any) -> Any:
+        return self._ground.refuse("the definition looks at a matrix without values")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
+    __neg__ = __pos__ = __abs__ = _same
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __float__ = __int__ = __hash__ = _refuse
+
+
+class Broken:
+    """A mapped matrix with a cell without a value: every word gives nothing, and a measure of it is undefined."""
+
+    def __init__(self, view: GuessView) -> None:
+        self._view, self._nothing = view, _Nothing(view.ground)
+        self.m, self.policy = view.m, view.policy
+
+    def finish(self, value: Any) -> Any:
+        return self._view.undefined()
+
+    def __getitem__(self, ij: Any) -> Any:
+        return self._nothing
+
+    def __getattr__(self, word: str) -> Any:
+        if word in ("n", "pi"):
+            return self._nothing
+        if word in ("a", "b"):
+            return Sizes(lambda i: self._nothing)
+        return self if word == "T" else lambda *_, **__: self._nothing
+
+
+# The check
+
+
+def check_guesses(check: Check) -> None:
+    """Check that every guess scores one constant, for every number of classes."""
+    must_not_ask(check.measure)
+    certificate = check.certificate
+    found = [(x.get("true"), x.get("predicted"), x.get("proof", {}).get("by")) for x in certificate.cases]
+    demand(tuple(found) in _covers(check.domain.name), f"{found} do not exhaust the guesses")
+    for true, predicted, by in found:
+        _check_case(check, str(true), str(predicted), undefined=by == "undefined")
+
+
+def _covers(domain: str) -> set[tuple[tuple[str, str, str], ...]]:
+    """Return the lists of cases that exhaust the guesses of a domain."""
+    if domain == "regular":
+        return {((POSITIVE, POSITIVE, "constant"),)}
+    if domain != "all":
+        return set()
+    predictions = ((ANY_SIZE,), (CONSTANT, SEVERAL))
+    listed = {tuple((ANY_SIZE, x, "constant") for x in two) for two in predictions}
+    present = {(*((POSITIVE, x, "constant") for x in two), (MISSING, ANY_SIZE, "undefined")) for two in predictions}
+    return listed | present
+
+
+def _check_case(check: Check, true: str, predicted: str, *, undefined: bool) -> None:
+    """Check one case: the value is the stated constant, or undefined."""
+    ground = GuessGround(true, predicted, check.deadline)
+    ground.tables = not check.measure._is_users_own()
+    policy = policy_of(check.undefined)
+    view = (MissingView if true == MISSING else GuessView)(policy, ground)
+    value = read_soundly(check.measure, view)
+    for m in _SIZES:
+        _compare(check, ground, value, policy, *_sizes(m, true, predicted))
+    if undefined:
+        demand(value is UNDEFINED, "the measure has a value where some class is missing")
+        return
+    demand(value is not UNDEFINED, "the measure is undefined")
+    (name,) = check.statement.constants
+    known = function_of_m(ground, check.certificate.constants[name])
+    demand(known is not None, "the constant is no function of the number of classes")
+    demand((value - known).is_zero, f"guesses do not score {check.certificate.constants[name]}")
+    demand(not check.statement.across_m or not known.letters, "the constant depends on the number of classes")
+
+
+_random = random.Random()
+
+
+def _sizes(m: int, true: str, predicted: str) -> tuple[list[int], list[int]]:
+    """Return sizes of the kinds of a case, up to a factor: small, large or mixed."""
+    return _of_kind(m, true), _of_kind(m, predicted)
+
+
+def _of_kind(m: int, kind: str) -> list[int]:
+    found = [_random.choice((1, _random.randint(1, 9), _random.randint(1, 10**6))) for _ in range(m)]
+    place = _random.randrange(m)
+    if kind == CONSTANT or (kind in (ANY_SIZE, MISSING) and _random.random() < 0.3):
+        found = [x if k == place else 0 for k, x in enumerate(found)]
+    elif kind == MISSING or (kind in (ANY_SIZE, SEVERAL) and m > 2 and _random.random() < 0.6):
+        found[place] = 0
+    return found
+
+
+def _compare(check: Check, ground: Any, value: Any, policy: Any, x: list[int], y: list[int]) -> None:
+    """Demand that what was read is the exact value on the matrix x_i·y_j."""
+    rows = [[p * q for q in y] for p in x]
+    named = max(range(len(y)), key=lambda j: y[j])
+    point = {**dict.fromkeys(ground.names, 1), "n": sum(x) * sum(y), "k": len(x) - 1, "s": x[named] * sum(y)}
+    agrees(check.measure, value, rows, policy, {**point, "rows": rows})
