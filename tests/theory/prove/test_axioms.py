@@ -71,6 +71,8 @@ def test_what_is_proved_of_two_classes_holds_for_every_test_set_with_few_items(n
     [
         ("accuracy", "regular", "1/2"),  # affine: a prediction and its complement add up to 1
         ("mcc", "all", "0"),  # not affine
+        ("correlation_distance", "all", "1/2"),  # arccos x + arccos(-x) is pi
+        ("correlation_distance", "regular", "1/2"),
         ("predicted_prevalence", "regular", "1/2"),
         ("kappa", "regular", "0"),  # from the constant baseline, given the predicted class sizes
         ("lift", "regular", "1"),

@@ -18,6 +18,7 @@ PROVED = [
     *(("zero_one_loss", 2, "-1"), ("p4", 2, "-1"), ("macro(recall, p=-1)", 2, "-1")),
     *(("diagnostic_odds_ratio", 2, "0"), ("sokal_sneath_5", 2, "0"), ("g_mean", 2, "0")),
     *(("macro(recall)", 3, "1"), ("macro(jaccard)", 3, "1"), ("macro(recall, p=-1)", 3, "-1")),
+    ("g_mean", 3, "0"),
 ]
 # cells that no single row and column hold together
 APART = {2: [((0, 0), (1, 1))], 3: [((0, 0), (1, 1)), ((0, 0), (1, 2)), ((0, 1), (2, 2)), ((0, 1), (1, 2), (2, 0))]}
@@ -47,7 +48,7 @@ def test_mixed_differences_of_a_decomposable_measure_vanish(name, m, p):
             if p == "0":
                 left, right = 1, 1
                 for x, y in zip(even, odd, strict=True):
-                    left, right = left * x, right * y
+                    left, right = left * x**m, right * y**m  # without m-th roots
             else:
                 left, right = (sum(x ** int(p) for x in side) for side in (even, odd))
             assert left == right
@@ -56,6 +57,50 @@ def test_mixed_differences_of_a_decomposable_measure_vanish(name, m, p):
 @pytest.mark.parametrize(("name", "m"), [("accuracy", 2), ("kappa", 2), ("mcc", 2), ("accuracy", 3)])
 def test_what_is_no_mean_over_classes_is_not_proved(name, m):
     assert gm.check(name, classes=m, domain="regular", properties=[PIII])[PIII].status == "refuted"
+
+
+NEAR_EXPONENTS = {  # measures of which every square of matrices leaves one exponent, but not the same one
+    "normalized_mutual_information(average='geometric')": 3,
+    "calibrated(mcc)": 6,
+    "calibrated(macro(f1))": 4,
+    "calibrated(weighted(f1))": 4,
+}
+
+
+@pytest.mark.parametrize(("name", "n"), NEAR_EXPONENTS.items())
+def test_exponents_that_are_not_whole_are_told_apart(name, n):
+    verdict = gm.check(name, domain="regular", properties=[PIII])[PIII]
+    assert (verdict.status, verdict.n) == ("refuted", n)
+    assert _replayed(verdict) is False
+    for start in (verdict.witness.matrices[0], verdict.witness.matrices[4]):  # each square alone leaves an exponent
+        values = [float(gm.measure(name).exact(x)) for x in _square(start)]
+        assert _changes_sign(values)
+
+
+def _square(rows):
+    (a, b), (c, d) = ([int(x) for x in row] for row in rows)
+    return [[[a + i, b], [c, d + j]] for i, j in ((0, 0), (1, 0), (0, 1), (1, 1))]
+
+
+def _changes_sign(values):
+    x, y, z, w = values
+    signs = {(w**p - y**p - z**p + x**p) > 0 for p in (0.01 * k for k in range(1, 500))}
+    return signs == {True, False}
+
+
+def _replayed(verdict):
+    *first, last = verdict.witness.replay.split("; ")
+    names = {}
+    exec("; ".join(first), names)  # noqa: S102 - the line is made for that
+    return eval(last, names)  # noqa: S307
+
+
+def test_values_that_are_not_positive_exclude_the_sum_itself():
+    verdict = gm.check("generalized_mean(r=-1)", domain="all", properties=[PIII])[PIII]
+    assert (verdict.status, verdict.n) == ("refuted", 3)
+    assert _replayed(verdict) is False
+    x, y, z, w = (gm.measure("generalized_mean(r=-1)").exact(r) for r in verdict.witness.matrices[4:])
+    assert x + w != y + z
 
 
 def test_the_empty_class_is_not_forgotten():

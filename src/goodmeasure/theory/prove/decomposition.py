@@ -20,18 +20,22 @@ countably many values to avoid.
 all M(P_T(C)). Where M(C) = 0, there must be a class i with M(P_i(C)) = 0, and its score is defined as 0 on all matrices
 with the same row and column; where M(C) > 0 this never happens, since M(P_i(C)) > 0 there.
 
+For p = 0 both sides are products of positive values. They are equal if their m-th powers are, in which the m-th roots
+of a geometric mean over classes are gone.
+
 Where the measure has no value, nothing is demanded. The matrices P_T(C) may lie outside the domain; that is no harm,
 since the g_i may be any functions.
 """
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 from typing import Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.theory.algebra.orthant import Outside, Poly
-from goodmeasure.theory.algebra.quantities import constant
+from goodmeasure.theory.algebra.orthant import RATIONAL, Outside, Poly
+from goodmeasure.theory.algebra.quantities import Quantity, constant, of_polynomial
 from goodmeasure.theory.prove.cases import Reader, Split, Support, renamed, representatives, settle
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
 from goodmeasure.theory.prove.values import in_domain, text
@@ -120,6 +124,27 @@ def _same(value: Any, values: list[Any], signs: list[int], p: int) -> None:
         left, right = value, constant(value.orthant, 1)
         for x, sign in zip(values, signs, strict=True):
             left, right = (left, right * x) if sign > 0 else (left * x, right)
-        zero(left - right)
+        try:
+            zero(left - right)
+        except NoProof:
+            m = round(math.log2(len(values) + 1))  # there is a value for each set of classes but the empty one
+            zero(_raised(left, m) - _raised(right, m))
     except Outside as error:
         raise NoProof(str(error)) from None
+
+
+def _raised(x: Any, k: int) -> Any:
+    """Return the k-th power of a product of polynomials, roots and powers, with k·r in place of each exponent r."""
+    ring, parts = x.orthant, []
+    for part in (x.num, x.den):
+        if len(part) != 1:
+            raise NoProof("not a product of powers")
+        ((key, p),) = part.items()
+        found: Any = of_polynomial(ring, p**k) * Quantity(ring, {(key[0],): ring.one}, {RATIONAL: ring.one}) ** k
+        for name in key[1:]:
+            if ring.atoms[name].kind != "power":
+                raise NoProof("not a product of powers")
+            r, inner = ring.atoms[name].about
+            found = found * inner ** (r * k)
+        parts.append(found)
+    return parts[0] / parts[1]

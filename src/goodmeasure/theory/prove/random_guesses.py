@@ -16,7 +16,8 @@ is γ for every test set. For two classes P exchanges the columns: every predict
 one of the m matrices has no value, all m must have none. Then test sets without such matrices are unaffected, all
 others have no average; and the predictions that do have a value are a union of whole orbits, so that an average over
 these alone is γ as well. A measure that is affine in the cells is a special case: the mean of C·P^k over k is the
-matrix a_i/m, whatever C is.
+matrix a_i/m, whatever C is. Angles that are the supplements of each other are recognised: the arc cosine maps x and −x
+to angles that add up to π, in particular 0 to π/2.
 
 **Given sizes** (`by_sizes`). Draw the predicted class sizes b first, then a prediction with these sizes. If for all
 true and predicted class sizes the average over the predictions with these sizes is γ, so is the mixture over b. That
@@ -32,6 +33,7 @@ from itertools import product
 from typing import Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom
 from goodmeasure.theory.prove.baselines import Classes, filled
 from goodmeasure.theory.prove.cases import Reader, Split, Support, rows, settle
 from goodmeasure.theory.prove.signs import NoProof, zero
@@ -64,7 +66,7 @@ def rotations(reader: Reader, domain: Domain) -> tuple[list[Node], Support]:
                 return UNDEFINED
             if any(x is UNDEFINED for x in values):
                 raise NoProof("only some of the rotated predictions have a value")
-            return sum(values[1:], values[0])
+            return with_supplements(sum(values[1:], values[0]))
 
         if base is None:
             whole = total(())
@@ -80,6 +82,33 @@ def rotations(reader: Reader, domain: Domain) -> tuple[list[Node], Support]:
     if where is None:
         raise NoProof("no average in the domain has a value")
     return nodes, where
+
+
+def with_supplements(x: Quantity) -> Quantity:
+    """Return the same value with π − arccos z in place of arccos(−z), if arccos z occurs too, and π/2 for arccos 0."""
+    ring = x.orthant
+    angles = [name for name in {name for key in x.num for name in key[1:]} if ring.atoms[name].kind == "arccos"]
+    pi = of_atom(ring, ring.atom("pi", positive=True))
+    kept: list[str] = []
+    for name in sorted(angles):
+        inner = ring.atoms[name].about[0]
+        partner = next((y for y in kept if not (ring.atoms[y].about[0] + inner).num), None)
+        if not inner.num:
+            x = _replaced(x, name, pi / 2)
+        elif partner is not None:
+            x = _replaced(x, name, pi - of_atom(ring, ("1", partner)))
+        else:
+            kept.append(name)
+    return x
+
+
+def _replaced(x: Quantity, name: str, image: Any) -> Quantity:
+    """Return a value whose numerator has something else in the place of an atom."""
+    ring, total = x.orthant, constant(x.orthant, 0)
+    for key, p in x.num.items():
+        term: Any = Quantity(ring, {tuple(y for y in key if y != name): p}, x.den)
+        total = total + term * image ** key.count(name)
+    return total
 
 
 def mean_of_rotations(measure: Any, support: Support, m: int, undefined: Any) -> Any:

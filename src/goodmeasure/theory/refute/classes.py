@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from math import gcd
 from typing import Any
 
+import flint
 import numpy as np
 
 from goodmeasure.counts.enumeration import compositions
@@ -26,10 +28,25 @@ from goodmeasure.theory.statements.witness import Rows, Witness, rows_of
 from goodmeasure.theory.subject.calling import EXACT
 from goodmeasure.theory.subject.values import Subject
 
-# The sign of the one exponent that a square allows, its four matrices, and for each p = ±1 … ±4 of that sign the
-# result of `_beyond`: on which side of p the exponent lies.
-Square = tuple[int, tuple[Rows, ...], tuple[int | None, ...]]
-_WHOLE = (1, 2, 3, 4)
+_FARTHEST = 64.0  # exponents beyond this one are not told apart
+_BITS = 256  # of the balls in which powers are compared
+
+
+@dataclass(frozen=True)
+class Square:
+    """Four matrices with their values; which exponents they leave is said in `DecomposableRefuter`.
+
+    ``side``: the sign of the one p that is left, or 0. ``turn``: 1 if the first and the last value lie outside of the
+    others, −1 if they lie inside. ``near``: the exponent that is left, about.
+    """
+
+    matrices: tuple[Rows, ...]
+    values: tuple[Any, ...] = ()
+    side: int = 0
+    turn: int = 0
+    near: float = 0.0
+
+
 _PROOF_SECONDS = 4.0  # the time for one attempt to show that no guess reaches a value
 
 
@@ -96,14 +113,19 @@ class DecomposableRefuter(Refuter):
       round. This gives the sign of the p that is left.
 
     Two squares therefore exclude every p if one leaves only p = 0 and the other only some p ≠ 0; if they leave
-    exponents of different signs; or if, for a whole number q of their common sign, q lies between 0 and the exponent
-    of one square but not of the other.
+    exponents of different signs; or if, for a rational number q of their common sign, q lies between 0 and the exponent
+    of one square but not of the other. A candidate for q comes from floats, and the sign of f(q) from balls.
+
+    If a square leaves only p = 1, the sum over classes is M itself, so that M may also be 0 or negative. Then a second
+    square with any values excludes p = 1 by w − y − z + x ≠ 0.
     """
 
     def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
         self.squares: list[Square] = []
         self.only_zero: Square | None = None  # a square that leaves only p = 0
+        self.only_one: Square | None = None  # a square that leaves only p = 1
+        self.uneven: Square | None = None  # a square with values that are not all positive, which excludes p = 1
 
     def at(self, n: int) -> Witness | None:
         s = self.subject
@@ -125,28 +147,35 @@ class DecomposableRefuter(Refuter):
         values = [s.value(rows) for rows in square]
         if any(v is None for v in values):
             return None
-        own = [s.own(v) for v in values]
+        x, y, z, w = own = tuple(s.own(v) for v in values)
         if any(s.sign([v], []) != 1 for v in own):
-            return None
-        x, y, z, w = own
+            if self.uneven is None and s.sign([w, x], [y, z]) in (1, -1):
+                self.uneven = Square(square)
+            return self._no_sum()
         self.seen += 1
         if self._no_effect(x, y, z, w):
-            return self._witness((0, square, ()), None)
+            return self._witness(Square(square), None)
         if s.sign([x * w], [y * z]) == 0 and self._outer(x, y, z, w):
-            self.only_zero = self.only_zero or (0, square, ())
+            self.only_zero = self.only_zero or Square(square)
             return self._witness(self.only_zero, self.squares[0]) if self.squares else None
         side = self._side(x, y, z, w)
         if side is None:
             return None
-        kept = side, square, tuple(self._beyond((x, y, z, w), side * p) for p in _WHOLE)
+        kept = _located(Square(square, own, side, self._outer(x, y, z, w)))
         if self.only_zero is not None:
             return self._witness(self.only_zero, kept)
         for other in self.squares:
-            if other[0] * side < 0 or _told_apart(other, kept):
+            if other.side * side < 0 or _told_apart(other, kept):
                 return self._witness(other, kept)
         if len(self.squares) < 12:
             self.squares.append(kept)
-        return None
+        if self.only_one is None and abs(kept.near - 1) < 1e-6 and s.sign([w, x], [y, z]) == 0:
+            self.only_one = kept
+        return self._no_sum()
+
+    def _no_sum(self) -> Witness | None:
+        """Return a witness if one square leaves only p = 1, and another one, with any values, excludes that."""
+        return self._witness(self.only_one, self.uneven) if self.only_one and self.uneven else None
 
     def _no_effect(self, x: Any, y: Any, z: Any, w: Any) -> bool:
         """Return whether one right prediction matters before the other one but not after it, or the reverse."""
@@ -174,30 +203,55 @@ class DecomposableRefuter(Refuter):
         outer, product = self._outer(x, y, z, w), self.subject.sign([x * w], [y * z])
         return -product * outer if outer and product else None
 
-    def _beyond(self, values: tuple[Any, ...], p: int) -> int | None:
-        """Return the sign of w^p − y^p − z^p + x^p, turned so that it is −1 exactly between 0 and the other zero."""
-        x, y, z, w = (v**p for v in values)
-        sign = self.subject.sign([w, x], [y, z])
-        inner = self.subject.order(min(values[1], values[2]), min(values[0], values[3]))
-        return None if sign is None or inner is None else sign * inner
-
     def _witness(self, one: Square, two: Square | None) -> Witness:
         s = self.subject
         squares = (one,) if two is None else (one, two)
-        shown = [s.exhibit(role, rows) for square in squares for role, rows in zip(_ROLES, square[1], strict=True)]
-        starts = " and from ".join(rows_text(square[1][0]) for square in squares)
+        shown = [s.exhibit(role, rows) for x in squares for role, rows in zip(_ROLES, x.matrices, strict=True)]
+        starts = " and from ".join(rows_text(x.matrices[0]) for x in squares)
         left = "leaves no p" if two is None else "leave no p in common"
         return Witness(
             tuple(shown),
             f"no p makes M^p a sum over classes: one more item in one of two cells without a common class, the other "
             f"or both, from {starts}, {left}",
-            s.replay(_no_power(s, tuple(square[1] for square in squares))),
+            s.replay(_no_power(s, *(x.matrices for x in squares), only_one=two is not None and two is self.uneven)),
         )
 
 
+def _located(square: Square) -> Square:
+    """Return a square with the exponent that it leaves, about: where its sum of powers changes sign."""
+    x, y, z, w = map(float, square.values)
+
+    def inside(p: float) -> bool:
+        """Return whether p lies between 0 and the exponent, where w^p − y^p − z^p + x^p, turned, is negative."""
+        try:
+            return bool(square.turn * (w**p - y**p - z**p + x**p) < 0)
+        except OverflowError:
+            return False
+
+    low, high = 0.0, square.side * _FARTHEST
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if inside(middle) else (low, middle)
+    return replace(square, near=low)
+
+
 def _told_apart(one: Square, two: Square) -> bool:
-    """Return whether some whole p shows that two squares of the same sign leave different exponents."""
-    return any(None not in (x, y) and x != y for x, y in zip(one[2], two[2], strict=True))
+    """Return whether a rational number lies between the exponents that two squares of the same sign leave."""
+    if abs(one.near - two.near) < 1e-6:
+        return False
+    q = Fraction((one.near + two.near) / 2).limit_denominator(10**7)
+    return {_side_of(one, q), _side_of(two, q)} == {1, -1}
+
+
+def _side_of(square: Square, q: Fraction) -> int:
+    """Return −1 if q lies between 0 and the exponent that a square leaves, 1 if beyond, and 0 if balls do not tell."""
+    before, flint.ctx.prec = flint.ctx.prec, _BITS
+    try:
+        x, y, z, w = (v.ball(_BITS) ** (flint.arb(q.numerator) / q.denominator) for v in square.values)
+        total = w - y - z + x
+        return square.turn * (1 if total > 0 else -1 if total < 0 else 0)
+    finally:
+        flint.ctx.prec = before
 
 
 _ROLES = ("start", "one more item", "another one", "both")
@@ -214,17 +268,22 @@ def _plus(rows: Rows, cells: tuple[Cell, ...]) -> Rows:
     return tuple(tuple(x + ((i, j) in cells) for j, x in enumerate(row)) for i, row in enumerate(rows))
 
 
-def _no_power(s: Subject, squares: tuple[tuple[Rows, ...], ...]) -> str:
-    """Return a line of Python that looks for a common p on a fine grid.
+def _no_power(s: Subject, *squares: tuple[Rows, ...], only_one: bool = False) -> str:
+    """Return a line of Python that looks for a common p on a fine grid; ``only_one``: the second square excludes p = 1.
 
     It illustrates the claim; the argument in `DecomposableRefuter` proves it.
     """
-    typed = ", ".join("(" + ", ".join(f"float({s.call(rows)})" for rows in square) + ")" for square in squares)
-    return (
-        f"squares = [{typed}]; "  # computed once, not for every p
-        "any(all(abs(w**p - y**p - z**p + x**p) < 1e-12 * (w**p + x**p) for x, y, z, w in squares) "
-        "for p in (k / 100 for k in range(-600, 601) if k))"
-    )
+
+    def typed(square: tuple[Rows, ...]) -> str:
+        return "(" + ", ".join(f"float({s.call(rows)})" for rows in square) + ")"
+
+    fits = "abs(w**p - y**p - z**p + x**p) < 1e-12 * (w**p + x**p)"
+    grid = "for p in (k / 100 for k in range(-600, 601) if k)"
+    found = ", ".join(map(typed, squares))
+    if only_one:
+        sum_of_second = "t[0] + t[3] == t[1] + t[2]"
+        return f"any({fits} and (p != 1 or {sum_of_second}) for (x, y, z, w), t in [({found})] {grid})"
+    return f"any(all({fits} for x, y, z, w in found) for found in [[{found}]] {grid})"
 
 
 class ChanceBoundRefuter(Refuter):

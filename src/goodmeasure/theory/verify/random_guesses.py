@@ -4,7 +4,8 @@ A certificate with cases by ``support`` shows it by *rotations*: renaming the pr
 of the predictions of a test set that keeps the domain, so the average over all predictions is the average of the mean
 of M over the m rotations of the columns of C; this mean must be the same constant on every support of the domain. Where
 one of the m matrices has no value, all m must have none. Then test sets that have an average are covered by the other
-supports, and an average over only those predictions that have a value is the same constant too.
+supports, and an average over only those predictions that have a value is the same constant too. Where values are added,
+it is used that the angles with the cosines z and −z add up to π, and that arccos 0 is π/2.
 
 A certificate with ``parts`` rests on the constant baseline of goesgens2021, Definition 8, on the same domain: for all
 class sizes a and b the average over predictions with these sizes is the constant, hence also the mixture over b. Not
@@ -18,6 +19,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.theory.verify.atoms import Angle, pi, put, with_right_angles
 from goodmeasure.theory.verify.signs import check_zero, demand
 from goodmeasure.theory.verify.true_labelings import ones_on, rows_of, supports_of
 
@@ -48,8 +50,9 @@ def _rotations(check: Check) -> None:
                 demand(all(x is UNDEFINED for x in values), "only some of the rotated predictions have a value")
                 continue
             if base is None:
-                base = support, _sum([reading.value(_rotated(ones_on(reading, support), m, k)) for k in range(m)])
-            check_zero(case["proof"], _sum(values) - base[1])
+                ones = [reading.value(_rotated(ones_on(reading, support), m, k)) for k in range(m)]
+                base = support, _sum_of_angles(ones)
+            check_zero(case["proof"], _sum_of_angles(values) - base[1])
     demand(base is not None, "no average in the domain has a value")
     assert base is not None
     exact = [check.measure.exact(rows_of(x, m), undefined=check.undefined) for x in _orbit(base[0], m)]
@@ -68,6 +71,22 @@ def _orbit(support: str, m: int) -> list[str]:
 
 def _sum(values: list[Any]) -> Any:
     return sum(values[1:], values[0])
+
+
+def _sum_of_angles(values: list[Any]) -> Any:
+    """Return a sum with π − arccos z in place of arccos(−z) wherever arccos z occurs too, and π/2 for arccos 0."""
+    total = with_right_angles(_sum(values))
+    ground, kept, images = total.ground, list[Angle](), dict[int, Any]()
+    for k in total.atoms:
+        atom = ground.atoms[k]
+        if not isinstance(atom, Angle):
+            continue
+        supplement = next((x for x in kept if (x.inner + atom.inner).is_zero), None)
+        if supplement is None:
+            kept.append(atom)
+        else:
+            images[k] = pi(ground) - supplement.itself
+    return put(total, total.num, images) / put(total, total.den, images) if images else total
 
 
 def _by_sizes(check: Check, again: Callable[[Any], None]) -> None:
