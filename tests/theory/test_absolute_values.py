@@ -58,3 +58,16 @@ def test_a_measure_without_values_at_the_extreme_is_not_said_to_have_it(function
 def test_a_rounded_count_is_a_black_box():
     report = gm.check(rounded, properties=["symmetry", "sebastiani_con"], n=6)
     assert report.statuses == {"symmetry": "held", "sebastiani_con": "held"}
+
+
+def test_a_baseline_of_order_1_needs_no_derivative():
+    """Order 1 asks for the constant only, so a size that has no slope does not matter."""
+
+    def capped(c):
+        share = c.ratio(c.tp * c.tn - c.fp * c.fn, (c.tn + c.fp) * (c.n + 1), otherwise=1)
+        return c.max(abs(share), 0.5)
+
+    name = "approximate_constant_baseline(order=1)"
+    verdict = gm.check(capped, properties=name, undefined=5)[name]
+    assert verdict.status == "proved"
+    assert gm.verify(verdict)

@@ -72,6 +72,13 @@ def test_the_sum_of_lifts_scores_the_number_of_classes_by_chance(m):
     assert gm.verify(found, measure=lifts)
 
 
+def test_complete_chance_correction_does_not_follow_from_two_classes():
+    """The sum of lifts scores m: what is proved for two classes says nothing about a measure that takes more."""
+    data = plain(verdict(lifts, "opitz_chance_corrected_strictly", domain="regular"))
+    assert gm.verify(data, measure=lifts)
+    refused({**data, "property": "opitz_chance_corrected_completely", "constants": {"Omega": "2"}}, measure=lifts)
+
+
 # Verdicts
 
 

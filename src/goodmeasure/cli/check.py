@@ -12,7 +12,6 @@ from goodmeasure.cli.options import as_policy
 from goodmeasure.cli.printing import print_json, print_table
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import (
-    DOES_NOT_APPLY,
     HELD,
     LEGEND,
     REFUTED,
@@ -106,7 +105,7 @@ def check(
         print_json([x.to_json() for x in report.values()])
     else:
         _print(report, witnesses)
-    fails = (REFUTED, DOES_NOT_APPLY, *([HELD, VACUOUS] if proved else []))
+    fails = (REFUTED, *([HELD, VACUOUS] if proved else []))
     failed = [x.name for x in demands if report[x.name].status in fails]
     if failed:
         click.echo(f"required, and not {'proved' if proved else 'so'}: {', '.join(failed)}", err=True)
@@ -119,7 +118,7 @@ def _print(report: Report, witnesses: bool) -> None:
     click.echo(f"{head}\n")
     print_table(["", "property", "what is known", "by", "s"], report.rows(), right=(4,))
     met = {x.status for x in report.values()}
-    shown = [status for status in LEGEND if status not in (VACUOUS, DOES_NOT_APPLY) or status in met]
+    shown = [status for status in LEGEND if status != VACUOUS or status in met]
     click.echo("   ".join(f"{SIGNS[status]} {LEGEND[status]}" for status in shown))
     refuted = [x for x in report.values() if x.status == REFUTED and x.witness is not None]
     if witnesses and refuted:

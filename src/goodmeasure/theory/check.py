@@ -31,7 +31,7 @@ from goodmeasure.theory.statements.domain import Domain, domain_of
 from goodmeasure.theory.statements.implications import IMPLICATIONS
 from goodmeasure.theory.statements.lookup import statement, statements
 from goodmeasure.theory.statements.statement import SENSITIVE, Statement
-from goodmeasure.theory.statements.verdict import DOES_NOT_APPLY, HELD, PROVED, REFUTED, VACUOUS, Report, Verdict
+from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, VACUOUS, Report, Verdict
 from goodmeasure.theory.statements.witness import text_of
 from goodmeasure.theory.subject.calling import EXACT, DoesNotTake
 from goodmeasure.theory.subject.values import Subject, subject
@@ -69,8 +69,8 @@ def check(
 
     Each property is proved (with a certificate), refuted (with the smallest counterexample) or held: there is no
     counterexample with up to `.n` items, and no proof was found. It is vacuous if it is proved to speak of no matrix of
-    the domain on which the measure has a value. A property that compares numbers of classes does not apply to a
-    function that takes only one; `.remark` says so.
+    the domain on which the measure has a value. A property that compares numbers of classes speaks of those that the
+    measure takes.
 
     >>> import goodmeasure as gm
     >>> report = gm.check(gm.jaccard, properties=["distance", "monotone"])
@@ -79,7 +79,7 @@ def check(
     >>> def hits(c):
     ...     return c.ratio(c.tp, c.n)
     >>> gm.check(hits)["opitz_chance_corrected_completely"].status
-    'does not apply'
+    'refuted'
     """
     judged = _Judge(measure, classes, domain_of(domain), undefined, n, seconds, call_seconds, source, proof_seconds)
     return judged.report(_chosen(properties, judged.classes), watch)
@@ -192,8 +192,6 @@ class _Judge:
     def verdict(self, of: Statement) -> Verdict:
         """Return the verdict on one statement: search small n, then try to prove it, then search further."""
         start = time.process_time()
-        if self._is_of_one_size(of):
-            return self._not_applicable(of)
         search = Search(of, [self._subject(m, of) for m in self._sizes(of)])
         first, most = self._reach(of)
         self.proofs.remark = ""
@@ -210,28 +208,6 @@ class _Judge:
             return _SIZES
         several = sorted({*_SIZES, int(self.classes)}) if of.across_m else [int(self.classes)]
         return tuple(m for m in several if self._takes(m))
-
-    def _is_of_one_size(self, of: Statement) -> bool:
-        """Return whether a statement compares numbers of classes and a user's function takes only one."""
-        return of.across_m and self.measure._is_users_own() and len(self._sizes(of)) == 1
-
-    def _not_applicable(self, of: Statement) -> Verdict:
-        """Return the verdict on a statement that compares numbers of classes, for a function that takes only one."""
-        (m,) = self._sizes(of)
-        why = "".join(f"; with {k} it {x.reason}" for k, x in [*self._refused.items()][:1])
-        return Verdict(
-            statement=of.name,
-            measure=self.measure.name,
-            status=DOES_NOT_APPLY,
-            n=None,
-            domain=self.domain.name,
-            classes=self.classes,
-            undefined=of.policy or str(self.policy),
-            method="",
-            seconds=0.0,
-            remark=f"it compares different numbers of classes, and {self.measure.name} takes {m} classes only{why}",
-            of=self.measure,
-        )
 
     def _subject(self, m: int, of: Statement) -> Subject:
         return self._subject_of(m, policy_of(of.policy) if of.policy else self.policy)

@@ -203,3 +203,11 @@ def test_several_growing_class_sizes_are_refused():
     }  # fmt: skip
     with pytest.raises(gm.CertificateError, match="grow with n"):
         gm.verify(forged)
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_two_items_that_count_the_same_may_be_added_to_a_smaller_matrix(n):
+    """The matrix before both items does not occur in the row, so it need not have one of the sizes."""
+    assert gm.verify(
+        gm.possible("opitz_class_indifferent", "strongly_monotone", "opitz_chance_corrected_strictly", n=n)
+    )

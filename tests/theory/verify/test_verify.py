@@ -263,4 +263,4 @@ def test_the_matrices_of_a_refuted_verdict_are_replayed(measure, name):
         refused(changed)
     changed = copy.deepcopy(data)
     del changed["witness"]["exhibits"][1]
-    assert "two matrices" in refused(changed)
+    assert "2 matrices" in refused(changed)

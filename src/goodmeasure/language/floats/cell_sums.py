@@ -14,6 +14,7 @@ nor cancellation. Only when a value is needed (a product, a quotient, a comparis
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -117,6 +118,44 @@ class Part:
 
     def __pow__(self, exponent: Any) -> Any:
         return self.value**exponent
+
+    def __rpow__(self, base: Any) -> Any:
+        return base**self.value
+
+    # What definitions in words of their own may ask of a number as well; real counts answer as floats do
+
+    def __floordiv__(self, other: Any) -> Any:
+        return self.value // plain(other)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return other // self.value
+
+    def __mod__(self, other: Any) -> Any:
+        return self.value % plain(other)
+
+    def __rmod__(self, other: Any) -> Any:
+        return other % self.value
+
+    def __divmod__(self, other: Any) -> Any:
+        return divmod(self.value, plain(other))
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return divmod(other, self.value)
+
+    def __int__(self) -> int:
+        return int(self.value)
+
+    def __round__(self, digits: int | None = None) -> Any:
+        return round(self.value, digits)
+
+    def __floor__(self) -> Any:
+        return math.floor(self.value)
+
+    def __ceil__(self) -> Any:
+        return math.ceil(self.value)
+
+    def __trunc__(self) -> Any:
+        return math.trunc(self.value)
 
     def __abs__(self) -> Any:
         return abs(self.value)

@@ -289,6 +289,8 @@ def _small(x: Germ) -> tuple[Fraction, Exact, Germ]:
     assert e is not None
     c = x.terms[e]
     rest = {f - e: d / c for f, d in x.terms.items() if f != e}
+    if not rest and x.known is None:
+        return e, c, Germ({})  # x is c·t^e itself, so that nothing of a logarithm or a power of it is left unknown
     return e, c, Germ(rest, _least(Fraction(TERMS), None if x.known is None else x.known - e))
 
 

@@ -55,6 +55,8 @@ class Quantity(Symbolic):
         if not isinstance(y, Quantity):
             return y
         ring = self.orthant
+        if _is_one(self.den) and _is_one(y.den):  # the usual case, in which nothing has to be cancelled
+            return _made(ring, ring.plus(self.num, y.num), self.den)
         mine, theirs = _cofactors(ring, self.den, y.den)
         return Quantity(
             ring, ring.plus(ring.times(self.num, theirs), ring.times(y.num, mine)), ring.times(self.den, theirs)
@@ -77,6 +79,8 @@ class Quantity(Symbolic):
         if not isinstance(y, Quantity):
             return y
         ring = self.orthant
+        if _is_one(self.den) and _is_one(y.den):
+            return _without_squares(_made(ring, ring.times(self.num, y.num), self.den))
         return _without_squares(Quantity(ring, ring.times(self.num, y.num), ring.times(self.den, y.den)))
 
     __rmul__ = __mul__
@@ -212,6 +216,11 @@ def text(x: Sum) -> str:
 
 def _factor(key: Key) -> list[str]:
     return [f"sqrt({key[0]})", *key[1:]]
+
+
+def _is_one(x: Sum) -> bool:
+    """Return whether a sum is the number 1."""
+    return len(x) == 1 and RATIONAL in x and x[RATIONAL].is_one()
 
 
 def _made(orthant: Orthant, num: Sum, den: Sum) -> Quantity:

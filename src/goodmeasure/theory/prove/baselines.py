@@ -90,11 +90,6 @@ def independent_cells(reader: Reader, a: Classes, b: Classes) -> list[Poly]:
     return [x[i] * y[j] if a[i] and b[j] else none for i in range(m) for j in range(m)]
 
 
-def independent_names(m: int) -> tuple[str, ...]:
-    """Return the names of the variables x_i and y_j."""
-    return tuple(f"x{i}" for i in range(m)) + tuple(f"y{j}" for j in range(m))
-
-
 def prove_independent(reader: Reader, statement: Statement, domain: Domain) -> tuple[list[Node], Any]:
     """Return a node for each choice of classes that occur, and the constant that independent labelings score."""
     nodes, base = [], None

@@ -17,6 +17,7 @@ the sizes of independent labelings, since these need not be whole numbers.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from itertools import permutations, product
@@ -39,7 +40,8 @@ _DEPTH = 4  # how many orders of two cells are split on, one after another
 class Reader:
     """A measure read on matrices of m classes whose cells are polynomials.
 
-    If lower values are better, the sign of the measure is turned, so that higher is better in every proof.
+    If lower values are better, the sign of the measure is turned, so that higher is better in every proof. Beside the
+    cells there are 2m more variables, x_i and y_j, for independent labelings and for factors of the cells.
     """
 
     def __init__(
@@ -49,15 +51,15 @@ class Reader:
         policy: Policy,
         *,
         deadline: float = float("inf"),
-        extra: tuple[str, ...] = (),
         open_order: bool = True,
     ) -> None:
         self.measure, self.m, self.policy, self.deadline = measure, m, policy, deadline
         self.open_order = open_order
         self.names = tuple(f"c{i}_{j}" for i in range(m) for j in range(m))
-        self.orthant = Orthant((*self.names, *extra))
+        self.orthant = Orthant((*self.names, *(f"{x}{i}" for x in "xy" for i in range(m))))
         self.gens = self.orthant.context.gens()
         self.sign = -1 if measure.orientation == "lower" else 1
+        self._known: dict[tuple[str, ...], Any] = {}
 
     def cells(self, support: Support, splits: tuple[Split, ...] = ()) -> list[Poly]:
         """Return the cells of a support pattern, row after row, in the variables that the splits leave."""
@@ -68,6 +70,12 @@ class Reader:
         """Return the value on these cells, turned so that higher is better; `UNDEFINED` where there is none."""
         if time.process_time() > self.deadline:
             raise NoProof("the time for proofs is over")
+        key = tuple(map(str, cells))
+        if key not in self._known:
+            self._known[key] = self._read(cells)
+        return self._known[key]
+
+    def _read(self, cells: list[Poly]) -> Any:
         m = self.m
         rows = [[of_polynomial(self.orthant, cells[i * m + j]) for j in range(m)] for i in range(m)]
         value = value_on(self.measure.of, rows, self.policy, self.orthant, open_order=self.open_order)
@@ -76,6 +84,28 @@ class Reader:
     def supports(self, *, empty: bool = False) -> Iterator[Support]:
         """Return all supports, with or without the empty one."""
         return (x for x in product((0, 1), repeat=self.m**2) if empty or any(x))
+
+
+class _Shared(threading.local):
+    """The readers of the measure that was read last, by number of classes, policy and treatment of open orders."""
+
+    measure: Any = None
+    known: dict[Any, Reader] = {}  # noqa: RUF012 - replaced, never changed
+
+
+_shared = _Shared()
+
+
+def reader_of(measure: Any, m: int, policy: Policy, deadline: float, *, open_order: bool) -> Reader:
+    """Return the reader of a measure; the proofs of several statements read the same supports, which is done once."""
+    if _shared.measure is not measure:
+        _shared.measure, _shared.known = measure, {}
+    key = m, str(policy), open_order
+    if key not in _shared.known:
+        _shared.known = {**_shared.known, key: Reader(measure, m, policy, open_order=open_order)}
+    found = _shared.known[key]
+    found.deadline = deadline
+    return found
 
 
 def split_cells(orthant: Orthant, cells: list[Poly], splits: tuple[Split, ...]) -> list[Poly]:

@@ -26,12 +26,11 @@ from goodmeasure.theory.algebra.orthant import Outside
 from goodmeasure.theory.algebra.parametricity import tells_no_classes_apart
 from goodmeasure.theory.prove import every_m
 from goodmeasure.theory.prove.baselines import (
-    independent_names,
     prove_expectation,
     prove_flatness,
     prove_independent,
 )
-from goodmeasure.theory.prove.cases import Reader, Support
+from goodmeasure.theory.prove.cases import Reader, Support, reader_of
 from goodmeasure.theory.prove.chance import prove_chance_bound
 from goodmeasure.theory.prove.decomposition import prove_decomposable
 from goodmeasure.theory.prove.distance import GRAM, GRAM_OF_PAIRS, prove_triangle
@@ -189,18 +188,8 @@ class Proof:
         return replace(self._certificate("no case of the statement has values", nodes), vacuous=True)
 
     def _reader(self, m: int, *, open_order: bool = True) -> Reader:
-        """Return the measure as it is read on matrices of m classes, with the variables that the statement needs."""
-        extra = independent_names(m) if self.statement.kind not in (kinds.INVARIANCE, kinds.MOVES) else ()
-        if self.statement.scales:
-            extra = tuple(f"s{i}" for i in range(m))
-        return Reader(
-            self.measure,
-            m,
-            self.policy,
-            deadline=time.process_time() + self._limit(m),
-            extra=extra,
-            open_order=open_order,
-        )
+        """Return the measure as it is read on matrices of m classes."""
+        return reader_of(self.measure, m, self.policy, time.process_time() + self._limit(m), open_order=open_order)
 
     def _instance(self, general: Certificate, m: int) -> Certificate:
         """Return the certificate for m classes from that for every number of classes."""

@@ -40,7 +40,7 @@ from typing import Any
 
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum, Unsettled
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of, text
-from goodmeasure.theory.statements.certificate import Node, record
+from goodmeasure.theory.statements.certificate import Node
 
 _MOST_TERMS = 20_000  # beyond this, only coefficients are looked at
 _MOST_FACTORS = 12  # the greatest coefficient of a logarithm that becomes an exponent
@@ -89,7 +89,7 @@ def positive_sum(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node:
                 raise NoProof(f"the sign of {name[:60]} is not known")
     known = all(ring.atoms[name].positive for key in x for name in key[1:])
     if known and all(ring.sign_by_coefficients(p) == 1 for p in x.values()):
-        return {"by": "coefficients", "of": record(text(x))}
+        return {"by": "coefficients"}
     if sum(len(p) for p in x.values()) > _MOST_TERMS:
         raise NoProof("a long polynomial with coefficients of both signs")
     for way in _WAYS if known else _WAYS[:2]:
@@ -119,7 +119,7 @@ def _factors(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None
         if known is None:
             return None
         sign *= known**multiplicity
-    return {"by": "factors", "of": record(text(x))} if sign > 0 else None
+    return {"by": "factors"} if sign > 0 else None
 
 
 def _shift(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
@@ -133,7 +133,7 @@ def _shift(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
     origin = (0,) * len(place)
     if strict and not any(p[origin] > 0 for p in shifted.values()):
         return None
-    return {"by": "shift", "of": record(text(x))}
+    return {"by": "shift"}
 
 
 def _square(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
@@ -152,7 +152,6 @@ def _square(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
         return {
             "by": "square",
             "up": sorted("*".join(key) for key in up),
-            "of": record(text(x)),
             "positive": positive_sum(ring, up, strict=True, whole=whole),
             "squares": node,
         }
@@ -186,7 +185,7 @@ def _between_ends(ring: Orthant, x: Sum, name: str, *, strict: bool, whole: bool
     rest = Quantity(ring, {key: p for key, p in x.items() if name not in key}, one)
     slope = Quantity(ring, {_dropped(key, name): p for key, p in x.items() if name in key}, one)
     ends = [rest + slope * of(ring, end) for end in atom.about[1:]]
-    shown = {"by": "between", "mean": name, "of": record(text(x))}
+    shown = {"by": "between", "mean": name}
     if atom.kind != "mean" and _side(slope) == (1 if atom.kind == "greatest" else -1):
         for k, end in enumerate(ends):
             try:
@@ -223,7 +222,7 @@ def _logarithms(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | N
         node = positive(product - 1, strict=strict, whole=whole)
     except (NoProof, Outside):
         return None
-    return {"by": "logarithms", "of": record(text(x)), "proof": node}
+    return {"by": "logarithms", "proof": node}
 
 
 def _powers(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
@@ -242,7 +241,7 @@ def _powers(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
         return None
     try:
         larger = ((u * sign) ** r.denominator - (v * -sign) ** r.denominator * y**r.numerator) * sign
-        return {"by": "powers", "of": record(text(x)), "proof": positive(larger, strict=strict, whole=whole)}
+        return {"by": "powers", "proof": positive(larger, strict=strict, whole=whole)}
     except (NoProof, Outside):
         return None
 
@@ -264,7 +263,7 @@ def _multiplied(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | N
             return None
         p = p * total
         if ring.sign_by_coefficients(p) == 1:
-            return {"by": "multiply", "power": k, "of": record(text(x))}
+            return {"by": "multiply", "power": k}
     return None
 
 

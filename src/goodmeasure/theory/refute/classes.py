@@ -17,7 +17,7 @@ from goodmeasure.counts.enumeration import compositions
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Undecided
 from goodmeasure.theory.algebra.orthant import Outside
-from goodmeasure.theory.prove.cases import Reader
+from goodmeasure.theory.prove.cases import reader_of
 from goodmeasure.theory.prove.chance import Guess, prove_apart, prove_approached, prove_reached
 from goodmeasure.theory.prove.signs import NoProof
 from goodmeasure.theory.refute.baselines import Sizes
@@ -299,7 +299,6 @@ class ChanceBoundRefuter(Refuter):
         super().__init__(subject, statement)
         self.best: dict[Sizes, Guess] = {}
         self._tried: set[Any] = set()
-        self._reader: Reader | None = None
 
     def _top(self) -> Guess | None:
         """Return the guess with the greatest value."""
@@ -347,9 +346,9 @@ class ChanceBoundRefuter(Refuter):
         self._tried.add(key)
         s = self.subject
         try:
-            self._reader = self._reader or Reader(s.measure, s.m, s.policy)
-            self._reader.deadline = min(self.until, time.process_time() + _PROOF_SECONDS)
-            self.proof = way(self._reader, s.domain, self._exact, *about)
+            until = min(self.until, time.process_time() + _PROOF_SECONDS)
+            reader = reader_of(s.measure, s.m, s.policy, until, open_order=True)
+            self.proof = way(reader, s.domain, self._exact, *about)
         except (NoProof, Outside, Undecided):
             return False
         except Exception:  # a user's function may raise anything when it is called with symbols

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import json
 import textwrap
@@ -11,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 FORMAT = "goodmeasure certificate 1"
-_LONGEST = 300  # characters: a longer polynomial is represented by its digest
 
 Node = dict[str, Any]
 
@@ -101,10 +99,3 @@ def definition_of(measure: Any) -> str:
         return str(measure.formula)
     except (TypeError, ValueError, ArithmeticError):
         return ""
-
-
-def record(text: str) -> str:
-    """Return a polynomial as it stands in a certificate: written out, or its SHA-256 digest where it is long."""
-    if len(text) <= _LONGEST:
-        return text
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"

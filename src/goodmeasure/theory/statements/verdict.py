@@ -1,4 +1,4 @@
-"""Verdicts on a statement about a measure: proved, refuted, held up to some n, vacuous, or not applicable."""
+"""Verdicts on a statement about a measure: proved, refuted, held up to some n, or vacuous."""
 
 from __future__ import annotations
 
@@ -12,14 +12,12 @@ from goodmeasure.theory.statements.witness import Witness
 
 PROVED, REFUTED, HELD = "proved", "refuted", "held"
 VACUOUS = "vacuous"  # proved to speak of nothing: no matrix that it speaks of lies in the domain and has a value
-DOES_NOT_APPLY = "does not apply"  # the statement speaks of matrices that the function does not take
-SIGNS = {PROVED: "✓", REFUTED: "✗", HELD: "?", VACUOUS: "∅", DOES_NOT_APPLY: "–"}
+SIGNS = {PROVED: "✓", REFUTED: "✗", HELD: "?", VACUOUS: "∅"}
 LEGEND = {
     PROVED: "proved for every n",
     REFUTED: "refuted, smallest n",
     HELD: "no counterexample up to n, and no proof",
     VACUOUS: "says nothing here",
-    DOES_NOT_APPLY: "does not apply",
 }
 
 
@@ -30,7 +28,7 @@ class Verdict:
     ``n``: for a refuted statement, the number of items in the matrix before the move or in the labelings; for a held
     one, the number up to which all matrices were examined; None for a proved or vacuous one. ``constants``: the
     constants that the statement says to exist, by name, in the measure's own sign. ``remark`` says why a statement is
-    vacuous or does not apply. ``of`` is the measure itself, unless the verdict was read from a file.
+    vacuous or undecided. ``of`` is the measure itself, unless the verdict was read from a file.
     """
 
     statement: str
@@ -57,7 +55,7 @@ class Verdict:
 
     @property
     def sign(self) -> str:
-        """Return ✓ for proved, ✗ with n for refuted, ? with n for held, ∅ for vacuous, – for does not apply."""
+        """Return ✓ for proved, ✗ with n for refuted, ? with n for held, ∅ for vacuous."""
         return SIGNS[self.status] + ("" if self.status == PROVED or self.n is None else str(self.n))
 
     def __str__(self) -> str:
@@ -66,7 +64,6 @@ class Verdict:
             REFUTED: "refuted" + (f" at n = {self.n}" if self.n is not None else ""),
             HELD: f"no counterexample up to n = {self.n}, and no proof" if self.n else "neither refuted nor proved",
             VACUOUS: f"says nothing here: {self.remark}",
-            DOES_NOT_APPLY: f"does not apply: {self.remark}",
         }.get(self.status, self.status)
         return f"{self.statement}: {what}"
 
@@ -179,7 +176,7 @@ def known(verdict: Verdict) -> str:
     """Return what is known in one line: constants, a counterexample, or up to which n none was found."""
     if verdict.status == REFUTED and verdict.witness is not None:
         return verdict.witness.says
-    if verdict.status in (VACUOUS, DOES_NOT_APPLY):
+    if verdict.status == VACUOUS:
         return f"{LEGEND[verdict.status]}: {verdict.remark}"
     if verdict.status == HELD:
         far = f"no counterexample up to n = {verdict.n}" if verdict.n else "not decided"

@@ -126,6 +126,7 @@ class Ground:
         self.deadline = deadline
         self.void = ""  # why what was read on this ground is not to be used
         self.supposed = False  # whether something was supposed to be defined, so that no comparison may follow
+        self.readings: dict[Any, Any] = {}  # the values of a measure that were read on this ground, by its cells
         self.atoms: list[Atom] = []
         self._numbers: dict[Any, int] = {}
         self._contexts: dict[Atoms, Any] = {}

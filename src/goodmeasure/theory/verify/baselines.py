@@ -70,7 +70,7 @@ def cases_of(check: Check, expected: set[Any], *fields: str) -> dict[Any, Any]:
 def _product_cells(reading: Reading, a: Classes, b: Classes) -> list[Any]:
     """Return the cells x_i·y_j of a block: every matrix a_i b_j / n has this form, with x_i = a_i / n and y_j = b_j."""
     m, none = reading.m, reading.ring.constant(0)
-    x, y = reading.gens[m * m : m * m + m], reading.gens[m * m + m :]
+    x, y = reading.sizes
     return [x[i] * y[j] if a[i] and b[j] else none for i in range(m) for j in range(m)]
 
 
@@ -84,7 +84,7 @@ def _same_constant(values: list[Any]) -> None:
 def independent(check: Check) -> None:
     """Check that the value on all matrices x_i·y_j with positive x and y is one constant."""
     demand(not check.statement.across_m, "one number of classes shows nothing about the others")
-    reading = check.reading(names_of(check.m))
+    reading = check.reading()
     sets = list(_classes(check))
     found = cases_of(check, {(text_of(a), text_of(b)) for a, b in sets}, "true", "predicted")
     values = []
@@ -97,11 +97,6 @@ def independent(check: Check) -> None:
             check_zero(node, value - values[0])
     _same_constant(values)
     check.constants_are({check.statement.constants[0]: [[1] * check.m] * check.m})
-
-
-def names_of(m: int) -> tuple[str, ...]:
-    """Return the names of the variables x_i and y_j."""
-    return tuple(f"x{i}" for i in range(m)) + tuple(f"y{i}" for i in range(m))
 
 
 def expectation(check: Check) -> None:
@@ -118,7 +113,7 @@ def expectation(check: Check) -> None:
     likely, see `random_guesses.py`.
     """
     m, s = check.m, check.statement
-    reading = check.reading(names_of(m))
+    reading = check.reading()
     if s.uniform:
         guessing(check, lambda part: type(check)(part, check.measure, check.deadline).run())
         return
@@ -204,7 +199,7 @@ def flatness(check: Check) -> None:
     """Check that the value is constant, and derivatives by p_AB vanish, where two labelings are independent."""
     infinite = check.statement.order == math.inf
     order = 2 if infinite else int(check.statement.order or 1)
-    reading = check.reading(names_of(2))
+    reading = check.reading()
     wanted = {(0,), ("every",)} if infinite else {(k,) for k in (0, *range(2, order + 1))}
     found = cases_of(check, wanted, "order")
     demand(all(node["by"] == "zero" for node in found.values()), "a derivative is not said to be 0")
@@ -213,7 +208,7 @@ def flatness(check: Check) -> None:
     demand(value is not UNDEFINED and base is not UNDEFINED, "the measure is undefined")
     _same_constant([base])
     direction = dict(zip(reading.cell_names, (1, -1, -1, 1), strict=True))
-    for k in range(1, order + 1):
+    for k in range(1, order + 1) if order > 1 else ():  # order 1 asks for no derivative
         slope = derivative(value, direction)
         check_slope(value, slope, direction)
         value = slope
@@ -237,7 +232,7 @@ def smooth(check: Check) -> None:
     these matrices, and it is the measure on all of them; where the measure has no value, the formula fills the gap.
     Test sets on which the measure has no value for any prediction in the domain are outside the statement.
     """
-    m, reading = check.m, check.reading(names_of(check.m))
+    m, reading = check.m, check.reading()
     tests: dict[Classes, list[str]] = {}
     for bits in product((0, 1), repeat=m * m):
         if check.admits(bits):
@@ -275,7 +270,7 @@ def defined(check: Check) -> None:
     Where supports are listed up to renaming the classes, test sets with as many classes are the same up to names.
     """
     together = check.statement.kind == kinds.DEFINED_TOGETHER
-    m, reading, known = check.m, check.reading(names_of(check.m)), dict[Any, bool]()
+    m, reading, known = check.m, check.reading(), dict[Any, bool]()
     expected = {(text_of(x),) for x in product((0, 1), repeat=m * m) if check.admits(x)}
     for (support,), cases in check.grouped(expected, lambda x: (x["support"],)).items():
         rows = ["1" in support[i * m : (i + 1) * m] for i in range(m)]
@@ -289,7 +284,7 @@ def defined(check: Check) -> None:
 
 def indifferent(check: Check) -> None:
     """Check that one more item counts the same in all cells on the diagonal, and the same in all cells off it."""
-    m, reading = check.m, check.reading(names_of(check.m))
+    m, reading = check.m, check.reading()
     on = [(i, i) for i in range(m)]
     off = [(i, j) for i, j in product(range(m), repeat=2) if i != j]
     expected = set()

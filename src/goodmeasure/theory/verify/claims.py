@@ -9,6 +9,7 @@ from typing import Any
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.names import fits
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.catalogue.register import entry_of
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
@@ -16,7 +17,6 @@ from goodmeasure.theory.subject.time_limits import TooSlow
 from goodmeasure.theory.verify.arithmetic import Refused
 from goodmeasure.theory.verify.atoms import OpenExponent
 from goodmeasure.theory.verify.signs import CertificateError, demand
-from goodmeasure.theory.verify.verdicts import belongs
 
 SIDES = {"r > 0": True, "r <= 0": False}  # a family with an exponent is read for either sign of it
 
@@ -66,23 +66,18 @@ def readable(proof: Any) -> Iterator[None]:
         raise CertificateError(f"the certificate cannot be read: {type(error).__name__}: {error}") from None
 
 
-def certificate_of(proof: Any) -> Certificate:
-    """Return the certificate of a verdict, of plain data, or of JSON text; a verdict must fit its certificate."""
+def certificate_of(proof: Any) -> tuple[Certificate, Mapping[str, Any] | None]:
+    """Return the certificate of a verdict, of plain data or of JSON text, and what the verdict says, if it is one."""
     if isinstance(proof, Certificate):
-        return proof
-    if hasattr(proof, "certificate") and hasattr(proof, "status"):
-        demand(proof.certificate is not None, _without(proof.status))
-        certificate = certificate_of(proof.certificate)
-        belongs(proof, certificate)
-        return certificate
-    if isinstance(proof, Mapping) and "certificate" in proof:
-        demand(proof["certificate"] is not None, _without(proof.get("status")))
-        certificate = certificate_of(proof["certificate"])
-        belongs(proof, certificate)
-        return certificate
+        return proof, None
     try:
         data = json.loads(proof) if isinstance(proof, str) else proof
-        return certificate_of(data) if "certificate" in data else Certificate.from_json(data)
+        said = data if isinstance(data, Mapping) else vars(data)
+        if "certificate" not in said:
+            return Certificate.from_json(said), None
+        carried = said["certificate"]
+        demand(carried is not None, _without(said.get("status")))
+        return carried if isinstance(carried, Certificate) else Certificate.from_json(carried), said
     except CertificateError:
         raise
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -103,6 +98,20 @@ def refuted_by_matrices(proof: Any) -> Mapping[str, Any] | None:
 def _without(status: Any) -> str:
     more = ": its witness can be replayed, see .witness" if status == "refuted" else ""
     return f"the verdict is {status!r} and has no certificate{more}"
+
+
+def takes_only(measure: Any, classes: Any) -> bool:
+    """Return whether a measure takes matrices of one number of classes only; a user's function is tried on others."""
+    others = [m for m in (2, 3, 4, 5) if m != classes]
+    if not measure._is_users_own():
+        return not any(fits(measure, m) for m in others)
+    for m in others:
+        try:
+            measure.exact([[i + j + 1 for j in range(m)] for i in range(m)])
+        except Exception:  # noqa: BLE001 - a user's function may raise anything for a matrix that it does not take
+            continue
+        return False
+    return True
 
 
 def measure_of(certificate: Certificate, measure: Any) -> Any:

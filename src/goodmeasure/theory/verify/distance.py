@@ -28,7 +28,7 @@ from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.verify.arithmetic import DOWN, NOT_UP, Ground, Refused
 from goodmeasure.theory.verify.atoms import Root
-from goodmeasure.theory.verify.baselines import cases_of, check_formula, names_of, text_of
+from goodmeasure.theory.verify.baselines import cases_of, check_formula, text_of
 from goodmeasure.theory.verify.signs import CertificateError, as_angle, check_positive, demand
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Triangle:
 
     def __init__(self, check: Check) -> None:
         self.check, self.m = check, check.m
-        self.pair = check.reading(names_of(self.m))
+        self.pair = check.reading()
         self.places = list(product(range(self.m), repeat=3))
         self.ring = Ground(("t" + text_of(x) for x in self.places), check.deadline)
 

@@ -98,13 +98,17 @@ class RowCheck:
 
     # What rows are about
 
-    def grid(self, rows: Any) -> Grid:
-        """Return a matrix as pairs (k, c); demand that it has one of the sizes and lies in the domain for every n."""
+    def grid(self, rows: Any, *, sized: bool = True) -> Grid:
+        """Return a matrix as pairs (k, c); demand that it has one of the sizes and lies in the domain for every n.
+
+        ``sized``: False for a matrix whose value does not occur in the row.
+        """
         found = tuple(tuple(cell(x) for x in row) for row in rows)
         demand(len(found) == self.m and all(len(row) == self.m for row in found), "a matrix has another shape")
         growing = sum(k for row in found for k, _ in row)
         demand(growing == int(self.every), "exactly one cell grows with n" if self.every else "a cell speaks of n")
-        demand(added(x for row in found for x in row) in self.sizes, f"{rows} has another number of items")
+        fits = not sized or added(x for row in found for x in row) in self.sizes
+        demand(fits, f"{rows} has another number of items")
         for n in self.points():
             numbers = at(found, n)
             demand(all(x >= 0 for row in numbers for x in row), f"{rows} has a negative cell")
@@ -393,7 +397,7 @@ def _range(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Fo
 
 def _indifferent(check: RowCheck, of: Statement, about: Mapping[str, Any]) -> tuple[Form, str]:
     """Return the row that two additional items of the same kind count the same."""
-    x, one, two = (check.grid(about[k]) for k in ("matrix", "one", "other"))
+    x, one, two = (check.grid(about[k], sized=k != "matrix") for k in ("matrix", "one", "other"))
     moves = []
     for y in (one, two):
         changes = {(i, j, b[1] - a[1]) for i, j, a, b in _paired(x, y) if a != b}

@@ -90,7 +90,7 @@ def check_average(check: Check) -> None:
     demand(part.classes == 2 and not part.vacuous, "the proof is not about two classes")
     for fact in FACTS[averaging, name][0]:
         _SHOWN[fact](averaging)
-    inner = type(check)(part, named(part.measure))
+    inner = type(check)(part, named(part.measure), check.deadline)
     demand(inner.measure.name == part.measure, "the binary measure is another one")
     inner.run()
     reading = inner.reading()

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import random
 import re
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,27 +34,33 @@ _TRIES = 6
 
 
 class Reading:
-    """A measure of m classes on cells that are polynomials in positive variables, turned so that higher is better."""
+    """A measure of m classes on cells that are polynomials in positive variables, turned so that higher is better.
 
-    def __init__(
-        self, measure: Any, m: int, undefined: Any, extra: tuple[str, ...] = (), *, deadline: float = float("inf")
-    ) -> None:
+    The variables are the cells, and 2m more, x_i and y_j, for independent labelings and for factors of the cells.
+    """
+
+    def __init__(self, measure: Any, m: int, undefined: Any, *, deadline: float = float("inf")) -> None:
         self.measure, self.m, self.policy = measure, m, policy_of(undefined)
         self.cell_names = [f"c{i}_{j}" for i in range(m) for j in range(m)]
-        self.ring = Ground((*self.cell_names, *extra), deadline)
+        self.ring = Ground((*self.cell_names, *(f"{x}{i}" for x in "xy" for i in range(m))), deadline)
         self.gens = self.ring.gens
         self.turn = -1 if measure.orientation == "lower" else 1
         self.points = Points()
-        self._known: dict[Any, Any] = {}
         must_not_ask(measure)
+
+    @property
+    def sizes(self) -> tuple[list[Poly], list[Poly]]:
+        """Return the variables x_i and y_j."""
+        start, m = self.m**2, self.m
+        return list(self.gens[start : start + m]), list(self.gens[start + m :])
 
     def value(self, cells: list[Poly], ring: Ground | None = None) -> Any:
         """Return the value on these cells, or `UNDEFINED`, after comparing it with the exact value at a point."""
         ring = ring or self.ring
-        key = id(ring), *map(str, cells)
-        if key not in self._known:
-            self._known[key] = self._value(cells, ring)
-        return self._known[key]
+        key = tuple(map(str, cells))
+        if key not in ring.readings:
+            ring.readings[key] = self._value(cells, ring)
+        return ring.readings[key]
 
     def _value(self, cells: list[Poly], ring: Ground) -> Any:
         ring.hurry()
@@ -106,6 +113,34 @@ class Reading:
                 place[x] = self.gens[index[second]]
             cells = [p.compose(*place) for p in cells]
         return cells
+
+
+class _Shared(threading.local):
+    """The readings of the measure of the catalogue that was read last, by number of classes and policy."""
+
+    measure: Any = None
+    known: Mapping[Any, Reading] = {}
+
+
+_shared = _Shared()
+
+
+def reading_of(measure: Any, m: int, undefined: Any, deadline: float) -> Reading:
+    """Return the reading of a measure.
+
+    Many certificates are about the same measure, and a definition of the catalogue keeps nothing between two calls, so
+    what was read on the same cells for another certificate is used again. A user's function is read anew each time.
+    """
+    if measure._is_users_own():
+        return Reading(measure, m, undefined, deadline=deadline)
+    if _shared.measure is not measure:
+        _shared.measure, _shared.known = measure, {}
+    key = m, str(policy_of(undefined))
+    if key not in _shared.known:
+        _shared.known = {**_shared.known, key: Reading(measure, m, undefined)}
+    found = _shared.known[key]
+    found.ring.deadline = deadline
+    return found
 
 
 class Points:

@@ -36,8 +36,7 @@ def check_vacuous(check: Check) -> None:
         groups.setdefault(str([case[x] for x in fields]), []).append(case["proof"])
     expected = {str(list(what)): matrices for what, matrices in subjects(check)}
     demand(set(groups) == set(expected), "the cases are not those that the statement speaks of")
-    extra = _scaling(m) if check.statement.scales else _sizes(m)
-    reading = check.reading(extra)
+    reading = check.reading()
     names = {f"c{i}_{j}" for i in range(m) for j in range(m)}
     for what, nodes in groups.items():
         check_splits([list(node.get("splits", [])) for node in nodes], names)
@@ -45,14 +44,6 @@ def check_vacuous(check: Check) -> None:
             demand(node.get("by") == "undefined", "a case is not said to be without a value")
             found = [reading.value(cells) for cells in expected[what](reading, list(node.get("splits", [])))]
             demand(any(x is UNDEFINED for x in found), f"the measure has values in the case {what}")
-
-
-def _scaling(m: int) -> tuple[str, ...]:
-    return tuple(f"s{i}" for i in range(m))
-
-
-def _sizes(m: int) -> tuple[str, ...]:
-    return tuple(f"x{i}" for i in range(m)) + tuple(f"y{j}" for j in range(m))
 
 
 def _supports(check: Check) -> Iterator[str]:
@@ -90,7 +81,7 @@ def _images(check: Check) -> Iterator[tuple[Any, Matrices]]:
         for support in _supports(check):
 
             def pair(reading: Reading, splits: list[str], support: str = support, table: Any = table) -> Any:
-                cells, factor = reading.cells(support, splits), reading.gens[m * m :]
+                cells, (factor, _) = reading.cells(support, splits), reading.sizes
                 if table is None:
                     return [cells, [p * factor[k // m if s.scales == "rows" else 0] for k, p in enumerate(cells)]]
                 return [cells, [cells[table[i][j][0] * m + table[i][j][1]] for i in range(m) for j in range(m)]]
@@ -107,7 +98,7 @@ def _guesses(check: Check) -> Iterator[tuple[Any, Matrices]]:
 
         def cells(reading: Reading, splits: list[str], a: Any = a, b: Any = b) -> list[list[Any]]:
             demand(not splits, "sizes that need not be whole are not split")
-            x, y = reading.gens[m * m : m * m + m], reading.gens[m * m + m :]
+            x, y = reading.sizes
             return [[x[i] * y[j] * (a[i] * b[j]) for i in range(m) for j in range(m)]]
 
         yield ("".join(map(str, a)), "".join(map(str, b))), cells

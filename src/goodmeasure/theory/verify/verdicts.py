@@ -20,7 +20,7 @@ from goodmeasure.theory.verify.signs import CertificateError, demand
 _SAME = ("measure", "domain", "undefined")
 
 
-def belongs(verdict: Any, certificate: Certificate) -> None:
+def belongs(said: Mapping[str, Any], certificate: Certificate, *, one_size: bool) -> None:
     """Demand that a certificate proves what its verdict says, and that the verdict says nothing beyond it.
 
     Both must name the same measure, domain and policy for undefined values. The certificate must be about as many
@@ -28,8 +28,8 @@ def belongs(verdict: Any, certificate: Certificate) -> None:
     implies it (the negation, for a refuted verdict). The verdict names all constants of its statement, each with the
     value that the certificate proves; a constant that depends on m is taken at the verdict's number of classes. No
     proof is about one n, and only the example of class sensitivity and a refuted chance correction come with matrices.
+    ``one_size``: the measure takes only the number of classes that the certificate is about.
     """
-    said = verdict if isinstance(verdict, Mapping) else vars(verdict)
     for fact in _SAME:
         mine, theirs = str(said[fact]), str(getattr(certificate, fact))
         demand(mine == theirs, f"the verdict is about the {fact} {mine}, its certificate about {theirs}")
@@ -58,7 +58,7 @@ def belongs(verdict: Any, certificate: Certificate) -> None:
         return
     demand(said["status"] == "proved", f"the verdict is {said['status']!r} and needs no certificate")
     demand(
-        certificate.statement == wanted.name or _implies(certificate, wanted),
+        certificate.statement == wanted.name or _implies(certificate, wanted, one_size=one_size),
         f"the certificate proves {certificate.statement}, from which {wanted.name} does not follow",
     )
     _constants_belong(said, certificate, wanted)
@@ -83,10 +83,13 @@ def _at(text: str, m: Any) -> str:
     return text if there is None or there.number is None else str(there.number)
 
 
-def _implies(certificate: Certificate, wanted: Any) -> bool:
-    """Return whether the statement of a certificate alone implies another one, for every measure."""
+def _implies(certificate: Certificate, wanted: Any, *, one_size: bool) -> bool:
+    """Return whether the statement of a certificate alone implies another one, for every measure.
+
+    A statement that compares numbers of classes says the same as the strict one if the measure takes only one number.
+    """
     if wanted.across_m and certificate.statement == "opitz_chance_corrected_strictly":
-        return certificate.classes == 2  # for a measure of two classes only, the two statements say the same
+        return one_size
     return any(
         x.premises == (certificate.statement,) and x.conclusion == wanted.name
         for x in IMPLICATIONS

@@ -51,9 +51,16 @@ from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, Value
 from goodmeasure.theory.verify.atoms import at, derivative
-from goodmeasure.theory.verify.claims import SIDES, certificate_of, measure_of, readable, refuted_by_matrices
+from goodmeasure.theory.verify.claims import (
+    SIDES,
+    certificate_of,
+    measure_of,
+    readable,
+    refuted_by_matrices,
+    takes_only,
+)
 from goodmeasure.theory.verify.possibility import checked_for_all_measures
-from goodmeasure.theory.verify.readings import Reading, check_splits
+from goodmeasure.theory.verify.readings import Reading, check_splits, reading_of
 from goodmeasure.theory.verify.renaming import tells_no_classes_apart
 from goodmeasure.theory.verify.signs import (
     CertificateError,
@@ -64,6 +71,7 @@ from goodmeasure.theory.verify.signs import (
     demand,
     unmapped,
 )
+from goodmeasure.theory.verify.verdicts import belongs
 from goodmeasure.theory.verify.witnesses import replay
 
 MOST_CLASSES = 5  # so many have millions of supports: only statements about class sizes are looked at case by case
@@ -88,13 +96,18 @@ def verify(proof: Any, measure: Any = None, *, seconds: float = SECONDS) -> bool
             return True
         said = refuted_by_matrices(proof)
         if said is not None:
-            replay(said, _measure_of_verdict(said, _own(proof) if measure is None else measure))
+            replay(said, _measure_of_verdict(said, _own(proof) if measure is None else measure), deadline)
             return True
-        certificate = certificate_of(proof)
+        certificate, verdict = certificate_of(proof)
         if certificate.measure.endswith("(r)"):
+            if verdict is not None:
+                belongs(verdict, certificate, one_size=False)
             _check_exponents(certificate, deadline)
         else:
-            Check(certificate, measure_of(certificate, _own(proof) if measure is None else measure), deadline).run()
+            known = measure_of(certificate, _own(proof) if measure is None else measure)
+            if verdict is not None:
+                belongs(verdict, certificate, one_size=takes_only(known, certificate.classes))
+            Check(certificate, known, deadline).run()
     return True
 
 
@@ -226,9 +239,9 @@ class Check:
 
     # What the cases are about
 
-    def reading(self, extra: tuple[str, ...] = ()) -> Reading:
-        """Return the measure as formulas in its cells, with extra variables where a case needs them."""
-        return Reading(self.measure, self.m, self.undefined, extra, deadline=self.deadline)
+    def reading(self) -> Reading:
+        """Return the measure as formulas in its cells."""
+        return reading_of(self.measure, self.m, self.undefined, self.deadline)
 
     def admits(self, support: Any) -> bool:
         """Return whether the matrices with this support lie in the domain; a domain is a union of supports."""
@@ -372,7 +385,7 @@ class Check:
 
     def extreme(self) -> None:
         """Check that extreme supports have one value, and all other supports only values strictly on one side of it."""
-        s, m, reading = self.statement, self.m, self.reading(_independent(self.m))
+        s, m, reading = self.statement, self.m, self.reading()
         supports = {("".join(map(str, x)),) for x in product((0, 1), repeat=m * m) if self.admits(x)}
         sense = 1 if s.at == kinds.DIAGONAL else -1
         special = {x for x in supports if self._special(x[0], s.at)}
@@ -432,7 +445,7 @@ class Check:
             demand(tells_no_classes_apart(self.measure), f"{self.measure.name} may treat classes differently")
             return
         m, s = self.m, self.statement
-        reading = self.reading(tuple(f"s{i}" for i in range(m)) if s.scales else ())
+        reading = self.reading()
         images = self._images(reading)
         expected = {
             ("".join(map(str, x)), k)
@@ -453,7 +466,7 @@ class Check:
         """Return functions of the cells that generate the maps of the statement."""
         m, s = self.m, self.statement
         if s.scales:
-            factor = reading.gens[m * m :]
+            factor, _ = reading.sizes
             return [lambda cells: [p * factor[k // m if s.scales == "rows" else 0] for k, p in enumerate(cells)]]
         maps = s.maps(m)
         if len(maps) > 1:  # exchanges of neighbours generate all permutations
@@ -493,10 +506,6 @@ class Inner:
         if self.kind == "arccos":
             return same and bool((self.scale - end.scale).is_zero)
         return same and end.turn in (self.turn, 0)
-
-
-def _independent(m: int) -> tuple[str, ...]:
-    return tuple(f"x{i}" for i in range(m)) + tuple(f"y{i}" for i in range(m))
 
 
 def varies(value: Any) -> bool:

@@ -1,13 +1,33 @@
 """Replay the witness of a refuted verdict: matrices in the domain, with the stated values, that violate the claim.
 
-Covered are statements about moves, about equal values (symmetries and scalings), and about the best and the worst
-value; their witnesses are two matrices. The witnesses of other statements (averages, ranges, labelings, limits along a
-ray) are refused here: their lines of Python can be run by hand, see ``witness.replay``.
+Every matrix is evaluated again, in exact arithmetic. What is demanded of the matrices depends on the kind of statement:
+
+* *Moves, invariances, extremes*: two matrices, of which one is the other after a move or a map; or two of which one is
+  extreme. An extreme is also refuted by a ray C + k·D on which the measure is a quotient of polynomials in k that grows
+  without bound, in the wrong direction.
+* *Distance*: a witness against symmetry or maximal agreement, or three labelings: their three matrices are counted
+  again, and d(A, C) > d(A, B) + d(B, C).
+* *Averages*: two sets of class sizes. Their matrices and the chances of these are listed again, and the averages
+  differ. An average over only those predictions that have a value counts if no class sizes of few items have a whole
+  one.
+* *Independent labelings*: two matrices a_i·b_j/n whose values differ, also for different numbers of classes if the
+  statement compares these. For baselines of higher order, one such matrix at which a derivative is not 0.
+* *Test sets*: a matrix without a value; two matrices with the same true sizes of which one has a value; two test sets
+  with different least (or greatest) values, for which all predictions are listed again; two constant predictions of the
+  same class.
+* *Class decomposability*: one or two squares of matrices that leave no exponent p (`_excluded`).
+
+Refuted smoothness is shown by a limit along a ray, and chance correction by a proof about all guesses. No finite number
+of values shows either, so such witnesses are refused if there is no certificate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+from math import factorial, prod
 from typing import Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
@@ -15,53 +35,372 @@ from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
-from goodmeasure.theory.statements.witness import Rows, Witness
+from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness
+from goodmeasure.theory.verify.atoms import derivative
 from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong, scaled
+from goodmeasure.theory.verify.readings import Reading, ball_at
 from goodmeasure.theory.verify.signs import demand
 
+Sizes = tuple[int, ...]
+_MOST_PREDICTIONS = 20_000  # for one test set
+_MOST_ORDER = 6  # of derivatives, where all of them should vanish
+_FEW = 4  # items: class sizes with a whole average are looked for among so many
 
-def replay(said: Mapping[str, Any], measure: Any) -> None:
+
+def replay(said: Mapping[str, Any], measure: Any, deadline: float = float("inf")) -> None:
     """Demand that the matrices of a refuted verdict refute its statement."""
-    of = statement_of(said.get("property") or said["statement"])
-    witness = said["witness"]
-    found = witness if isinstance(witness, Witness) else Witness.from_json(witness)
-    demand(of.kind in (kinds.MOVES, kinds.INVARIANCE, kinds.EXTREME), f"a witness of {of.name} is not replayed here")
-    demand(len(found.exhibits) == 2 and all(x.matrix for x in found.exhibits), "the witness is not two matrices")
-    undefined = of.policy or said["undefined"]
-    policy = undefined if undefined in ("resolve", "nan", "raise") else float(undefined)
-    turn = -1 if measure.orientation == "lower" else 1
-    values = []
-    for exhibit in found.exhibits:
-        rows = exhibit.matrix
-        demand(len(rows) == said["classes"] or said["classes"] == "every", "a matrix has another number of classes")
-        demand(all(len(row) == len(rows) for row in rows) and all(x >= 0 for row in rows for x in row), "no matrix")
-        inside = domain_of(said["domain"]).holds_pattern(tuple(tuple(bool(x) for x in row) for row in rows))
+    Replay(said, measure, deadline).run()
+
+
+class Replay:
+    """The replay of one witness."""
+
+    def __init__(self, said: Mapping[str, Any], measure: Any, deadline: float) -> None:
+        self.of: Statement = statement_of(said.get("property") or said["statement"])
+        witness = said["witness"]
+        self.witness = witness if isinstance(witness, Witness) else Witness.from_json(witness)
+        self.classes, self.n, self.deadline = said["classes"], said["n"], deadline
+        self.measure, self.domain = measure, domain_of(said["domain"])
+        demand(self.classes == "every" or type(self.classes) is int, f"{self.classes!r} is no number of classes")
+        demand(self.of.fits(self.classes), f"{self.of.name} does not speak of {self.classes} classes")
+        undefined = self.of.policy or said["undefined"]
+        self.policy = undefined if undefined in ("resolve", "nan", "raise") else float(undefined)
+        self.turn = -1 if measure.orientation == "lower" else 1
+
+    def run(self) -> None:
+        """Check the witness, by the kind of its statement."""
+        demand(self.of.kind in _WAYS, f"a witness of {self.of.name} is no finite number of values")
+        for exhibit in self.witness.exhibits:
+            for rows in (exhibit.matrix, *(x for _, x in exhibit.average)):
+                if rows:
+                    self._must_be_matrix(rows)
+        violated = _WAYS[self.of.kind](self, self.of)
+        demand(violated, "the matrices do not violate the statement")
+
+    def _must_be_matrix(self, rows: Rows) -> None:
+        m = len(rows)
+        several = self.classes == "every" or self.of.across_m
+        demand(m == self.classes or (several and 2 <= m <= 5), "a matrix has another number of classes")
+        demand(all(len(row) == m for row in rows) and all(x >= 0 for row in rows for x in row), "no matrix")
+        inside = any(map(any, rows)) and self.domain.holds_pattern(tuple(tuple(bool(x) for x in y) for y in rows))
         demand(inside, f"{rows} is outside the domain")
-        value = measure.exact(rows, undefined=policy)
-        demand(value is not UNDEFINED and str(value) == exhibit.value, f"the value on {rows} is {value}")
-        values.append(value * turn)
-    x, y = (e.matrix for e in found.exhibits)
-    demand(said["n"] == sum(map(sum, x)), f"the first matrix has {sum(map(sum, x))} items")
-    demand(_violates(of, x, y, values[0], values[1]), "the matrices do not violate the statement")
+
+    # What is shown
+
+    def value(self, rows: Rows) -> Any:
+        """Return the exact value, turned so that higher is better, or `UNDEFINED`."""
+        value = self.measure.exact(rows, undefined=self.policy)
+        return value if value is UNDEFINED else value * self.turn
+
+    def shown(self, exhibit: Exhibit) -> Any:
+        """Return the value on a matrix that is shown, after demanding that it is the stated one."""
+        value = self.measure.exact(exhibit.matrix, undefined=self.policy)
+        demand(value is not UNDEFINED and str(value) == exhibit.value, f"the value on {exhibit.matrix} is {value}")
+        return value * self.turn
+
+    def matrices(self, number: int) -> tuple[Rows, ...]:
+        """Return the matrices that are shown, after demanding that there are so many."""
+        found = self.witness.exhibits
+        demand(len(found) == number and all(x.matrix for x in found), f"the witness is not {number} matrices")
+        return tuple(x.matrix for x in found)
+
+    def of_items(self, *rows: Rows) -> None:
+        """Demand that the verdict names the number of items of the greatest of these matrices."""
+        n = max(sum(map(sum, x)) for x in rows)
+        demand(self.n == n, f"the matrices have {n} items")
+
+    def two(self) -> tuple[Rows, Rows, Any, Any]:
+        """Return two matrices with their values."""
+        x, y = self.matrices(2)
+        return x, y, self.shown(self.witness.exhibits[0]), self.shown(self.witness.exhibits[1])
 
 
-def _violates(of: Statement, x: Rows, y: Rows, one: Any, two: Any) -> bool:
-    """Return whether two matrices with these values violate a statement."""
+# One function for each kind of statement: whether the witness violates it
+
+
+def _move(self: Replay, of: Statement) -> bool:
+    x, y, one, two = self.two()
     m = len(x)
-    if of.kind == kinds.MOVES:
-        changes = {(i, j, y[i][j] - x[i][j]) for i in range(m) for j in range(m) if x[i][j] != y[i][j]}
-        rises = [move.rises for move in of.moves(m) if set(move.changes) == changes]
-        demand(len(rises) == 1 and admits(of, x, y), "the statement does not speak of this move")
-        gain = (two - one) * (1 if rises[0] else -1)
-        return bool(gain < 0 or (of.strict and gain == 0))
-    if of.kind == kinds.INVARIANCE:
-        images = [tuple(tuple(x[p][q] for p, q in row) for row in image) for image in of.maps(m)]
-        demand(y in images or (bool(of.scales) and scaled(of, x, y)), "one matrix is no image of the other")
-        return bool(one != two)
-    special = all_right if of.at == kinds.DIAGONAL else all_wrong
-    sense = 1 if of.at == kinds.DIAGONAL else -1
+    self.of_items(x)
+    changes = {(i, j, y[i][j] - x[i][j]) for i in range(m) for j in range(m) if x[i][j] != y[i][j]}
+    rises = [move.rises for move in of.moves(m) if set(move.changes) == changes]
+    demand(len(rises) == 1 and admits(of, x, y), "the statement does not speak of this move")
+    gain = (two - one) * (1 if rises[0] else -1)
+    return bool(gain < 0 or (of.strict and gain == 0))
+
+
+def _invariance(self: Replay, of: Statement) -> bool:
+    x, y, one, two = self.two()
+    self.of_items(x)
+    images = [tuple(tuple(x[p][q] for p, q in row) for row in image) for image in of.maps(len(x))]
+    demand(y in images or (bool(of.scales) and scaled(of, x, y)), "one matrix is no image of the other")
+    return bool(one != two)
+
+
+def _extreme(self: Replay, of: Statement) -> bool:
+    x, y, one, two = self.two()
+    special, sense = (all_right, 1) if of.at == kinds.DIAGONAL else (all_wrong, -1)
     if special(x) and special(y):
+        self.of_items(x, y)
         return bool(one != two)
-    demand(special(x) or special(y), "no matrix is extreme")
+    if not special(x) and not special(y):
+        self.of_items(x)
+        return _grows(self, x, y, sense)
+    self.of_items(x, y)
     best, other = (one, two) if special(x) else (two, one)
     return bool((best - other) * sense <= 0)
+
+
+def _grows(self: Replay, start: Rows, far: Rows, sense: int) -> bool:
+    """Return whether the measure is unbounded on the ray from one matrix to another, in the direction of a sense."""
+    m, reading = len(start), Reading(self.measure, len(start), self.policy, deadline=self.deadline)
+    k, steps = reading.sizes[0][0], [q - p for x, y in zip(start, far, strict=True) for p, q in zip(x, y, strict=True)]
+    demand(all(type(x) is int and x >= 0 for x in steps) and any(steps), "the ray is no ray")
+    unit = math.gcd(*map(int, steps))
+    cells = [k * (step // unit) + int(x) for x, step in zip((x for row in start for x in row), steps, strict=True)]
+    value = reading.value(cells)
+    demand(value is not UNDEFINED and not value.atoms, "the measure is no quotient of polynomials on the ray")
+    place = m * m  # of the variable k among all variables
+    above, below = value.num.degrees()[place], value.den.degrees()[place]
+    leads = (p.leading_coefficient() for p in (value.num, value.den))  # k is the only variable
+    return bool(above > below and prod(1 if x > 0 else -1 for x in leads) == sense)
+
+
+def _distance(self: Replay, of: Statement) -> bool:
+    if not self.witness.labelings:
+        x, y = self.matrices(2)
+        turned = tuple(zip(*x, strict=True)) == y
+        part = statement_of("symmetry" if turned else "maximal_agreement")
+        return _WAYS[part.kind](self, part)
+    ab, bc, ac, equal = self.matrices(4)
+    a, b, c = ([int(x) for x in y.rpartition(" ")[2]] for y in self.witness.labelings)
+    demand(len(a) == len(b) == len(c), "the labelings have different lengths")
+    for rows, first, second in ((ab, a, b), (bc, b, c), (ac, a, c)):
+        counted = [[0] * len(rows) for _ in rows]
+        for i, j in zip(first, second, strict=True):
+            counted[i][j] += 1
+        demand(rows == tuple(map(tuple, counted)), "a matrix is not that of two labelings")
+    demand(all_right(equal), "equal labelings have a diagonal matrix")
+    self.of_items(ab)
+    one, two, three, best = (self.shown(x) for x in self.witness.exhibits)
+    return bool(best - three > (best - one) + (best - two))
+
+
+def _expectation(self: Replay, of: Statement) -> bool:
+    found = self.witness.exhibits
+    demand(len(found) == 2 and all(x.average for x in found), "the witness is not two averages")
+    self.of_items(*(x.average[0][1] for x in found))
+    totals, whole = [], True
+    for exhibit in found:
+        tables = list(_tables(self, of, exhibit.average[0][1]))
+        valued = [x for x in tables if self.value(x) is not UNDEFINED]
+        whole = whole and len(valued) == len(tables)
+        chances = {x: Fraction(1, _ways_of(x)) for x in valued}
+        total = sum(chances.values())
+        wanted = {x: w / total for x, w in chances.items()}
+        demand({x: w for w, x in exhibit.average} == wanted, "an average is over other predictions")
+        value = sum((w * self.value(x) for x, w in wanted.items()), Fraction(0))
+        demand(str(value * self.turn) == exhibit.value, f"the average is {value * self.turn}")
+        totals.append(value)
+    demand(whole or not _some_whole_average(self, of, len(found[0].average[0][1])), "there are whole averages")
+    return bool(totals[0] != totals[1])
+
+
+def _ways_of(rows: Rows) -> int:
+    found = 1
+    for row in rows:
+        for x in row:
+            found *= factorial(int(x))
+    return found
+
+
+def _tables(self: Replay, of: Statement, rows: Rows) -> Iterator[Rows]:
+    """Yield the matrices of all predictions with the class sizes of a matrix that the statement speaks of."""
+    demand(all(type(x) is int for row in rows for x in row), "predictions are counted in whole numbers")
+    a, b = _margins(rows)
+    few = _is_unary(a) and not of.unary_truth
+    demand(not few and (of.uniform or of.unary_predictions or not _is_unary(b)), "a labeling is constant")
+    for x in _predictions(self, a):
+        if of.uniform or _margins(x)[1] == b:
+            yield x
+
+
+def _predictions(self: Replay, a: Sizes) -> Iterator[Rows]:
+    """Yield the matrices of the domain with these true sizes."""
+    m = len(a)
+    demand(prod(math.comb(x + m - 1, m - 1) for x in a) <= _MOST_PREDICTIONS, "too many predictions to look at")
+    for x in product(*(list(_parts(size, m)) for size in a)):
+        if self.domain.holds_pattern(tuple(tuple(bool(y) for y in row) for row in x)):
+            yield x
+
+
+def _some_whole_average(self: Replay, of: Statement, m: int) -> bool:
+    """Return whether some class sizes of few items have a value for each of their predictions."""
+    for n in range(1, _FEW + 1):
+        for a in _parts(n, m):
+            groups: dict[Any, list[Rows]] = {}
+            for x in _predictions(self, a):
+                groups.setdefault(None if of.uniform else _margins(x)[1], []).append(x)
+            for b, tables in groups.items():
+                constant = b is not None and _is_unary(b) and not of.unary_predictions
+                if not constant and all(self.value(x) is not UNDEFINED for x in tables):
+                    return True
+    return False
+
+
+def _parts(n: int, m: int) -> Iterator[Sizes]:
+    """Yield the ways to write n as an ordered sum of m whole numbers from 0 on."""
+    if m == 1:
+        yield (n,)
+        return
+    for first in range(n + 1):
+        yield from ((first, *rest) for rest in _parts(n - first, m - 1))
+
+
+def _margins(rows: Rows) -> tuple[Sizes, Sizes]:
+    return tuple(map(sum, rows)), tuple(map(sum, zip(*rows, strict=True)))  # type: ignore[arg-type]
+
+
+def _is_unary(sizes: Sizes) -> bool:
+    return max(sizes) == sum(sizes)
+
+
+def _must_be_independent(rows: Rows, of: Statement) -> None:
+    """Demand that a matrix is a_i·b_j/n for whole sizes that the statement speaks of."""
+    a, b = _margins(rows)
+    n = sum(a)
+    whole = all(Fraction(x).denominator == 1 for x in (*a, *b))
+    fits = all(x * n == p * q for row, p in zip(rows, a, strict=True) for x, q in zip(row, b, strict=True))
+    demand(whole and fits, "the labelings are not independent")
+    allowed = (of.unary_truth or not _is_unary(a)) and (of.unary_predictions or not _is_unary(b))
+    demand(allowed, "a labeling is constant")
+
+
+def _independent(self: Replay, of: Statement) -> bool:
+    x, y, one, two = self.two()
+    for rows in (x, y):
+        _must_be_independent(rows, of)
+    self.of_items(x, y)
+    return bool(one != two)
+
+
+def _flatness(self: Replay, of: Statement) -> bool:
+    if len(self.witness.exhibits) == 2:
+        return _independent(self, of)
+    (rows,) = self.matrices(1)
+    demand(all(x for row in rows for x in row), "a derivative is taken where all cells are positive")
+    _must_be_independent(rows, of)
+    self.of_items(rows)
+    self.shown(self.witness.exhibits[0])
+    reading = Reading(self.measure, 2, self.policy, deadline=self.deadline)
+    value = reading.value(reading.cells("1111", []))
+    demand(value is not UNDEFINED, "the measure is undefined where all cells are positive")
+    direction = dict(zip(reading.cell_names, (1, -1, -1, 1), strict=True))
+    numbers = dict(zip(reading.cell_names, (x for row in rows for x in row), strict=True))
+    point = {name: numbers.get(name, 1) for name in reading.ring.names}
+    for order in range(1, int(min(of.order or 1, _MOST_ORDER)) + 1):
+        value = derivative(value, direction)
+        if order > 1 and not ball_at(value, point).contains(0):
+            return True
+    return False
+
+
+def _defined(self: Replay, of: Statement) -> bool:
+    (rows,) = self.matrices(1)
+    self.of_items(rows)
+    return self.value(rows) is UNDEFINED
+
+
+def _defined_together(self: Replay, of: Statement) -> bool:
+    x, y = self.matrices(2)
+    self.of_items(x, y)
+    demand(_margins(x)[0] == _margins(y)[0], "the matrices are of different test sets")
+    self.shown(self.witness.exhibits[0])
+    return self.value(y) is UNDEFINED
+
+
+def _range(self: Replay, of: Statement) -> bool:
+    x, y, one, two = self.two()
+    self.of_items(x, y)
+    ends = []
+    for rows in (x, y):
+        demand(all(type(z) is int for row in rows for z in row), "predictions are counted in whole numbers")
+        values = [v for v in map(self.value, _predictions(self, _margins(rows)[0])) if v is not UNDEFINED]
+        ends.append((min(values), max(values)))
+    reached = [bool(one == ends[0][k] and two == ends[1][k]) for k in (0, 1)]
+    demand(any(reached), "a prediction scores less than the least, or more than the greatest value")
+    return bool(one != two)
+
+
+def _trivial(self: Replay, of: Statement) -> bool:
+    x, y, one, two = self.two()
+    self.of_items(x, y)
+    called = [tuple(bool(size) for size in _margins(rows)[1]) for rows in (x, y)]
+    demand(called[0] == called[1] and sum(called[0]) == 1, "not two constant predictions of the same class")
+    demand(all(all(_margins(rows)[0]) for rows in (x, y)), "a true class is absent")
+    return bool(one != two)
+
+
+def _decomposable(self: Replay, of: Statement) -> bool:
+    found = self.witness.exhibits
+    demand(len(found) in (4, 8) and all(x.matrix for x in found), "the witness is not one or two squares")
+    squares = [found[k : k + 4] for k in range(0, len(found), 4)]
+    self.of_items(*(x[0].matrix for x in squares))
+    left = [_exponents(self, x) for x in squares]
+    if len(left) == 1:
+        return bool(left[0] == ())
+    return _excluded(left[0], left[1])
+
+
+def _exponents(self: Replay, square: tuple[Exhibit, ...]) -> Any:
+    """Return what a square of matrices tells about p: (), (0,) or (a sign and for each whole p where p lies).
+
+    C, C + e, C + f and C + e + f have values x, y, z, w > 0, for cells e and f that no class has both in its row or
+    column. If M^p (log M for p = 0) is a sum over classes, w^p − y^p − z^p + x^p = 0 (xw = yz for p = 0). If one item
+    matters before the other one and not after it, or the reverse, no p is left. Let the pairs (x, w) and (y, z) be
+    nested, one strictly inside the other. Then by Descartes' rule for exponential sums the left side has at most two
+    real zeros; 0 is one, and a double one iff xw = yz. The sign of its slope there, log(xw/yz), tells on which side the
+    other one lies, and its sign at a whole p whether p lies between the two.
+    """
+    start, *others = (x.matrix for x in square)
+    cells = [[(i, j) for i, row in enumerate(y) for j, v in enumerate(row) for _ in range(int(v - start[i][j]))]
+             for y in others]  # fmt: skip
+    demand(len(cells[0]) == len(cells[1]) == 1 and sorted(cells[2]) == sorted(cells[0] + cells[1]), "no square")
+    demand(not set(cells[0][0]) & set(cells[1][0]), "one class has both cells in its row or column")
+    x, y, z, w = (self.shown(e) * self.turn for e in square)
+    demand(all(bool(v > 0) for v in (x, y, z, w)), "a value is not positive")
+    if any(bool(p == x) != bool(w == q) for p, q in ((y, z), (z, y))):
+        return ()
+    (low, high), (below, above) = sorted((x, w)), sorted((y, z))
+    outer = 1 if low < below and above < high else -1 if below < low and high < above else 0
+    demand(outer != 0, "the values of a square are not nested")
+    slope = (x * w - y * z).sign()
+    if slope == 0:
+        return (0,)
+    side = -slope * outer
+    return side, *((w**p - y**p - z**p + x**p).sign() * outer for p in (side * k for k in (1, 2, 3, 4)))
+
+
+def _excluded(one: Any, two: Any) -> bool:
+    """Return whether what two squares tell about p has no p in common."""
+    if () in (one, two):
+        return True
+    if (0,) in (one, two):
+        return bool(one != two)
+    return bool(one[0] != two[0] or tuple(one[1:]) != tuple(two[1:]))
+
+
+_WAYS: dict[str, Callable[[Replay, Statement], bool]] = {
+    kinds.MOVES: _move,
+    kinds.INVARIANCE: _invariance,
+    kinds.EXTREME: _extreme,
+    kinds.DISTANCE: _distance,
+    kinds.EXPECTATION: _expectation,
+    kinds.INDEPENDENT: _independent,
+    kinds.FLATNESS: _flatness,
+    kinds.DEFINED: _defined,
+    kinds.DEFINED_TOGETHER: _defined_together,
+    kinds.RANGE: _range,
+    kinds.TRIVIAL: _trivial,
+    kinds.DECOMPOSABLE: _decomposable,
+}

@@ -1,0 +1,83 @@
+"""The witness of a refuted verdict is replayed for every kind of statement that matrices can refute."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.exceptions import CertificateError
+
+REFUTED = [
+    ("accuracy", "constant_baseline", "all"), ("precision", "sebastiani_cha", "all"),
+    ("diagnostic_odds_ratio", "constant_baseline", "all"), ("f1", "approximate_constant_baseline", "regular"),
+    ("accuracy", "opitz_chance_corrected_completely", "all"), ("f1", "approximate_constant_baseline(order=1)", "all"),
+    ("mutual_information", "approximate_constant_baseline(order=2)", "regular"), ("f1", "sebastiani_sde", "all"),
+    ("f1", "sebastiani_wde", "all"), ("predicted_prevalence", "sebastiani_fix", "regular"),
+    ("accuracy", "sebastiani_imb", "all"),
+    ("mcc", "opitz_class_decomposable", "regular"), ("mcc", "distance", "regular"), ("recall", "distance", "all"),
+    ("lift", "maximal_agreement", "all"), ("plr", "maximal_agreement", "all"), ("nlr", "minimal_agreement", "regular"),
+]  # fmt: skip
+
+
+def refuted(measure, name, domain):
+    verdict = gm.check(measure, domain=domain, properties=name)[name]
+    assert verdict.status == "refuted"
+    return json.loads(json.dumps(verdict.to_json()))
+
+
+@pytest.mark.parametrize(("measure", "name", "domain"), REFUTED)
+def test_a_witness_is_replayed_and_a_changed_one_is_refused(measure, name, domain):
+    data = refuted(measure, name, domain)
+    assert gm.verify(data)
+    assert gm.verify(json.dumps(data))
+    for change in ({"n": data["n"] + 1}, {"classes": "2"}, {"property": "sebastiani_con"}):
+        with pytest.raises(CertificateError):
+            gm.verify({**data, **change})
+    exhibits = data["witness"]["exhibits"]
+    for k, exhibit in enumerate(exhibits):
+        for change in changes(exhibit):
+            changed = copy.deepcopy(data)
+            changed["witness"]["exhibits"][k].update(change)
+            with pytest.raises(CertificateError):
+                gm.verify(changed)
+    changed = copy.deepcopy(data)
+    del changed["witness"]["exhibits"][-1]
+    with pytest.raises(CertificateError):
+        gm.verify(changed)
+
+
+def changes(exhibit):
+    """Yield changes of an exhibit after which it shows nothing."""
+    if exhibit["value"] != "undefined":
+        yield {"value": "2/7"}
+    if "matrix" in exhibit:
+        rows = copy.deepcopy(exhibit["matrix"])
+        rows[0][0] = 7
+        if exhibit["role"] != "equal labelings":  # of which any number will do
+            yield {"matrix": rows}
+        yield {"matrix": [[-1, 1], [1, 1]]}
+    else:
+        average = copy.deepcopy(exhibit["average"])
+        average[0][0] = "1/7"
+        yield {"average": average}
+        yield {"average": average[1:]}
+
+
+def test_whole_averages_are_not_refuted_by_averages_over_a_part():
+    """Lift has a constant baseline; averages over only those predictions that have a value say nothing against it."""
+    data = refuted("diagnostic_odds_ratio", "constant_baseline", "all")
+    assert "where defined" in data["witness"]["exhibits"][0]["role"]
+    for exhibit in data["witness"]["exhibits"]:
+        del exhibit["average"][1:]
+        exhibit["average"][0][0] = "1"
+    with pytest.raises(CertificateError):
+        gm.verify({**data, "measure": "lift"})
+
+
+def test_a_limit_is_no_finite_number_of_values():
+    data = refuted("f1", "sebastiani_con", "all")
+    with pytest.raises(CertificateError, match="no finite number of values"):
+        gm.verify(data)
