@@ -15,7 +15,7 @@ Every matrix is evaluated again, in exact arithmetic. What is demanded of the ma
 * *Test sets*: a matrix without a value; two matrices with the same true sizes of which one has a value; two test sets
   with different least (or greatest) values, for which all predictions are listed again; two constant predictions of the
   same class.
-* *Class decomposability*: one or two squares of matrices that leave no exponent p (`_excluded`).
+* *Class decomposability*: one or two squares of matrices that leave no exponent p (`_left`).
 
 Refuted smoothness is shown by a limit along a ray, and chance correction by a proof about all guesses. No finite number
 of values shows either, so such witnesses are refused if there is no certificate.
@@ -29,6 +29,8 @@ from fractions import Fraction
 from itertools import product
 from math import factorial, prod
 from typing import Any
+
+import flint
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements import statement as kinds
@@ -44,6 +46,7 @@ from goodmeasure.theory.verify.signs import demand
 Sizes = tuple[int, ...]
 _MOST_PREDICTIONS = 20_000  # for one test set
 _MOST_ORDER = 6  # of derivatives, where all of them should vanish
+_FARTHEST, _BITS = 64.0, 256  # exponents beyond the first are not told apart; bits of the balls that tell them apart
 _FEW = 4  # items: class sizes with a whole average are looked for among so many
 
 
@@ -342,52 +345,100 @@ def _trivial(self: Replay, of: Statement) -> bool:
 
 
 def _decomposable(self: Replay, of: Statement) -> bool:
+    """Return whether squares of matrices leave no exponent p for which M^p is a sum over classes.
+
+    C, C + e, C + f and C + e + f have values x, y, z, w, for cells e and f that no class has both in its row or column.
+    If M^p (log M for p = 0) is a sum over classes, w^p − y^p − z^p + x^p = 0 (xw = yz for p = 0). For p = 1 this holds
+    for any values; other exponents need positive ones. See `_left` for what one square leaves.
+    """
     found = self.witness.exhibits
     demand(len(found) in (4, 8) and all(x.matrix for x in found), "the witness is not one or two squares")
     squares = [found[k : k + 4] for k in range(0, len(found), 4)]
     self.of_items(*(x[0].matrix for x in squares))
-    left = [_exponents(self, x) for x in squares]
-    if len(left) == 1:
-        return bool(left[0] == ())
-    return _excluded(left[0], left[1])
+    first, *others = (_square(self, x) for x in squares)
+    demand(all(bool(v > 0) for v in first), "a value is not positive")
+    left = _left(first)
+    if left == () or not others:
+        return bool(left == ())
+    (second,) = others
+    if not all(bool(v > 0) for v in second):
+        return left[0] == 1 and bool(_sum_of_powers(first, 1) == 0) and bool(_sum_of_powers(second, 1) != 0)
+    also = _left(second)
+    if also == () or left[0] != also[0]:
+        return True
+    return left[0] != 0 and _told_apart(first, second, left, also)
 
 
-def _exponents(self: Replay, square: tuple[Exhibit, ...]) -> Any:
-    """Return what a square of matrices tells about p: (), (0,) or (a sign and for each whole p where p lies).
-
-    C, C + e, C + f and C + e + f have values x, y, z, w > 0, for cells e and f that no class has both in its row or
-    column. If M^p (log M for p = 0) is a sum over classes, w^p − y^p − z^p + x^p = 0 (xw = yz for p = 0). If one item
-    matters before the other one and not after it, or the reverse, no p is left. Let the pairs (x, w) and (y, z) be
-    nested, one strictly inside the other. Then by Descartes' rule for exponential sums the left side has at most two
-    real zeros; 0 is one, and a double one iff xw = yz. The sign of its slope there, log(xw/yz), tells on which side the
-    other one lies, and its sign at a whole p whether p lies between the two.
-    """
+def _square(self: Replay, square: tuple[Exhibit, ...]) -> tuple[Any, ...]:
+    """Return the values of a square of matrices, in the measure's own sign."""
     start, *others = (x.matrix for x in square)
-    cells = [[(i, j) for i, row in enumerate(y) for j, v in enumerate(row) for _ in range(int(v - start[i][j]))]
-             for y in others]  # fmt: skip
+    cells = [
+        [(i, j) for i, row in enumerate(y) for j, v in enumerate(row) for _ in range(int(v - start[i][j]))]
+        for y in others
+    ]
     demand(len(cells[0]) == len(cells[1]) == 1 and sorted(cells[2]) == sorted(cells[0] + cells[1]), "no square")
     demand(not set(cells[0][0]) & set(cells[1][0]), "one class has both cells in its row or column")
-    x, y, z, w = (self.shown(e) * self.turn for e in square)
-    demand(all(bool(v > 0) for v in (x, y, z, w)), "a value is not positive")
+    return tuple(self.shown(e) * self.turn for e in square)
+
+
+def _sum_of_powers(square: tuple[Any, ...], p: int) -> Any:
+    x, y, z, w = (v**p for v in square)
+    return w - y - z + x
+
+
+def _left(square: tuple[Any, ...]) -> tuple[int, ...]:
+    """Return () if a square leaves no p, (0, 0) if only p = 0; else the sign of the one p that it leaves, and a turn.
+
+    If one item matters before the other one and not after it, or the reverse, no p is left. Otherwise let the pairs
+    (x, w) and (y, z) be nested, one strictly inside the other. Then by Descartes' rule for exponential sums f(p) =
+    w^p − y^p − z^p + x^p has at most two real zeros; 0 is one, and a double one iff xw = yz. The sign of its slope
+    there, log(xw/yz), tells on which side the other one lies. Times the turn, f is negative between the two zeros.
+    """
+    x, y, z, w = square
     if any(bool(p == x) != bool(w == q) for p, q in ((y, z), (z, y))):
         return ()
     (low, high), (below, above) = sorted((x, w)), sorted((y, z))
-    outer = 1 if low < below and above < high else -1 if below < low and high < above else 0
-    demand(outer != 0, "the values of a square are not nested")
+    turn = 1 if low < below and above < high else -1 if below < low and high < above else 0
+    demand(turn != 0, "the values of a square are not nested")
     slope = (x * w - y * z).sign()
-    if slope == 0:
-        return (0,)
-    side = -slope * outer
-    return side, *((w**p - y**p - z**p + x**p).sign() * outer for p in (side * k for k in (1, 2, 3, 4)))
+    return (-slope * turn, turn) if slope else (0, 0)
 
 
-def _excluded(one: Any, two: Any) -> bool:
-    """Return whether what two squares tell about p has no p in common."""
-    if () in (one, two):
-        return True
-    if (0,) in (one, two):
-        return bool(one != two)
-    return bool(one[0] != two[0] or tuple(one[1:]) != tuple(two[1:]))
+def _told_apart(one: tuple[Any, ...], two: tuple[Any, ...], left: tuple[int, ...], also: tuple[int, ...]) -> bool:
+    """Return whether a rational number is seen to lie between the exponents that two squares leave, on one side of 0.
+
+    Where it may lie is computed in floats; that it lies there is shown by balls.
+    """
+    near = [_near(x, *y) for x, y in ((one, left), (two, also))]
+    q = Fraction(sum(near) / 2).limit_denominator(10**7)
+    sides = set()
+    for square, (_, turn) in ((one, left), (two, also)):
+        total = _ball_of_powers(square, q)
+        sides.add(turn * (1 if total > 0 else -1 if total < 0 else 0))
+    return sides == {1, -1}
+
+
+def _near(square: tuple[Any, ...], side: int, turn: int) -> float:
+    """Return about where the zero of the sum of powers lies that is not 0."""
+    x, y, z, w = map(float, square)
+    low, high = 0.0, side * _FARTHEST
+    for _ in range(60):
+        p = (low + high) / 2
+        try:
+            inside = turn * (w**p - y**p - z**p + x**p) < 0
+        except OverflowError:
+            inside = False
+        low, high = (p, high) if inside else (low, p)
+    return low
+
+
+def _ball_of_powers(square: tuple[Any, ...], q: Fraction) -> Any:
+    before, flint.ctx.prec = flint.ctx.prec, _BITS
+    try:
+        x, y, z, w = (v.ball(_BITS) ** (flint.arb(q.numerator) / q.denominator) for v in square)
+        return w - y - z + x
+    finally:
+        flint.ctx.prec = before
 
 
 _WAYS: dict[str, Callable[[Replay, Statement], bool]] = {
