@@ -273,7 +273,8 @@ class ConfusionMatrix:
             shares = [float(Fraction(x) / Fraction(y)) if y else np.nan for x, y in pairs]
             return np.array(shares).reshape(self.counts.shape)
         found: Array = np.full(self.counts.shape, np.nan)
-        return np.divide(self.counts, whole, out=found, where=whole != 0)
+        np.divide(self.counts, whole, out=found, where=whole != 0)
+        return found
 
     def to_json(self) -> str:
         """Return the matrix as a JSON text that `from_json` reads back without loss: counts of any kind, labels, n.
