@@ -114,7 +114,8 @@ SAYINGS: tuple[tuple[str, str, tuple[str, ...], str, str | None], ...] = (
     (GOESGENS, "§6", ("correlation_distance",), "seems the best option where a distance is needed", None),
     (GOESGENS, "§6", ("sba",), "the one measure considered that keeps its good properties for three or more classes",
      "it does not keep strong monotonicity (see Table 2)"),
-    (GOESGENS, "Table 5", ("sba",), "Swin gets 86.61 %", "86.60466 %; Table 12 prints 86.60"),
+    (GOESGENS, "Table 5", ("sba",), "Swin gets 86.61 %",
+     "86.60466 %, rounded twice (to 86.605, then to 86.61); Table 12 prints 86.60"),
     (GOESGENS, "Table 6", ("kappa",), "ranks FastText, SVM, BERT second to fourth, as balanced accuracy does",
      "probably BERT, SVM, FastText (0.2435, 0.2434, 0.2413), with counts rounded as in the authors' code; "
      "the two-decimal shares cannot decide"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ NEEDS = "imagenet/MODEL.apex.json, one for each model: lines of true class, pred
 SUFFIX = ".apex.json"
 _FIFTH = "tf_efficientnet_b6_ns"  # §5.2 calls it EfficientNet-B7
 _ROWS = {"Efficientnet": _FIFTH, "Swin": "swin_base_patch4_window12_384"}
-_SWIN = "86.60466, which Table 12 prints as 86.60"
 
 
 def read(path: Path) -> ConfusionMatrix:
@@ -51,10 +51,24 @@ def values(cm: ConfusionMatrix, columns: list[str]) -> dict[str, float]:
 def _cells(row: str, printed: list[str], columns: list[str], ours: dict[str, float]) -> list[Cell]:
     cells = []
     for column, shown in zip(columns, printed, strict=True):
-        text = f"{ours[column]:.{len(shown.partition('.')[2])}f}"
-        why = _SWIN if (row, column, shown, text) == ("Swin", "SBA", "86.61", "86.60") else ""
-        cells.append(Cell(row, column, shown, text, text == shown, why))
+        decimals = len(shown.partition(".")[2])
+        text = f"{ours[column]:.{decimals}f}"
+        agrees = text == shown
+        cells.append(Cell(row, column, shown, text, agrees, "" if agrees else rounded_twice(ours[column], shown)))
     return cells
+
+
+def rounded_twice(value: float, shown: str) -> str:
+    """Return the explanation if a printed number was rounded with one decimal more before; empty text otherwise.
+
+    >>> rounded_twice(86.60466, "86.61")
+    '86.60466 was rounded twice: to 86.605, and that to 86.61'
+    """
+    last = Decimal(1).scaleb(-len(shown.partition(".")[2]))
+    once = Decimal(repr(value)).quantize(last / 10, ROUND_HALF_UP)
+    if str(once.quantize(last, ROUND_HALF_UP)) != shown:
+        return ""
+    return f"{value:.5f} was rounded twice: to {once}, and that to {shown}"
 
 
 def _reproduced(data: Path, rows: dict[str, tuple[str, list[str]]], columns: list[str]) -> Outcome:
