@@ -15,9 +15,9 @@ from goodmeasure.catalogue.definitions.averaging import USUAL
 from goodmeasure.catalogue.explanation import range_text
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.literature import SAYINGS
-from goodmeasure.catalogue.names import measure
+from goodmeasure.catalogue.names import USUAL_OF_SCORES, measure
 from goodmeasure.catalogue.references import bibliography, reference
-from goodmeasure.catalogue.register import entries
+from goodmeasure.catalogue.register import entries, score_entries
 from goodmeasure.theory.atlas.atlas import atlas
 from goodmeasure.theory.atlas.printed_tables import TITLES, compare
 
@@ -56,6 +56,11 @@ HEADINGS = {
     "classes": "Class-, cost- and order-sensitive",
     "information": "Information",
 }
+HEADINGS_OF_SCORES = {
+    "ranking": "Rankings (measures of scores)",
+    "probabilities": "Probabilities (measures of scores)",
+    "calibration": "Calibration (measures of scores)",
+}
 
 
 def section(entry) -> str:
@@ -83,6 +88,9 @@ def page() -> str:
         found = [x for x in entries() if (x.facts["family"] if isinstance(x, Family) else x.family) == family]
         parts += [f"## {heading}", *map(section, found)]
     parts += ["## Averages and calibration", "Those that the papers use.", *(section(measure(name)) for name in USUAL)]
+    for family, heading in HEADINGS_OF_SCORES.items():
+        parts += [f"## {heading}", *(section(x) for x in score_entries() if x.family == family)]
+    parts += ["## Averages over classes of measures of scores", *(section(measure(name)) for name in USUAL_OF_SCORES)]
     parts.append("## References")
     parts.append("\n".join(f"- **{key}**: {reference(key)}" for key in sorted(bibliography())))
     return "\n\n".join(x.strip("\n") for x in parts) + "\n"

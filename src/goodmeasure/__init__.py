@@ -20,6 +20,9 @@ _HOMES = {
     "macro": "catalogue.definitions.averaging",
     "micro": "catalogue.definitions.averaging",
     "weighted": "catalogue.definitions.averaging",
+    "area": "catalogue.scores.over_thresholds",
+    "at": "catalogue.scores.over_thresholds",
+    "best": "catalogue.scores.over_thresholds",
     "measure": "catalogue.names",
     "measures": "catalogue.names",
     "NameWarning": "catalogue.names",
@@ -61,6 +64,7 @@ _HOMES = {
     "Recommendation": "recommendation.recommendation",
     "Report": "theory.statements.verdict",
     "Result": "evaluation.result",
+    "ScoreMeasure": "catalogue.scores.measure",
     "Sweep": "evaluation.thresholds.sweep",
     "Table": "evaluation.table",
     "Verdict": "theory.statements.verdict",
@@ -89,6 +93,10 @@ if TYPE_CHECKING:
     from goodmeasure.catalogue.names import measures as measures
     from goodmeasure.catalogue.register import define as define
     from goodmeasure.catalogue.register import forget as forget
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure as ScoreMeasure
+    from goodmeasure.catalogue.scores.over_thresholds import area as area
+    from goodmeasure.catalogue.scores.over_thresholds import at as at
+    from goodmeasure.catalogue.scores.over_thresholds import best as best
     from goodmeasure.comparison.compare import compare as compare
     from goodmeasure.comparison.comparison import Comparison as Comparison
     from goodmeasure.comparison.disagreement import Disagreement as Disagreement

@@ -266,30 +266,51 @@ def test_no_word_or_sign_of_a_name_is_left_out(text):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "name"),
     [
-        "auc",
-        "AUC",
-        "roc_auc",
-        "AUROC",
-        "pr_auc",
-        "average_precision",
-        "AveragePrecision",
-        "macro average precision",
-        "log_loss",
-        "mn_log_loss",
-        "brier",
-        "brier_class",
-        "neg_brier_score",
-        "top_k_accuracy",
-        "ece",
-        "ndcg",
-        "auc(p=1)",
+        ("auc", "roc_auc"),
+        ("AUC", "roc_auc"),
+        ("AUROC", "roc_auc"),
+        ("ROC AUC", "roc_auc"),
+        ("AveragePrecision", "average_precision"),
+        ("macro average precision", "macro(average_precision)"),
+        ("macro(roc_auc)", "macro(roc_auc)"),
+        ("mn_log_loss", "log_loss"),
+        ("brier_class", "brier"),
+        ("top_k_accuracy", "top_k_accuracy"),
+        ("ece", "calibration_error"),
+        ("calibration_error(bins=15)", "calibration_error"),
+        ("calibration_error(bins=10)", "calibration_error(bins=10)"),
+        ("area(recall, over=fpr)", "area(recall, over=fallout)"),
+        ("area(precision, recall, between='step')", "area(precision, over=recall, between='step')"),
+        ("at(precision, 'recall ≥ 0.9')", "at(precision, 'recall >= 0.9')"),
+        ("best(f1)", "best(f1)"),
     ],
 )
-def test_a_measure_of_scores_is_refused_as_such(text):
-    with pytest.raises(ValueError, match=r"is a measure of scores, not of predicted labels.*gm.sweep"):
+def test_measures_of_scores_are_found_by_name(text, name):
+    found = gm.measure(text)
+    assert (found.name, found.takes) == (name, "scores")
+    assert gm.measure(found.name) == found
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+@pytest.mark.parametrize("text", ["neg_brier_score", "ndcg", "hinge_loss", "pr_auc"])
+def test_a_measure_of_scores_that_is_not_in_the_catalogue_is_refused_as_such(text):
+    with pytest.raises(ValueError, match=r"sounds like a measure of scores.*gm.measures\(takes='scores'\) lists them"):
         gm.measure(text)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda: gm.check("auc"),
+        lambda: gm.sweep([0, 1], [0, 1], measures="auc"),
+        lambda: gm.evaluate([0, 1], [0, 1], measures=gm.roc_auc),
+    ],
+)
+def test_a_measure_of_scores_is_refused_where_there_are_labels_only(use):
+    with pytest.raises(TypeError, match=r"roc_auc is a measure of scores, and predicted labels have none"):
+        use()
 
 
 @pytest.mark.parametrize("text", ["macro accuracy", "accuracy_macro", "weighted accuracy", "micro kappa"])
@@ -348,6 +369,18 @@ SAME = {
     "gwet_ac1": "gwet_ac1",
     "zero_one_loss": "zero_one_loss",
     "fall_out": "fallout",
+    "average_precision": "average_precision",
+    "averageprecision": "average_precision",
+    "brier_class": "brier",
+    "gain_capture": "gini",
+    "mn_log_loss": "log_loss",
+    "roc_auc": "roc_auc",
+    "auroc": "roc_auc",
+    "auc": "roc_auc",
+    "calibrationerror": "calibration_error",
+    "eer": "equal_error_rate",
+    "recallatfixedprecision": "recall_at_precision",
+    "sensitivityatspecificity": "recall_at_specificity",
 }
 
 

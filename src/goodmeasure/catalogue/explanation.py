@@ -97,7 +97,7 @@ def number(x: float) -> str:
     return "undefined" if math.isnan(x) else f"{x:.6g}"
 
 
-def range_text(measure: Measure, ends: tuple[float, float] | None = None) -> str:
+def range_text(measure: Any, ends: tuple[float, float] | None = None) -> str:
     """Return the range and the orientation in words; ``ends`` is the range where the number of classes is known."""
     direction = {LOWER: "lower is better", NEITHER: "neither high nor low is good"}.get(
         measure.orientation, "higher is better"

@@ -29,6 +29,7 @@ class _Help:
 
 class Family:
     __doc__ = _Help()
+    takes = "labels"
 
     def __init__(
         self,
@@ -43,7 +44,7 @@ class Family:
         self.facts = facts
         self.signature = inspect.signature(build)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Measure:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if (
             args
             and _looks_like_data(args[0])
@@ -64,10 +65,19 @@ class Family:
             for name, value in chosen.items()
             if value != defaults[name] or defaults[name] is inspect.Parameter.empty
         }
-        name = f"{self.name}({', '.join(f'{k}={literal(v)}' for k, v in shown.items())})" if shown else f"{self.name}()"
+        name = f"{self.name}({', '.join(f'{k}={literal(v)}' for k, v in shown.items())})" if shown else self.bare_name
         facts = {fact: value(**chosen) if callable(value) else value for fact, value in self.facts.items()}
         key = (self.name, tuple(chosen.items()))
-        return Measure(function, name, parameters=chosen, key=key, **{**facts, "aliases": ()})
+        return self._made(function, name, parameters=chosen, key=key, **{**facts, "aliases": ()})
+
+    def _made(self, built: Any, name: str, **facts: Any) -> Any:
+        """Return the measure with the definition that was built."""
+        return Measure(built, name, **facts)
+
+    @property
+    def bare_name(self) -> str:
+        """The name of the measure whose parameters all have their defaults."""
+        return f"{self.name}()"
 
     @property
     def example(self) -> str:
@@ -93,7 +103,7 @@ class Family:
             function = self.build(**letters)
             return formula(function, self.facts.get("classes"))
         except (TypeError, ValueError):  # a parameter that is not a number, such as a table of costs
-            return self(**self.usual[0]).formula
+            return str(self(**self.usual[0]).formula)
 
     def __getattr__(self, fact: str) -> Any:
         if fact in ("facts", "usual", "build", "signature"):  # not set yet, while unpickling or in __init__

@@ -13,7 +13,7 @@ from goodmeasure.catalogue import running
 from goodmeasure.counts.arguments import check_square_binary
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.exceptions import Either, InputError, InputTypeError
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, UndefinedMeasure, policy_of
 from goodmeasure.language.view import View
 
@@ -34,6 +34,7 @@ class _Help:
 
 class Measure:
     __doc__ = _Help()
+    takes = "labels"
 
     __slots__ = (
         "_formula",
@@ -452,7 +453,16 @@ def as_measure(f: Any) -> Measure:
     if isinstance(f, str):
         from goodmeasure.catalogue.names import measure
 
-        return measure(f)
+        f = measure(f)
+        if isinstance(f, Measure):
+            return f
+    if getattr(f, "takes", None) == "scores":
+        raise InputTypeError(
+            "{name} is a measure of scores, and predicted labels have none",
+            name=f.name,
+            scores=Either(f"gm.{f.name}(y_true, y_score) or gm.evaluate(y_true, y_score=…)", "--score COLUMN"),
+            advice="give scores: {scores}",
+        )
     if hasattr(f, "usual"):
         raise ValueError(f"{f.name!r} needs its parameters: for example {f.example}")
     if callable(f):

@@ -13,7 +13,9 @@ from typing import Any
 from goodmeasure.catalogue.definitions.averaging import COMBINATORS, USUAL
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import Measure, as_measure
-from goodmeasure.catalogue.register import entries, entry_of, known_names
+from goodmeasure.catalogue.register import entries, entry_of, known_names, score_entries
+from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
+from goodmeasure.catalogue.scores.over_thresholds import COMBINATORS as OVER_THRESHOLDS
 from goodmeasure.exceptions import Either, InputError, Phrase, UnknownName
 
 
@@ -45,8 +47,14 @@ POPULAR = {
 }
 
 
-def measure(name: Any) -> Measure:
+USUAL_OF_SCORES = ("macro(roc_auc)", "weighted(roc_auc)", "macro(average_precision)")
+"""The averages over classes of measures of scores that people ask for."""
+
+
+def measure(name: Any) -> Any:
     """Return the measure with a name, an alias, or an expression such as ``"calibrated(macro(f1))"``.
+
+    It is a `Measure` of predicted labels, or a `ScoreMeasure` such as "roc_auc" or "area(recall, over=fallout)".
 
     A function of ``c`` is a measure too, and a measure is itself.
 
@@ -55,6 +63,10 @@ def measure(name: Any) -> Measure:
     >>> measure("generalized_mean(r=-inf)")
     generalized_mean(r=-inf)
     """
+    if isinstance(name, ScoreMeasure):
+        return name
+    if isinstance(name, ScoreFamily):
+        return name()
     if isinstance(name, Family):
         raise ValueError(f"{name.name!r} needs its parameters: for example {name.example!r}")
     if not isinstance(name, str):
@@ -77,10 +89,14 @@ def measure(name: Any) -> Measure:
         found = _built(tree)
     except RecursionError:
         raise InputError("the name of a measure is nested too deeply", got=text) from None
-    if isinstance(found, Measure):
+    if isinstance(found, (Measure, ScoreMeasure)):
         return found
+    if isinstance(found, ScoreFamily):
+        return found()
     if isinstance(found, Family):
         raise ValueError(f"{text!r} needs its parameters: for example {found.example!r}")
+    if text.lower() in OVER_THRESHOLDS:
+        raise ValueError(f"{text!r} makes measures of scores: for example {_EXAMPLES[text.lower()]!r}")
     if text.lower() in COMBINATORS:
         raise ValueError(f"{text!r} makes measures of measures: for example '{text.lower()}(f1)'")
     return _spoken(text)
@@ -92,14 +108,16 @@ def _built(tree: ast.expr) -> Any:
         return entry_of(tree.id) or entry_of(tree.id.lower())
     if not isinstance(tree, ast.Call) or not isinstance(tree.func, ast.Name):
         return None
-    name = tree.func.id if tree.func.id.lower() not in COMBINATORS else tree.func.id.lower()
+    name = tree.func.id if tree.func.id.lower() not in (*COMBINATORS, *OVER_THRESHOLDS) else tree.func.id.lower()
+    if name in OVER_THRESHOLDS:
+        return _over_thresholds(name, tree)
     keywords = {k.arg: _literal(k.value) for k in tree.keywords if k.arg is not None}
     if len(keywords) != len(tree.keywords) or any(isinstance(x, ast.Starred) for x in tree.args):
         raise ValueError(f"{ast.unparse(tree)!r}: only plain parameters are allowed in a name")
     if name in COMBINATORS:
         return _combined(name, tree, keywords)
     family = entry_of(name) or entry_of(name.lower())
-    if isinstance(family, Measure):
+    if isinstance(family, (Measure, ScoreMeasure)):
         raise ValueError(f"{family.name!r} takes no parameters: write it without brackets")
     if family is None:
         raise _unknown("{name!r} is not a measure with parameters", name)
@@ -109,13 +127,40 @@ def _built(tree: ast.expr) -> Any:
         raise ValueError(str(error)) from None
 
 
-def _combined(name: str, tree: ast.Call, keywords: dict[str, Any]) -> Measure:
+_EXAMPLES = {
+    "area": "area(recall, over=fallout)",
+    "at": "at(precision, 'recall >= 0.9')",
+    "best": "best(f1)",
+}
+
+
+def _over_thresholds(name: str, tree: ast.Call) -> ScoreMeasure:
+    """Return the measure of scores that an expression builds from measures of confusion matrices."""
+    if not tree.args or any(isinstance(x, ast.Starred) for x in tree.args) or any(k.arg is None for k in tree.keywords):
+        raise ValueError(f"{ast.unparse(tree)!r}: write it as in {_EXAMPLES[name]!r}")
+    inner = [_inner(x) if k == 0 or name == "area" else _literal(x) for k, x in enumerate(tree.args)]
+    keywords = {str(k.arg): _inner(k.value) if k.arg == "over" else _literal(k.value) for k in tree.keywords}
+    try:
+        return OVER_THRESHOLDS[name](*inner, **keywords)
+    except TypeError as error:
+        raise ValueError(f"{ast.unparse(tree)!r}: {error}") from None
+
+
+def _inner(tree: ast.expr) -> Any:
+    """Return the measure that a part of an expression names."""
+    found = _built(tree)
+    if isinstance(found, Family):
+        raise ValueError(f"{ast.unparse(tree)!r} needs its parameters: for example {found.example!r}")
+    return _spoken(ast.unparse(tree)) if found is None else found
+
+
+def _combined(name: str, tree: ast.Call, keywords: dict[str, Any]) -> Any:
     """Return the average or calibration of a measure that an expression names."""
     if not tree.args:
         raise ValueError(f"{name}() needs a measure: for example '{name}(f1)'")
     first = tree.args[0]
     inner = _built(first)
-    if isinstance(inner, Family):
+    if isinstance(inner, Family) and not isinstance(inner, ScoreFamily):
         raise ValueError(f"{ast.unparse(first)!r} needs its parameters: for example {inner.example!r}")
     if inner is None:
         inner = _spoken(ast.unparse(first))
@@ -148,7 +193,7 @@ def _literal(tree: ast.expr) -> Any:
 _WORDS = re.compile(r"[a-z0-9]+(?:[\s_-]+[a-z0-9]+)*")
 
 
-def _spoken(text: str) -> Measure:
+def _spoken(text: str) -> Any:
     """Return the measure with a name as people say it: "macro F1", "Cohen's kappa", "balanced-accuracy".
 
     No word is ignored: "average precision" is not precision, and a sign such as % or − may change the meaning.
@@ -161,19 +206,27 @@ def _spoken(text: str) -> Measure:
     if not _WORDS.fullmatch(said):
         raise _unknown(_NO_NAME, text)
     words = re.split(r"[\s_-]+", said)
-    found = _entry(words)
+    found = _entry(words) or _in_camel_case(text)
+    if isinstance(found, ScoreFamily):
+        return found()
     if isinstance(found, Family):
         raise ValueError(f"{text!r} needs its parameters: for example {found.example!r}")
     return found or _averaged(words, text)
 
 
-def _entry(words: list[str]) -> Measure | Family | None:
+def _in_camel_case(text: str) -> Any:
+    """Return the measure of scores that a name such as "AveragePrecision" stands for, or None."""
+    found = _entry(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower().split())
+    return found if getattr(found, "takes", None) == "scores" else None
+
+
+def _entry(words: list[str]) -> Any:
     """Return the entry with these words as its name, an alias, or its title."""
     joined = "_".join(words)
     return entry_of(joined) or entry_of("".join(words)) or _titles().get(joined)
 
 
-def _averaged(words: list[str], text: str) -> Measure:
+def _averaged(words: list[str], text: str) -> Any:
     """Return an average as people say it: "macro F1", "weighted-average recall", "f1_macro"."""
     at = next((k for k, word in enumerate(words) if word in COMBINATORS), None)
     if at is None:
@@ -182,6 +235,8 @@ def _averaged(words: list[str], text: str) -> Measure:
     if rest[:1] == ["averaged"] or (rest[:1] == ["average"] and rest[1:2] != ["precision"]):
         rest = rest[1:]  # except that "macro average precision" may mean the average precision
     inner = _entry([*words[:at], *rest]) if words[:at] or rest else None
+    if isinstance(inner, ScoreMeasure) and inner.classes == 2 and combinator in ("macro", "weighted"):
+        return COMBINATORS[combinator](inner)
     if not isinstance(inner, Measure):
         raise _unknown(_NO_NAME, text)
     if inner.classes != 2 and combinator != "calibrated":
@@ -213,11 +268,11 @@ def _mentioned(found: Measure) -> Measure:
     return found
 
 
-def _titles() -> dict[str, Measure]:
+def _titles() -> dict[str, Any]:
     """Return the measures by title, in lower case with underscores."""
     spoken = {}
-    for entry in entries():
-        if isinstance(entry, Measure):
+    for entry in (*entries(), *score_entries()):
+        if isinstance(entry, (Measure, ScoreMeasure)):
             words = re.split(r"[^a-z0-9]+", entry.title.lower().replace("'", ""))
             spoken["_".join(filter(None, words))] = entry
     return spoken
@@ -228,13 +283,20 @@ _NO_NAME = "{name!r} is not the name of a measure"
 
 def _unknown(problem: str, text: str) -> UnknownName:
     """Return the error about an unknown name, with suggestions."""
-    if _names_scores(text):
-        return UnknownName(
-            "{name!r} is a measure of scores, not of predicted labels, and is not in the catalogue",
-            name=text,
-            advice="gm.sweep(y_true, y_score) gives every measure at every threshold",
-        )
     near = [x for x in nearest(text) if x != text]
+    if _names_scores(text):
+        near = ["average_precision"] if re.search(r"pr(c|_auc)?$|pr_auc", text.lower()) else near
+        of_scores = [x for x in near if getattr(entry_of(x), "takes", None) == "scores"]
+        which = Either("gm.measures(takes='scores')", "`goodmeasure measures --takes scores`")
+        return UnknownName(
+            "{name!r} sounds like a measure of scores, and the catalogue has none of that name",
+            name=text,
+            suggestions=of_scores,
+            advice=Phrase(
+                "did you mean {near}? {which} lists them" if of_scores else "{which} lists them",
+                {"near": " or ".join(map(repr, of_scores)), "which": which},
+            ),
+        )
     listed = Either("gm.measures()", "`goodmeasure measures`")
     meant = Phrase(
         "did you mean {near}?" if near else "see {listed}", {"near": " or ".join(map(repr, near)), "listed": listed}
@@ -266,29 +328,36 @@ def family(name: str) -> Family:
     return found
 
 
+LABELS, SCORES, ANY = TAKES = ("labels", "scores", "any")
+
+
 def measures(
-    *, classes: int | None = None, orientation: str | None = None, family: str | None = None, search: str | None = None
-) -> list[Measure]:
+    *, classes: int | None = None, orientation: str | None = None, family: str | None = None, search: str | None = None,
+    takes: str = LABELS,
+) -> list[Any]:  # fmt: skip
     """Return the catalogue: all measures, those with parameters at usual values, and the averages of the papers.
 
-    `classes=3` leaves out what is defined only for two classes; `search` looks in names, aliases and titles.
+    `classes=3` leaves out what is defined only for two classes; `search` looks in names, aliases and titles. `takes`
+    says what is measured: predicted "labels", "scores" (rankings and probabilities), or "any" for both.
 
     >>> measures(family="rates", orientation="lower")
     [fallout, miss_rate, false_discovery_rate, false_omission_rate]
+    >>> measures(takes="scores", search="auc")[:2]
+    [roc_auc, partial_auc]
     """
     if classes is not None and (isinstance(classes, bool) or not isinstance(classes, int) or classes < 1):
         raise InputError("{classes} is {got!r}", got=classes, expected="a number of classes, such as 2")
     if orientation not in (None, "higher", "lower", "neither"):
         raise InputError("{orientation} is {got!r}", got=orientation, advice="use 'higher', 'lower' or 'neither'")
-    found = [x for x in all_measures() if fits(x, classes)]
-    if family is not None and family not in {x.family for x in all_measures()}:
-        raise InputError(
-            "{family} is {got!r}",
-            got=family,
-            known=", ".join(sorted({x.family for x in all_measures()})),
-            advice="use one of {known}",
-        )
-    found = [x for x in found if orientation in (None, x.orientation) and family in (None, x.family)]
+    if takes not in TAKES:
+        raise InputError("{takes} is {got!r}", got=takes, advice="use 'labels', 'scores' or 'any'")
+    listed: list[Any] = [] if takes == SCORES else [x for x in all_measures() if fits(x, classes)]
+    if takes != LABELS:
+        listed += [x for x in all_score_measures() if classes in (None, 2) or x.classes is None]
+    known = {x.family for x in all_measures()} | {x.family for x in all_score_measures()}
+    if family is not None and family not in known:
+        raise InputError("{family} is {got!r}", got=family, known=", ".join(sorted(known)), advice="use one of {known}")
+    found = [x for x in listed if orientation in (None, x.orientation) and family in (None, x.family)]
     if search is not None:
         word = search.lower()
         found = [x for x in found if any(word in text.lower() for text in (x.name, x.title, *x.aliases))]
@@ -312,3 +381,14 @@ def all_measures() -> list[Measure]:
         else:
             found.extend(entry(**chosen) for chosen in entry.usual)
     return found + [measure(name) for name in USUAL]
+
+
+def all_score_measures() -> list[ScoreMeasure]:
+    """Return every measure of scores of the catalogue, in the order of definition."""
+    found: list[ScoreMeasure] = []
+    order = ("ranking", "probabilities", "calibration")
+    listed: list[Any] = list(score_entries())
+    listed.sort(key=lambda x: order.index(str(x.family)) if x.family in order else len(order))
+    for entry in listed:
+        found.extend([entry] if isinstance(entry, ScoreMeasure) else [entry(**chosen) for chosen in entry.usual])
+    return found + [measure(name) for name in USUAL_OF_SCORES]

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, Measure
 from goodmeasure.exceptions import InputError, InputTypeError
 
-Entry = Measure | Family
+if TYPE_CHECKING:
+    from goodmeasure.catalogue.scores.measure import ScoreMeasure
+
+Entry: TypeAlias = "Measure | Family | ScoreMeasure"
 
 _ENTRIES: dict[str, Entry] = {}
 _ALIASES: dict[str, str] = {}
+_ORIGINS: dict[str, tuple[str, str]] = {}  # where each entry was defined; running a cell again may redefine it
 
 
 def define(
@@ -60,7 +64,7 @@ def define(
         if not callable(function):
             raise TypeError(f"define({name!r}) decorates a function of c, not {function!r}")
         measure = Measure(function, name, **{**facts, "aliases": tuple(aliases)})
-        _register(name, measure, function)
+        enter(name, measure, (function.__module__, function.__qualname__))
         return measure
 
     return register
@@ -76,7 +80,7 @@ def define_family(
 
     def register(build: Callable[..., Any]) -> Family:
         family = Family(build, name, usual, facts)
-        _register(name, family, build)
+        enter(name, family, (build.__module__, build.__qualname__))
         return family
 
     return register
@@ -103,14 +107,14 @@ def _check_facts(name: str, facts: dict[str, Any]) -> None:
         raise InputError("{range} is {got}", got=ends, expected="(least, greatest)")
 
 
-def _register(name: str, entry: Entry, function: Callable[..., Any]) -> None:
+def enter(name: str, entry: Entry, origin: tuple[str, str]) -> None:
     """Add an entry to the catalogue; refuse a name or an alias that means something else."""
     from goodmeasure import _HOMES
 
     if name in _HOMES:
         raise ValueError(f"{name!r} is a name of goodmeasure itself: choose another")
     before = _ENTRIES.get(name)
-    if before is not None and _origin(before) != (function.__module__, function.__qualname__):
+    if before is not None and _ORIGINS[name] != origin:
         raise ValueError(f"{name!r} is the name of another measure: choose another, or gm.forget({name!r}) first")
     if before is not None:
         forget(name)
@@ -120,15 +124,9 @@ def _register(name: str, entry: Entry, function: Callable[..., Any]) -> None:
             raise ValueError(f"the alias {alias!r} of {name!r} already means {owner!r}")
     if name in _ALIASES:
         raise ValueError(f"{name!r} is an alias of {_ALIASES[name]!r}: choose another name")
-    _ENTRIES[name] = entry
+    _ENTRIES[name], _ORIGINS[name] = entry, origin
     for alias in entry.aliases:
         _ALIASES[alias] = name
-
-
-def _origin(entry: Entry) -> tuple[str, str]:
-    """Return where the function of an entry was defined; running a cell again may redefine it."""
-    function = entry.function if isinstance(entry, Measure) else entry.build
-    return function.__module__, function.__qualname__
 
 
 def forget(name: str) -> None:
@@ -149,9 +147,16 @@ def entry_of(name: str) -> Entry | None:
     return _ENTRIES.get(_ALIASES.get(name, name))
 
 
-def entries() -> Iterator[Entry]:
-    """Yield all entries in the order of their definition."""
-    yield from _ENTRIES.values()
+def entries() -> Iterator[Measure | Family]:
+    """Yield the measures of predicted labels, and their families, in the order of their definition."""
+    for entry in _ENTRIES.values():
+        if isinstance(entry, (Measure, Family)) and entry.takes == "labels":
+            yield entry
+
+
+def score_entries() -> Iterator[Any]:
+    """Yield the measures of scores, and their families, in the order of their definition."""
+    yield from (entry for entry in _ENTRIES.values() if entry.takes == "scores")
 
 
 def known_names() -> dict[str, str]:

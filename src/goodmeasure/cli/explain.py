@@ -10,6 +10,8 @@ from goodmeasure.catalogue.literature import remarks
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import SHARED_NAMES, measure
 from goodmeasure.catalogue.register import entry_of
+from goodmeasure.catalogue.scores.explanation import class_words
+from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.cli.measures import row
 from goodmeasure.cli.options import as_labels, as_policy
 from goodmeasure.cli.printing import print_facts, print_json
@@ -35,12 +37,17 @@ def explain(name: str, text: str | None, labels: str | None, undefined: str, as_
     Shows the formula, the meaning, the range, the source and what the papers say.
     """
     entry = entry_of(name)
+    if isinstance(entry, ScoreFamily):
+        entry = entry()
     if isinstance(entry, Family):
         if text is not None:
             raise ValueError(f"{name} needs its parameters: for example goodmeasure explain {entry.example!r}")
         _explain_family(entry, as_json)
         return
     found = measure(name)
+    if isinstance(found, ScoreMeasure):
+        _explain_scores(found, text, as_json)
+        return
     told = None if text is None else found.explain(_matrix(text, labels), undefined=as_policy(undefined))
     if as_json:
         said = [{"source": x.source, "where": x.where, "text": x.text, "erratum": x.erratum} for x in remarks(found)]
@@ -50,6 +57,30 @@ def explain(name: str, text: str | None, labels: str | None, undefined: str, as_
     if told is not None:
         click.echo()
         print_facts(_value(told))
+
+
+def _explain_scores(found: ScoreMeasure, text: str | None, as_json: bool) -> None:
+    """Print what there is to know about a measure of scores."""
+    if text is not None:
+        raise ValueError(f"{found.name} is a measure of scores: a confusion matrix holds none, so leave --matrix out")
+    if as_json:
+        print_json({**row(found), "parameters": {k: str(v) for k, v in found.parameters.items()}})
+        return
+    facts = [
+        ("measure", f"{found.name}: {found.title}"),
+        ("meaning", found.about or "no description"),
+        ("formula", plain_text(found.formula)),
+        ("LaTeX", found.formula),
+        ("range", range_text(found)),
+        ("classes", class_words(found)),
+    ]
+    entry = entry_of(found.name.partition("(")[0])
+    aliases = found.aliases if entry is None else entry.aliases
+    facts += [("also", ", ".join(aliases))] if aliases else []
+    if isinstance(entry, ScoreFamily):
+        facts.append(("for example", ", ".join(entry(**chosen).name for chosen in entry.usual)))
+        facts.append(("parameters", repr(entry)))
+    print_facts([*facts, *([("source", found.citation)] if found.cite else [])])
 
 
 def _matrix(text: str, labels: str | None) -> ConfusionMatrix:

@@ -8,7 +8,6 @@ import click
 
 from goodmeasure.catalogue import names
 from goodmeasure.catalogue.explanation import end_text, range_data
-from goodmeasure.catalogue.measure import Measure
 from goodmeasure.cli.printing import columns, print_json, print_table
 from goodmeasure.language.printing.unicode_formulas import plain_text
 
@@ -23,15 +22,20 @@ _TINY, _NARROW, _WIDE = 76, 100, 130  # widths from which there is room for rang
     "--orientation", type=click.Choice(["higher", "lower", "neither"]), help="Direction in which values are better."
 )
 @click.option("--family", help="Family, such as rates, overlap, agreement or association.")
+@click.option(
+    "--takes", type=click.Choice(names.TAKES), help="What is measured: predicted labels (the default), scores, or any."
+)
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON.")
 def measures(
-    search: str | None, classes: int | None, orientation: str | None, family: str | None, as_json: bool
-) -> None:
+    search: str | None, classes: int | None, orientation: str | None, family: str | None, takes: str | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """List the measures of the catalogue.
 
-    SEARCH selects the measures whose name, alias or title contains it.
+    SEARCH selects the measures whose name, alias or title contains it, among those of labels and of scores.
     """
-    found = names.measures(classes=classes, orientation=orientation, family=family, search=search)
+    takes = takes or (names.LABELS if search is None and family is None else names.ANY)
+    found = names.measures(classes=classes, orientation=orientation, family=family, search=search, takes=takes)
     if as_json:
         print_json([row(x) for x in found])
     elif found:
@@ -41,7 +45,7 @@ def measures(
         click.echo(f"no measure matches{': did you mean ' + ' or '.join(near) + '?' if near else ''}")
 
 
-def _print(found: list[Measure]) -> None:
+def _print(found: list[Any]) -> None:
     """Print as many columns as there is room for; names stay whole, so that they can be copied."""
     shown: dict[str, list[str]] = {"measure": [x.name for x in found]}
     width = columns()
@@ -56,9 +60,11 @@ def _print(found: list[Measure]) -> None:
         shown["also known as"] = [", ".join(x.aliases) for x in found]
     print_table(list(shown), [list(cells) for cells in zip(*shown.values(), strict=True)])
     click.echo(f"{len(found)} measures (↑ higher is better, ↓ lower is better). More: goodmeasure explain NAME")
+    if all(x.takes == names.LABELS for x in found):
+        click.echo("Measures of scores (ROC AUC, log loss, calibration …): goodmeasure measures --takes scores")
 
 
-def row(measure: Measure) -> dict[str, Any]:
+def row(measure: Any) -> dict[str, Any]:
     """Return one measure of the catalogue as plain data."""
     return {
         "name": measure.name,
@@ -66,6 +72,7 @@ def row(measure: Measure) -> dict[str, Any]:
         "about": measure.about,
         "family": measure.family,
         "classes": measure.classes,
+        "takes": measure.takes,
         "range": range_data(measure.range),
         "orientation": measure.orientation,
         "aliases": list(measure.aliases),
@@ -76,6 +83,6 @@ def row(measure: Measure) -> dict[str, Any]:
     }
 
 
-def range_signs(measure: Measure) -> str:
+def range_signs(measure: Any) -> str:
     """Return the range in a few characters."""
     return "?" if measure.range is None else f"{end_text(measure.range[0])} … {end_text(measure.range[1])}"

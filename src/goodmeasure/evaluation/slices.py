@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Reversible, Sequence
+from collections.abc import Iterator, Mapping, Reversible, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from goodmeasure.counts.sample import Slice
+from goodmeasure.counts.scores.reading import column_of
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.table import missing_name
+from goodmeasure.typing import Array
 
 
 def slice_value(where: Slice | None, slices: Reversible[Slice] = ()) -> Any:
@@ -91,3 +95,16 @@ def slice_spreads(parts: Sequence[Part], measures: Sequence[str], slices: Sequen
                     SliceSpread(system, measure, by, len(known), low, at_low, high, at_high, high - low, deviation)
                 )
     return found
+
+
+def groups_of(by: Any, length: int, there: Array | None) -> Iterator[tuple[Any, Array | None]]:
+    """Yield each group and the mask of its items; items without a group form one of their own."""
+    if by is None:
+        yield None, there
+        return
+    column = column_of(by, length, "by")
+    known: dict[Any, int] = {}
+    codes = np.fromiter((known.setdefault(x, len(known)) for x in column), np.int64, length)
+    for value, code in known.items():
+        mask = codes == code
+        yield missing_name(known) if value is None else value, mask if there is None else mask & there

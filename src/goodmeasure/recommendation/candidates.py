@@ -137,7 +137,8 @@ def _short(number: Fraction) -> float | int:
 
 def _of(name: str, parameters: Mapping[str, Any]) -> Measure:
     inside = ", ".join(f"{k}={v!r}" for k, v in parameters.items())
-    return measure_of(f"{name}({inside})")
+    found: Measure = measure_of(f"{name}({inside})")
+    return found
 
 
 def alike(measures: list[Measure], known: Candidates, wanted: list[Need]) -> list[list[Measure]]:

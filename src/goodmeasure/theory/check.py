@@ -20,9 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import fits
-from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy, policy_of
 from goodmeasure.theory.refute.search import SAMPLED, Search, reach
@@ -117,7 +116,7 @@ class _Judge:
         source: str | None,
         proof_seconds: float = PROOF_SECONDS,
     ) -> None:
-        self.measure: Measure = measure_of(measure)
+        self.measure: Measure = as_measure(measure)
         self.domain, self.undefined = domain, undefined
         self.policy = policy_of(undefined)
         if self.policy.name == "raise":

@@ -12,7 +12,7 @@ import pytest
 from sklearn import metrics
 
 import goodmeasure as gm
-from goodmeasure.evaluation.thresholds import counts_by_threshold as sorting
+from goodmeasure.counts.scores import by_threshold as sorting
 
 MEASURES = ["accuracy", "mcc", "f1", "recall", "precision", "specificity", "kappa", "sba", "macro(f1)"]
 

@@ -10,7 +10,7 @@ import pytest
 from sklearn import metrics
 
 import goodmeasure as gm
-from goodmeasure.evaluation.thresholds.counts_by_threshold import count
+from goodmeasure.counts.scores.by_threshold import count
 from goodmeasure.evaluation.warnings.reversed_scores import _area
 from tests.cli.command import call
 

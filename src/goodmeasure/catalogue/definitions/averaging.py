@@ -9,6 +9,7 @@ from typing import Any
 from goodmeasure.catalogue.family import canonical, literal, number
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.titles import lower
+from goodmeasure.exceptions import InputError
 from goodmeasure.language.view import View
 
 
@@ -26,13 +27,15 @@ def never_predicted(c: View, worst: float | None) -> Any:
     return c.skip if worst is None else lambda i: c.where(c.b[i] == 0, worst, c.skip)
 
 
-def macro(measure: Any, p: Any = 1) -> Measure:
+def macro(measure: Any, p: Any = 1) -> Any:
     """Return the macro average of a measure: the power mean over classes, each against the rest (p = 1: the mean).
 
     >>> from goodmeasure.catalogue.definitions.overlap import f1
     >>> macro(f1)([[5, 1, 0], [0, 4, 2], [1, 0, 3]])
     0.7424242424242423
     """
+    if (of_scores := _of_scores("macro", measure, p)) is not None:
+        return of_scores
     inner = as_measure(measure)
     p = canonical(number(p, "p", infinite=True))
 
@@ -51,6 +54,22 @@ def macro(measure: Any, p: Any = 1) -> Measure:
     )
 
 
+def _of_scores(combinator: str, measure: Any, p: Any = 1) -> Any:
+    """Return the average of a measure of scores; None if the measure is one of predicted labels."""
+    found = measure
+    if isinstance(measure, str):
+        from goodmeasure.catalogue.names import measure as named
+
+        found = named(measure)
+    if getattr(found, "takes", None) != "scores":
+        return None
+    from goodmeasure.catalogue.scores.class_averages import average as average_of_scores
+
+    if p != 1:
+        raise InputError("{p} is {got!r}", got=p, advice="a measure of scores has the plain mean over classes only")
+    return average_of_scores(combinator, found() if hasattr(found, "usual") else found)
+
+
 def _rule_acts(inner: Measure) -> bool:
     """Return whether the rule for classes that are never predicted can act.
 
@@ -65,8 +84,10 @@ def _rule_acts(inner: Measure) -> bool:
         return True
 
 
-def weighted(measure: Any) -> Measure:
+def weighted(measure: Any) -> Any:
     """Return the average of a measure over classes, each against the rest, weighted by true class size."""
+    if (of_scores := _of_scores("weighted", measure)) is not None:
+        return of_scores
     inner = as_measure(measure)
 
     def definition(c: View) -> Any:

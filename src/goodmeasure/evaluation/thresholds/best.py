@@ -10,10 +10,10 @@ import numpy as np
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
+from goodmeasure.counts.scores.by_threshold import Counts
 from goodmeasure.evaluation.intervals.interval import check, intervals
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import units_of
-from goodmeasure.evaluation.thresholds.counts_by_threshold import Counts
 from goodmeasure.typing import Array
 
 _BINS = 512  # thresholds at which resamples are measured, if there are more

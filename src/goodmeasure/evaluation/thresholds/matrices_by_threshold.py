@@ -9,7 +9,7 @@ import numpy as np
 
 from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
-from goodmeasure.evaluation.thresholds.counts_by_threshold import Counts
+from goodmeasure.counts.scores.by_threshold import Counts
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 
 

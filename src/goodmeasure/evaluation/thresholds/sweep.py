@@ -12,20 +12,21 @@ from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import NEITHER, Measure, among
 from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.evaluation.chosen_measures import chosen
-from goodmeasure.evaluation.intervals.resampling import Samples
-from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Source
-from goodmeasure.evaluation.thresholds.best import Best, Binned, best_at, threshold_interval
-from goodmeasure.evaluation.thresholds.counts_by_threshold import Counts, count
-from goodmeasure.evaluation.thresholds.matrices_by_threshold import counts_of_matrices
-from goodmeasure.evaluation.thresholds.scores import (
+from goodmeasure.counts.scores.by_threshold import Counts, count
+from goodmeasure.counts.scores.reading import (
     as_item_weights,
     as_scores,
     both,
-    groups_of,
+    check_missing,
     positives_of,
     units_of_items,
 )
+from goodmeasure.evaluation.chosen_measures import chosen
+from goodmeasure.evaluation.intervals.resampling import Samples
+from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Source
+from goodmeasure.evaluation.slices import groups_of
+from goodmeasure.evaluation.thresholds.best import Best, Binned, best_at, threshold_interval
+from goodmeasure.evaluation.thresholds.matrices_by_threshold import counts_of_matrices
 from goodmeasure.evaluation.thresholds.thinning import thinned
 from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores
@@ -73,8 +74,7 @@ def sweep(
         return Sweep(listed, shown, undefined, positive, Source(MATRICES, positive=positive))
     if y_true is None or y_score is None:
         raise InputTypeError("sweep takes {y_true} and {y_score}, or {matrices:=} such as {{0.5: cm, 0.6: cm}}")
-    if missing not in ("error", "drop"):
-        raise InputError("{missing} is {got!r}", got=missing, advice="use 'error' or 'drop'")
+    check_missing(missing)
     hit, label, labelled = positives_of(y_true, positive, missing)
     weights = as_item_weights(sample_weight, len(hit))
     parts: dict[Any, Part] = {}

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.evaluation.thresholds.counts_by_threshold import Counts
+from goodmeasure.counts.scores.by_threshold import Counts
 from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.typing import Array
 

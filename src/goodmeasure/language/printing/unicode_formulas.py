@@ -5,7 +5,7 @@ from __future__ import annotations
 _SIGNS = {
     **{"sum": "Σ", "prod": "Π", "pi": "π", "ne": "≠", "le": "≤", "ge": "≥", "wedge": "and", "vee": "or", "neg": "not "},
     **{"alpha": "α", "beta": "β", "quad": "  ", ",": " ", "{": "{", "}": "}", "\\": ";"},
-    **{"left": "", "right": ""},
+    **{"left": "", "right": "", "int": "∫", "bar": "mean "},
 }
 
 

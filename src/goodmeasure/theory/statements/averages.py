@@ -32,7 +32,8 @@ OWN = {
 
 def losing_measure(text: str) -> Measure:
     """Return the measure that a text names: one of the functions above, or a measure of the catalogue."""
-    return measure(OWN[text]) if text in OWN else measure(text)
+    found: Measure = measure(OWN[text]) if text in OWN else measure(text)
+    return found
 
 
 _EVERYWHERE = ("all", "non-unary", "regular")

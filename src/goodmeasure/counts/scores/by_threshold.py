@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from goodmeasure.typing import Array
 
-_SIGN = np.int64(np.iinfo(np.int64).max)
-_LAST_BYTE = 0 if sys.byteorder == "little" else 7  # the byte of a 64-bit integer with its last bit
 _FEW = 4096  # items: for fewer, a plain sort is as fast
 
 
@@ -48,19 +47,31 @@ def count(scores: Array, positive: Array, weights: Array | None = None) -> Count
     """
     if weights is not None:
         return _weighted(scores, positive, weights)
+    return of_sorted(*in_order(scores, positive))
+
+
+def in_order(scores: Array, positive: Array) -> tuple[Array, Array]:
+    """Return the scores in rising order, and for each whether it belongs to a positive item.
+
+    Among equal scores negative items come first.
+    """
     packed = _packed(scores, positive)
-    if packed is None:
-        order = np.argsort(scores, kind="stable")
-        thresholds, hit = scores[order], positive[order]
-    else:
-        thresholds, hit = packed
+    if packed is not None:
+        return packed
+    negative_first = np.concatenate([np.flatnonzero(~positive), np.flatnonzero(positive)])
+    order = negative_first[np.argsort(scores[negative_first], kind="stable")]
+    return scores[order], positive[order]
+
+
+def of_sorted(thresholds: Array, hit: Array) -> Counts:
+    """Return the counts at every distinct score, from what `in_order` returns."""
     counted = np.cumsum(hit, dtype=np.int32 if len(hit) < 2**31 else np.int64)
     missed: Array = np.subtract(counted, hit, out=counted)  # positive items with lower scores
     below: Array = np.arange(len(hit), dtype=counted.dtype)
-    first = _first_of_equal(thresholds)
+    first = first_of_equal(thresholds)
     if first is not None:
         thresholds, missed, below = thresholds[first], missed[first], below[first]
-    fn, rejected, positives, items = missed[::-1], below[::-1], int(np.count_nonzero(positive)), len(hit)
+    fn, rejected, positives, items = missed[::-1], below[::-1], int(np.count_nonzero(hit)), len(hit)
     return Counts(
         thresholds[::-1],
         lambda part: _cells(fn[part], rejected[part], positives, items),
@@ -87,7 +98,7 @@ def _sums(below: Array, positives: int, items: int) -> tuple[Array, ...]:
     return negative, positive, rejected, items - rejected, n
 
 
-def _first_of_equal(values: Array) -> Array | None:
+def first_of_equal(values: Array) -> Array | None:
     """Return the place of the first of each run of equal values; None if all values differ."""
     differ = values[1:] != values[:-1]
     if differ.all():
@@ -98,42 +109,69 @@ def _first_of_equal(values: Array) -> Array | None:
 def _packed(scores: Array, positive: Array) -> tuple[Array, Array] | None:
     """Return the scores in rising order and whether each is positive, from one sort of integers.
 
-    Sorting pairs of score and class is slow; sorting 64-bit integers is fast. The bits of a float, read as an integer,
-    are in the order of the floats (with the bits of negative numbers flipped). A power of two scales the scores to
-    between −2 and 2, where the first bit of the exponent is 0: 63 bits then suffice, and the last bit is free for the
-    class. None is returned where the scaling might lose digits (scores of very different sizes) or where there are too
-    few items to matter.
+    Sorting pairs of score and class is slow; sorting integers is fast. The bits of a float, read as an integer, are in
+    the order of the floats (with the bits of negative numbers flipped). A power of two scales the scores to between −2
+    and 2, where the first bit of the exponent is 0: one bit less then suffices, and the last bit is free for the class.
+    None is returned where the scaling might lose digits (scores of very different sizes) or where there are too few
+    items to matter.
     """
-    if scores.dtype != np.float64 or len(scores) < _FEW:
+    layout = _LAYOUTS.get(scores.dtype)
+    if layout is None or len(scores) < _FEW:
         return None
     low, high = float(scores.min()), float(scores.max())
     largest = max(-low, high)
     if not np.isfinite(largest):
         return None
     exponent = max(0, int(np.frexp(largest)[1]) - 1)
-    scaled = np.ldexp(scores, -exponent) if exponent else scores + 0.0  # a copy, in which −0.0 becomes 0.0
+    scaled = np.ldexp(scores, -exponent) if exponent else scores + scores.dtype.type(0)  # a copy; −0.0 becomes 0.0
     if exponent:
-        scaled += 0.0
-    keys = scaled.view(np.int64)
+        scaled += scores.dtype.type(0)
+    keys = scaled.view(layout.integer)
     if low < 0:
-        keys ^= (keys >> 63) & _SIGN
+        keys ^= (keys >> layout.sign_bit) & layout.mask
     keys <<= 1
     keys |= positive
     keys.sort()
-    if exponent and _any_tiny(keys, scores):
+    if exponent and _any_tiny(keys, scores, layout):
         return None
-    hit = keys.view(np.int8)[_LAST_BYTE::8] & 1
+    hit = keys.view(np.int8)[layout.last_byte :: layout.integer.itemsize] & 1
     keys >>= 1
     if low < 0:
-        keys ^= (keys >> 63) & _SIGN
-    found = keys.view(np.float64)
+        keys ^= (keys >> layout.sign_bit) & layout.mask
+    found = keys.view(scores.dtype)
     return (np.ldexp(found, exponent) if exponent else found), hit
 
 
-def _any_tiny(keys: Array, scores: Array) -> bool:
+class _Layout(NamedTuple):
+    """How a kind of floats is read as integers: their type, the place of the sign, all other bits, the last byte.
+
+    `tiny` is a number so small that scaling by the largest power of two may cost it digits.
+    """
+
+    integer: np.dtype[Any]
+    sign_bit: int
+    mask: Any
+    last_byte: int
+    tiny: float
+
+
+def _layout(integer: Any, tiny: float) -> _Layout:
+    kind = np.dtype(integer)
+    last = 0 if sys.byteorder == "little" else kind.itemsize - 1
+    return _Layout(kind, 8 * kind.itemsize - 1, kind.type(np.iinfo(kind).max), last, tiny)
+
+
+_LAYOUTS: dict[Any, _Layout] = {
+    np.dtype(np.float64): _layout(np.int64, 1e-290),
+    np.dtype(np.float32): _layout(np.int32, 1e-30),
+}
+
+
+def _any_tiny(keys: Array, scores: Array, layout: _Layout) -> bool:
     """Return whether some score other than 0 is so small that the scaling may have cost it digits."""
-    least = int(np.array(1e-290).view(np.int64)) << 1
-    inner = np.searchsorted(keys, [-least, 0, 2, least])  # keys 0 and 1 belong to the score 0
+    least = int(np.array(layout.tiny, scores.dtype).view(layout.integer)) << 1
+    marks = np.array([-least, 0, 2, least], layout.integer)  # keys 0 and 1 belong to the score 0
+    inner = np.searchsorted(keys, marks)
     if inner[1] > inner[0] or inner[3] > inner[2]:
         return True
     return inner[2] > inner[1] and bool(inner[2] - inner[1] != np.count_nonzero(scores == 0))

@@ -3,30 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from goodmeasure.counts.arguments import as_weights, check_positive, is_missing
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.labels import Column, as_column, as_labels_of
-from goodmeasure.evaluation.table import missing_name
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.typing import Array
 
 
+def check_missing(missing: str) -> None:
+    """Refuse an unknown way to treat items without a score or a true label."""
+    if missing not in ("error", "drop"):
+        raise InputError("{missing} is {got!r}", got=missing, advice="use 'error' or 'drop'")
+
+
+class Truth(NamedTuple):
+    """Which items are positive, the label of the positive class, which items have a label (None: all), the others."""
+
+    hit: Array
+    positive: Any
+    there: Array | None
+    others: tuple[Any, ...]
+
+    @property
+    def negative(self) -> Any:
+        """Return the label of the negative class: of the only other class, or what it is not."""
+        if len(self.others) == 1:
+            return self.others[0]
+        return 0 if not self.others and self.positive == 1 else f"not {self.positive}"
+
+
 def positives_of(y_true: Any, positive: Any, missing: str) -> tuple[Array, Any, Array | None]:
-    """Return which items are positive, the label of the positive class, and which items have a label (None: all).
+    """Return which items are positive, the label of the positive class, and which items have a label (None: all)."""
+    return truth_of(y_true, positive, missing)[:3]
+
+
+def truth_of(y_true: Any, positive: Any, missing: str) -> Truth:
+    """Return which items are positive, and the names of the classes.
 
     Of two classes the last is positive. Where only one class occurs, its label must be 0 or 1, or `positive` must be
     given.
     """
     array = y_true if isinstance(y_true, np.ndarray) and y_true.ndim == 1 else None
     if array is not None and len(array) and array.dtype == bool and positive is None:
-        return array, True, None
+        return Truth(array, True, None, (False,))
     y_true = list(y_true) if isinstance(y_true, Iterator) else y_true
     found = confusion(y_true, y_true, missing="drop")
-    there = None if not found.dropped else _labelled(y_true, missing)
+    there = None if not found.dropped else labelled(y_true, missing)
     labels = found.labels
     if positive is None:
         if len(labels) > 2:
@@ -46,9 +72,10 @@ def positives_of(y_true: Any, positive: Any, missing: str) -> tuple[Array, Any, 
         positive = labels[-1] if len(labels) == 2 else type(labels[0])(1)
     elif len(labels) > 1:
         check_positive(positive, labels)
+    others = tuple(x for x in labels if x != positive)
     if array is not None and array.dtype.kind in "biufUS":
-        return array == positive, positive, there
-    return _are(as_column(y_true, Argument("y_true")), positive, there is None), positive, there
+        return Truth(array == positive, positive, there, others)
+    return Truth(_are(as_column(y_true, Argument("y_true")), positive, there is None), positive, there, others)
 
 
 def _are(column: Column, label: Any, complete: bool) -> Array:
@@ -63,7 +90,7 @@ def _are(column: Column, label: Any, complete: bool) -> Array:
     return np.fromiter((x == label for x in labels), bool, len(column))
 
 
-def _labelled(y_true: Any, missing: str) -> Array:
+def labelled(y_true: Any, missing: str) -> Array:
     """Return which items have a true label; raise where some have none, unless they are to be dropped."""
     there = as_column(y_true, Argument("y_true")).present()
     if missing == "drop":
@@ -82,28 +109,15 @@ def both(one: Array | None, two: Array | None) -> Array | None:
     return two if one is None else one if two is None else one & two
 
 
-def groups_of(by: Any, length: int, there: Array | None) -> Iterator[tuple[Any, Array | None]]:
-    """Yield each group and the mask of its items; items without a group form one of their own."""
-    if by is None:
-        yield None, there
-        return
-    column = _column(by, length, "by")
-    known: dict[Any, int] = {}
-    codes = np.fromiter((known.setdefault(x, len(known)) for x in column), np.int64, length)
-    for value, code in known.items():
-        mask = codes == code
-        yield missing_name(known) if value is None else value, mask if there is None else mask & there
-
-
 def units_of_items(groups: Any, length: int) -> Array:
     """Return the number of each item's group, from 0; an item without a group is a group of its own."""
-    column = _column(groups, length, "groups")
+    column = column_of(groups, length, "groups")
     known: dict[Any, int] = {}
     named = ((k, None) if x is None else (None, x) for k, x in enumerate(column))
     return np.fromiter((known.setdefault(x, len(known)) for x in named), np.int64, length)
 
 
-def _column(values: Any, length: int, argument: str) -> list[Any]:
+def column_of(values: Any, length: int, argument: str) -> list[Any]:
     """Return one value for each item, with None where it is missing."""
     column = [None if is_missing(x) else x for x in _plain(values)]
     if len(column) != length:
@@ -125,7 +139,7 @@ def _plain(column: Any) -> Any:
 
 def as_scores(y_score: Any, length: int, name: str, missing: str) -> tuple[Array, Array | None]:
     """Return the scores as numbers, one for each item, and which of them are present (None: all)."""
-    array = _array_of(y_score)
+    array = array_of(y_score)
     if array.dtype == object:
         try:
             array = np.array([np.nan if x is None else x for x in array], dtype=float)
@@ -157,11 +171,11 @@ def as_scores(y_score: Any, length: int, name: str, missing: str) -> tuple[Array
             advice="they must be the same length",
         )
     if array.dtype.kind == "f" and len(array) and np.isnan(array.min()):
-        return _without(array, np.isnan(array), name, missing)
+        return without_missing(array, np.isnan(array), name, missing)
     return array, None
 
 
-def _array_of(y_score: Any) -> Array:
+def array_of(y_score: Any) -> Array:
     """Return scores of any kind as an array; as an array of objects where some are missing."""
     if isinstance(y_score, Iterator):
         y_score = list(y_score)
@@ -173,7 +187,7 @@ def _array_of(y_score: Any) -> Array:
     return np.asarray(y_score.to_numpy() if hasattr(y_score, "to_numpy") else y_score)
 
 
-def _without(array: Array, absent: Array, name: str, missing: str) -> tuple[Array, Array]:
+def without_missing(array: Array, absent: Array, name: str, missing: str) -> tuple[Array, Array]:
     """Return the scores with the mask of those that are present, or raise, as `missing` says."""
     if missing == "drop":
         return array, ~absent

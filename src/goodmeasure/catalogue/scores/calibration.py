@@ -1,0 +1,221 @@
+"""Calibration: whether events that are predicted with probability p happen in a share p of the cases."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import LOWER, NEITHER
+from goodmeasure.catalogue.scores.definition import NoValue, ScoreDefinition, check_both_classes, weights_of
+from goodmeasure.catalogue.scores.register import define_score, define_score_family
+from goodmeasure.counts.scores.scored import Scored
+from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Array
+
+define = partial(define_score, family="calibration", cite="cox1958")
+define_family = partial(define_score_family, family="calibration")
+
+WIDTH, MASS = BINNINGS = ("width", "mass")
+EXPECTED, MAXIMUM, RMS = KINDS = ("expected", "maximum", "rms")
+_STEPS = 100  # of Newton's method
+
+
+class Bins(NamedTuple):
+    """Bins of probabilities that are not empty: weight, mean prediction, share of events, number of items, ends."""
+
+    weight: Array
+    predicted: Array
+    outcome: Array
+    items: Array
+    low: Array
+    high: Array
+
+
+def bins_of(predicted: Array, hit: Array, weights: Array | None, bins: int, binning: str) -> Bins:
+    """Return the bins of predicted probabilities.
+
+    Bins of equal width are closed below and open above, except for the last, which holds 1.0. Bins of equal mass hold
+    about equally many items; equal probabilities stay together.
+    """
+    wide = predicted.astype(np.float64, copy=False)
+    weight = np.ones(len(wide)) if weights is None else weights.astype(np.float64, copy=False)
+    if binning == WIDTH:
+        place = np.minimum((wide * bins).astype(np.int64), bins - 1)
+    else:
+        known, inverse = np.unique(wide, return_inverse=True)
+        here = np.bincount(inverse, weight, len(known))
+        middle = np.cumsum(here) - here / 2
+        place = np.minimum((middle / weight.sum() * bins).astype(np.int64), bins - 1)[inverse]
+    total, said, events = (np.bincount(place, x, bins) for x in (weight, weight * wide, weight * hit))
+    items = np.bincount(place, minlength=bins)
+    kept = total > 0
+    if binning == WIDTH:
+        low, high = np.arange(bins) / bins, np.arange(1, bins + 1) / bins
+    else:
+        low, high = np.full(bins, np.inf), np.full(bins, -np.inf)
+        np.minimum.at(low, place, wide)
+        np.maximum.at(high, place, wide)
+    return Bins(total[kept], said[kept] / total[kept], events[kept] / total[kept], items[kept], low[kept], high[kept])
+
+
+class CalibrationError(ScoreDefinition):
+    """The distance of predicted probabilities and observed shares, in bins."""
+
+    needs_probabilities = True
+    classes = None
+
+    def __init__(self, bins: int, kind: str, binning: str, classwise: bool, debiased: bool) -> None:
+        self.bins, self.kind, self.binning, self.classwise, self.debiased = bins, kind, binning, classwise, debiased
+        away = r"\left|\bar{y}_{b} - \bar{p}_{b}\right|"
+        self.formula = {
+            EXPECTED: rf"\sum_{{b}} \frac{{n_{{b}}}}{{n}} {away}",
+            MAXIMUM: rf"\max_{{b}} {away}",
+            RMS: r"\sqrt{\sum_{b} \frac{n_{b}}{n} \left(\bar{y}_{b} - \bar{p}_{b}\right)^{2}}",
+        }[kind]
+        if debiased:
+            less = r"\frac{\bar{y}_{b} \left(1 - \bar{y}_{b}\right)}{n_{b} - 1}"
+            square = r"\left(\bar{y}_{b} - \bar{p}_{b}\right)^{2}"
+            inside = rf"\sum_{{b}} \frac{{n_{{b}}}}{{n}} \left({square} - {less}\right)"
+            self.formula = rf"\sqrt{{\max\left(0, {inside}\right)}}"
+        equal = "equal width" if binning == WIDTH else "equally many items"
+        self.formula += rf" \quad \text{{in {bins} bins of {equal}}}"
+
+    def value(self, data: Scored) -> float:
+        found = [self._of(*part, data.weights) for part in self._parts(data)]
+        return float(np.mean(found))
+
+    def _parts(self, data: Scored) -> list[tuple[Array, Array]]:
+        """Return predicted probabilities with whether the event happened: of each class, or of the predicted one."""
+        if data.scores.ndim == 1:
+            both = [(data.scores, data.true)]
+            return [*both, (1 - data.scores, ~data.true)] if self.classwise else both
+        if self.classwise:
+            return [(data.scores[:, k], data.true == k) for k in range(data.m)]
+        top = data.scores.argmax(axis=1)
+        return [(data.scores[np.arange(len(top)), top], top == data.true)]
+
+    def _of(self, predicted: Array, hit: Array, weights: Array | None) -> float:
+        found = bins_of(predicted, hit, weights, self.bins, self.binning)
+        away, share = np.abs(found.outcome - found.predicted), found.weight / found.weight.sum()
+        if self.kind == MAXIMUM:
+            return float(away.max())
+        if self.kind == EXPECTED:
+            return float((share * away).sum())
+        squares = away**2
+        if self.debiased:
+            squares = squares - found.outcome * (1 - found.outcome) / np.maximum(found.items - 1, 1)
+        return math.sqrt(max(0.0, float((share * squares).sum())))
+
+
+@define_family(
+    "calibration_error",
+    usual=({}, {"kind": "maximum"}, {"binning": "mass"}, {"classwise": True}),
+    title=lambda bins, kind, binning, classwise, debiased: (
+        {EXPECTED: "Expected calibration error", MAXIMUM: "Maximum calibration error", RMS: "RMS calibration error"}[
+            kind
+        ]
+        + (", class by class" if classwise else "")
+    ),
+    range=(0, 1),
+    orientation=LOWER,
+    cite="naeini2015",
+    aliases=("ece", "expected_calibration_error"),
+    about="the mean distance of predicted probabilities and observed shares in bins: with two classes of the positive "
+    "class, with more of the class with the highest probability or, with classwise=True, of each class; it depends on "
+    "the bins, and is too high for few items unless debiased",
+)
+def calibration_error(
+    bins: Any = 15, kind: Any = EXPECTED, binning: Any = WIDTH, classwise: Any = False, debiased: Any = False
+) -> Any:
+    if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
+        raise InputError("{bins} is {got!r}", got=bins, expected="a number of bins, such as 15")
+    for name, value, known in (("kind", kind, KINDS), ("binning", binning, BINNINGS)):
+        if value not in known:
+            listed = ", ".join(map(repr, known))
+            raise InputError("{argument} is {got!r}", argument=name, got=value, listed=listed, advice="use {listed}")
+    if debiased and kind != RMS:
+        raise InputError(
+            "{debiased} goes with kind='rms'", got=kind,
+            advice="only the bias of squared distances is known (Kumar, Liang and Ma 2019)",
+        )  # fmt: skip
+    return CalibrationError(bins, kind, binning, bool(classwise), bool(debiased))
+
+
+class Recalibration(ScoreDefinition):
+    """A coefficient of the logistic regression of the outcomes on the log odds of the probabilities."""
+
+    needs_probabilities = True
+
+    def __init__(self, slope: bool) -> None:
+        self.slope = slope
+        model = r"a + b \log \frac{p}{1 - p}" if slope else r"a + \log \frac{p}{1 - p}"
+        self.formula = rf"{'b' if slope else 'a'} \quad \text{{of }} \log \frac{{q}}{{1 - q}} = {model}"
+
+    def value(self, data: Scored) -> float:
+        check_both_classes(data)
+        return float(self._fitted(data)[0][-1])
+
+    def _columns(self, data: Scored) -> tuple[Array, Array]:
+        """Return the offset and the columns of the regression."""
+        p = data.scores.astype(float)
+        with np.errstate(divide="ignore"):
+            odds = np.log(p) - np.log1p(-p)
+        if not np.isfinite(odds).all():
+            raise NoValue("a probability is 0 or 1, so its log odds are infinite")
+        one = np.ones(len(p))
+        return (np.zeros(len(p)), np.stack([one, odds])) if self.slope else (odds, one[None])
+
+    def _fitted(self, data: Scored) -> tuple[Array, Array, Array]:
+        """Return the coefficients, the influences on each and the fitted shares, by Newton's method."""
+        offset, columns = self._columns(data)
+        if self.slope and np.ptp(columns[1]) == 0:
+            raise NoValue("all probabilities are equal, so there is no slope")
+        weights = weights_of(data) * np.ones(len(data))
+        at = np.array([0.0, 1.0]) if self.slope else np.zeros(1)
+        for _ in range(_STEPS):
+            share = 1 / (1 + np.exp(-np.clip(offset + at @ columns, -700, 700)))
+            residual = columns * (weights * (data.true - share))
+            curve = (columns * (weights * share * (1 - share))) @ columns.T
+            try:
+                step = np.linalg.solve(curve, residual.sum(axis=1))
+            except np.linalg.LinAlgError:
+                break
+            at = at + np.clip(step, -5, 5)
+            if np.abs(step).max() < 1e-11 * max(1.0, float(np.abs(at).max())):
+                return at, np.linalg.solve(curve, residual), share
+            if np.abs(at).max() > 1e6:
+                break
+        raise NoValue("the probabilities separate the classes perfectly, so the regression has no finite solution")
+
+    def influences(self, data: Scored) -> Array | None:
+        try:
+            found: Array = self._fitted(data)[1][-1]
+        except NoValue:
+            return None
+        return found
+
+
+calibration_slope = define(
+    "calibration_slope",
+    Recalibration(slope=True),
+    title="Calibration slope",
+    range=(-math.inf, math.inf),
+    orientation=NEITHER,
+    aliases=("cox_slope",),
+    about="the slope of the outcomes over the log odds of the probabilities, by logistic regression: 1 is ideal, and "
+    "less than 1 means that the probabilities are too extreme (overfitting)",
+)
+
+calibration_intercept = define(
+    "calibration_intercept",
+    Recalibration(slope=False),
+    title="Calibration intercept",
+    range=(-math.inf, math.inf),
+    orientation=NEITHER,
+    aliases=("calibration_in_the_large", "cox_intercept"),
+    about="how far the log odds of the probabilities must be moved to be right on average: 0 is ideal, and more than 0 "
+    "means that the probabilities are too low",
+)

@@ -1,0 +1,226 @@
+"""What a measure of scores is: a definition with its facts, called on true labels and scores."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from goodmeasure.catalogue.family import Family
+from goodmeasure.catalogue.measure import HIGHER, LOWER, NEITHER, one_positive
+from goodmeasure.catalogue.scores.definition import NoValue, ScoreDefinition
+from goodmeasure.counts.scores.scored import Scored, read_scored
+from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.language.policy import RESOLVE, Policy, UndefinedMeasure, policy_of
+
+_ROUNDING = 1e-12  # a value this little beyond its range got there by rounding
+
+
+class _Help:
+    """The help text: that of the class is written here, that of a measure is generated from its facts."""
+
+    def __get__(self, measure: ScoreMeasure | None, owner: type) -> str:
+        if measure is None:
+            return "A measure of scores: callable on true labels and scores, with its own definition."
+        from goodmeasure.catalogue.scores.explanation import help_text
+
+        return help_text(measure)
+
+
+class ScoreMeasure:
+    __doc__ = _Help()
+    takes = "scores"
+
+    def __init__(
+        self,
+        definition: ScoreDefinition,
+        name: str,
+        *,
+        title: str | None = None,
+        range: tuple[float, float] | None = None,
+        orientation: str = HIGHER,
+        aliases: tuple[str, ...] = (),
+        cite: str | None = None,
+        family: str = "own",
+        about: str = "",
+        parameters: dict[str, Any] | None = None,
+        key: Any = None,
+    ) -> None:
+        self.definition = definition
+        self.name = name
+        self.title = title or name
+        self.range = range
+        self.orientation = orientation
+        self.aliases = tuple(aliases)
+        self.cite = cite
+        self.family = family
+        self.about = about
+        self.parameters = dict(parameters or {})
+        self._key = name if key is None else key
+
+    # Values
+
+    def __call__(
+        self,
+        y_true: Any,
+        y_score: Any,
+        *,
+        labels: Any = None,
+        positive: Any = None,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        missing: str = "error",
+        undefined: Any = "resolve",
+    ) -> float:
+        """Return the value on true labels and scores.
+
+        With two classes there is one score for each item, higher for the positive class: the last one, or `positive`
+        (scikit-learn calls it `pos_label`). With more classes there is a column of scores for each, in the order of
+        `labels` or else of the sorted classes; `positive` then takes one class against the rest.
+        """
+        positive = one_positive(positive, pos_label)
+        policy = RESOLVE if undefined == "resolve" else policy_of(undefined)
+        data = read_scored(
+            y_true, y_score, labels=labels, positive=positive, sample_weight=sample_weight, missing=missing
+        )
+        return self.of(data, policy)[0]
+
+    def of(self, data: Scored, policy: Policy = RESOLVE) -> tuple[float, str | None]:
+        """Return the value on scored items and, where it is undefined or a rule gave it, the reason."""
+        self.check(data)
+        try:
+            value = self.definition.value(data)
+        except NoValue as signal:
+            return self._by_policy(signal, policy)
+        if math.isnan(value):
+            return self._by_policy(NoValue("a term of the formula is 0/0"), policy)
+        return self._within_range(value), self.definition.remark(data, value)
+
+    def _by_policy(self, signal: NoValue, policy: Policy) -> tuple[float, str]:
+        """Return what the policy makes of an undefined value."""
+        if policy.name == "raise":
+            raise UndefinedMeasure(f"{self.name} is undefined: {signal.reason}")
+        if policy.name == "number":
+            return float(policy.number), signal.reason
+        value = math.nan if signal.rule is None or not policy.resolves else self._within_range(signal.rule)
+        return value, signal.reason
+
+    def check(self, data: Scored) -> None:
+        """Refuse scores that the measure is not defined for: of too many classes, or no probabilities."""
+        if self.definition.classes == 2 and data.m != 2:
+            raise InputError(
+                "{name} is defined for two classes, and {scores} has {m} columns",
+                name=self.name,
+                scores=data.argument,
+                m=data.m,
+                typed=self.name,
+                advice="use macro({typed}) or weighted({typed}), or one class against the rest with {positive:=}",
+            )
+        if self.definition.needs_probabilities:
+            data.check_probabilities(self.name)
+
+    def _within_range(self, value: float) -> float:
+        """Return a value, moved to the end of the range if rounding has put it beyond."""
+        if self.range is None or math.isnan(value):
+            return float(value)
+        low, high = self.range
+        if low - _ROUNDING < value < low:
+            return float(low)
+        return float(high) if high < value < high + _ROUNDING else float(value)
+
+    def explain(self, y_true: Any = None, y_score: Any = None, *, undefined: Any = "resolve", **given: Any) -> Any:
+        """Return the value with its definition, and the reason where it is undefined or a rule gave it."""
+        from goodmeasure.catalogue.scores.explanation import explanation
+
+        positive = one_positive(given.pop("positive", None), given.pop("pos_label", None))
+        return explanation(self, read_scored(y_true, y_score, positive=positive, **given), policy_of(undefined))
+
+    def signature(self, data: Scored | None = None, undefined: Any = "resolve") -> str:
+        """Return a line that lets others reproduce a number."""
+        from goodmeasure.catalogue.scores.explanation import signature
+
+        return signature(self, data, policy_of(undefined))
+
+    # Facts
+
+    @property
+    def formula(self) -> str:
+        """The formula in LaTeX."""
+        return self.definition.formula
+
+    @property
+    def classes(self) -> int | None:
+        """The number of classes that the measure is defined for; None for any."""
+        return self.definition.classes
+
+    @property
+    def citation(self) -> str:
+        """Where the measure was published."""
+        from goodmeasure.catalogue.references import reference
+
+        return reference(self.cite) if self.cite else ""
+
+    @property
+    def best(self) -> float | None:
+        """The best value that the measure can take."""
+        if self.range is None or self.orientation == NEITHER:
+            return None
+        return self.range[0] if self.orientation == LOWER else self.range[1]
+
+    def range_for(self, classes: int) -> tuple[float, float] | None:
+        """Return the least and the greatest value that the measure can take; None if not known."""
+        return self.range
+
+    def _is_users_own(self) -> bool:
+        """Return whether a user wrote a part of the definition."""
+        return self.family == "own" or any(
+            x._is_users_own() for x in self.parameters.values() if hasattr(x, "_is_users_own")
+        )
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ScoreMeasure) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __reduce__(self) -> Any:
+        from goodmeasure.catalogue.names import measure
+
+        return measure, (self.name,)
+
+
+class ScoreFamily(Family):
+    """Measures of scores with parameters, all of which have usual values."""
+
+    takes = "scores"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Return the measure with these parameters; on data, the value of the measure with the usual ones."""
+        if len(args) == 2 and not all(isinstance(x, (str, bool, int, float)) for x in args):
+            if any(name in kwargs for name in self.signature.parameters):
+                raise InputTypeError(
+                    "{name} takes its parameters before the data", name=self.name, example=self.example,
+                    advice="write {example}(y_true, y_score)",
+                )  # fmt: skip
+            return self()(*args, **kwargs)
+        return super().__call__(*args, **kwargs)
+
+    def _made(self, built: Any, name: str, **facts: Any) -> ScoreMeasure:
+        return ScoreMeasure(built.definition if isinstance(built, ScoreMeasure) else built, name, **facts)
+
+    @property
+    def bare_name(self) -> str:
+        """The name of the measure whose parameters all have their usual values."""
+        return self.name
+
+    @property
+    def title(self) -> str:
+        """The title of the measure whose parameters all have their usual values."""
+        return str(self().title)
+
+    @property
+    def formula(self) -> str:
+        """The formula of the measure whose parameters all have their usual values."""
+        return str(self().formula)

@@ -1,0 +1,1 @@
+"""Scores: how they are read, sorted once, and counted at every threshold."""
