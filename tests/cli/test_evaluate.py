@@ -66,7 +66,7 @@ def test_the_terminal_shows_data_scores_classes_and_the_file(tmp_path):
     write(tmp_path, "p.csv")
     out = run_apart("p.csv", cwd=tmp_path, check=0).out
     for words in ("true 'label', predicted 'pred' (guessed from the header)", "items 30", "mcc", "chance",
-                  "always 'ham'", "ham 66.7 %", "report: p.report.html"):  # fmt: skip
+                  "always 'ham'", "ham 66.7%", "report: p.report.html"):  # fmt: skip
         assert words in " ".join(out.split()) or words in out
     assert "\x1b" not in out
     assert (tmp_path / "p.report.html").read_text().startswith("<!DOCTYPE html>")

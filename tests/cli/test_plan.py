@@ -20,7 +20,7 @@ def test_rates_are_planned_as_in_python():
 
 def test_two_rates_are_two_systems():
     done = call("plan", *RATES, "--recall", "0.9", "--disagreement", "0.1", "--measure", "accuracy", "--power", "0.9")
-    assert "significant at the 5 % level with a power of 9" in done.out
+    assert "significant at the 5% level with a power of 9" in done.out
     assert "items" in done.out
 
 

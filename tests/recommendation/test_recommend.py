@@ -239,7 +239,7 @@ def test_chance_is_told_for_as_many_classes_as_there_are():
     assert gm.recommend(classes=3)["sba"].chance == "1/3 on average, whatever the class sizes"
     accuracy = gm.recommend(classes=5, deployment="same").best
     assert accuracy.name == "accuracy"
-    assert "0.2 for 5 equal classes, 0.812 where one class has 90 %" in accuracy.chance  # 0.9² + 4·0.025²
+    assert "0.2 for 5 equal classes, 0.812 where one class has 90%" in accuracy.chance  # 0.9² + 4·0.025²
     ordered = gm.recommend(classes=7, ordered=True).best.chance
     assert ordered == "0 for 7 equal classes; for 3 classes 0 on average, whatever the class sizes"
 

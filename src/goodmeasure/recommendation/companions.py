@@ -29,7 +29,7 @@ def chance_text(of: Measure, known: Candidates, classes: int) -> str:
     even, uneven = [1] * m, [9 * (m - 1)] + [1] * (m - 1)
     return (
         f"depends on the class sizes: {_guessing(of, even)} for {m} equal classes, {_guessing(of, uneven)} where one "
-        "class has 90 %, guessed in proportion"
+        "class has 90%, guessed in proportion"
     )
 
 

@@ -67,19 +67,19 @@ def share_text(share: float) -> str:
     """Return a share in per cent.
 
     >>> share_text(0.5), share_text(0.0004), share_text(0), share_text(0.99998)
-    ('50 %', '0.04 %', '0 %', '99.998 %')
+    ('50%', '0.04%', '0%', '99.998%')
     """
     if math.isnan(share):
         return UNDEFINED
     per_cent = round(100 * share, 9)
     if per_cent == round(per_cent):
-        return f"{per_cent:.0f} %"
+        return f"{per_cent:.0f}%"
     text = f"{per_cent:.{1 if abs(per_cent) >= 0.95 else 2}f}"
-    for digits in range(2, 10):  # as many digits as are needed to differ from 0 % and 100 %
+    for digits in range(2, 10):  # as many digits as are needed to differ from 0% and 100%
         if float(text) not in (0, 100):
             break
         text = f"{per_cent:.{digits}f}"
-    return f"{text} %"
+    return f"{text}%"
 
 
 def p_text(p: float) -> str:
@@ -95,9 +95,9 @@ def level_text(confidence: float) -> str:
     """Return a confidence level in per cent, with all digits that were asked for.
 
     >>> level_text(0.95), level_text(0.9995)
-    ('95 %', '99.95 %')
+    ('95%', '99.95%')
     """
-    return f"{100 * confidence:.12g} %"
+    return f"{100 * confidence:.12g}%"
 
 
 def many(number: Any, one: str, more: str = "") -> str:

@@ -113,14 +113,14 @@ def test_systems_that_share_the_first_place_are_all_said_to_be_best():
     three = compared({**two, "lazy": SYSTEMS["lazy"]})
     assert summary_lines(three) == [
         "A and B share the best value of accuracy, mcc, recall, zero_one_loss and are significantly better than every "
-        "other system (at the 5 % level)."
+        "other system (at the 5% level)."
     ]
     assert rank_lines(three) == ["All 4 measures put the systems in the same order: A = B, lazy."]
     four = compared({**two, "eager": SYSTEMS["eager"], "lazy": SYSTEMS["lazy"]})
     assert summary_lines(four) == [
         "A and B share the best value of accuracy, mcc, zero_one_loss; eager is not significantly worse "
-        "(at the 5 % level).",
-        "eager is significantly better than every other system in recall (at the 5 % level).",
+        "(at the 5% level).",
+        "eager is significantly better than every other system in recall (at the 5% level).",
     ]
     assert rank_lines(four)[0] == "A and B share rank 1 under 3 of 4 measures, all but recall."
     assert rank_lines(four)[1].startswith("The rank of eager moves most: 1 under recall,")
@@ -132,8 +132,8 @@ def test_where_measures_have_different_best_systems_each_is_said_on_its_own():
     y = ["ham"] * 86 + ["spam"] * 4 + ["ham"] * 7 + ["spam"] * 23
     lines = summary_lines(compared({"X": x, "Y": y, "lazy": SYSTEMS["lazy"]}))
     assert lines == [
-        "X has the best value of accuracy, mcc, zero_one_loss; Y is not significantly worse (at the 5 % level).",
-        "Y has the best value of recall; X is not significantly worse (at the 5 % level).",
+        "X has the best value of accuracy, mcc, zero_one_loss; Y is not significantly worse (at the 5% level).",
+        "Y has the best value of recall; X is not significantly worse (at the 5% level).",
     ]
 
 

@@ -139,8 +139,7 @@ def test_missing_intervals_are_no_undefined_terms():
 def test_a_report_without_intervals_says_why(true, pred, options, why):
     result = gm.evaluate(true, pred, **{"measures": ["accuracy"], **options})
     assert (
-        f"intervals: 95 % confidence: {'' if why.startswith('no') else 'no intervals, as '}{why}"
-        in result.to_markdown()
+        f"intervals: 95% confidence: {'' if why.startswith('no') else 'no intervals, as '}{why}" in result.to_markdown()
     )
 
 

@@ -36,24 +36,24 @@ def test_every_property_is_explained():
 
 def test_what_verdicts_mean_for_this_data():
     said = lines(section(TWO, measures=["accuracy", "kappa", "f1"]))
-    assert said[0].startswith("kappa can gain by an error more")
+    assert said[0].startswith("kappa can improve when one more error is made")
     assert "[0 1 | 1 0] → [0 2 | 1 0]: -1 → -4/5" in said[0]
-    chance = next(x for x in said if x.startswith("What chance scores"))
+    chance = next(x for x in said if x.startswith("The score of random guessing"))
     assert "accuracy 0.878" in chance  # (94 · 93 + 6 · 7)/100²
-    even = next(x for x in said if x.startswith("With equally frequent"))
+    even = next(x for x in said if x.startswith("If all classes were equally frequent"))
     assert "accuracy 0.729 instead of 0.930" in even  # the mean of 90/94 and 3/6
-    assert any("as the positive one, f1 would" in x for x in said)
-    assert any("the largest class (94 %" in x or "the largest class (94.0 %" in x for x in said)
+    assert any(x == "f1 depends on which class is positive (here '1')." for x in said)
+    assert any("the largest class (94% of the items)" in x for x in said)
 
 
 def test_what_suits_such_a_task():
     said = lines(section(TWO, measures=["mcc", "kappa"]))
-    assert any("these suit best: mcc, sba" in x for x in said)
-    assert any(x == "Of those used here, mcc has what every such task asks for." for x in said)
-    assert any(x == "Not so, with what is lacking (signs as in the table): kappa (PI)." for x in said)
+    assert any("the best measures are mcc, sba" in x for x in said)
+    assert any(x == "Of the measures used here, mcc has all properties that such a task requires." for x in said)
+    assert any(x == "These lack a required property (named as in the table): kappa (PI)." for x in said)
     rare = lines(section([[90, 4, 0], [3, 3, 0], [0, 0, 2]]))
-    assert any("3 classes, of which 1 with less than 5 % of the items" in x for x in rare)
-    assert any("these suit best: sba" in x for x in rare)
+    assert any("3 classes, 1 of them with less than 5% of the items" in x for x in rare)
+    assert any("the best measures are sba" in x for x in rare)
 
 
 @pytest.mark.parametrize("rows", [[[5]], [[0, 0], [0, 4]], [[3, 0], [0, 4]]])
@@ -72,8 +72,8 @@ def test_measures_of_ones_own_have_no_verdicts():
 
 def test_every_format_shows_it():
     result = gm.evaluate(gm.ConfusionMatrix(TWO))
-    assert "What these measures do, and do not" in result.to_markdown()
-    assert "What these measures do, and do not" in result.to_html()
+    assert "Properties of these measures" in result.to_markdown()
+    assert "Properties of these measures" in result.to_html()
     latex = result.to_latex()
     assert r"$\surd$" in latex
     assert "✓" not in latex

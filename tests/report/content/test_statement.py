@@ -11,10 +11,10 @@ CM = gm.ConfusionMatrix([[50, 3], [4, 20]], labels=["ham", "spam_1"])
 
 def test_it_names_data_measures_formulas_intervals_and_rules():
     text = gm.evaluate(CM, measures=["macro(f1)", "mcc"]).statement()
-    assert "77 items of 2 classes (ham 68.8 %, spam\\_1 31.2 %)" in text
+    assert "77 items of 2 classes (ham 68.8%, spam\\_1 31.2%)" in text
     assert gm.mcc.formula in text
     assert "0.786 (" in text
-    assert "95 % confidence" in text
+    assert "95% confidence" in text
     assert "Standard deviation over classes: f1 0.042" in text
     assert "0/0" in text
     assert "@article{gorodkin2004" in text

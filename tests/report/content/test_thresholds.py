@@ -72,8 +72,8 @@ def test_other_shares_are_shown_for_two_classes_only():
     two = gm.evaluate([[40, 10], [5, 15]], measures=[*MEASURES, "specificity"])
     section = contents(two).section("prevalence")
     said = " ".join(section.blocks[0].lines)
-    assert "28.6 % of the items are" in said
-    assert "Not so by recall, specificity" in said
+    assert "28.6% of the items are" in said
+    assert "specificity" in said
     rows = two.chart("prevalence")["data"]["values"]
     points = {x["measure"]: x["y"][0] for x in rows if x["kind"] == "chosen"}
     assert points == pytest.approx({x: two.value(x) for x in ("accuracy", "mcc")}, rel=1e-4)
@@ -89,7 +89,7 @@ def test_other_shares_are_shown_for_two_classes_only():
 def test_places_where_systems_change_are_told():
     both = gm.evaluate({"A": [[95, 5], [8, 12]], "B": [[80, 20], [2, 18]]}, measures=["accuracy"])
     said = " ".join(contents(both).section("prevalence").blocks[0].lines)
-    assert "By accuracy, A and B change places at a share of 33.3 %: A is ahead below it, B above it." in said
+    assert "By accuracy, A is better than B below a prevalence of 33.3%, and worse above it." in said
 
 
 def test_a_class_without_items_has_no_other_shares():

@@ -238,7 +238,7 @@ def test_numbers_are_short_and_true(value, text):
 
 
 def test_shares_keep_what_is_small():
-    assert [share_text(x) for x in (0.123, 1, 0.0123, 0.00012)] == ["12.3 %", "100 %", "1.2 %", "0.01 %"]
+    assert [share_text(x) for x in (0.123, 1, 0.0123, 0.00012)] == ["12.3%", "100%", "1.2%", "0.01%"]
 
 
 def test_large_matrices_are_left_out_of_what_cannot_hold_them():

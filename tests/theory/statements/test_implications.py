@@ -22,17 +22,23 @@ def defined_on_small_matrices(measure: str, classes: int, domain: str) -> bool:
     return all(np.isfinite(judged.listed(n).values).all() for n in range(1, 5))
 
 
+@cache
+def statuses() -> dict[tuple[str, int, str], dict[str, str]]:
+    """Return the status of each property, by measure, number of classes and domain."""
+    found: dict[tuple[str, int, str], dict[str, str]] = {}
+    for cell in gm.atlas().cells:
+        found.setdefault((cell["measure"], cell["classes"], cell["domain"]), {})[cell["property"]] = cell["status"]
+    return found
+
+
 @pytest.mark.parametrize("implication", IMPLICATIONS, ids=lambda x: f"{'+'.join(x.premises)}->{x.conclusion}")
 def test_an_implication_names_statements_and_no_verdict_breaks_it(implication):
     """No measure has proved premises and a refuted conclusion, on any domain and number of classes."""
     for name in (*implication.premises, implication.conclusion):
         assert statement(name).name == name
-    verdicts: dict[tuple[str, int, str], dict[str, str]] = {}
-    scale_invariant = {x.measure for x in gm.atlas(property="scale_invariance", status="proved")}
-    for cell in gm.atlas().to_json():
-        verdicts.setdefault((cell["measure"], cell["classes"], cell["domain"]), {})[cell["property"]] = cell["status"]
+    scale_invariant = {x["measure"] for x in gm.atlas(property="scale_invariance", status="proved").cells}
     used = 0
-    for (measure, classes, domain), known in verdicts.items():
+    for (measure, classes, domain), known in statuses().items():
         if domain not in implication.domains or implication.classes not in (None, classes):
             continue
         if implication.scale_invariant and measure not in scale_invariant:

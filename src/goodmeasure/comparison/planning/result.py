@@ -66,7 +66,7 @@ class Plan:
 
     def lines(self) -> list[str]:
         """Return the plan in sentences."""
-        level = f"{100 * self.confidence:g} %"
+        level = f"{100 * self.confidence:g}%"
         assumed = " and ".join(f"{x:.3f} ({name})" for name, x in self.values.items())
         found = [
             f"{self.items:,} items, of which about {self.rare:,} belong to the rarest class, {self.rare_class!r}.",
@@ -76,12 +76,12 @@ class Plan:
             sure = "has an expected width of" if self.assurance is None else _assured(self.assurance)
             found.append(f"The {level} confidence interval ({self.method}) {sure} {self.width:.4f}.")
         if self.power is not None:
-            found.append(f"{self._claim()} with a power of {100 * self.power:.1f} % ({self.method}){self._noise()}.")
+            found.append(f"{self._claim()} with a power of {100 * self.power:.1f}% ({self.method}){self._noise()}.")
         return [*found, *(f"Note: {x}." for x in self.notes)]
 
     def _claim(self) -> str:
         first, second = self.values
-        level = f"at the {100 * (1 - self.confidence):.3g} % level"
+        level = f"at the {100 * (1 - self.confidence):.3g}% level"
         if self.margin is not None:
             return f"That {first} is worse than {second} by less than {self.margin:g} is shown {level}"
         return f"The difference of {self.difference:.4g} between {first} and {second} is significant {level}"
@@ -108,13 +108,13 @@ class Plan:
 
 
 def _assured(assurance: float) -> str:
-    return f"has, with a probability of {100 * assurance:g} %, a width of at most"
+    return f"has, with a probability of {100 * assurance:g}%, a width of at most"
 
 
 def _reached(x: float, is_width: bool) -> str:
     if math.isnan(x):
         return "–"
-    return f"{x:.4f}" if is_width else f"{100 * x:.1f} %"
+    return f"{x:.4f}" if is_width else f"{100 * x:.1f}%"
 
 
 def _number(x: float) -> float | None:

@@ -15,18 +15,18 @@ from goodmeasure.evaluation.scoring import Part
 from goodmeasure.report.charts.curves import Axis, Line, Point, panels
 from goodmeasure.report.content.sample_sizes import wholes
 from goodmeasure.report.document import Block, Cell, Chart, Grid, Section, Sentences
-from goodmeasure.report.numbers import label_text, share_text, value_text
+from goodmeasure.report.numbers import label_text, many, names_text, share_text, value_text
 
 _SHARES = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9)
 _STEADY = 1e-9  # a measure that varies less does not depend on prevalence
 _POINTS, _FEWER_POINTS = 41, 21  # points of a line, and of each of many lines
 _MANY_LINES = 60
 _MOST_SYSTEMS = 10
-_CROSSINGS = 3  # changes of places that are shown
+_CROSSINGS = 3  # changes of the order of two systems that are shown
 
 
 def prevalence_sections(result: Result) -> list[Section]:
-    """Return the section, if there are two classes and items of both."""
+    """Return the section, or nothing unless there are two classes that both occur."""
     parts = [part for part in wholes(result) if _is_projectable(part)][:_MOST_SYSTEMS]
     measures = [f for f in result.settings.measures if (f.range or (0, math.inf))[1] == 1 and f.orientation != NEITHER]
     if not parts or not measures:
@@ -45,7 +45,7 @@ def prevalence_sections(result: Result) -> list[Section]:
 
 
 def prevalence_chart(result: Result) -> Chart | None:
-    """Return only the chart of the section."""
+    """Return the chart of the section without the rest, or None if there is no section."""
     blocks = [block for section in prevalence_sections(result) for block in section.blocks]
     return next((block for block in blocks if isinstance(block, Chart)), None)
 
@@ -71,35 +71,37 @@ def _span(curve: Curve) -> float:
 def _lines(parts: list[Part], found: Projections, moving: list[Measure], steady: list[Measure]) -> list[str]:
     label = label_text(parts[0].matrix.labels[-1])
     lines = [
-        f"Here {share_text(_share(parts[0]))} of the items are {label!r}. Where that share is another one and "
-        "everything else stays as it is (each class keeps its recall), other values are to be expected."
+        f"In this data, {share_text(_share(parts[0]))} of the items are {label!r}. Most measures depend on this "
+        "prevalence. This section shows which values to expect at other prevalences if each class keeps its recall."
     ]
     if steady:
-        lines.append(f"Not so by {', '.join(f.name for f in steady)}: the share does not matter to them.")
+        verb = "does" if len(steady) == 1 else "do"
+        lines.append(f"{names_text([f.name for f in steady])} {verb} not depend on prevalence.")
     if moving:
         ends = {(x, f): found[x].values_at(f, np.array([0.01, 0.5])).tolist() for x in found for f in moving}
         system, most = max(ends, key=lambda key: abs(np.nan_to_num(ends[key][1] - ends[key][0])))
         low, high = ends[system, most]
         whose = f" of {system}" if len(found) > 1 else ""
-        lines.append(f"{most.name}{whose} moves most: {value_text(low)} at a share of 1 %, {value_text(high)} at 50 %.")
+        ends_text = f"{value_text(low)} at a prevalence of 1%, {value_text(high)} at 50%"
+        lines.append(f"{most.name}{whose} changes most: {ends_text}.")
     return [*lines, *_crossings(found, moving)]
 
 
 def _crossings(found: Projections, moving: list[Measure]) -> list[str]:
-    """Return at which prevalence systems change places; only those that are shown are computed precisely."""
+    """Return at which prevalences the order of two systems changes; only those shown are computed precisely."""
     seen = [change for f in moving for change in _changes(found, f)]
     said = []
     for f, one, two, near in seen[:_CROSSINGS]:
         share = min(found[one].crossing(found[two], f), key=lambda x: abs(x - near), default=near)
-        said.append(f"By {f.name}, {one} and {two} change places at a share of {share_text(round(share, 4))}: "
-                    f"{one} is ahead below it, {two} above it.")  # fmt: skip
+        said.append(f"By {f.name}, {one} is better than {two} below a prevalence of {share_text(round(share, 4))}, and "
+                    "worse above it.")  # fmt: skip
     rest = len(seen) - len(said)
-    more = [f"There are {rest} more such places." if rest > 1 else "There is one more such place."] if rest > 0 else []
+    more = [f"The order of two systems changes at {many(rest, 'more prevalence')}."] if rest > 0 else []
     return [*said, *more]
 
 
 def _changes(found: Projections, f: Measure) -> list[tuple[Measure, Any, Any, float]]:
-    """Return the pairs of systems that change places: the one ahead at low shares, the other, and the rough share."""
+    """Return the pairs of systems whose order changes: the better one at low prevalence, the other, about where."""
     shares = np.linspace(0.005, 0.995, 100)
     sign = -1 if f.orientation == LOWER else 1
     values = {system: sign * found[system].values_at(f, shares) for system in found}
@@ -122,14 +124,14 @@ def _chart(parts: list[Part], found: Projections, moving: list[Measure], curves:
             curve = found[system].curve(f, points=_FEWER_POINTS) if are_many else curves[system, f.name]
             lines.append(Line(f.name, str(system), curve.prevalence.tolist(), curve.values.tolist()))
     marks = [
-        Point(row.measure, part.system, _share(part), row.value, "as measured")
+        Point(row.measure, part.system, _share(part), row.value, "observed")
         for part in parts
         for row in part.rows
         if row.label is None and row.measure in {f.name for f in moving}
     ]
-    axis = Axis("share of the positive class", ".0~%", (0.0, 1.0), here, (0.0, 0.5, 1.0))
-    alt = f"{len(moving)} measures along the share of the class {label[:80]!r}, a panel for each measure"
-    title = f"Measures along the share of {label[:80]!r}; points and the dashed line: as measured"
+    axis = Axis("prevalence of the positive class", ".0~%", (0.0, 1.0), here, (0.0, 0.5, 1.0))
+    alt = f"{len(moving)} measures by the prevalence of the class {label[:80]!r}, one panel for each measure"
+    title = f"Measures by the prevalence of {label[:80]!r}; the points and the dashed line show the observed prevalence"
     return Chart("along-the-share", title, alt, panels(lines, marks, axis))
 
 
@@ -143,4 +145,4 @@ def _grid(found: Projections, moving: list[Measure]) -> Grid:
             rows.append((Cell(f.name), *who, *(Cell(value_text(x), x) for x in values)))
     columns = ("measure", *(("system",) if named else ()), *(share_text(x) for x in _SHARES))
     numbers = tuple(range(len(columns) - len(_SHARES), len(columns)))
-    return Grid("The value to expect at each share of the positive class", columns, tuple(rows), numbers, folded=named)
+    return Grid("Expected value at each prevalence of the positive class", columns, tuple(rows), numbers, folded=named)

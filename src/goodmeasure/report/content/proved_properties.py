@@ -1,4 +1,4 @@
-"""The section on what is proved about the measures, what it means for this data, and which measures suit the task."""
+"""The section on properties of the measures, what they mean for this data, and which measures suit the task."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from goodmeasure.theory.statements.lookup import NINE, statement
 from goodmeasure.theory.statements.verdict import REFUTED, SIGNS, VACUOUS
 
 SHOWN = (*NINE, "opitz_monotone", "opitz_class_sensitive", "opitz_prevalence_invariant")
-_CASE = " (a smallest case, rows of counts before and after)"
-RARE = 0.05  # a class with a smaller share of the items is called rare here
-_KEY = "✓ proved for every number of items, ✗ refuted with so many items, ? not refuted up to so many"
+_CASE = " Smallest example, with the rows of the confusion matrix before and after: "
+RARE = 0.05  # classes with a smaller share of the items are called rare here
+_KEY = "✓ proved for every n, ✗ refuted by a counterexample with this n, ? not refuted up to this n; n: number of items"
 
 
 def judgement(result: Result) -> list[Section]:
@@ -36,7 +36,7 @@ def judgement(result: Result) -> list[Section]:
         known.table(),
         Facts(tuple((statement(x).short, f"{statement(x).title}. {statement(x).sentence}") for x in SHOWN)),
     ]
-    return [Section("properties", "What these measures do, and do not", tuple(blocks))]
+    return [Section("properties", "Properties of these measures", tuple(blocks))]
 
 
 class _Known:
@@ -49,7 +49,7 @@ class _Known:
         self.cells = {f.name: known[f.name] for f in self.measures}
 
     def lost(self, measure: Measure, name: str) -> bool:
-        """Return whether the measure is known not to have a property."""
+        """Return whether a property of the measure is refuted."""
         cell = self.cells[measure.name].get(name)
         return cell is not None and cell["status"] == REFUTED
 
@@ -64,8 +64,8 @@ class _Known:
         rows = [(Entry(f.name), *(self._entry(self.cells[f.name].get(x)) for x in SHOWN)) for f in self.measures]
         where = "two classes" if self.m == 2 else "three classes"
         nothing = any(known.get(x, {}).get("status") == VACUOUS for known in self.cells.values() for x in SHOWN)
-        key = f"{_KEY}, {SIGNS[VACUOUS]} says nothing here" if nothing else _KEY
-        return Grid(f"Verdicts for {where} that all occur ({key})", ("measure", *shorts), tuple(rows))
+        key = f"{_KEY}, {SIGNS[VACUOUS]} holds trivially" if nothing else _KEY
+        return Grid(f"Verdicts for {where}, all of which occur ({key})", ("measure", *shorts), tuple(rows))
 
     @staticmethod
     def _entry(cell: Cell | None) -> Entry:
@@ -76,29 +76,30 @@ class _Known:
 
 
 def _meanings(result: Result, known: _Known) -> Iterator[str]:
-    """Yield what the verdicts mean for this data, in sentences."""
+    """Yield sentences on what the verdicts mean for this data."""
     for f in known.measures:
         yield from _harm(known, f)
     levels = [x for f in known.measures if known.lost(f, "constant_baseline") for x in _chance(result, f)]
     if levels:
-        yield f"What chance scores depends on the class sizes; here it is {'; '.join(levels)}."
+        yield f"The score of random guessing depends on the class sizes. Here it is {', '.join(levels)}."
     part = next(part for part in result.parts if part.slice is None)
     moved = [x for f in known.measures if known.lost(f, "opitz_prevalence_invariant") for x in _prevalence(part, f)]
     if moved:
         whose = f" of {part.system}" if len(result.systems) > 1 else ""
         yield (
-            "With equally frequent classes and the same share of each class found, these values"
-            f"{whose} would be others: {'; '.join(moved)}."
+            "If all classes were equally frequent and kept their recalls, these values"
+            f"{whose} would be different: {', '.join(moved)}."
         )
     partial = [f.name for f in known.measures if known.m == 2 and known.lost(f, "class_symmetry")]
     if partial:
         label = label_text(result.matrix().labels[-1])
-        yield f"With another class than {label!r} as the positive one, {names_text(partial)} would be other numbers."
+        verb = "depends" if len(partial) == 1 else "depend"
+        yield f"{names_text(partial)} {verb} on which class is positive (here {label!r})."
     equal = [f.name for f in known.measures if known.lost(f, "opitz_class_sensitive")]
     if equal and (share := _largest(result)) > 0.5:
         yield (
-            f"Under {names_text(equal)} each item counts the same, so the largest class ({share_text(share)} of them) "
-            "decides most."
+            f"Under {names_text(equal)} each item counts the same, so the largest class ({share_text(share)} of the "
+            "items) dominates the value."
         )
 
 
@@ -106,9 +107,13 @@ def _harm(known: _Known, f: Measure) -> Iterator[str]:
     """Yield a sentence where a measure may rank a better system below a worse one."""
     if known.lost(f, "opitz_monotone"):
         shown = known.witness(f, "opitz_monotone")
-        yield f"{f.name} can gain by an error more, or lose by a right prediction more{_CASE}: {shown}."
+        yield (
+            f"{f.name} can improve when one more error is made, or get worse with one more correct prediction."
+            f"{_CASE}{shown}."
+        )
     elif known.lost(f, "monotone") and known.m > 2:
-        yield f"{f.name} need not gain when a disagreement is resolved{_CASE}: {known.witness(f, 'monotone')}."
+        shown = known.witness(f, "monotone")
+        yield f"{f.name} does not always improve when an error is corrected.{_CASE}{shown}."
 
 
 def _chance(result: Result, f: Measure) -> Iterator[str]:
@@ -134,15 +139,14 @@ def _largest(result: Result) -> float:
 
 
 def _advice(result: Result) -> Iterator[str]:
-    """Yield what `recommend` says about a task with as many classes and as many rare ones."""
+    """Yield what `recommend` says about a task with this number of classes and of rare classes."""
     matrix = result.matrix()
     classes = max(matrix.m, 2)
     rare = min(sum(0 < float(a) < RARE * float(matrix.n) for a in matrix.a), classes - 1)
     found = recommend(classes=classes, rare=rare)
     used = [f.name for f in result.settings.measures]
-    about = f"{many(classes, 'class', 'classes')}{f', of which {rare} with less than 5 % of the items' if rare else ''}"
-    first = ", ".join(found.measures[:3])
-    yield f"For a task of {about}, and nothing else known, these suit best: {first}."
+    about = f"{many(classes, 'class', 'classes')}{f', {rare} of them with less than 5% of the items' if rare else ''}"
+    yield f"If nothing else is known about a task with {about}, the best measures are {names_text(found.measures[:3])}."
     suits = {y for x in found if x.suits for y in (x.name, *x.alike)}
     fits, others = [x for x in used if x in suits], []
     for advice in found:
@@ -152,10 +156,10 @@ def _advice(result: Result) -> Iterator[str]:
                 others.append(f"{name} ({statement(why.need.statement).short})")
     if fits:
         verb = "has" if len(fits) == 1 else "have"
-        yield f"Of those used here, {names_text(fits)} {verb} what every such task asks for."
+        yield f"Of the measures used here, {names_text(fits)} {verb} all properties that such a task requires."
     if others:
-        yield f"Not so, with what is lacking (signs as in the table): {names_text(others)}."
+        yield f"These lack a required property (named as in the table): {names_text(others)}."
     yield (
-        "What else is known of the task (costs, order, deployment, one class that matters, a distance) changes the "
-        "answer: goodmeasure recommend --questions"
+        "What you know about the task (costs, ordered classes, deployment, one class that matters, a distance) changes "
+        "the answer: see goodmeasure recommend --questions"
     )
