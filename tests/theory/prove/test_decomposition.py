@@ -11,6 +11,7 @@ from itertools import product
 import pytest
 
 import goodmeasure as gm
+from tests.replay import replayed
 
 PIII = "opitz_class_decomposable"
 PROVED = [
@@ -71,7 +72,7 @@ NEAR_EXPONENTS = {  # measures of which every square of matrices leaves one expo
 def test_exponents_that_are_not_whole_are_told_apart(name, n):
     verdict = gm.check(name, domain="regular", properties=[PIII])[PIII]
     assert (verdict.status, verdict.n) == ("refuted", n)
-    assert _replayed(verdict) is False
+    assert replayed(verdict.witness.replay) is False
     for start in (verdict.witness.matrices[0], verdict.witness.matrices[4]):  # each square alone leaves an exponent
         values = [float(gm.measure(name).exact(x)) for x in _square(start)]
         assert _changes_sign(values)
@@ -88,17 +89,10 @@ def _changes_sign(values):
     return signs == {True, False}
 
 
-def _replayed(verdict):
-    *first, last = verdict.witness.replay.split("; ")
-    names = {}
-    exec("; ".join(first), names)  # noqa: S102 - the line is made for that
-    return eval(last, names)  # noqa: S307
-
-
 def test_values_that_are_not_positive_exclude_the_sum_itself():
     verdict = gm.check("generalized_mean(r=-1)", domain="all", properties=[PIII])[PIII]
     assert (verdict.status, verdict.n) == ("refuted", 3)
-    assert _replayed(verdict) is False
+    assert replayed(verdict.witness.replay) is False
     x, y, z, w = (gm.measure("generalized_mean(r=-1)").exact(r) for r in verdict.witness.matrices[4:])
     assert x + w != y + z
 
