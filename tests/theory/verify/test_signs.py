@@ -207,3 +207,12 @@ def test_an_absolute_value_that_is_0_has_a_value(xy):
     for power, wanted in ((1, 5.1), (2, 5.1)):
         found = atoms.ball(x * atoms.size(x - y) ** power + y, {"x": Fraction(51, 10), "y": Fraction(51, 10)})
         assert abs(float(found.mid()) - wanted) < 1e-9
+
+
+def test_a_quadratic_has_the_sign_of_its_leading_term_if_its_discriminant_allows(xy):
+    x, y = xy
+    assert (7 * x * x - 6 * x * y + 2 * y * y).signs() == {1}
+    assert (6 * x * y - 7 * x * x - 2 * y * y).signs() == {-1}
+    assert (x * x - 2 * x * y + y * y).signs() == {0, 1}
+    assert (x * x - 3 * x * y + y * y).signs() == {-1, 0, 1}  # negative at x = y
+    assert (2 * x * x - 7 * x * y + 6 * y * y).signs() == {-1, 0, 1}

@@ -378,9 +378,17 @@ def power(x: Quantity, r: Fraction) -> Quantity:
         return constant(x.orthant, 0)
     if r < 0:
         return 1 / power(x, -r)  # type: ignore[no-any-return]
-    if not (x - 1).num:
-        return x
+    number = x.as_fraction()
+    whole = None if number is None else _whole_root(number, r.denominator)
+    if whole is not None:
+        return constant(x.orthant, whole**r.numerator)
     return of_atom(x.orthant, x.orthant.atom("power", r, x, positive=True))
+
+
+def _whole_root(number: Fraction, degree: int) -> Fraction | None:
+    """Return the root of a positive number; None where it is not rational."""
+    found = Fraction(*(int(flint.fmpz(x).root(degree)) for x in (number.numerator, number.denominator)))
+    return found if found**degree == number else None
 
 
 def mean(x: Quantity, y: Quantity, r: Any) -> Quantity:

@@ -23,6 +23,8 @@ the way and the polynomial, so that a verifier can repeat the step. "Strict" is 
 - *multiply*: the polynomial times a power of the sum of its variables has positive coefficients only. The multiplier
   is positive, so the polynomial is. By Pólya's theorem some power works for every form that is positive on the closed
   orthant without 0; only powers up to 3 are tried.
+- *quadratic*: a polynomial A·t² + B·t + C in one variable t, with A > 0. Then 4A times it is (2A·t + B)² + (4AC − B²),
+  so it is not negative if 4AC − B² is not, and positive if that is positive.
 - *logarithms*: the sum is Σ k·log x with whole numbers k. It is the logarithm of the product of the x^k, so it is
   positive if that product exceeds 1.
 - *powers*: the sum is u + v·y^r with u and v of opposite, known signs. Its sign is that of the part of greater size;
@@ -44,6 +46,7 @@ from goodmeasure.theory.statements.certificate import Node
 
 _MOST_TERMS = 20_000  # beyond this, only coefficients are looked at
 _MOST_FACTORS = 12  # the greatest coefficient of a logarithm that becomes an exponent
+_MOST_IN_QUADRATIC = 600  # the terms of a polynomial whose discriminant is looked at
 _POLYA = 3  # the greatest power of the sum of the variables that is tried as a multiplier
 BETWEEN = ("mean", "greatest", "least")  # atoms that lie between their arguments
 
@@ -242,7 +245,9 @@ def _powers(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
     try:
         larger = ((u * sign) ** r.denominator - (v * -sign) ** r.denominator * y**r.numerator) * sign
         return {"by": "powers", "proof": positive(larger, strict=strict, whole=whole)}
-    except (NoProof, Outside):
+    except NoProof as error:  # no other way is for such sums, and a split may settle what stands in the way here
+        raise NoProof(str(error), error.polynomial) from None
+    except Outside:
         return None
 
 
@@ -267,9 +272,45 @@ def _multiplied(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | N
     return None
 
 
+def _quadratic(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+    """Try *quadratic*: a polynomial of degree 2 in a variable, whose discriminant has the right sign."""
+    if len(x) != 1 or RATIONAL not in x or len(x[RATIONAL]) > _MOST_IN_QUADRATIC:
+        return None
+    p = x[RATIONAL]
+    for k, (name, degree) in enumerate(zip(ring.variables, p.degrees(), strict=True)):
+        if degree != 2:
+            continue
+        a, b, c = _by_degree(ring, p, k)
+        if ring.sign_by_coefficients(a) != 1:
+            continue
+        gap = 4 * a * c - b * b
+        if gap == 0 and strict:
+            continue
+        node = {"by": "zero"} if gap == 0 else _coefficients_or_factors(ring, gap, strict=strict)
+        if node is not None:
+            return {"by": "quadratic", "in": name, "proof": node}
+    return None
+
+
+def _by_degree(ring: Orthant, p: Poly, k: int) -> list[Poly]:
+    """Return the coefficients of the second, first and zeroth power of the k-th variable."""
+    parts: list[dict[tuple[int, ...], int]] = [{}, {}, {}]
+    for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
+        e = [int(y) for y in monomial]
+        degree, e[k] = e[k], 0
+        parts[2 - degree][tuple(e)] = int(c)
+    return [ring.context.from_dict(part) for part in parts]
+
+
+def _coefficients_or_factors(ring: Orthant, p: Poly, *, strict: bool) -> Node | None:
+    if ring.sign_by_coefficients(p) == 1:
+        return {"by": "coefficients"}
+    return _factors(ring, {RATIONAL: p}, strict=strict, whole=False)
+
+
 _Way = Callable[..., Node | None]
 # The first two need no atom of known sign.
-_WAYS: tuple[_Way, ...] = (_between, _logarithms, _factors, _shift, _square, _powers, _multiplied)
+_WAYS: tuple[_Way, ...] = (_between, _logarithms, _factors, _shift, _square, _powers, _quadratic, _multiplied)
 
 
 def peeled(x: Any, y: Any) -> tuple[int, Any, Any, str] | None:

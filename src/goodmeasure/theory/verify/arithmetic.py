@@ -35,6 +35,8 @@ than necessary, never smaller. The rules, each of which can only shrink the set 
   enough for p > 0.
 * *powers*: p = u + v·s^e with a root s = q^(1/d), where u and v each have a sign that is known up to 0. The part of
   greater size decides, and the sizes are in the order of |u|^d and |v|^d·q^e.
+* *quadratic*: p = A·t² + B·t + C in a variable t, where A, B and C do not contain t, and A > 0. Then
+  4A·p = (2A·t + B)² + (4AC − B²), so p ≥ 0 if 4AC − B² ≥ 0, and p > 0 if 4AC − B² > 0. Likewise with A < 0.
 * *logarithms*: p = Σ k·log x with whole numbers k. It is the logarithm of the product of the x^k, so it has the sign of
   that product minus 1.
 * *multiply*: (Σ variables)^k·p has p's sign; for k ≤ 3 its terms are examined (Pólya).
@@ -72,6 +74,7 @@ NOT_DOWN, NOT_UP, ANY = frozenset({0, 1}), frozenset({-1, 0}), frozenset({-1, 0,
 MOST_POWER = 24  # the greatest whole exponent that is multiplied out
 MOST_TERMS = 60_000  # of a polynomial whose sign is looked for beyond its coefficients
 MOST_PRODUCTS = 20_000_000  # of terms, in one product of polynomials
+MOST_IN_QUADRATIC = 600  # terms of a polynomial whose discriminant is looked at
 POLYA = 3  # the greatest power of the sum of the variables that is tried
 DEEPEST = 6  # how many roots and other atoms are eliminated one after another
 
@@ -290,7 +293,32 @@ class Ground:
                     found = self._eliminated(p, atoms, j, self.atoms[k], powers.pop(), whole, depth - 1)
                     if found != ANY:
                         return found
-        return self._multiplied(p, atoms)
+        found = self._multiplied(p, atoms)
+        return found if found != ANY or not depth else self._of_quadratic(p, atoms, depth - 1)
+
+    def _of_quadratic(self, p: Poly, atoms: Atoms, depth: int) -> Signs:
+        """Return the signs of a polynomial of degree 2 in some variable, from those of its discriminant."""
+        if len(p) > MOST_IN_QUADRATIC or atoms:
+            return ANY
+        for k, degree in enumerate(p.degrees()):
+            if degree != 2:
+                continue
+            a, b, c = self._powers_of(p, k)
+            lead = self._of_terms(a, ())
+            if lead not in (UP, DOWN):
+                continue
+            gap = self.signs(4 * a * c - b * b, (), depth=min(depth, 1))
+            if gap <= NOT_DOWN:
+                return lead if gap == UP else lead | ZERO
+        return ANY
+
+    def _powers_of(self, p: Poly, k: int) -> list[Poly]:
+        """Return the coefficients of the second, first and zeroth power of the k-th variable."""
+        found: list[dict[tuple[int, ...], int]] = [{}, {}, {}]
+        for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
+            e = tuple(map(int, monomial))
+            found[2 - e[k]][(*e[:k], 0, *e[k + 1 :])] = int(c)
+        return [self.context.from_dict(x) for x in found]
 
     def _shifted(self, p: Poly, atoms: Atoms) -> Signs:
         """Return the signs that the terms show after each variable x is written as 1 + x′ with x′ ≥ 0."""

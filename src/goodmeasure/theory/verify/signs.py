@@ -22,7 +22,10 @@ from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.verify import atoms
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, Value
 
-RULES = ("coefficients", "factors", "shift", "multiply", "square", "between", "quotient", "logarithms", "powers")
+RULES = (
+    *("coefficients", "factors", "shift", "multiply", "square", "between", "quotient", "logarithms", "powers"),
+    "quadratic",
+)
 _random = random.Random()
 
 

@@ -1,0 +1,41 @@
+"""The rules by which the prover shows signs: each holds at random points, and refuses what is not so."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from goodmeasure.theory.algebra.orthant import Orthant
+from goodmeasure.theory.algebra.quantities import constant, of_polynomial, power
+from goodmeasure.theory.prove.signs import NoProof, positive
+
+
+@pytest.fixture
+def ring():
+    return Orthant(("x", "y", "z"))
+
+
+def test_a_quadratic_is_shown_by_its_discriminant(ring):
+    x, y, z = ring.context.gens()
+    spread = x**2 + y**2 + z**2 - x * y - y * z - x * z  # half the sum of the squared differences
+    assert positive(of_polynomial(ring, spread), strict=False)["by"] == "quadratic"
+    with pytest.raises(NoProof):
+        positive(of_polynomial(ring, spread), strict=True)  # it is 0 for x = y = z
+    rng = random.Random(3)
+    for _ in range(200):
+        a, b = rng.randint(-9, 9), rng.randint(-9, 9)
+        p = x**2 + a * x * y + b * y**2
+        try:
+            positive(of_polynomial(ring, p), strict=True, whole=False)
+        except NoProof:
+            continue
+        points = [(rng.randint(1, 99), rng.randint(1, 99)) for _ in range(50)]
+        assert all(u * u + a * u * v + b * v * v > 0 for u, v in points)
+
+
+def test_the_root_of_a_number_is_rational_where_it_can_be(ring):
+    assert power(constant(ring, Fraction(8, 27)), Fraction(1, 3)).as_fraction() == Fraction(2, 3)
+    assert power(constant(ring, Fraction(8, 27)), Fraction(2, 3)).as_fraction() == Fraction(4, 9)
+    assert power(constant(ring, 9), Fraction(1, 3)).as_fraction() is None
