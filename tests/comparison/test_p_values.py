@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodmeasure as gm
-from goodmeasure.comparison.p_values import holm, mcnemar, two_sided
+from goodmeasure.comparison.p_values import mcnemar
+from goodmeasure.evaluation.p_values import holm, two_sided
 
 
 def binomial(k, total):

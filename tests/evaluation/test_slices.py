@@ -32,14 +32,14 @@ def test_the_spread_is_that_of_the_values_by_slice():
 
 def test_the_report_shows_the_spread():
     result = gm.evaluate(TRUE, PRED, by={"site": SITE}, measures=["accuracy"])
-    assert "The spread between slices" in result.to_markdown()
+    assert "The gap between slices" in result.to_markdown()
     assert json.loads(result.to_json())["slice_spread"][0]["gap"] == 0.5
 
 
 def test_without_slices_there_is_no_spread():
     result = gm.evaluate(TRUE, PRED)
     assert result.slice_spread == []
-    assert "spread between" not in result.to_markdown()
+    assert "gap between slices" not in result.to_markdown()
 
 
 RNG = np.random.default_rng(0)

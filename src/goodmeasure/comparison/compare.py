@@ -13,12 +13,12 @@ from goodmeasure.catalogue.measure import NEITHER
 from goodmeasure.comparison.comparison import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
 from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, Pair, Scored, Test, Work
 from goodmeasure.comparison.ensemble import ensemble_of
-from goodmeasure.comparison.p_values import holm
 from goodmeasure.comparison.ranking import best_shares, kendall, mean_places, place_intervals, places, spearman
 from goodmeasure.comparison.settings import FEW, SYSTEMS, Settings, best_of, check, is_higher
 from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
 from goodmeasure.evaluation.chosen_measures import chosen
+from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.provenance import Source
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.evaluation.slices import slice_value

@@ -16,7 +16,7 @@ from goodmeasure.comparison.bootstrap import drawn_values
 from goodmeasure.comparison.difference_intervals import IMAGINED, SMOOTHED, TANGO, in_agreement, score, tango
 from goodmeasure.comparison.group_swaps import work_of_groups
 from goodmeasure.comparison.influence import Influences, normal_values
-from goodmeasure.comparison.p_values import Hits, beyond_seen, hits_of, mcnemar, p_of_draws, two_sided
+from goodmeasure.comparison.p_values import Hits, hits_of, mcnemar
 from goodmeasure.comparison.permutation import Swaps
 from goodmeasure.comparison.settings import AUTO, Settings
 from goodmeasure.counts.joint import Joint
@@ -25,6 +25,7 @@ from goodmeasure.evaluation.intervals.distributions import students_quantile, st
 from goodmeasure.evaluation.intervals.interval import Interval, intervals, no_interval, quantile
 from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.intervals.sampling_units import units_of
+from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws, two_sided
 from goodmeasure.evaluation.scoring import Score, value_and_reason
 from goodmeasure.language.policy import NAN
 from goodmeasure.typing import Array

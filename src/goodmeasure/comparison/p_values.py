@@ -1,9 +1,8 @@
-"""p-values: McNemar's test (exact, mid-p), the normal test, random draws, and Holm's correction for many tests."""
+"""McNemar's test (exact, mid-p), and which measures it decides about."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +13,6 @@ from goodmeasure.typing import Array
 
 _NEGLIGIBLE = 1e-18
 _AT_ONCE = 1 << 16
-_SLACK = 1e-9  # relative: statistics that differ only by rounding are equal
 
 
 def mcnemar(first: int, second: int, *, mid: bool = False) -> float:
@@ -90,65 +88,8 @@ def hits_of(f: Measure, m: int) -> Hits | None:
     denominator depends on the predictions.
     """
     shares = shares_of(f, m)
-    if shares is None or not np.array_equal(shares.among.any(axis=1), shares.among.all(axis=1)):
+    if shares is None or not shares.by_true_class:
         return None
     if len(shares.hits) != m:
         return Hits(None, None, wrong=not shares.hits[0, 0])
     return Hits(shares.hits, np.asarray(shares.among.any(axis=1)))
-
-
-def two_sided(z: float) -> float:
-    """Return the probability that a standard normal variable is at least as far from 0 as z.
-
-    >>> round(two_sided(1.959964), 6)
-    0.05
-    """
-    return math.nan if math.isnan(z) else math.erfc(abs(z) / math.sqrt(2))
-
-
-def beyond_seen(drawn: Array, seen: Array | float) -> Array:
-    """Return how many drawn statistics, along the last axis, exceed the observed one, where equal ones count half.
-
-    Where few values are possible, as for accuracy, ties are frequent, and counting them in full would make the test
-    conservative; counting half is what the mid-p does. For other measures there are hardly any ties. NaN counts as
-    larger, and so does everything where no difference was observed.
-
-    >>> float(beyond_seen(np.array([0.1, 0.2, 0.2, 0.5]), 0.2)), float(beyond_seen(np.array([0.0, 0.2]), 0.0))
-    (2.0, 2.0)
-    """
-    seen = np.asarray(seen)
-    larger = (drawn > seen * (1 + _SLACK)) | np.isnan(drawn) | (seen == 0)
-    at_least = larger | (drawn >= seen * (1 - _SLACK))
-    beyond: Array = (larger.sum(axis=-1) + at_least.sum(axis=-1)) / 2
-    return beyond
-
-
-def p_of_draws(beyond: float, drawn: int) -> float:
-    """Return the p-value where so many of the draws are beyond the observed statistic.
-
-    The observed sample is itself one of the equally likely arrangements, hence the 1 in numerator and denominator;
-    without it, the p-value could be 0 and the test would reject too often (Phipson and Smyth 2010).
-    """
-    return float((1 + beyond) / (1 + drawn))
-
-
-def holm(p: Sequence[float], of: int | None = None) -> list[float]:
-    """Return p-values corrected for the number of tests by Holm's step-down method; NaN is no test and stays NaN.
-
-    The smallest of k p-values is multiplied by k, the next by k − 1 and so on, and none may become smaller than the one
-    before. The probability of any false rejection is then at most the level, whatever the dependence between the tests
-    (Holm 1979). `of` is the number of all tests where only some of them were made: a p-value that is not known can only
-    come before one that is, and then leaves it a smaller factor than here, so the result is an upper bound.
-
-    >>> holm([0.01, 0.04, 0.03, 0.005])
-    [0.03, 0.06, 0.06, 0.02]
-    >>> holm([0.01, 0.5], of=6)
-    [0.06, 1.0]
-    """
-    known = sorted((x, k) for k, x in enumerate(p) if not math.isnan(x))
-    size = max(of or 0, len(known))
-    corrected, highest = [math.nan] * len(p), 0.0
-    for step, (x, k) in enumerate(known):
-        highest = max(highest, min(1.0, x * (size - step)))
-        corrected[k] = highest
-    return corrected

@@ -9,9 +9,9 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.group_swaps import Variance, group_swaps
-from goodmeasure.comparison.p_values import beyond_seen, p_of_draws
 from goodmeasure.counts.joint import Joint
 from goodmeasure.evaluation.intervals.resampling import Samples
+from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 

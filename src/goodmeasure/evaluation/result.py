@@ -12,7 +12,7 @@ from goodmeasure.counts.sample import Counted
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.provenance import SYSTEM, Source
 from goodmeasure.evaluation.scoring import Part, Settings
-from goodmeasure.evaluation.slices import SliceSpread, slice_spreads
+from goodmeasure.evaluation.slice_tests import SliceResults, SliceSpread, SliceTest, slice_results
 from goodmeasure.evaluation.table import Table
 from goodmeasure.evaluation.warnings.general import cautions, different_items
 from goodmeasure.evaluation.warnings.record import Caution, recorded
@@ -96,15 +96,30 @@ class Result(Written):
         return found
 
     @cached_property
+    def _slice_results(self) -> SliceResults:
+        return slice_results(self.parts, self.settings, self.counted.slices)
+
+    @property
     def slice_spread(self) -> list[SliceSpread]:
-        """Return how far slices are apart, by system and measure: lowest, highest, gap and standard deviation.
+        """Return how far slices are apart, by system and measure: the gap, its part beyond noise, and a test.
 
         >>> from goodmeasure.evaluation.evaluate import evaluate
         >>> result = evaluate([0, 1, 1, 0], [0, 1, 0, 0], by={"site": ["x", "x", "y", "y"]}, measures="accuracy")
         >>> [(x.lowest_slice, x.lowest, x.highest_slice, x.highest, x.gap) for x in result.slice_spread]
         [('y', 0.5, 'x', 1.0, 0.5)]
         """
-        return slice_spreads(self.parts, [f.name for f in self.settings.measures], self.counted.slices)
+        return self._slice_results.spreads
+
+    @property
+    def slice_tests(self) -> list[SliceTest]:
+        """Return each slice against the rest of the items, by system and measure, with p-values.
+
+        >>> from goodmeasure.evaluation.evaluate import evaluate
+        >>> result = evaluate([0, 1, 1, 0], [0, 1, 0, 0], by={"site": ["x", "x", "y", "y"]}, measures="accuracy")
+        >>> [(x.slice, x.value, x.rest, x.small) for x in result.slice_tests]
+        [('x', 1.0, 0.5, True), ('y', 0.5, 1.0, True)]
+        """
+        return self._slice_results.tests
 
     @cached_property
     def warnings(self) -> list[Caution]:

@@ -1,18 +1,14 @@
-"""Names of slices, and how much a measure differs between slices such as countries, sites or years."""
+"""Names of slices such as countries, sites or years, and which items belong to them."""
 
 from __future__ import annotations
 
-import math
-import statistics
-from collections.abc import Iterator, Mapping, Reversible, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Reversible, Sequence
 from typing import Any
 
 import numpy as np
 
 from goodmeasure.counts.sample import Slice
 from goodmeasure.counts.scores.reading import column_of
-from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.table import missing_name
 from goodmeasure.typing import Array
 
@@ -54,47 +50,6 @@ def slice_words(where: Any, columns: Sequence[str]) -> str:
         columns, where = [column], where.removeprefix(f"{column}=")
     values = where if len(columns) > 1 else (where,)
     return ", ".join(f"{column} = {str(value) or '(empty)'}" for column, value in zip(columns, values, strict=True))
-
-
-@dataclass(frozen=True)
-class SliceSpread:
-    """The lowest and the highest value of a measure over slices, their difference and the standard deviation.
-
-    `slices` counts the slices on which the measure is defined; the others are left out. `by` names the columns: with
-    several, the slices of each column are compared with each other, and so are the combinations.
-    """
-
-    system: str
-    measure: str
-    by: str
-    slices: int
-    lowest: float
-    lowest_slice: Any
-    highest: float
-    highest_slice: Any
-    gap: float
-    deviation: float
-
-
-def slice_spreads(parts: Sequence[Part], measures: Sequence[str], slices: Sequence[Slice] = ()) -> list[SliceSpread]:
-    """Return how far slices are apart for each system and measure that has values on two or more slices."""
-    kinds: Mapping[Any, str] = {slice_value(x, slices): ", ".join(name for name, _ in x) for x in slices}
-    groups: dict[tuple[str, str], list[Part]] = {}
-    for part in parts:
-        if part.slice is not None:
-            groups.setdefault((part.system, kinds.get(part.slice, "")), []).append(part)
-    found = []
-    for (system, by), mine in groups.items():
-        for measure in measures:
-            values = [(part.value(measure), part.slice) for part in mine]
-            known = [(x, where) for x, where in values if x is not None and math.isfinite(x)]
-            if len(known) > 1:
-                (low, at_low), (high, at_high) = (end(known, key=lambda x: x[0]) for end in (min, max))
-                deviation = statistics.pstdev(x for x, _ in known)
-                found.append(
-                    SliceSpread(system, measure, by, len(known), low, at_low, high, at_high, high - low, deviation)
-                )
-    return found
 
 
 def groups_of(by: Any, length: int, there: Array | None) -> Iterator[tuple[Any, Array | None]]:

@@ -81,8 +81,10 @@ def test_print_shows_everything_in_order_on_a_narrow_screen_too(monkeypatch, col
     order = [
         "items ",
         "accuracy",
-        "Every measure by slice:",
+        "Every measure by slice",
         "site = x",
+        "The gap between slices",
+        "By site:",
         "Each class against the rest:",
         "spam",
         WARNING,

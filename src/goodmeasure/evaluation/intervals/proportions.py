@@ -28,6 +28,11 @@ class Shares:
     among: Array
     ends: tuple[float, float] | None
 
+    @property
+    def by_true_class(self) -> bool:
+        """Return whether the items that are counted are chosen by their true class alone, as for accuracy or recall."""
+        return bool(np.array_equal(self.among.any(axis=1), self.among.all(axis=1)))
+
     def cells(self, rows: Array, cols: Array, m: int) -> tuple[Array, Array]:
         """Return which of these cells of m classes are hits, and which are counted at all."""
         if m > _SMALL:  # every cell is like one on the diagonal, or like one off it

@@ -270,6 +270,13 @@ class Groups(Units):
         added: Array = np.add.reduceat(times[self._group] * self._value[:, None], self._starts, axis=0)
         return added
 
+    def cells_of_groups(self, keys: Array) -> Array:
+        """Return the weight (cells, groups) of each group in the cells with these keys, row · m + column, in order."""
+        place = np.searchsorted(keys, self.rows * self.m + self.cols)
+        found = np.zeros((len(keys), self.groups))
+        np.add.at(found, (place[self._cell], self._group), self._value)
+        return found
+
     def left_out(self) -> Iterator[tuple[Array, Array]]:
         group, cell, left = self._without_own()
         step = max(1, _NUMBERS_AT_ONCE // self.size)

@@ -11,7 +11,6 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.comparison.ranking import places
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
-from goodmeasure.evaluation.slices import slice_words
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.report.charts.confusion import confusion_chart
@@ -27,6 +26,7 @@ from goodmeasure.report.content.prevalence import prevalence_sections
 from goodmeasure.report.content.proved_properties import judgement
 from goodmeasure.report.content.reproduction import evaluation_reproduction
 from goodmeasure.report.content.sample_sizes import is_weighted, item_numbers, wholes
+from goodmeasure.report.content.slices import amount, slice_grids, slice_lines, slice_text, spread_grids, value_cell
 from goodmeasure.report.content.summary import headline, summary
 from goodmeasure.report.document import (
     Block,
@@ -113,11 +113,6 @@ def warning_lines(result: Result, *, slices: bool) -> list[str]:
     return found
 
 
-def slice_text(result: Result, where: Any) -> str:
-    """Return a slice in words, with the names of its columns."""
-    return slice_words(where, result.source.by)
-
-
 @built_once
 def glance(result: Result) -> Facts:
     """Return the main facts about the data."""
@@ -193,7 +188,7 @@ def _class_sizes(result: Result) -> list[Block]:
         for i, label in enumerate(first.labels)
     )
     grid = Grid("How often each class is true and predicted", columns, rows, tuple(range(1, len(columns))))
-    return [grid.turned(_amount(result))]
+    return [grid.turned(amount(result))]
 
 
 @built_once
@@ -212,7 +207,7 @@ def comparison(result: Result) -> Grid:
         ranked = result.rivals and f.orientation != NEITHER and len({rank for rank in order if rank is not None}) > 1
         near = () if result.compared is None else result.compared.winners.get(f.name, ())
         cells = (
-            replace(_value_cell(x), sign=sign_of(best=ranked and rank == 1, near=ranked and x.system in near))
+            replace(value_cell(x), sign=sign_of(best=ranked and rank == 1, near=ranked and x.system in near))
             for x, rank in zip(found, order, strict=True)
         )
         lazy = parts[0].constant_values[f.name]
@@ -289,57 +284,9 @@ def _slices(result: Result) -> list[Section]:
     empty = [f"{system}, {where}: {why}" for (system, where), why in result.counted.empty.items()]
     beware = [*warning_lines(result, slices=True), *empty]
     said = [Sentences(tuple(beware), warning=True)] if beware else []
+    found = [Sentences(tuple(lines))] if (lines := slice_lines(result)) else []
     grids = [grid.turned("measure") for grid in slice_grids(result)]
-    return [Section("slices", "By slice", (*grids, *_slice_spreads(result), *said))]
-
-
-def _slice_spreads(result: Result) -> list[Block]:
-    """Return the table of how much each measure varies between slices."""
-    several = len(result.source.by) > 1
-    rows = tuple(
-        (
-            Cell(x.measure),
-            *((Cell(x.system),) if len(result.systems) > 1 else ()),
-            *((Cell(x.by),) if several else ()),
-            Cell(value_text(x.gap), x.gap),
-            Cell(value_text(x.deviation), x.deviation),
-            Cell(f"{value_text(x.lowest)} ({slice_text(result, x.lowest_slice)})", x.lowest),
-            Cell(f"{value_text(x.highest)} ({slice_text(result, x.highest_slice)})", x.highest),
-        )
-        for x in result.slice_spread
-    )
-    who = (*(("system",) if len(result.systems) > 1 else ()), *(("by",) if several else ()))
-    columns = ("measure", *who, "gap", "standard deviation", "lowest", "highest")
-    return [Grid("The spread between slices", columns, rows, tuple(range(1 + len(who), len(columns))))] if rows else []
-
-
-def _amount(result: Result) -> str:
-    """Return what counts are: items, or sums of their weights."""
-    return "weight" if is_weighted(result.part()) else "items"
-
-
-@built_once
-def slice_grids(result: Result) -> list[Grid]:
-    """Return, for each system, a table of every measure by slice."""
-    found = []
-    for system in result.systems if result.slices else ():
-        columns = ("slice", _amount(result), *(f.name for f in result.settings.measures))
-        rows = tuple(
-            (
-                Cell("all" if part.slice is None else slice_text(result, part.slice)),
-                Cell(count_text(part.matrix.n), float(part.matrix.n)),
-                *(_value_cell(row) for row in part.rows if row.label is None),
-            )
-            for part in result.parts
-            if part.system == system
-        )
-        caption = f"{system}: every measure by slice" if len(result.systems) > 1 else "Every measure by slice"
-        found.append(Grid(caption, columns, rows, tuple(range(1, len(columns)))))
-    return found
-
-
-def _value_cell(row: Row) -> Cell:
-    return Cell(value_text(row.value), row.value, row.low, row.high, row.reason)
+    return [Section("slices", "By slice", (*found, *grids, *spread_grids(result), *said))]
 
 
 def _classes(result: Result) -> list[Section]:
@@ -365,12 +312,12 @@ def class_grid(result: Result, system: str) -> Grid:
         (
             Cell(label_text(label)),
             Cell(count_text(size), float(size)),
-            *(_value_cell(row) for row in rows),
+            *(value_cell(row) for row in rows),
         )
         for (label, rows), size in zip(by_class.items(), part.matrix.a, strict=True)
     )
     what = f"{part.system}: each" if len(result.systems) > 1 else "Each"
-    columns = ("class", _amount(result), *measures)
+    columns = ("class", amount(result), *measures)
     return Grid(f"{what} class against the rest", columns, rows, tuple(range(1, len(columns))))
 
 

@@ -6,17 +6,22 @@ from collections.abc import Iterable
 
 from goodmeasure.report.document import Cell
 
-BEST, NEAR = "*", "~"
-_MEANS = {BEST: "best value", NEAR: "no significant difference from {what}"}
+BEST, NEAR, DIFFERENT, SMALL = "*", "~", "≠", "†"
+_MEANS = {
+    BEST: "best value",
+    NEAR: "no significant difference from {what}",
+    DIFFERENT: "significantly different from the rest",
+    SMALL: "few items: one of them can move the value by more than 0.05",
+}
 
 
-def sign_of(*, best: bool = False, near: bool = False) -> str:
-    """Return the sign after a value: it is the best one, or not significantly different from it.
+def sign_of(*, best: bool = False, near: bool = False, different: bool = False, small: bool = False) -> str:
+    """Return the signs after a value: it is the best one, or not significantly different from it, and so on.
 
-    >>> sign_of(best=True), sign_of(near=True), sign_of()
-    ('*', '~', '')
+    >>> sign_of(best=True), sign_of(near=True), sign_of(), sign_of(different=True, small=True)
+    ('*', '~', '', '≠†')
     """
-    return BEST if best else NEAR if near else ""
+    return (BEST if best else NEAR if near else "") + DIFFERENT * different + SMALL * small
 
 
 def legend(rows: Iterable[Iterable[Cell]], what: str = "the best") -> str:
@@ -27,6 +32,6 @@ def legend(rows: Iterable[Iterable[Cell]], what: str = "the best") -> str:
     >>> legend([[Cell("A"), Cell("0.9", sign="*")]]), legend([[Cell("A"), Cell("0.9")]])
     ('; * best value', '')
     """
-    used = {cell.sign for row in rows for cell in row}
+    used = {sign for row in rows for cell in row for sign in cell.sign}
     there = [sign for sign in _MEANS if sign in used]
     return "".join(f"; {sign} {_MEANS[sign].format(what=what)}" for sign in there)

@@ -19,10 +19,10 @@ from goodmeasure.report.content.evaluation import (
     comparison,
     glance,
     scorecards,
-    slice_grids,
     slice_hint,
     warning_lines,
 )
+from goodmeasure.report.content.slices import slice_grids, slice_lines, spread_grids
 from goodmeasure.report.content.summary import order_lines as best_values
 from goodmeasure.report.content.thresholds import OPTIMISTIC, best_grid
 from goodmeasure.report.content.thresholds import title as sweep_title
@@ -32,6 +32,7 @@ from goodmeasure.report.numbers import label_text
 _CLASSES = 12
 _DIFFERENCES = 40
 _SLICES = 20
+_SPREADS = 26  # the recommended measures of two classes, by two columns
 _COMPARED_SLICES = 10
 _WARNINGS = 8
 _LAST = ("p", "test")  # the least important columns; the corrected p-value, which decides, comes before them
@@ -44,7 +45,7 @@ def evaluation_screen(result: Result, rest: str) -> Document:
         "",
         ("data", [glance(result)]),
         ("scorecard", [replace(comparison(result), subject=result.systems)] if several else scorecards(result)),
-        ("slices", [_largest(grid, rest) for grid in slice_grids(result)]),
+        ("slices", _slices(result, rest)),
         ("classes", _classes(result, rest)),
         ("beside", _beside(result)),
         ("warnings", _warnings(result, rest)),
@@ -84,6 +85,13 @@ def sweep_screen(found: Sweep, bests: list[Best], confidence: float | None) -> D
 
 def _document(heading: str, *sections: tuple[str, Sequence[Block]]) -> Document:
     return Document(heading, tuple(Section(key, "", tuple(blocks)) for key, blocks in sections if blocks))
+
+
+def _slices(result: Result, rest: str) -> list[Block]:
+    """Return the values by slice, how far slices are apart, and which differences are significant."""
+    spreads = [_cut(replace(grid, keep=len(grid.columns) - 2), _SPREADS, rest) for grid in spread_grids(result)]
+    said = [Sentences(tuple(lines))] if (lines := slice_lines(result)) else []
+    return [*(_largest(grid, rest) for grid in slice_grids(result)), *spreads, *said]
 
 
 def _classes(result: Result, rest: str) -> list[Block]:

@@ -1,0 +1,257 @@
+"""Gaps between slices such as countries, sites or years: how large they are, and whether they are more than chance."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.counts.sample import Sample, Slice
+from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
+from goodmeasure.evaluation.intervals.sampling_units import Groups, units_of
+from goodmeasure.evaluation.p_values import holm
+from goodmeasure.evaluation.scoring import Part, Settings, quiet
+from goodmeasure.evaluation.slice_variation import Variation, beyond_noise, needs_classes, variations
+from goodmeasure.evaluation.slices import slice_value
+from goodmeasure.typing import Array
+
+SMALL = 0.05  # a slice is small where one item can move its value by more than this
+FEW_ITEMS, FEW_GROUPS = 20, 10
+_MOST_MOVED = 4_000_000  # cells of matrices with one item moved
+
+
+@dataclass(frozen=True)
+class SliceSpread:
+    """The lowest and the highest value of a measure over slices, and how much of their gap is more than chance.
+
+    `slices` counts the slices on which the measure is defined; `reason` names the others, which are left out. `by`
+    names the columns: with several, the slices of each column are compared with each other, and so are the
+    combinations. `gap_by_chance` is the gap that slices of these sizes have on average if all are alike.
+    `gap_beyond_noise` and `beyond_noise` are the gap and the standard deviation without what chance adds to them. `p`
+    is the p-value of the test that all slices have the same value (`test` says by which).
+    """
+
+    system: str
+    measure: str
+    by: str
+    slices: int
+    lowest: float
+    lowest_slice: Any
+    highest: float
+    highest_slice: Any
+    gap: float
+    deviation: float
+    gap_by_chance: float
+    gap_beyond_noise: float
+    beyond_noise: float
+    p: float
+    test: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class SliceTest:
+    """One slice against the rest of the items: the difference, and its p-value, also corrected over all slices.
+
+    `small` says that one item can move the value by more than 0.05, or that there are fewer than ten groups. `reason`
+    says why there is no value or no test.
+    """
+
+    system: str
+    measure: str
+    by: str
+    slice: Any
+    items: int | None
+    value: float
+    rest: float
+    difference: float
+    p: float
+    p_corrected: float
+    test: str
+    small: bool
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class SliceResults:
+    """The spreads of all columns, and the test of each slice, in the order of the table."""
+
+    spreads: list[SliceSpread]
+    tests: list[SliceTest]
+
+
+def slice_results(parts: Sequence[Part], settings: Settings, slices: Sequence[Slice]) -> SliceResults:
+    """Return how far slices are apart and how each differs from the rest, for every system and measure.
+
+    The p-values of slices are corrected over all slices of a system, those of each column and their combinations.
+    """
+    kinds: Mapping[Any, str] = {slice_value(x, slices): ", ".join(name for name, _ in x) for x in slices}
+    groups: dict[tuple[str, str], list[Part]] = {}
+    whole = {part.system: part.sample for part in parts if part.slice is None}
+    for part in parts:
+        if part.slice is not None:
+            groups.setdefault((part.system, kinds.get(part.slice, "")), []).append(part)
+    names = {slice_value(x, slices): str(x) for x in slices}
+    spreads: list[SliceSpread] = []
+    tests: list[SliceTest] = []
+    for (system, by), mine in groups.items():
+        if len(mine) < 2:
+            continue
+        labels = whole[system].matrix.labels
+        samples = [x.sample.with_classes(labels) for x in mine]
+        found = variations(samples, settings.measures, quiet(settings.policy), settings.seed, settings.replicates)
+        small = small_slices(samples, settings.measures, settings)
+        for k, f in enumerate(settings.measures):
+            known = _KnownSlices(mine, f, k, names)
+            spreads.append(_spread(system, f, by, known, found[k]))
+            tests += [_test(system, f, by, known, found[k], s, bool(small[k, s])) for s in range(len(mine))]
+    return SliceResults(spreads, _corrected(tests))
+
+
+class _KnownSlices:
+    """The values of one measure on the slices of one column, NaN where the items of a slice cannot tell it."""
+
+    def __init__(self, parts: Sequence[Part], f: Measure, k: int, names: Mapping[Any, str]) -> None:
+        self.parts, self.names = parts, names
+        self.values = np.array([_told(part, f, k) for part in parts])
+        self.sizes = np.array([float(part.matrix.n) / units_of(part.sample).worth() for part in parts])
+
+        self.known: Array = np.isfinite(self.values)
+
+    def left_out(self) -> str | None:
+        """Return which slices have no value, and why."""
+        missing = [(x.slice, self.why(s)) for s, x in enumerate(self.parts) if not self.known[s]]
+        if not missing:
+            return None
+        named = "; ".join(f"{self.names[where]}: {why}" for where, why in missing[:3])
+        more = f"; and {len(missing) - 3} more" if len(missing) > 3 else ""
+        return f"{len(missing)} of {len(self.parts)} slices left out ({named}{more})"
+
+    def why(self, s: int) -> str:
+        """Return why a slice has no value."""
+        part = self.parts[s]
+        if _true_classes(part.sample) < 2 and part.matrix.m > 1:
+            labels = [x for x, a in zip(part.matrix.labels, part.matrix.a, strict=True) if not a > 0]
+            return f"no item of class {labels[0]!r}" if len(labels) == 1 else "all items have one true class"
+        return "the value is undefined"
+
+
+def _told(part: Part, f: Measure, k: int) -> float:
+    """Return the value on a slice; NaN where it is undefined, or where items of one true class cannot tell it."""
+    value = part.scores[k].value
+    alone = part.matrix.m > 1 and _true_classes(part.sample) < 2
+    return math.nan if (alone and needs_classes(f, part.matrix.m)) or not math.isfinite(value) else value
+
+
+def _true_classes(sample: Sample) -> int:
+    return int((np.asarray(sample.matrix.a) > 0).sum())
+
+
+def _spread(system: str, f: Measure, by: str, slices: _KnownSlices, found: Variation) -> SliceSpread:
+    values, known = slices.values, slices.known
+    reason = slices.left_out() or found.reason or None
+    if known.sum() < 2:
+        where = None if not known.any() else slices.parts[int(np.flatnonzero(known)[0])].slice
+        only = float(values[known][0]) if known.any() else math.nan
+        none = math.nan
+        said = f"fewer than two slices have a value: {reason}" if reason else "fewer than two slices have a value"
+        return SliceSpread(
+            system, f.name, by, int(known.sum()), only, where, only, where, none, none, none, none, none, none,
+            found.method, said,
+        )  # fmt: skip
+    places = np.flatnonzero(known)
+    low, high = (int(places[end(values[known])]) for end in (np.argmin, np.argmax))
+    left = beyond_noise(values, found.errors, slices.sizes)
+    return SliceSpread(
+        system, f.name, by, int(known.sum()), float(values[low]), slices.parts[low].slice, float(values[high]),
+        slices.parts[high].slice, float(values[high] - values[low]), statistics.pstdev(values[known].tolist()),
+        found.gap_by_chance, left.gap, left.deviation, found.p, found.method, reason,
+    )  # fmt: skip
+
+
+def _test(system: str, f: Measure, by: str, slices: _KnownSlices, found: Variation, s: int, small: bool) -> SliceTest:
+    part, value = slices.parts[s], float(slices.values[s])
+    rest = float(found.rests[s])
+    reason = slices.why(s) if math.isnan(value) else found.reason or None
+    if reason is None and math.isnan(rest):
+        reason = "the value of the other items is undefined"
+    return SliceTest(
+        system, f.name, by, part.slice, part.sample.item_count, value, rest, value - rest,
+        float(found.against_rest[s]), math.nan, found.method, small, reason,
+    )  # fmt: skip
+
+
+def _corrected(tests: list[SliceTest]) -> list[SliceTest]:
+    """Return the tests with p-values corrected by Holm's method over the slices of each system and measure.
+
+    Two slices of a column are each the rest of the other, so that their test is one and the same and counts once.
+    """
+    families: dict[tuple[str, str], list[int]] = {}
+    for k, x in enumerate(tests):
+        families.setdefault((x.system, x.measure), []).append(k)
+    found = list(tests)
+    for places in families.values():
+        by: dict[str, list[int]] = {}
+        for k in places:
+            by.setdefault(tests[k].by, []).append(k)
+        same = {mine[1]: mine[0] for mine in by.values() if len(mine) == 2}
+        once = [k for k in places if k not in same]
+        corrected = dict(zip(once, holm([tests[k].p for k in once]), strict=True))
+        for k in places:
+            found[k] = replace(tests[k], p_corrected=corrected[same.get(k, k)])
+    return found
+
+
+def small_slices(samples: Sequence[Sample], measures: Sequence[Measure], settings: Settings) -> Array:
+    """Return, by measure and slice, whether one item can move the value by more than 0.05.
+
+    A wrong item is made right, or a right one wrong, in the way that is most frequent for its class. What one item can
+    move so far rests on few items: for a share, on fewer than twenty. A slice of fewer than ten groups is small too.
+    """
+    found = np.zeros((len(measures), len(samples)), bool)
+    for s, sample in enumerate(samples):
+        units = units_of(sample)
+        count = units.effective_groups() if isinstance(units, Groups) else math.inf
+        found[:, s] = count < FEW_GROUPS if math.isfinite(count) else False
+        moved = _with_one_moved(sample)
+        if moved is None:
+            found[:, s] |= (sample.item_count or 0) < FEW_ITEMS
+            continue
+        m = sample.matrix.m
+        rows, cols = np.divmod(np.arange(m * m), m)
+        evaluated = Samples(m, rows, cols, quiet(settings.policy), whole=False)
+        values = evaluated.values(measures, [np.concatenate([_column(sample), moved], axis=1)])
+        with np.errstate(invalid="ignore"):
+            far = np.abs(values[:, 1:] - values[:, :1]) > SMALL * (1 + 1e-9)
+        found[:, s] |= far.any(axis=1)
+    return found
+
+
+def _column(sample: Sample) -> Array:
+    found: Array = np.asarray(sample.matrix.counts, np.float64).reshape(-1, 1)
+    return found
+
+
+def _with_one_moved(sample: Sample) -> Array | None:
+    """Return the counts (cells, moves) with one item moved within its row; None where they would be too many."""
+    matrix = sample.matrix
+    if matrix.is_sparse or not 2 <= matrix.m <= MOST_DENSE:
+        return None
+    m, counts = matrix.m, np.asarray(matrix.counts, np.float64)
+    rows, cols = np.nonzero(counts)
+    if len(rows) * m * m > _MOST_MOVED:
+        return None
+    wrong = counts - np.diag(np.diag(counts)) - np.eye(m)  # the most frequent error of each class, never the diagonal
+    to = np.where(rows == cols, wrong.argmax(axis=1)[rows], rows)
+    number = counts if sample.items is None else np.asarray(sample.items, np.float64)
+    step = counts[rows, cols] / np.maximum(1.0, number[rows, cols])  # the mean weight of an item of the cell
+    moved = np.repeat(_column(sample), len(rows), axis=1)
+    at = np.arange(len(rows))
+    moved[rows * m + cols, at] = np.maximum(0.0, moved[rows * m + cols, at] - step)
+    moved[rows * m + to, at] += step
+    return moved

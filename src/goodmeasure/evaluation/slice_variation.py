@@ -1,0 +1,624 @@
+"""Whether disjoint slices differ by more than chance, and by how much.
+
+Small slices differ by chance alone, so a gap between the best and the worst of them says little by itself. Here the
+slices of one column are compared by a permutation test: if all slices are alike, it is chance which items fall into
+which slice, so the items are dealt out again at random to slices of the same sizes. Only counts are needed: cell by
+cell, the number of items in a slice is hypergeometric. Which items are dealt depends on what the measure is about:
+
+- A measure that follows from one proportion (accuracy, recall, precision, F1) is about hits among the items that the
+  proportion counts. Each slice keeps how many it has of these, and the hits are dealt. The test is exact for slices of
+  any size that share the proportion, whatever else differs between them.
+- A measure that does not depend on prevalence (balanced accuracy) is about what is predicted for each true class. Each
+  slice keeps its class sizes, and the predictions are dealt class by class. The test is exact if the slices share the
+  recalls and errors of each class.
+- For any other measure, all items are dealt. The test is exact if the slices are alike in every respect. As its
+  statistics are divided by their standard errors, it is also valid for large slices that share a value and nothing else
+  (Chung and Romano 2013).
+
+The heterogeneity of all slices is judged by Cochran's Q = Σ w (value − mean)², where w = 1/variance and the mean is
+weighted by w (Cochran 1954); a slice is compared with the rest by its squared difference over its variance. For the
+first two kinds of measure, the variances are those of slices that are alike (so that Q is Pearson's χ² for shares); for
+the third, they come from each slice itself.
+
+Standard errors come from the influence of each item. A slice without errors would get the standard error 0, so a few
+imagined items are added to each true class of a slice, distributed like all items of that class; the variance is then
+scaled so that the variance of a share is estimated without bias if all slices are alike.
+
+With weights, the weight of the items that are dealt to a cell is drawn as a gamma variable with the mean and variance
+of the weights in that cell, relative to the mean weight of each slice. With groups, whole groups are dealt. Where
+dealing would take too long, the slices are compared by the test of Brown and Forsythe, and a slice with the rest by
+Welch's t-test (Welch 1947).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.counts.sample import Sample
+from goodmeasure.evaluation.intervals.distributions import beta_distribution, students_tails
+from goodmeasure.evaluation.intervals.proportions import Shares, shares_of, values_at
+from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
+from goodmeasure.evaluation.intervals.sampling_units import Groups, Units, units_of
+from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws, two_sided
+from goodmeasure.language.policy import RESOLVE, Policy
+from goodmeasure.typing import Array
+
+PERMUTATION, WELCH, NONE = "permutation", "Brown–Forsythe, Welch", "none"
+TOO_MANY_CLASSES = f"slices with more than {MOST_DENSE} classes are not tested"
+NO_DERIVATIVE = "the measure has no derivative, so its standard error is not known"
+_IMAGINED = 2.0  # items added to each class of a slice before its standard error is taken
+_STEADY = 10.0  # the same for the weights of Q, which must not become large where a slice happens to have no errors
+_MOST_DEALT = 400_000_000  # cells × slices × deals × measures: about ten seconds
+_MOST_ITEMS = 1_000_000_000  # the most that NumPy's hypergeometric distribution takes
+_NUMBERS_AT_ONCE = 1 << 20
+_MOST_SHARE = 1 / 40  # of the deals: with more slices than that, they are tested by the normal distribution
+_STEP = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Variation:
+    """How one measure varies over slices: values and standard errors by slice (NaN where undefined), and tests.
+
+    `rests` are the values on all other items, `gap_by_chance` the gap to be expected if all slices were alike, `p` the
+    p-value of the hypothesis that they are, and `against_rest` that of each slice against the other items.
+    """
+
+    values: Array
+    errors: Array
+    rests: Array
+    gap_by_chance: float
+    p: float
+    against_rest: Array
+    method: str
+    reason: str = ""
+
+    def among(self, places: Sequence[int], slices: int) -> Variation:
+        """Return the same for more slices, of which those at other places were not tested."""
+
+        def spread(each: Array) -> Array:
+            found = np.full(slices, np.nan)
+            found[places] = each
+            return found
+
+        return replace(
+            self, values=spread(self.values), errors=spread(self.errors), rests=spread(self.rests),
+            against_rest=spread(self.against_rest),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class BeyondNoise:
+    """The standard deviation between slices and their gap, both without what chance adds to them."""
+
+    deviation: float
+    gap: float
+
+
+def beyond_noise(values: Array, errors: Array, sizes: Array) -> BeyondNoise:
+    """Return the spread between slices that is left when the noise of their values is taken off.
+
+    With fixed weights w, the sum Σ w (value − mean)² has the expectation Σ w σ² (1 − w/Σw) from the sampling variances
+    σ² alone, and a variance τ² between slices adds τ² (Σw − Σw²/Σw). Solved for τ² this is the general method of
+    moments (DerSimonian and Kacker 2007). The weights are the numbers of items: those of DerSimonian and Laird (1986),
+    1/σ², depend on the values, and would favour slices that happen to be without errors.
+
+    Each value is then moved towards the mean until it varies as much as true values do, by the factor √(τ²/(τ² + σ²))
+    (compare Louis 1984); the gap is that of the moved values.
+
+    >>> found = beyond_noise(np.array([0.7, 0.8, 0.9]), np.array([0.03, 0.03, 0.03]), np.array([180.0, 180.0, 180.0]))
+    >>> round(found.deviation, 4), round(found.gap, 4)
+    (0.0954, 0.1908)
+    >>> beyond_noise(np.array([0.7, 0.8, 0.9]), np.array([0.2, 0.2, 0.2]), np.array([4.0, 4.0, 4.0]))
+    BeyondNoise(deviation=0.0, gap=0.0)
+    """
+    finite = np.isfinite(values)
+    if finite.sum() > 1 and np.ptp(values[finite]) == 0:
+        return BeyondNoise(0.0, 0.0)
+    known = finite & np.isfinite(errors)
+    if known.sum() < 2:
+        return BeyondNoise(math.nan, math.nan)
+    value, variance, weight = values[known], errors[known] ** 2, sizes[known]
+    total = weight.sum()
+    seen = (weight * (value - (weight * value).sum() / total) ** 2).sum()
+    expected = (weight * variance * (1 - weight / total)).sum()
+    between = max(0.0, float((seen - expected) / (total - (weight**2).sum() / total)))
+    if between == 0:
+        return BeyondNoise(0.0, 0.0)
+    exact = 1 / (between + variance)
+    mean = (exact * value).sum() / exact.sum()
+    moved = mean + np.sqrt(between * exact) * (value - mean)
+    return BeyondNoise(math.sqrt(between), float(np.ptp(moved)))
+
+
+def variations(
+    samples: Sequence[Sample], measures: Sequence[Measure], policy: Policy, seed: int, replicates: int
+) -> list[Variation]:
+    """Return how each measure varies over disjoint slices, which have the same classes in the same order.
+
+    Slices whose items all have one true class count only for measures that such items can tell (see `needs_classes`).
+    """
+    if samples[0].matrix.m > MOST_DENSE or samples[0].matrix.is_sparse:
+        return [_untested(len(samples), TOO_MANY_CLASSES) for _ in measures]
+    every = DisjointSlices(samples, policy)
+    picky = [needs_classes(f, every.m) for f in measures]
+    found: dict[int, Variation] = {}
+    for needs, some in ((False, [*range(len(samples))]), (True, np.flatnonzero(every.mixed()).tolist())):
+        places = [k for k in range(len(measures)) if picky[k] == needs]
+        tested = _tested([samples[s] for s in some], [measures[k] for k in places], policy, seed, replicates)
+        found |= {k: x.among(some, len(samples)) for k, x in zip(places, tested, strict=True)}
+    rests = every.values(measures, np.maximum(0.0, every.whole[:, None] - every.weight))
+    return [replace(found[k], rests=rests[k]) for k in range(len(measures))]
+
+
+def _tested(
+    samples: Sequence[Sample], measures: Sequence[Measure], policy: Policy, seed: int, replicates: int
+) -> list[Variation]:
+    if len(samples) < 2 or not measures:
+        return [_untested(len(samples), "") for _ in measures]
+    slices = DisjointSlices(samples, policy)
+    if slices.can_be_dealt(len(measures), replicates):
+        return slices.by_dealing(measures, seed, replicates)
+    return slices.by_welch(measures, seed, replicates)
+
+
+def needs_classes(f: Measure, m: int) -> bool:
+    """Return whether items of one true class say nothing about a measure.
+
+    They do say something about a share of items that are chosen by their true class, such as accuracy or specificity.
+    Other measures of such items are undefined, set by a rule for 0/0, or fixed: a group without positives would look
+    perfectly fair, or as bad as can be, whatever the classifier does.
+    """
+    shares = shares_of(f, m)
+    return shares is None or not shares.by_true_class
+
+
+def _untested(slices: int, reason: str) -> Variation:
+    none = np.full(slices, np.nan)
+    return Variation(none, none, none, math.nan, math.nan, none, NONE, reason)
+
+
+class DisjointSlices:
+    """The cells of several slices that share no items, and what is needed of them for values and standard errors."""
+
+    def __init__(self, samples: Sequence[Sample], policy: Policy) -> None:
+        self.units = [units_of(x) for x in samples]
+        self.plain = all(x.items is None and x.groups is None for x in samples)
+        self.grouped, self.policy = any(x.groups is not None for x in samples), policy
+        counts = np.stack([np.asarray(x.matrix.counts, np.float64) for x in samples])
+        self.m = counts.shape[-1]
+        self.rows, self.cols = np.nonzero(counts.sum(axis=0))  # in order of rows
+        self.weight = self._listed(counts)
+        self.items, self.squares = (
+            self._listed(np.stack([np.asarray(getattr(x, name)) for x in samples]))
+            if not self.grouped and samples[0].items is not None
+            else self.weight
+            for name in ("items", "squares")
+        )
+        self.whole = self.weight.sum(axis=1)
+        self.total = self.weight.sum(axis=0)
+        self.unit = np.array([x.worth() for x in self.units])
+        self.sizes = self.total / self.unit  # effective numbers of items
+        self.starts = np.flatnonzero(np.diff(self.rows, prepend=-1))
+        self.samples = Samples(self.m, self.rows, self.cols, policy, whole=False)
+
+    def _listed(self, matrices: Array) -> Array:
+        """Return matrices (slices, m, m) as counts (cells, slices) of the cells that occur."""
+        return np.ascontiguousarray(matrices[:, self.rows, self.cols].T.astype(np.float64))
+
+    def can_be_dealt(self, measures: int, replicates: int) -> bool:
+        """Return whether items or groups can be dealt out again in reasonable time."""
+        work = self.weight.size * measures
+        if self.grouped:
+            work += int(sum(x.count() for x in self.units)) * len(self.rows)
+        whole = self.grouped or bool((self.items == np.rint(self.items)).all())
+        return whole and work * replicates <= _MOST_DEALT and float(self.items.sum()) < _MOST_ITEMS
+
+    # Values and standard errors
+
+    def values(self, measures: Sequence[Measure], block: Array) -> Array:
+        """Return the values (measures, b) on a block (cells, b) of slices; NaN where the items cannot tell one."""
+        found = self.samples.values(measures, [block])
+        alone = (self._by_class(block) > 0).sum(axis=0) < 2
+        picky = np.array([needs_classes(f, self.m) for f in measures], bool)
+        found[np.ix_(picky, alone)] = np.nan
+        return found
+
+    def mixed(self) -> Array:
+        """Return which slices have items of at least two true classes."""
+        found: Array = (self._by_class(self.weight) > 0).sum(axis=0) > 1
+        return found
+
+    def _by_class(self, block: Array) -> Array:
+        """Return the sums (true classes, b) over the cells of each true class that occurs."""
+        found: Array = np.add.reduceat(block, self.starts, axis=0)
+        return found
+
+    def _of_cells(self, by_class: Array) -> Array:
+        """Return, for each cell, the number of its true class."""
+        found: Array = np.repeat(by_class, np.diff(self.starts, append=len(self.rows)), axis=0)
+        return found
+
+    def smoothed(self, block: Array, unit: Array, imagined: float) -> tuple[Array, Array]:
+        """Return slices with imagined items, scaled back to their own class sizes, and the effective class sizes."""
+        sizes = self._by_class(block) / unit
+        if math.isinf(imagined):  # all items of a class are distributed like those of all slices
+            return self._shares() * self._of_cells(sizes * unit), sizes
+        added = self._shares() * (imagined * unit)
+        return (block + added) * self._of_cells(sizes / (sizes + imagined)), sizes
+
+    def _shares(self) -> Array:
+        """Return the share (cells, 1) of each cell in its true class, over all slices."""
+        found: Array = self.whole[:, None] / self._of_cells(self._by_class(self.whole[:, None]))
+        return found
+
+    def variances(self, f: Measure, block: Array, unit: Array, imagined: float) -> Array | None:
+        """Return the variance of a measure on each column of counts; None where it has no derivative.
+
+        The variance is that within true classes, and that which varying class sizes add. The former is estimated from
+        shares p of smoothed counts, with k imagined items. The expectation of p(1 − p) is lower than the true one by
+        the variance of p, which is n/(n + k)² times p(1 − p): the last factor makes up for it. Weighted or grouped
+        items are taken as independent ones of the weight `unit`.
+        """
+        smoothed, sizes = self.smoothed(block, unit, imagined)
+        slopes = self.samples.slopes_of(f, smoothed)
+        if slopes is None:
+            return None
+        with np.errstate(all="ignore"):
+            moved = np.where(smoothed > 0, smoothed * slopes, 0.0)
+            sums = self._by_class(moved)
+            means = np.where(sizes > 0, sums**2 / sizes, 0.0)
+            within = self._by_class(np.where(smoothed > 0, moved * slopes * unit, 0.0)) - means
+            between = means.sum(axis=0) - sums.sum(axis=0) ** 2 / sizes.sum(axis=0)
+            found = (np.maximum(0.0, within) * _unbiased(sizes, imagined)).sum(axis=0) + np.maximum(0.0, between)
+        return np.where(found > 0, found, np.nan)
+
+    # Permutation tests
+
+    def by_dealing(self, measures: Sequence[Measure], seed: int, replicates: int) -> list[Variation]:
+        """Return the tests of all measures by dealing items out again to slices of the same sizes."""
+        found: dict[int, Variation] = {}
+        proportions = {k: x for k, f in enumerate(measures) if (x := shares_of(f, self.m)) is not None}
+        for k, shares in proportions.items():
+            found[k] = self._of_shares(measures[k], shares, seed, replicates)
+        rest = [k for k in range(len(measures)) if k not in proportions]
+        for by_class in (True, False):
+            chosen = [k for k in rest if ignores_prevalence(measures[k], self.m) == by_class]
+            some = [measures[k] for k in chosen]
+            found |= dict(zip(chosen, self._of_cells_dealt(some, by_class, seed, replicates), strict=True))
+        return [found[k] for k in range(len(measures))]
+
+    def _of_shares(self, f: Measure, shares: Shares, seed: int, replicates: int) -> Variation:
+        """Return the test of a measure that follows from one proportion, by dealing the hits."""
+        hits, among = (x[:, None] for x in shares.cells(self.rows, self.cols, self.m))
+
+        def two_of(block: Array) -> Array:
+            over = (slice(None), *(None,) * (block.ndim - 1))
+            masks = (hits & among)[:, 0][over], (~hits & among)[:, 0][over]
+            return np.stack([(block * mask).sum(axis=0) for mask in masks])
+
+        whole = two_of(self.weight).sum(axis=1)[:, None, None]
+        unit = self.unit[:, None]
+        common = np.array((whole[0, 0, 0] + 1) / (whole.sum() + 2))  # of all items, and never 0 or 1
+        steep = self._steepness(f, shares, common)
+
+        def statistics(two: Array) -> _Statistics:
+            here, rest = (self._share_values(f, shares, x) for x in (two, np.maximum(0.0, whole - two)))
+            sizes = two.sum(axis=0)
+            with np.errstate(all="ignore"):
+                return _Statistics(here, rest, steep**2 * common * (1 - common) * unit / sizes, sizes)
+
+        if self.grouped:
+            dealt = [statistics(two_of(x)) for x in self._dealt_groups(seed, replicates)]
+        else:
+            parts = _Dealt(*(two_of(x) for x in (self.items, self.weight, self.squares)))
+            dealt = [statistics(x) for x in _deals(parts, np.array([0]), seed, replicates)]
+        seen = two_of(self.weight)
+        own = self._own_variances(f) if not self.plain else self._of_own_share(f, shares, seen, float(common))
+        if own is None:
+            return _untested(len(self.total), NO_DERIVATIVE)
+        return _judged(statistics(seen[:, :, None]), dealt, own, replicates)
+
+    def _of_own_share(self, f: Measure, shares: Shares, two: Array, common: float) -> Array:
+        """Return the variance of each slice from its own share."""
+        sizes = two.sum(axis=0)
+        each = (two[0] + _IMAGINED * common) / (sizes + _IMAGINED)
+        with np.errstate(all="ignore"):
+            found: Array = self._steepness(f, shares, each) ** 2 * each * (1 - each) / sizes * _unbiased(sizes)
+        return found
+
+    def _own_variances(self, f: Measure) -> Array | None:
+        """Return the variance of each slice by its own sampling units; None where the measure has no derivative."""
+        if self.plain:
+            return self.variances(f, self.weight, np.ones(len(self.total)), _IMAGINED)
+        smoothed, _ = self.smoothed(self.weight, self.unit, _IMAGINED)
+        slopes = self.samples.slopes_of(f, smoothed)
+        if slopes is None:
+            return None
+        slopes = np.where(smoothed > 0, slopes, 0.0)
+        return np.array([self._variance(s, slopes[:, s]) for s in range(len(self.units))])
+
+    def _dealt_groups(self, seed: int, replicates: int) -> Iterator[Array]:
+        """Yield blocks (cells, slices, b) in which whole groups are dealt to slices of as many groups."""
+        drawing = np.random.default_rng(np.random.SeedSequence([seed, 5]))
+        groups = [x.cells_of_groups(self.rows * self.m + self.cols) for x in self.units if isinstance(x, Groups)]
+        every = np.concatenate(groups, axis=1)  # (cells, groups)
+        starts = np.cumsum([0, *(x.shape[1] for x in groups[:-1])])
+        step = max(1, _NUMBERS_AT_ONCE // every.size)
+        for start in range(0, replicates, step):
+            orders = [drawing.permutation(every.shape[1]) for _ in range(min(step, replicates - start))]
+            yield np.stack([np.add.reduceat(every[:, order], starts, axis=1) for order in orders], axis=-1)
+
+    def _share_values(self, f: Measure, shares: Shares, two: Array) -> Array:
+        total = two.sum(axis=0)
+        with np.errstate(all="ignore"):
+            share = two[0] / total
+        found = values_at(f, shares, np.where(total > 0, share, 0.5).ravel(), self.policy).reshape(total.shape)
+        return np.where(total > 0, found, np.nan)
+
+    def _steepness(self, f: Measure, shares: Shares, share: Array) -> Array:
+        """Return the derivative of a measure with respect to its proportion."""
+        if shares.ends is not None:
+            return np.full(share.shape, shares.ends[1] - shares.ends[0])
+        ends = np.clip(share - _STEP, 0, 1), np.clip(share + _STEP, 0, 1)
+        low, high = (values_at(f, shares, x.ravel(), self.policy).reshape(share.shape) for x in ends)
+        found: Array = (high - low) / (ends[1] - ends[0])
+        return found
+
+    def _of_cells_dealt(
+        self, measures: Sequence[Measure], by_class: bool, seed: int, replicates: int
+    ) -> list[Variation]:
+        """Return the tests of measures by dealing all items, or those of each true class."""
+        if not measures:
+            return []
+        errors = [self._own_variances(f) for f in measures]
+        known = [f for f, x in zip(measures, errors, strict=True) if x is not None]
+        fixed = by_class and not self.grouped
+        alike = [self.variances(f, self.weight, self.unit, math.inf) if fixed else None for f in known]
+        seen = self._statistics(known, self.weight[:, :, None], alike)
+        starts = self.starts if by_class else np.array([0])
+        items = _Dealt(self.items, self.weight, self.squares)
+        blocks = self._dealt_groups(seed, replicates) if self.grouped else _deals(items, starts, seed, replicates)
+        dealt = [self._statistics(known, x, alike) for x in blocks]
+        judged = iter(
+            _judged(here, [x[k] for x in dealt], own, replicates)
+            for k, (here, own) in enumerate(zip(seen, (x for x in errors if x is not None), strict=True))
+        )
+        return [_untested(len(self.total), NO_DERIVATIVE) if x is None else next(judged) for x in errors]
+
+    def _statistics(
+        self, measures: Sequence[Measure], block: Array, alike: Sequence[Array | None]
+    ) -> list[_Statistics]:
+        """Return what is computed of each measure on deals (cells, slices, b).
+
+        `alike` has the variances of slices that are alike, where these serve as weights.
+        """
+        shape = block.shape[1:]
+        flat, others = (x.reshape(len(block), -1) for x in (block, np.maximum(0.0, self.whole[:, None, None] - block)))
+        values, rests = (self.values(measures, x).reshape(len(measures), *shape) for x in (flat, others))
+        found = []
+        for k, f in enumerate(measures):
+            fixed = alike[k]
+            if fixed is None:
+                own = self.variances(f, flat, np.repeat(self.unit, shape[1]), _STEADY)
+                assert own is not None  # it is known for the observed slices
+                variances = own.reshape(shape)
+            else:
+                variances = np.broadcast_to(fixed[:, None], shape)
+            found.append(_Statistics(values[k], rests[k], variances, block.sum(axis=0)))
+        return found
+
+    # Approximations
+
+    def by_welch(self, measures: Sequence[Measure], seed: int, replicates: int) -> list[Variation]:
+        """Return the tests of all measures by the approximations of Brown and Forsythe, and of Welch."""
+        values, rests = self.values(measures, self.weight), self.values(measures, self.whole[:, None] - self.weight)
+        freedom = np.array([_freedom(x, n) for x, n in zip(self.units, self.sizes, strict=True)])
+        found = []
+        for k, f in enumerate(measures):
+            variances = self._own_variances(f)
+            if variances is None:
+                found.append(_untested(len(self.total), NO_DERIVATIVE))
+                continue
+            here = _Statistics(values[k][:, None], rests[k][:, None], variances[:, None], self.sizes[:, None])
+            found.append(
+                Variation(
+                    values[k], np.sqrt(variances), rests[k], _gap_of_normal(here, seed, replicates),
+                    _brown_forsythe(here, freedom), _welch(here, freedom), WELCH,
+                )
+            )  # fmt: skip
+        return found
+
+    def _variance(self, s: int, slopes: Array) -> float:
+        """Return the sampling variance on one slice of weighted or grouped items, with imagined ones."""
+        units = self.units[s]
+        if units.grouped and units.count() < 2:
+            return math.nan
+        place = np.searchsorted(self.rows * self.m + self.cols, units.rows * self.m + units.cols)
+        imagined = float((self._shares()[:, 0] * _IMAGINED * (self.unit[s] * slopes) ** 2).sum())
+        found = units.variance(slopes[place]) + imagined
+        return found if found > 0 else math.nan
+
+
+def ignores_prevalence(f: Measure, m: int) -> bool:
+    """Return whether a measure stays the same if a true class gets more items with the same predictions.
+
+    This is so where the slopes within each row, times the counts, add up to 0. It is tried on random matrices, where an
+    identity of rational functions that does not hold everywhere holds with negligible probability (Schwartz 1980).
+    """
+    key = (f, m)
+    if key not in _KNOWN:
+        cells = np.random.default_rng(m).integers(1, 10_000, (m * m, 2)).astype(np.float64)
+        slopes = Samples(m, *np.divmod(np.arange(m * m), m), RESOLVE, whole=True).slopes_of(f, cells)
+        if slopes is None:
+            return False
+        moved = (slopes * cells).reshape(m, m, -1)
+        _KNOWN[key] = bool((np.abs(moved.sum(axis=1)) <= 1e-9 * np.abs(moved).sum(axis=1)).all())
+    return _KNOWN[key]
+
+
+_KNOWN: dict[tuple[Measure, int], bool] = {}
+
+
+class _Dealt:
+    """The items (cells, slices) that are dealt, and what the items of each cell weigh.
+
+    Weights count relative to the mean weight of their slice, since the value of a slice does not depend on that.
+    """
+
+    def __init__(self, items: Array, weight: Array, squares: Array) -> None:
+        self.items = items.astype(np.int64)
+        total = np.maximum(1.0, items.sum(axis=0))
+        self.scale = weight.sum(axis=0) / total  # the mean weight of each slice
+        known = np.where(self.scale > 0, self.scale, 1.0)
+        number = np.maximum(1.0, items.sum(axis=1))
+        self.mean = (weight / known).sum(axis=1) / number
+        spread = (squares / known**2).sum(axis=1) / number - self.mean**2
+        self.spread = np.where(spread > 1e-12 * self.mean**2, spread, 0.0)
+
+    def weighed(self, block: Array, drawing: np.random.Generator) -> Array:
+        """Return the weights of the items that were dealt (cells, slices, b)."""
+        if not self.spread.any() and (self.mean == 1).all():
+            return block
+        found: Array = block * self.mean[:, None, None]
+        for k in np.flatnonzero(self.spread):
+            mean, spread = self.mean[k], self.spread[k]
+            found[k] = drawing.standard_gamma(block[k] * (mean**2 / spread)) * (spread / mean)
+        found *= self.scale[:, None]
+        return found
+
+
+def _deals(dealt: _Dealt, starts: Array, seed: int, replicates: int) -> Iterator[Array]:
+    """Yield blocks (cells, slices, b) in which items are dealt to slices at random, within runs of cells.
+
+    Each slice keeps how many items of each run it has; a run begins at each of `starts`.
+    """
+    drawing = np.random.default_rng(np.random.SeedSequence([seed, 5]))
+    counts = dealt.items
+    ends, step = [*starts[1:].tolist(), len(counts)], max(1, _NUMBERS_AT_ONCE // counts.size)
+    for start in range(0, replicates, step):
+        b = min(step, replicates - start)
+        block = np.empty((*counts.shape, b))
+        for first, last in zip(starts.tolist(), ends, strict=True):
+            left = np.repeat(counts[first:last].sum(axis=1)[:, None], b, axis=1)
+            for s in range(counts.shape[1]):
+                _deal(drawing, left, int(counts[first:last, s].sum()), block[first:last, s])
+        yield dealt.weighed(block, drawing)
+
+
+def _deal(drawing: np.random.Generator, left: Array, size: int, into: Array) -> None:
+    """Deal so many items to a slice, and take them away from those that are left (cells, b)."""
+    wanted, others = np.full(left.shape[1], size), left.sum(axis=0)
+    for k in range(len(left) - 1):
+        others = others - left[k]
+        into[k] = drawing.hypergeometric(left[k], others, wanted)
+        wanted = wanted - into[k].astype(np.int64)
+    into[-1] = wanted
+    left -= into.astype(np.int64)
+
+
+def _judged(seen: _Statistics, drawn: Sequence[_Statistics], variances: Array, replicates: int) -> Variation:
+    """Return the p-values of the observed statistics among those of the deals; `variances` are those of each slice."""
+    q, apart, gaps = (np.concatenate([getattr(x, name) for x in drawn], axis=-1) for name in ("q", "apart", "gap"))
+    values, rests = seen.values[:, 0], seen.rests[:, 0]
+    known = np.isfinite(values)
+    tested = known & np.isfinite(rests)
+    observed = np.nan_to_num(seen.apart[:, 0])
+    many = len(values) > _MOST_SHARE * (replicates + 1)
+    if many:  # corrected over so many slices, no p-value of the deals could be small
+        against = np.array([two_sided(math.sqrt(x)) for x in observed])
+    else:
+        beyond = beyond_seen(np.nan_to_num(apart), observed[:, None])
+        against = np.array([p_of_draws(float(x), replicates) for x in beyond])
+    p, by_chance = math.nan, math.nan
+    if known.sum() > 1:
+        p = p_of_draws(float(beyond_seen(q, float(seen.q[0]))), replicates)
+        by_chance = float(np.nanmean(gaps)) if not np.isnan(gaps).all() else math.nan
+    return Variation(
+        values, np.sqrt(variances), rests, by_chance, p, np.where(tested, against, np.nan),
+        f"{PERMUTATION}, normal" if many else PERMUTATION,
+    )  # fmt: skip
+
+
+def _unbiased(sizes: Array, imagined: float = _IMAGINED) -> Array:
+    """Return the factor that makes up for the variance of the shares from which a variance is computed."""
+    if math.isinf(imagined):
+        return np.ones_like(sizes)
+    return (sizes + imagined) ** 2 / ((sizes + imagined) ** 2 - sizes)
+
+
+class _Statistics:
+    """The statistics of one measure on deals: arrays (slices, b)."""
+
+    def __init__(self, values: Array, rests: Array, variances: Array, sizes: Array) -> None:
+        self.values, self.rests, self.variances, self.sizes = values, rests, variances, sizes
+        self.known = np.isfinite(values) & np.isfinite(variances)
+        filled = np.where(self.known, values, 0.0)
+        weights = np.where(self.known, 1 / np.where(self.known, variances, 1.0), 0.0)
+        with np.errstate(all="ignore"):
+            mean = (weights * filled).sum(axis=0) / weights.sum(axis=0)
+            self.q = np.nan_to_num((weights * (filled - mean) ** 2).sum(axis=0))
+            self.apart = (values - rests) ** 2 / (variances + self.rest_variances())
+        finite = np.isfinite(values)
+        high, low = np.where(finite, values, -np.inf).max(axis=0), np.where(finite, values, np.inf).min(axis=0)
+        self.gap = np.where(finite.sum(axis=0) > 1, high - low, np.nan)
+
+    def rest_variances(self) -> Array:
+        """Return the variances of the values on all other items, as means over slices, weighted by their sizes."""
+        each = np.where(self.known, self.variances * self.sizes**2, 0.0)
+        with np.errstate(all="ignore"):
+            found: Array = (each.sum(axis=0) - each) / (self.sizes.sum(axis=0) - self.sizes) ** 2
+        return found
+
+
+def _freedom(units: Units, size: float) -> float:
+    """Return the degrees of freedom of the variance of one slice."""
+    return max(1.0, (units.effective_groups() if isinstance(units, Groups) else size) - 1)
+
+
+def _brown_forsythe(found: _Statistics, freedom: Array) -> float:
+    """Return the p-value of the test of Brown and Forsythe (1974), with degrees of freedom by Mehrotra (1997).
+
+    The statistic compares Σ size·(value − mean)² with its expectation if all slices are alike, which is also where
+    `beyond_noise` starts to be positive. Its weights do not depend on estimated variances, as those of Q do: a slice of
+    few groups that happen to be right would weigh far too much.
+    """
+    known = found.known[:, 0]
+    if known.sum() < 2:
+        return math.nan
+    values, sizes, loose = found.values[known, 0], found.sizes[known, 0], freedom[known]
+    shares = sizes / sizes.sum()
+    spread = sizes * found.variances[known, 0]
+    seen = float((sizes * (values - (shares * values).sum()) ** 2).sum())
+    terms = (1 - shares) * spread
+    expected = float(terms.sum())
+    first = expected**2 / float((spread**2 * (1 - 2 * shares)).sum() + (shares * spread).sum() ** 2)
+    second = expected**2 / float((terms**2 / loose).sum())
+    return beta_distribution(second / (second + first * seen / expected), second / 2, first / 2)
+
+
+def _welch(found: _Statistics, freedom: Array) -> Array:
+    """Return the p-value of each slice against the rest by Welch's t-test."""
+    known, mine, others = found.known[:, 0], found.variances[:, 0], found.rest_variances()[:, 0]
+    each = np.where(known, mine * found.sizes[:, 0] ** 2, 0.0) ** 2 / freedom
+    with np.errstate(all="ignore"):
+        rest = (each.sum() - each) / (found.sizes[:, 0].sum() - found.sizes[:, 0]) ** 4
+        loose = (mine + others) ** 2 / (mine**2 / freedom + rest)
+    p = [
+        students_tails(math.sqrt(t), nu) if math.isfinite(t) and math.isfinite(nu) else math.nan
+        for t, nu in zip(found.apart[:, 0].tolist(), loose.tolist(), strict=True)
+    ]
+    return np.where(known, p, np.nan)
+
+
+def _gap_of_normal(found: _Statistics, seed: int, replicates: int) -> float:
+    """Return the mean gap between normal variables that have the standard errors of the slices and one mean."""
+    errors = np.sqrt(found.variances[found.known[:, 0], 0])
+    if len(errors) < 2:
+        return math.nan
+    drawing = np.random.default_rng(np.random.SeedSequence([seed, 6]))
+    return float(np.ptp(drawing.standard_normal((replicates, len(errors))) * errors, axis=1).mean())
