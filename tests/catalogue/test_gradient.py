@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.catalogue import derivative
 from goodmeasure.language.policy import RESOLVE
+from tests.latex_values import value
 from tests.strategies import MEASURES
 from tests.test_every_measure import sizes_of
 
@@ -24,7 +26,7 @@ def floats(gradient):
 
 @pytest.mark.parametrize(("measure", "m"), CASES)
 def test_the_exact_gradient_is_the_recorded_one(measure, m):
-    counts = np.array([[7, 2, 3], [1, 6, 4], [2, 5, 9]])[:m, :m]
+    counts = np.array([[8, 2, 4], [5, 7, 1], [2, 6, 13]])[:m, :m]  # without ties, where a maximum would bend
     expected = derivative.on_batch(measure.of, counts[:, :, None].astype(float), RESOLVE, whole=True)[:, :, 0]
     np.testing.assert_allclose(floats(measure.gradient(counts, exact=True)), expected, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(measure.gradient(counts), expected, rtol=1e-9, atol=1e-12)
@@ -201,3 +203,43 @@ def test_opitz_gradient_of_mcc_is_ours_once_mended():
             change = 2 * d2 * ((s if i == j else 0) + r - z)
             change -= above * ((2 * s - 2 * p[i]) * spread_b + (2 * s - 2 * b[j]) * spread_p)
             assert found[i, j] == pytest.approx(change / (2 * d2**1.5), rel=1e-12)
+
+
+def printed_or_none(measure):
+    try:
+        return measure.gradient_formula
+    except gm.InputTypeError:
+        return None
+
+
+PRINTED = {x.name: text for x in MEASURES if (text := printed_or_none(x)) is not None and "w_{" not in text}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_the_printed_gradient_has_the_values_of_the_gradient(name):
+    measure = gm.measure(name)
+    m = 2 if measure.classes == 2 else 3
+    counts = [[7, 2, 3], [1, 6, 4], [2, 5, 9]] if m == 3 else [[7, 2], [3, 6]]
+    found = measure.gradient(counts)
+    for row in PRINTED[name].split(r",\quad "):
+        by, text = row.split(" = ", 1)
+        if m == 2:
+            cell = re.search(r"mathrm\{(\w+)\}", by)[1]
+            i, j = {"TN": (0, 0), "FP": (0, 1), "FN": (1, 0), "TP": (1, 1)}[cell]
+            assert value(text, counts) == pytest.approx(found[i, j], rel=1e-9, abs=1e-12)
+        else:
+            for k, l in np.ndindex(3, 3):  # noqa: E741
+                assert value(text, counts, k=k, l=l) == pytest.approx(found[k, l], rel=1e-9, abs=1e-12)
+
+
+def test_most_gradients_can_be_printed_and_the_others_say_why_not():
+    assert len(PRINTED) > 0.7 * len(MEASURES)
+    with pytest.raises(gm.InputTypeError, match="contains a greatest or least value"):
+        _ = gm.generalized_mean(r=math.inf).gradient_formula
+
+
+def test_a_printed_gradient_is_short_where_the_formula_is():
+    assert PRINTED["f1"].startswith(
+        r"\frac{\partial}{\partial \mathrm{TP}} = \frac{2 \left(2 \mathrm{TP} + \mathrm{FN} + \mathrm{FP}\right)"
+    )
+    assert PRINTED["macro(recall)"].endswith("}{m}")

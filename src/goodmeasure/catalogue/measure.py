@@ -378,6 +378,30 @@ class Measure:
         return self._formula
 
     @property
+    def gradient_formula(self) -> str:
+        """The derivatives in LaTeX: by the four cells of two classes, or by the cell c_kl of any number of classes.
+
+        >>> import goodmeasure as gm
+        >>> gm.accuracy.gradient_formula
+        '\\\\frac{\\\\partial}{\\\\partial c_{kl}} = \\\\frac{\\\\delta_{kl} n - \\\\sum_{i} c_{ii}}{n^{2}}'
+        """
+        from goodmeasure.language.printing.formulas import TwoClassesOnly
+        from goodmeasure.language.printing.gradient_formulas import NoGradientFormula, gradient_formula
+
+        try:
+            try:
+                return gradient_formula(self.of, self.classes)
+            except TwoClassesOnly:
+                return gradient_formula(self.of, 2)
+        except NoGradientFormula as error:
+            raise InputTypeError(
+                "the gradient of {name} has no printed formula: it contains {what}",
+                name=self.name,
+                what=str(error),
+                advice="gradient() gives the numbers",
+            ) from None
+
+    @property
     def citation(self) -> str:
         """Where the measure was published."""
         from goodmeasure.catalogue.references import reference
