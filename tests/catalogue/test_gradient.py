@@ -83,6 +83,12 @@ def test_a_minimum_bends_only_where_both_sides_are_equal():
         least.gradient([[3, 1], [1, 4]], undefined="raise")
 
 
+def test_a_tie_below_the_maximum_does_not_bend_it():
+    most = gm.Measure(lambda c: c.ratio(c.greatest(lambda i: c.b[i]), c.n), "most")
+    assert not np.isnan(most.gradient([[8, 2, 4], [5, 7, 1], [2, 6, 13]])).any()  # columns 15, 15, 18
+    assert np.isnan(most.gradient([[8, 2, 4], [5, 7, 1], [2, 9, 13]])).tolist() == [[False, True, True]] * 3
+
+
 def test_a_function_of_ones_own_has_a_gradient():
     assert gm.Measure(lambda c: c.ratio(c.tp, c.n), "hits").gradient([[1, 1], [1, 1]]).tolist() == [
         [-1 / 16, -1 / 16],

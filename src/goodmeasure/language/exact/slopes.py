@@ -13,6 +13,7 @@ A partial derivative moves one cell alone. So what matters is whether a number c
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -204,6 +205,20 @@ class SlopedView(ExactView):
 
     def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
         return super(ExactView, self).ratio(_number(x), _number(y), otherwise)
+
+    def _extreme(self, values: tuple[Value, ...], better: Callable[[Value, Value], Any]) -> Value:
+        """Return the smallest or largest value; only a tie of the extreme itself makes it bend."""
+        plain = tuple(x.value if isinstance(x, Sloped) else Exact.of(x) for x in values)
+        extreme = super()._extreme(plain, better)
+        if not values or extreme is UNDEFINED:
+            return extreme
+        first, *others = [x for x, value in zip(values, plain, strict=True) if value == extreme]
+        for x in others:
+            if x is not first:
+                gap = x - first
+                if isinstance(gap, Sloped):
+                    gap.bends()
+        return _number(first)
 
     def power(self, x: Value, r: Any) -> Value:
         if not isinstance(x, Sloped):
