@@ -19,14 +19,17 @@ _WIDEST = 10  # columns: a table with more is shown as a list of cells
 @click.command()
 @click.argument("name", required=False, metavar="[TABLE]")
 @click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="Folder with the authors' data.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write: .html, or .svg for a figure."
+)
 @click.option("--json", "as_json", is_flag=True, help="Output of every cell as JSON.")
 @click.pass_context
-def reproduce(ctx: click.Context, name: str | None, data: Path | None, as_json: bool) -> None:
+def reproduce(ctx: click.Context, name: str | None, data: Path | None, out: Path | None, as_json: bool) -> None:
     """Recompute a table of a paper.
 
-    Shows TABLE beside the printed one, with the differences explained. Without TABLE, lists the tables. The name of a
-    paper, such as opitz2024, stands for all its tables. Exit status 1 means that some cell differs for an unknown
-    reason.
+    Shows TABLE beside the printed one, with the differences explained. Without TABLE, lists the tables and figures. The
+    name of a paper, such as opitz2024, stands for all of them. With --out, writes a page, or one figure as a drawing.
+    Exit status 1 means that some cell differs for an unknown reason.
     """
     from goodmeasure.papers.registry import tables, wanted
 
@@ -37,6 +40,10 @@ def reproduce(ctx: click.Context, name: str | None, data: Path | None, as_json: 
     if data is not None and not data.is_dir():
         raise ValueError(f"--data {data} is no folder")
     found = _reproduced(chosen, data)
+    if out is not None:
+        from goodmeasure.papers.drawing import write
+
+        write(out, found)
     if as_json:
         written = [_data(*x) for x in found]
         print_json(written[0] if len(written) == 1 else written)
@@ -102,8 +109,4 @@ def _show(x: PaperTable, outcome: Outcome) -> None:
 
 
 def _text(cell: Cell | None) -> str:
-    if cell is None:
-        return ""
-    if cell.printed is None:
-        return cell.ours
-    return f"{cell.printed} | {cell.ours}{'' if cell.agrees else ' ←'}"
+    return "" if cell is None else cell.text

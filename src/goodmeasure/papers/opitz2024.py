@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
+
+import numpy as np
 
 from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.names import measure
+from goodmeasure.comparison.ranking import spearman
+from goodmeasure.counts.enumeration import matrices
+from goodmeasure.papers.figures import HeatMap
 from goodmeasure.papers.registry import Cell, Outcome, number, rounds_to, table
+from goodmeasure.theory.statements.domain import domain_of
 
 _HALF = Fraction(1, 20)  # half a unit of the one printed decimal
 _RECALLS = ("r1", "r2", "r3")
@@ -78,6 +85,52 @@ def table_6() -> Outcome:
         "recalls, macF1′ from macR and macP; ours is the range that one decimal leaves.",
         "System E is rank 5, by macR and in the table; §7.1 calls it rank 6.",
     ])  # fmt: skip
+
+
+# Pairs of measures that §7.1 calls in complete agreement, since one is a function of the other (Equations 8 and 16).
+_IN_AGREEMENT = (
+    ("macro(recall)", "calibrated(kappa)"),
+    ("macro(recall)", "calibrated(accuracy)"),
+    ("calibrated(accuracy)", "calibrated(kappa)"),
+    ("calibrated(macro(f1))", "calibrated(weighted(f1))"),
+)
+_RANKED = 17  # columns of Table 6 from accuracy on
+
+
+@table("opitz2024:figure1", "rank correlation of measures (Spearman)")
+def figure_1() -> Outcome:
+    """Check the agreements that hold for any systems, and correlate the rankings of the eight printed systems.
+
+    Two measures rank any systems alike if one is an increasing linear function of the other; that is compared on all
+    matrices of three classes with few items.
+    """
+    cells = [Cell("any systems", f"{x}, {y}", "100", *_always_alike(x, y)) for x, y in _IN_AGREEMENT]
+    printed = printed_tables()["opitz2024:table6"]
+    names = printed["columns"][-_RANKED:]
+    values = {x: [float(row[printed["columns"].index(x)]) for row in printed["rows"].values()] for x in names}
+    grid = [[spearman(values[x], values[y]) for y in names] for x in names]
+    cells += [
+        Cell(x, y, None, f"{100 * grid[i][j]:.0f}", True)
+        for (i, x), (j, y) in combinations(enumerate(names), 2)
+    ]  # fmt: skip
+    second = max(spearman(values["r2"], values[x]) for x in names if x != "r2")
+    return Outcome(cells, [
+        "The paper prints the correlations of 37 systems as colours; only eight systems have their values in Table 6. "
+        "The four complete agreements hold for any systems. The rest is the correlation of these eight, ×100.",
+        "§7.1 says of all 37 systems that the recall of class 2 correlates with no other measure by more than 14; for "
+        f"the eight best the highest is {100 * second:.0f}.",
+    ], HeatMap(tuple(names), tuple(tuple(row) for row in grid)))  # fmt: skip
+
+
+def _always_alike(one: str, two: str) -> tuple[str, bool]:
+    """Return whether a measure is an increasing linear function of another on all small matrices, exactly."""
+    cells = np.concatenate([matrices(n, 3) for n in (3, 4)])
+    rows = cells[domain_of("regular").holds(cells)].tolist()
+    first, second = ([measure(x).exact(row) for row in rows] for x in (one, two))
+    far = next(k for k, x in enumerate(first) if x != first[0])
+    slope = (second[far] - second[0]) / (first[far] - first[0])
+    alike = slope > 0 and all(y == second[0] + slope * (x - first[0]) for x, y in zip(first, second, strict=True))
+    return ("100" if alike else "they differ"), bool(alike)
 
 
 def _with_recalls(recalls: list[Fraction]) -> list[list[Fraction]]:

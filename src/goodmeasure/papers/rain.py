@@ -11,6 +11,7 @@ import numpy as np
 from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.comparison.disagreement import disagreement
 from goodmeasure.evaluation.thresholds.sweep import sweep
+from goodmeasure.papers.figures import Curve, Curves
 from goodmeasure.papers.goesgens2021 import BINARY, rate_cells
 from goodmeasure.papers.registry import Cell, Outcome, in_folder, number, rounds_to, table
 from goodmeasure.typing import Array
@@ -108,15 +109,17 @@ def figure_1(data: Path) -> Outcome:
         matrices={name: dict(enumerate(pooled(data, horizon), 1)) for name, horizon in HORIZONS.items()},
         measures=[BINARY[x] for x in names],
     )
-    cells, notes = [], []
+    cells, notes, curves = [], [], []
     for horizon in HORIZONS:
         best = {short: MODELS[int(swept.best(BINARY[short], horizon).threshold) - 1] for short in names}
         for short in names:
             values = swept.curve(BINARY[short], group=horizon).values[::-1]
             cells += [Cell(f"{horizon} {short}", model, None, number(100 * x, 2), True)
                       for model, x in zip(MODELS, values, strict=True)]  # fmt: skip
+            curves.append(Curve(short, horizon, range(1, len(MODELS) + 1), [100 * float(x) for x in values]))
         notes.append(f"{horizon}: best threshold by " + ", ".join(f"{x}: {y}" for x, y in best.items()) + ".")
     notes.append(
         "E.1's text has many measures favour 0.6, 0.7 or 0.77 for two hours: on the published data none peaks at 0.6."
     )
-    return Outcome(cells, notes)
+    by_measure = sorted(curves, key=lambda x: names.index(x.panel))
+    return Outcome(cells, notes, Curves("threshold (1 lowest, 6 highest)", tuple(by_measure)))

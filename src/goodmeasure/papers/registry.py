@@ -11,8 +11,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-MODULES = ("goesgens2021", "rain", "sentiment", "imagenet", "yeast", "opitz2024", "rh_dif2norm", "sebastiani2015",
-           "property_tables")  # fmt: skip
+from goodmeasure.papers.figures import Figure
+
+MODULES = ("goesgens2021", "appendix_c", "rain", "sentiment", "imagenet", "yeast", "opitz2024", "rh_dif2norm",
+           "sebastiani2015", "property_tables")  # fmt: skip
 
 
 class MissingData(ValueError):  # noqa: N818 - what is missing, not what went wrong
@@ -30,6 +32,13 @@ class Cell:
     agrees: bool
     why: str = ""
 
+    @property
+    def text(self) -> str:
+        """Return the printed and the recomputed value; ours alone where the paper prints none."""
+        if self.printed is None:
+            return self.ours
+        return f"{self.printed} | {self.ours}{'' if self.agrees else ' ←'}"
+
     def to_json(self) -> dict[str, Any]:
         """Return the cell as plain data."""
         return vars(self)
@@ -37,10 +46,11 @@ class Cell:
 
 @dataclass
 class Outcome:
-    """A recomputed table: its cells, and notes on all of them."""
+    """A recomputed table or figure: its cells, notes on all of them, and the figure as data, if it is one."""
 
     cells: list[Cell]
     notes: list[str] = field(default_factory=list)
+    figure: Figure | None = None
 
     @property
     def differing(self) -> list[Cell]:

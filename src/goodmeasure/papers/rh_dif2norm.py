@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from typing import Any
 
 from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.names import measure
+from goodmeasure.papers.figures import Curve, Curves
 from goodmeasure.papers.registry import Cell, Outcome, number, rounds_to, table
 
 MEASURES_2_9 = {
@@ -19,6 +19,7 @@ MEASURES_2_9 = {
 }  # fmt: skip
 FROM_MINUS_ONE = ("Q", "Y", "MCC", "Somers_d", "HC", "kappa")
 MEASURES_3_1 = {"SMC": "accuracy", "mutability": "mutability", "RH": "rh", "Dif2": "dif2", "Dif2Norm": "dif2norm"}
+_NO_NUMBERS = "A figure: the paper prints curves, no numbers."
 _ROW = "Dif2 is 2² + 3² + 3² = 22, and Dif2Norm (27 − 22)/27 = 0.185"
 
 
@@ -76,13 +77,13 @@ def _groups(diagonal: Sequence[int], size: int = 3) -> list[list[int]]:
 
 def _curves(names: Sequence[str], predicted: int) -> Outcome:
     """Return coefficients along n11; where a class is never predicted, a coefficient may be undefined."""
-    cells = []
-    top = min(90, predicted)
+    places = range(max(0, predicted - 90), min(90, predicted) + 1, 10)
+    cells, curves = [], []
     for name in names:
-        for n11 in range(max(0, predicted - 90), top + 1, 10):
-            ours: Any = measure(MEASURES_2_9[name])(_matrix(n11, predicted))
-            cells.append(Cell(name, f"n11 = {n11}", None, number(ours, 3), True))
-    return Outcome(cells, ["A figure: the paper prints curves, no numbers."])
+        values = [float(measure(MEASURES_2_9[name])(_matrix(n11, predicted))) for n11 in places]
+        cells += [Cell(name, f"n11 = {x}", None, number(y, 3), True) for x, y in zip(places, values, strict=True)]
+        curves.append(Curve("coefficients", name, places, values))
+    return Outcome(cells, [_NO_NUMBERS], Curves("n11", tuple(curves)))
 
 
 _FROM_ZERO = [x for x in MEASURES_2_9 if x not in FROM_MINUS_ONE]
@@ -117,10 +118,16 @@ def figure_2_4() -> Outcome:
 @table("rh-dif2norm:figure3.1", "SMC, κ and Hamann's coefficient for 90 objects in three groups")
 def figure_3_1() -> Outcome:
     """Compute the curves for three groups of 30 with equally many right in each."""
-    cells = []
-    for right in range(0, 31, 5):
-        matrix = [[Fraction(right) if i == j else Fraction(30 - right, 2) for j in range(3)] for i in range(3)]
-        for column, name in (("SMC", "accuracy"), ("kappa", "kappa"), ("HC", "hamann")):
-            ours = measure(name).exact(matrix)
-            cells.append(Cell(column, f"n_ii = {right}", None, number(ours, 3), True))
-    return Outcome(cells, ["A figure: the paper prints curves, no numbers; errors go to both other groups alike."])
+    places = range(0, 31, 5)
+    cells, curves = [], []
+    for column, name in (("SMC", "accuracy"), ("kappa", "kappa"), ("HC", "hamann")):
+        values = [measure(name).exact(_even(right)) for right in places]
+        cells += [Cell(column, f"n_ii = {x}", None, number(y, 3), True) for x, y in zip(places, values, strict=True)]
+        curves.append(Curve("three groups of 30", column, places, [float(y) for y in values]))
+    said = f"{_NO_NUMBERS} Errors go to both other groups alike."
+    return Outcome(cells, [said], Curves("n_ii, the number of right predictions in each group", tuple(curves)))
+
+
+def _even(right: int) -> list[list[Fraction]]:
+    """Return a matrix of three groups of 30 with so many right in each."""
+    return [[Fraction(right) if i == j else Fraction(30 - right, 2) for j in range(3)] for i in range(3)]
