@@ -112,6 +112,10 @@ class Atom:
         """Return the variables that the atom depends on."""
         raise NotImplementedError
 
+    def inside(self) -> list[Value]:
+        """Return the values that the atom is a function of."""
+        raise NotImplementedError
+
     def derivative(self, direction: Any) -> Value:
         """Return the derivative along a direction."""
         raise Refused(f"the derivative of {type(self).__name__}")

@@ -84,6 +84,9 @@ class _Function(Atom):
     def letters(self) -> frozenset[str]:
         return self.inner.letters
 
+    def inside(self) -> list[Value]:
+        return [self.inner]
+
     @property
     def itself(self) -> Value:
         """The atom as a value."""
@@ -148,6 +151,9 @@ class Greatest(Atom):
     def letters(self) -> frozenset[str]:
         return frozenset().union(*(x.letters for x in self.values))
 
+    def inside(self) -> list[Value]:
+        return self.values
+
     def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
         first, *rest = (at(x) for x in self.values)
         for x in rest:
@@ -206,6 +212,9 @@ class Constant(Atom):
     def letters(self) -> frozenset[str]:
         return frozenset()
 
+    def inside(self) -> list[Value]:
+        return []
+
     def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
         return self.compute()
 
@@ -231,6 +240,9 @@ class Mean(Atom):
 
     def letters(self) -> frozenset[str]:
         return self.u.letters | self.v.letters
+
+    def inside(self) -> list[Value]:
+        return [self.u, self.v]
 
     def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
         return _mean_ball(at(self.u), at(self.v), self.r)[0]
@@ -261,6 +273,9 @@ class Slope(Atom):
 
     def letters(self) -> frozenset[str]:
         return self.of.letters()
+
+    def inside(self) -> list[Value]:
+        return self.of.inside()
 
     def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
         u, v = at(self.of.u), at(self.of.v)

@@ -238,6 +238,9 @@ class SumOver(Atom):
     def letters(self) -> frozenset[str]:
         return (self.body.letters - letters_from(self.depth)) | {"k"}
 
+    def inside(self) -> list[Value]:
+        return [self.body]
+
     def ball(self, at: Any, point: Any) -> Any:
         rows, d, total = point["rows"], self.depth, flint.arb(0)
         true, predicted = [sum(row) for row in rows], [sum(x) for x in zip(*rows, strict=True)]
@@ -265,6 +268,9 @@ class Others(Atom):
     def letters(self) -> frozenset[str]:
         own = frozenset(f"{x}{d}" for x in "hpqw" for d in range(self.depth, DEPTH))
         return frozenset({"k"}).union(*(x.letters for x in self.terms.values())) - own
+
+    def inside(self) -> list[Value]:
+        return list(self.terms.values())
 
     def ball(self, at: Any, point: Any) -> Any:
         """Return the value for three classes, of which the last is not named."""

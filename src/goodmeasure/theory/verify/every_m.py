@@ -278,7 +278,8 @@ class EveryCheck:
         """Demand that the value is affine in the cells for given class sizes.
 
         Cells may occur only in the numerator, in at most one closed sum of each term, and what that sum adds for a
-        class (or a pair of classes) must be linear in the cells over a denominator free of them.
+        class (or a pair of classes) must be linear in the cells over a denominator free of them. The cells of a closed
+        sum are bound, so its letters do not name them: what stands inside of atoms is looked at too (`_cells_in`).
         """
         value = self.value(self.general())
         ground: Any = value.ground
@@ -288,7 +289,7 @@ class EveryCheck:
         for j, k in enumerate(value.atoms):
             atom = ground.atoms[k]
             body = atom.body if isinstance(atom, SumOver) else None
-            if not cells & (atom.letters() if body is None else body.letters):
+            if not any(_cells_in(x, cells) for x in atom.inside()):
                 continue
             if body is None or body.atoms:
                 raise CertificateError("a cell stands inside of something that is no simple sum")
@@ -331,6 +332,12 @@ class EveryCheck:
             demand(by_misses or by_alarms, "an error may add nothing")
         else:
             demand(all(x in (strict if x[0] else none) for x in signs), "a hit may add nothing, or a miss something")
+
+
+def _cells_in(value: Value, cells: frozenset[str]) -> bool:
+    """Return whether a cell occurs in a value, also inside its atoms, and bound by a closed sum there."""
+    inside = (x for k in value.atoms for x in value.ground.atoms[k].inside())
+    return bool(cells & value.plain_letters) or any(_cells_in(x, cells) for x in inside)
 
 
 def _renames(move: Any, other: Any) -> bool:

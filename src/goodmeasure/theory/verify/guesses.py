@@ -173,6 +173,9 @@ class Weight(Atom):
     def letters(self) -> frozenset[str]:
         return frozenset(f"a{d}" for d in self.classes)
 
+    def inside(self) -> list[Value]:
+        return []
+
     def ball(self, at: Any, point: Any) -> Any:
         i, j = (point[f"i{d}"] for d in self.classes)
         return flint.arb(self.entry(j, i) if self.turned else self.entry(i, j))
