@@ -75,6 +75,48 @@ FAILED = {
     "mcc": ("Properties 4.7, 4.8", "CON SDE"),
 }
 
+# The measures that each paper defines or compares, by number of classes, with parameters that the paper itself uses.
+# Families of which it names no member (costs, Tversky's weights) are not among them.
+_SIMPLE = ("recall", "miss_rate", "precision", "false_discovery_rate", "fallout", "specificity",
+           "negative_predictive_value", "false_omission_rate")  # fmt: skip
+_GM1 = "generalized_mean(r=1)"
+_CALIBRATED = tuple(
+    f"calibrated({x})"
+    for x in ("accuracy", "macro(precision)", "macro(f1)", "macro_f1_of_means", "weighted(f1)", "kappa", "mcc")
+)
+_OPITZ = ("accuracy", "macro(recall)", "macro(recall, p=0)", "macro(recall, p=-1)", "macro(precision)", "macro(f1)",
+          "macro_f1_of_means", "weighted(f1)", "kappa", "mcc", *_CALIBRATED)  # fmt: skip
+TWO, MORE = "two", "more"
+MEASURES: dict[str, dict[str, tuple[str, ...]]] = {
+    SEBASTIANI: {
+        TWO: (*_SIMPLE, "accuracy", "diagnostic_odds_ratio", "lam", "average_set_precision", "mcc", "f1", "k"),
+        MORE: ("k", "k_ordinal(error='absolute')", "k_ordinal(error='squared')"),
+    },
+    GOESGENS: {
+        TWO: ("accuracy", "balanced_accuracy", "f1", "jaccard", "kappa", "confusion_entropy", _GM1, "mcc", "sba",
+              "correlation_distance", "correlation_chord"),
+        MORE: ("accuracy", "balanced_accuracy", "kappa", "confusion_entropy", "mcc", "sba", "correlation_distance",
+               *(f"{average}({x})" for x in ("f1", "jaccard", _GM1, "mcc", "correlation_distance")
+                 for average in AVERAGES)),
+    },
+    OPITZ: {TWO: _OPITZ, MORE: _OPITZ},
+    RH: {
+        TWO: (*_SIMPLE, "accuracy", "prevalence", "f1", "f_alpha(alpha=0.7)", "kulczynski_2", "ochiai", "sba",
+              "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio", "mcc",
+              "somers_d", "somers_d_predicted", "yule_q", "yule_y", "kappa", "hamann",
+              "sokal_sneath_5", "sokal_sneath_1", "rogers_tanimoto", "russell_rao", "jaccard", "sokal_sneath_2"),
+        MORE: ("accuracy", "kappa", "hamann", "mutability", "rh", "dif2", "dif2norm"),
+    },
+}  # fmt: skip
+
+
+def measures_of(paper: str | None, classes: int) -> list[str]:
+    """Return the names of the measures that a paper (or any of them) defines or compares for so many classes."""
+    kind = TWO if classes <= 2 else MORE
+    papers = PAPERS if paper is None else (paper,)
+    return list(dict.fromkeys(name for x in papers for name in MEASURES[x][kind]))
+
+
 _OVERLAP = "not monotone under the strict Definition 6: [[1,2],[1,0]] → [[2,1],[1,0]], both 0"
 _COST = (
     "robustness to chance fails in general: with five ordered classes and absolute error the expected value is 11/30 "

@@ -46,7 +46,8 @@ COLUMNS: tuple[Option, ...] = (
 MEASURES = click.option(
     "--measures",
     multiple=True,
-    help="Names of measures, or of a set: recommended, papers, all; repeatable, or with commas.",
+    help="Names of measures, or of a set: recommended, papers, goesgens2021, sebastiani2015, opitz2024, rh-dif2norm, "
+    "all; repeatable, or with commas.",
 )
 
 DRAWS: tuple[Option, ...] = (

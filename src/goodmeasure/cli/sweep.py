@@ -23,7 +23,8 @@ from goodmeasure.cli.score_columns import read_files, swept_columns
 @click.option(
     "--measures",
     multiple=True,
-    help="Names of measures, or of a set: recommended, papers, all; repeatable, or with commas.",
+    help="Names of measures, or of a set: recommended, papers, goesgens2021, sebastiani2015, opitz2024, rh-dif2norm, "
+    "all; repeatable, or with commas.",
 )
 @click.option("--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
               show_default=True, help="Confidence level of the intervals.")  # fmt: skip

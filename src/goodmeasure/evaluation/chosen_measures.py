@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from goodmeasure.catalogue.definitions.averaging import COMBINATORS
-from goodmeasure.catalogue.literature import remarks
+from goodmeasure.catalogue.literature import PAPERS, measures_of
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measures as in_catalogue
 from goodmeasure.catalogue.running import on_rows
@@ -17,7 +17,8 @@ from goodmeasure.language.policy import RESOLVE
 
 SETS = {
     "recommended": "the scorecard that is shown by default",
-    "papers": "the measures that the five papers treat",
+    "papers": "the measures that the papers define or compare",
+    **{paper: f"those of {paper}" for paper in PAPERS},
     "all": "the whole catalogue",
 }
 _FEW = 12  # classes: up to here, trying a user's function on one matrix costs nothing
@@ -80,8 +81,9 @@ def _sets() -> str:
 def _set(name: str, classes: int) -> list[Measure]:
     if name == "recommended":
         return scorecard(classes)
-    fitting = in_catalogue(classes=classes)
-    return fitting if name == "all" else [x for x in fitting if remarks(x)]
+    if name == "all":
+        return in_catalogue(classes=classes)
+    return [as_measure(x) for x in measures_of(None if name == "papers" else name, classes)]
 
 
 def _single(one: Any, classes: int) -> Measure:

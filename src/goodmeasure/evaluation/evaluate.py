@@ -39,10 +39,11 @@ def evaluate(
     - a confusion matrix, or a dict of them by system;
     - what `multilabel` returns: every label is measured on its own.
 
-    `measures` are names, measures, functions of c, or a set: "recommended" (the default), "papers" or "all". With `by`,
-    slices are measured as well (with several columns: the values of each column, then their combinations). `groups`
-    says which items belong together (patients, documents); intervals then treat a group as one. `positive` names the
-    positive class. `pool=True` says that several files are parts of one data set, even if they have equally many rows.
+    `measures` are names, measures, functions of c, or a set: "recommended" (the default), "papers", one of the papers
+    ("goesgens2021", "sebastiani2015", "opitz2024", "rh-dif2norm") or "all". With `by`, slices are measured as well
+    (with several columns: the values of each column, then their combinations). `groups` says which items belong
+    together (patients, documents); intervals then treat a group as one. `positive` names the positive class.
+    `pool=True` says that several files are parts of one data set, even if they have equally many rows.
 
     `confidence=None` leaves intervals out; `method` says how they are found (docs/intervals.md): "auto", "wilson",
     "exact" (Clopper–Pearson), "smoothed", "delta", "percentile", "bca", or "bayesian" with a `prior` ("perks",

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
+
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.report.content.notation import definitions, parameters
 
 CM = gm.ConfusionMatrix([[50, 3], [4, 20]], labels=["ham", "spam_1"])
 
@@ -42,3 +47,81 @@ def test_several_systems_stand_side_by_side():
     text = gm.evaluate({"A": CM, "B": CM.T}, measures=["accuracy"]).statement()
     assert "for each of 2 systems (A, B)" in text
     assert "A 0.909" in text
+
+
+def symbols_in(formula):
+    """Return the letters that stand for something in a formula: commands, indices and words are taken away."""
+    text = re.sub(r"\\text\{[^}]*\}|\\begin\{cases\}|\\end\{cases\}", " ", formula)
+    cells = set(re.findall(r"\\mathrm\{(TP|FN|FP|TN)\}", text))
+    text = re.sub(r"\\mathrm\{..\}", " ", text)
+    commands = set(re.findall(r"\\(log|vee)\b", text))
+    text = re.sub(r"\\[A-Za-z]+", " ", text)
+    text = re.sub(r"_\{[^}]*\}|\^\{\(i\)\}", " ", text)
+    return cells | commands | set(re.findall(r"[A-Za-z]", text)) - {"i", "j"}
+
+
+def defined_in(text):
+    """Return the symbols that clauses define."""
+    letters = re.findall(r"\$([A-Za-z])(?:_| = |\$)", text)
+    return {*letters, *re.findall(r"mathrm\{(..)\}", text), *re.findall(r"\$\\(log|vee)\$", text)}
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_every_symbol_of_every_measure_is_defined(classes):
+    for f in gm.measures(classes=classes):
+        known = defined_in(" ".join([*definitions([f.formula], classes, weighted=False), parameters(f)]))
+        own = set(re.findall(r"\\quad ([a-z])'*_", f.formula))  # the formula defines these itself
+        assert symbols_in(f.formula) - own <= known, (f.name, symbols_in(f.formula) - own - known)
+
+
+def test_only_what_is_used_is_defined():
+    text = gm.evaluate(CM, measures=["f1"]).statement()
+    assert "$a_i" not in text
+    assert "with spam\\_1 as the positive class" in text
+    plain = gm.evaluate(CM, measures=["accuracy"]).statement()
+    assert "positive class" not in plain
+    assert "$n$ is the number of items" in plain
+
+
+def test_derived_counts_are_explained():
+    text = gm.evaluate([[5, 1, 0], [1, 4, 2], [0, 1, 6]], measures=["calibrated(kappa)", "macro(mcc)"]).statement()
+    assert "a prime marks counts after calibration" in text
+    assert "the superscript $(i)$ marks the counts of class $i$ against the rest" in text
+    assert "$m = 3$ is the number of classes" in text
+
+
+def test_costs_and_distances_are_given():
+    costs, counts = [[0, 1, 4], [2, 0, 1], [5, 1, 0]], [[5, 1, 0], [1, 4, 2], [0, 1, 6]]
+    measures = [gm.k_cost(costs), gm.weighted_kappa(costs), "k_ordinal('squared')", gm.k_ordinal("absolute", [1, 2])]
+    text = gm.evaluate(counts, measures=measures).statement()
+    rows = "is the cost of predicting class $j$ for class $i$, in rows (0, 1, 4), (2, 0, 1), (5, 1, 0)"
+    assert f"where $E_{{ij}}$ {rows}" in text
+    assert f"where $w_{{ij}}$ {rows}" in text
+    assert "where $E_{ij} = |i - j|^2$" in text
+    assert "neighbouring classes are 1, 2 apart" in text
+
+
+def test_weights_are_not_called_numbers_of_items():
+    text = gm.evaluate([0, 1, 1, 0], [0, 1, 0, 0], sample_weight=[1, 2.5, 1, 3], measures=["mcc"]).statement()
+    assert "$n$ is the total weight of the items" in text
+
+
+def test_a_dollar_sign_in_a_label_is_no_mathematics():
+    text = gm.evaluate(["a", "b$", "b$"], ["a", "b$", "a"], measures=["f1"]).statement("latex")
+    assert r"with b\$ as the positive class" in text
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdfLaTeX IS NOT INSTALLED: NO STATEMENT WAS COMPILED")
+def test_the_statement_compiles_under_pdflatex(tmp_path):
+    costs, counts = [[0, 1, 4], [2, 0, 1], [5, 1, 0]], [[5, 1, 0], [1, 4, 2], [0, 1, 6]]
+    measures = ["mcc", "macro(f1)", "calibrated(kappa)", "macro(mcc)", gm.k_cost(costs), "confusion_entropy"]
+    three = gm.evaluate(gm.ConfusionMatrix(counts, labels=["a_b", "50 %", "é$"]), measures=measures)
+    two = gm.evaluate({"A & B": CM, "C_1": CM.T}, measures=["mcc", "f1", "sba"])
+    body = "\n\n".join(x.statement("latex") for x in (three, two))
+    packages = "\\usepackage[T1]{fontenc}\\usepackage[utf8]{inputenc}\\usepackage{textcomp}\\usepackage{amsmath}"
+    source = f"\\documentclass{{article}}{packages}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    (tmp_path / "s.tex").write_text(source, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "s.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, text=True, errors="replace")
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert (tmp_path / "goodmeasure.bib").exists()

@@ -11,6 +11,7 @@ from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.warnings.general import same_truth
 from goodmeasure.report.content.interval_methods import how
+from goodmeasure.report.content.notation import POSITIVE, definitions, parameters
 from goodmeasure.report.content.sample_sizes import is_weighted, items_text
 from goodmeasure.report.formats import latex, markdown
 from goodmeasure.report.formats.latex_text import escaped
@@ -27,6 +28,7 @@ def statement(result: Result, format: str = "markdown") -> str:
     parts = [part for part in result.parts if part.slice is None]
     sentences = [
         words.text(_data(result, parts)),
+        *_notation(result, parts, words),
         words.text(f"We report the following measures{_whose(parts)}:"),
     ]
     text = " ".join(sentences) + "\n\n" + words.items([_measure(f, parts, words) for f in result.settings.measures])
@@ -59,11 +61,43 @@ def _data(result: Result, parts: list[Part]) -> str:
     return f"The evaluation data {verb} {items}{weighted} of {classes} ({whose}{', '.join(shares)}){left}."
 
 
-def _measure(f: Measure, parts: list[Part], words: _Words) -> str:
+def _notation(result: Result, parts: list[Part], words: _Words) -> list[str]:
+    """Return the sentence that defines the symbols of all formulas, if there are any."""
+    matrix = parts[0].matrix
+    formulas = [x for x in map(_formula, result.settings.measures) if x is not None]
+    clauses = definitions(formulas, matrix.m, is_weighted(parts[0]))
+    positive = label_text(matrix.labels[-1])
+    return [_mixed(f"In the formulas, {'; '.join(clauses)}.", words, positive)] if clauses else []
+
+
+def _mixed(text: str, words: _Words, positive: str = "") -> str:
+    """Return text with mathematics between $ signs in the markup: mathematics stays as it is."""
+    pieces = text.split("$")
+    return "".join(
+        f"${x}$" if k % 2 else _plain(x.replace(POSITIVE, positive), words) for k, x in enumerate(pieces)
+    )  # fmt: skip
+
+
+def _plain(text: str, words: _Words) -> str:
+    """Return text in the markup, with spaces at its ends as they are; elsewhere these would be kept from breaking."""
+    inner = text.strip(" ")
+    before, after = (" " * text.startswith(" "), " " * text.endswith(" ")) if inner else (text, "")
+    return before + (words.text(inner) if inner else "") + after
+
+
+def _formula(f: Measure) -> str | None:
+    """Return the formula of a measure; None for a user's function that has none."""
     try:
-        formula = words.formula(f.formula)
+        return str(f.formula)
     except TypeError:  # a user's function with an `if` has no formula
-        formula = ""
+        return None
+
+
+def _measure(f: Measure, parts: list[Part], words: _Words) -> str:
+    source = _formula(f)
+    formula = "" if source is None else words.formula(source)
+    if formula and (clause := parameters(f)):
+        formula += ", " + _mixed(clause, words)
     values = []
     for part in parts:
         row = next(row for row in part.rows if row.label is None and row.measure == f.name)
@@ -84,7 +118,11 @@ def _intervals(result: Result, parts: list[Part]) -> list[str]:
     lacking = [f"There is no interval for {'; '.join(none)}."] if none else []
     if not any(method != "none" for part in parts for method in part.methods.values()):
         return lacking or ["There are no intervals."]
-    return [f"Intervals are at {level} confidence ({how(result)}), over the sampling of {what}.", *lacking]
+    return [
+        f"The ranges in parentheses are confidence intervals at {level} confidence, over the sampling of {what} "
+        f"({how(result)}).",
+        *lacking,
+    ]
 
 
 def _remarks(parts: list[Part]) -> list[tuple[str, Row]]:
