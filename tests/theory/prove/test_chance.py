@@ -235,3 +235,50 @@ def test_totals_are_compared_only_if_the_scale_does_not_matter():
 
     verdict = gm.check(scaled, domain="regular", properties=[PV])[PV]
     assert not any(x["proof"].get("by") == "same total" for x in getattr(verdict.certificate, "cases", ()))
+
+
+SHARED_SCALE = ["dif2"]
+LOGARITHMS = ["variation_of_information", "confusion_entropy"]
+
+
+@pytest.mark.parametrize("m", [2, 3])
+@pytest.mark.parametrize("name", [*SHARED_SCALE, *LOGARITHMS])
+def test_no_guess_for_some_true_sizes_is_as_good_as_one_for_others(name, m):
+    verdict = gm.check(name, classes=m, domain="regular", properties=[PV])[PV]
+    assert verdict.status == "refuted"
+    assert gm.verify(verdict.certificate)
+    guess, about = verdict.certificate.cases[:2]
+    assert bool(about.get("shares")) == (name in SHARED_SCALE)
+    measure, bound = gm.measure(name), float(Fraction(about["bound"]))  # lower values are better
+    reached = _guessed(guess["guess"]["true"], guess["guess"]["predicted"])
+    assert float(measure.exact(reached)) < bound
+    rng = random.Random(7)
+    for _ in range(300):
+        shares = [rng.choice((1, rng.randint(1, 9), rng.randint(1, 10**6))) for _ in range(m)]
+        assert measure(_guessed(about["true sizes"], shares)) > bound
+
+
+def _guessed(true, predicted):
+    return [[Fraction(x * y, sum(predicted)) for y in predicted] for x in true]
+
+
+LOGS = {
+    "the bound is not proved": lambda d: d["cases"][1].update(bound="7/10"),
+    "the bound is not exceeded": lambda d: d["cases"][1].update(bound="1/2"),
+    "shares are not said": lambda d: d["cases"][1].update(shares=True, bound="71/100"),
+    "the true sizes are others": lambda d: d["cases"][1].update({"true sizes": [1, 9]}),
+}
+
+
+@pytest.mark.parametrize("what", LOGS)
+def test_a_tampered_bound_with_logarithms_is_refused(what):
+    certificate = gm.check("variation_of_information", domain="regular", properties=[PV])[PV].certificate
+    with pytest.raises(gm.CertificateError):
+        gm.verify(_tampered(certificate, LOGS[what]))
+
+
+def test_multiples_of_guesses_are_no_guesses_if_the_scale_matters():
+    certificate = gm.check("dif2", domain="regular", properties=[PV])[PV].certificate
+    assert gm.verify(certificate)
+    with pytest.raises(gm.CertificateError):
+        gm.verify(_tampered(certificate, lambda d: d["cases"][1].pop("shares")))

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from goodmeasure.theory.algebra.orthant import Orthant
-from goodmeasure.theory.algebra.quantities import constant, of_polynomial, power
+from goodmeasure.theory.algebra.quantities import constant, log, of_polynomial, power
 from goodmeasure.theory.prove.signs import NoProof, positive
 
 
@@ -39,3 +39,14 @@ def test_the_root_of_a_number_is_rational_where_it_can_be(ring):
     assert power(constant(ring, Fraction(8, 27)), Fraction(1, 3)).as_fraction() == Fraction(2, 3)
     assert power(constant(ring, Fraction(8, 27)), Fraction(2, 3)).as_fraction() == Fraction(4, 9)
     assert power(constant(ring, 9), Fraction(1, 3)).as_fraction() is None
+
+
+def test_logarithms_are_bounded_by_rational_numbers(ring):
+    x, y, _ = (of_polynomial(ring, g) for g in ring.context.gens())
+    two, more = log(constant(ring, 2)), log((3 * x + y) / x)
+    shown = positive(more * x + two * y - x - Fraction(6, 10) * y, whole=False)
+    assert shown["by"] == "bounds of logarithms"
+    assert positive(Fraction(694, 1000) - two)["by"] == "bounds of logarithms"
+    for wrong in (two - Fraction(694, 1000), more - Fraction(11, 10), Fraction(12, 10) - more):
+        with pytest.raises(NoProof):
+            positive(wrong, whole=False)

@@ -216,3 +216,14 @@ def test_a_quadratic_has_the_sign_of_its_leading_term_if_its_discriminant_allows
     assert (x * x - 2 * x * y + y * y).signs() == {0, 1}
     assert (x * x - 3 * x * y + y * y).signs() == {-1, 0, 1}  # negative at x = y
     assert (2 * x * x - 7 * x * y + 6 * y * y).signs() == {-1, 0, 1}
+
+
+def test_logarithms_are_bounded_by_rational_numbers(ground, xy):
+    x, y = xy
+    log2, more = atoms.log(ground.rational(2)), atoms.log((3 * x + y) / x)  # log 2 = 0.6931…; more > log 3 = 1.0986…
+    assert (log2 - Fraction(693, 1000)).signs() == {1}
+    assert (log2 - Fraction(694, 1000)).signs() == {-1}
+    assert (more * x + log2 * y - x - Fraction(6, 10) * y).signs() == {1}
+    assert (x - more * x).signs() == {-1}
+    assert (more - Fraction(11, 10)).signs() == {-1, 0, 1}
+    assert (Fraction(12, 10) - more).signs() == {-1, 0, 1}  # it has no upper bound

@@ -18,7 +18,7 @@ from goodmeasure.theory.atlas.atlas import Atlas, Cell, pack
 from goodmeasure.theory.atlas.preservation import Preservation, preserves
 from goodmeasure.theory.statements.lookup import NINE, statements
 
-SEARCH_SECONDS = 6.0  # the time limit of a search, for each measure and statement
+SEARCH_SECONDS = 12.0  # the time limit of a search, for each measure and statement
 PROOF_SECONDS = 40.0  # the time limit of one attempt at a proof; few come near it
 _ROOMS = ("language", "counts", "catalogue", "theory")
 

@@ -30,7 +30,7 @@ x_k < y_k. For up to three classes one of the two kinds is always a single class
 * *apart*: a guess reaches the value v for some true sizes, and for other true sizes a_i every guess scores at most
   r < v: r − M(a_i·y_j) ≥ 0 for all sets B and all positive real y. So the least upper bounds differ. (For a measure
   that depends on the scale of the counts, more is shown than needed: a_i·y_j runs through all multiples of the
-  guesses.)
+  guesses. Where that is too much, the cells are a_i·y_j/Σy, which are the guesses for these true sizes themselves.)
 * *perfect*: guesses come as near to a value v as one likes, and no matrix of the domain scores more than v, so ω would
   have to be v and nothing would score more than ω. That v is the least upper bound is shown by a guess with the value
   v, or by y_j = s for one class and y_k = 1 for all others: v − M ≤ K/s for a number K and all real s > 0.
@@ -48,6 +48,7 @@ from typing import Any
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
 from goodmeasure.theory.algebra.orthant import Poly
 from goodmeasure.theory.algebra.quantities import constant, of_polynomial
+from goodmeasure.theory.algebra.support_patterns import value_on
 from goodmeasure.theory.prove.cases import Reader, Split, Support, settle
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
 from goodmeasure.theory.prove.values import in_domain, text
@@ -137,8 +138,8 @@ def bounded_by_totals(reader: Reader, bound: Any) -> list[Node]:
     return nodes
 
 
-def bounded(reader: Reader, bound: Any, cells: Callable[[tuple[Split, ...]], list[Poly]]) -> list[Node]:
-    """Return nodes that show that the measure is at most a bound on cells in positive real variables.
+def bounded(reader: Reader, bound: Any, value_of: Callable[[tuple[Split, ...]], Any]) -> list[Node]:
+    """Return nodes that show that values in positive real variables, which may be split, are at most a bound.
 
     A value without variables on the whole set of guesses is the same number everywhere, so its node is "number", and
     the caller compares the exact value on one matrix (`_numbers_stay_below`). In a branch of a split the value may be
@@ -148,7 +149,7 @@ def bounded(reader: Reader, bound: Any, cells: Callable[[tuple[Split, ...]], lis
     def prove(splits: tuple[Split, ...]) -> Node:
         if whole_numbers_only(splits):
             raise NoProof("sizes are real numbers")
-        value = reader.value(cells(splits))
+        value = value_of(splits)
         if value is UNDEFINED:
             return {"by": "undefined"}
         if not value.letters and not splits:  # a number: no variable has a say, so one matrix of the case decides
@@ -196,9 +197,9 @@ def _outer(x: list[Poly], y: list[Poly]) -> list[Poly]:
     return [p * q for p in x for q in y]
 
 
-def _guessed(reader: Reader, a: Classes, b: Classes, splits: tuple[Split, ...]) -> list[Poly]:
-    """Return the cells of all guesses with given true and predicted classes."""
-    return _outer(*sizes(reader, a, b, splits))
+def _guessed(reader: Reader, a: Classes, b: Classes, splits: tuple[Split, ...]) -> Any:
+    """Return the value of all guesses with given true and predicted classes."""
+    return reader.value(_outer(*sizes(reader, a, b, splits)))
 
 
 def _best_constant(reader: Reader, domain: Domain, exact: Callable[[Any], Any]) -> tuple[Any, Any]:
@@ -317,12 +318,31 @@ def prove_apart(
     """Return nodes that show that all guesses for some true sizes score at most a number that another guess exceeds."""
     if not high.value > bound:
         raise NoProof("the guess does not score more than the bound")
-    nodes: list[Node] = [_reaching(high), {"true sizes": list(true), "bound": str(bound * reader.sign)}]
+    about: Node = {"true sizes": list(true), "bound": str(bound * reader.sign)}
+    try:
+        return [_reaching(high), about, *_stay_below(reader, domain, exact, true, bound, shares=False)]
+    except NoProof:
+        if reader.measure.scale_invariant:
+            raise
+    found = _stay_below(reader, domain, exact, true, bound, shares=True)
+    return [_reaching(high), {**about, "shares": True}, *found]
+
+
+def _stay_below(
+    reader: Reader,
+    domain: Domain,
+    exact: Callable[[Any], Any],
+    true: tuple[int, ...],
+    bound: Fraction,
+    *,
+    shares: bool,
+) -> list[Node]:
+    """Return nodes that show that all guesses for some true sizes score at most a bound; ``shares``: Σy is 1."""
     limit = constant(reader.orthant, bound)
     a = tuple(int(x > 0) for x in true)
-    seen = False
+    nodes, seen = list[Node](), False
     for b in [b for other, b in class_sets(domain, reader.m) if other == a]:
-        found = bounded(reader, limit, partial(_with_true, reader, true, b))
+        found = bounded(reader, limit, partial(_with_true, reader, true, b, shares))
         _numbers_stay_below(found, [[x * y for y in b] for x in true], exact, bound * reader.sign, reader.sign)
         nodes += [{"predicted": text(b), "proof": node} for node in found]
         seen = seen or any(node["by"] != "undefined" for node in found)
@@ -331,9 +351,16 @@ def prove_apart(
     return nodes
 
 
-def _with_true(reader: Reader, true: tuple[int, ...], b: Classes, splits: tuple[Split, ...]) -> list[Poly]:
-    """Return the cells a_i·y_j, row after row."""
-    return [q * size for size in true for q in sizes(reader, (1,) * reader.m, b, splits)[1]]
+def _with_true(reader: Reader, true: tuple[int, ...], b: Classes, shares: bool, splits: tuple[Split, ...]) -> Any:
+    """Return the value on the cells a_i·y_j, or on a_i·y_j/Σy if the y are shares."""
+    y = sizes(reader, (1,) * reader.m, b, splits)[1]
+    if not shares:
+        return reader.value([q * size for size in true for q in y])
+    ring = reader.orthant
+    total = of_polynomial(ring, sum(y[1:], y[0]))
+    rows = [[of_polynomial(ring, q * size) / total for q in y] for size in true]
+    value = value_on(reader.measure.of, rows, reader.policy, ring, open_order=reader.open_order)
+    return value if value is UNDEFINED else value * reader.sign
 
 
 def _reaching(guess: Guess) -> Node:

@@ -27,6 +27,10 @@ the way and the polynomial, so that a verifier can repeat the step. "Strict" is 
   so it is not negative if 4AC − B² is not, and positive if that is positive.
 - *logarithms*: the sum is Σ k·log x with whole numbers k. It is the logarithm of the product of the x^k, so it is
   positive if that product exceeds 1.
+- *bounds of logarithms*: every term is free of atoms, or a polynomial of known sign times one logarithm. A logarithm
+  that is added is replaced by a rational number below it, and one that is subtracted by a rational number above it: for
+  log x with a number x from a ball, and else by 0 or by a number below log k, where x ≥ k ≥ 1. The sum is greater than
+  or equal to what is left, which must be positive.
 - *powers*: the sum is u + v·y^r with u and v of opposite, known signs. Its sign is that of the part of greater size;
   for r = k/d with k, d > 0, the sizes are in the order of |u|^d and |v|^d·y^k.
 
@@ -38,7 +42,10 @@ compared by their squares; the signs of both must be known.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
+
+import flint
 
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum, Unsettled
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of, text
@@ -47,6 +54,7 @@ from goodmeasure.theory.statements.certificate import Node
 _MOST_TERMS = 20_000  # beyond this, only coefficients are looked at
 _MOST_FACTORS = 12  # the greatest coefficient of a logarithm that becomes an exponent
 _MOST_IN_QUADRATIC = 600  # the terms of a polynomial whose discriminant is looked at
+_FLOORS = (12, 10, 8, 6, 5, 4, 3, 2, 1)  # whole numbers above which the argument of a logarithm may stay
 _POLYA = 3  # the greatest power of the sum of the variables that is tried as a multiplier
 BETWEEN = ("mean", "greatest", "least")  # atoms that lie between their arguments
 
@@ -95,7 +103,7 @@ def positive_sum(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node:
         return {"by": "coefficients"}
     if sum(len(p) for p in x.values()) > _MOST_TERMS:
         raise NoProof("a long polynomial with coefficients of both signs")
-    for way in _WAYS if known else _WAYS[:2]:
+    for way in _WAYS if known else _WAYS[:3]:
         node = way(ring, x, strict=strict, whole=whole)
         if node is not None:
             return node
@@ -228,6 +236,43 @@ def _logarithms(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | N
     return {"by": "logarithms", "proof": node}
 
 
+def _bounded_logarithms(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+    """Try *bounds of logarithms*: numbers in the place of logarithms leave something positive."""
+    if all(len(key) == 1 for key in x):
+        return None
+    total = constant(ring, 0)
+    for key, p in x.items():
+        side = _sign(ring, p) if len(key) > 1 else None
+        bound: Fraction | None = Fraction(1)
+        if len(key) > 1:
+            alone = len(key) == 2 and key[0] == "1" and ring.atoms[key[1]].kind == "log" and side in (1, -1)
+            bound = log_bound(ring.atoms[key[1]].about[0], below=side == 1) if alone else None
+        if bound is None:
+            return None
+        total = total + Quantity(ring, {key[:1]: p}, {RATIONAL: ring.one}) * bound
+    try:
+        return {"by": "bounds of logarithms", "proof": positive(total, strict=strict, whole=whole)}
+    except (NoProof, Outside):
+        return None
+
+
+def log_bound(x: Quantity, *, below: bool) -> Fraction | None:
+    """Return a rational number below log x (or above it, if x is a number); None where none is seen."""
+    number = x.as_fraction()
+    if number is None:
+        if not below:
+            return None
+        least = next((k for k in _FLOORS if _side(x - k) in (0, 1)), None)
+        return None if least is None else log_bound(constant(x.orthant, least), below=True)
+    if number == 1:
+        return Fraction(0)
+    ball = flint.arb(flint.fmpq(number.numerator, number.denominator)).log()
+    near, far = Fraction(float(ball.mid())), Fraction(1, 10**9)
+    bound = near - far if below else near + far
+    exact = flint.arb(flint.fmpq(bound.numerator, bound.denominator))
+    return bound if (exact < ball if below else exact > ball) else None
+
+
 def _powers(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
     """Try *powers*: u + v·y^r with u and v of opposite signs is decided by |u|^d and |v|^d·y^k, for r = k/d."""
     names = {name for key in x for name in key[1:]}
@@ -309,8 +354,18 @@ def _coefficients_or_factors(ring: Orthant, p: Poly, *, strict: bool) -> Node | 
 
 
 _Way = Callable[..., Node | None]
-# The first two need no atom of known sign.
-_WAYS: tuple[_Way, ...] = (_between, _logarithms, _factors, _shift, _square, _powers, _quadratic, _multiplied)
+# The first three need no atom of known sign.
+_WAYS: tuple[_Way, ...] = (
+    _between,
+    _logarithms,
+    _bounded_logarithms,
+    _factors,
+    _shift,
+    _square,
+    _powers,
+    _quadratic,
+    _multiplied,
+)
 
 
 def peeled(x: Any, y: Any) -> tuple[int, Any, Any, str] | None:

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from math import gcd
 from typing import Any
 
@@ -298,11 +298,12 @@ class ChanceBoundRefuter(Refuter):
     def __init__(self, subject: Subject, statement: Statement) -> None:
         super().__init__(subject, statement)
         self.best: dict[Sizes, Guess] = {}
+        self.near: dict[Sizes, Guess] = {}  # guesses that are nearly always one class
         self._tried: set[Any] = set()
 
-    def _top(self) -> Guess | None:
+    def _top(self, best: dict[Sizes, Guess]) -> Guess | None:
         """Return the guess with the greatest value."""
-        return max(self.best.values(), key=lambda x: float(x.value), default=None)
+        return max(best.values(), key=lambda x: float(x.value), default=None)
 
     def at(self, n: int) -> Witness | None:
         s = self.subject
@@ -310,26 +311,36 @@ class ChanceBoundRefuter(Refuter):
         for a in listed:
             for b in (*listed, a, (1,) * s.m):
                 if s.domain.admits(np.array(a), np.array(b)):
-                    self._note(a, b)
+                    self._note(self.best, a, b)
         if len(self.best) < 2 or s.caller.how != EXACT:
             return None
-        return self._apart() or (self._perfect(n) if n > 1 else None)
+        return self._apart(self.best) or (self._perfect(n) if n > 1 else None) or self._nearly(listed)
 
-    def _note(self, a: Sizes, b: Sizes) -> None:
+    def _nearly(self, listed: list[Sizes]) -> Witness | None:
+        """Return a witness among guesses that are nearly always one class, where always one class is no guess."""
+        s = self.subject
+        for a, j in product(listed, range(s.m)):
+            always, nearly = ([many if k == j else few for k in range(s.m)] for many, few in ((1, 0), (10**6, 1)))
+            admitted = [s.domain.admits(np.array(a), np.array(b)) for b in (always, nearly)]
+            if admitted == [False, True]:
+                self._note(self.near, a, tuple(nearly))
+        return self._apart(self.near) if len(self.near) > 1 else None
+
+    def _note(self, best: dict[Sizes, Guess], a: Sizes, b: Sizes) -> None:
         value = self.subject.value(independent_of(a, b))
         if value is None:
             return
         self.seen += 1
         if self.subject.measure.scale_invariant:
             a = tuple(x // gcd(*a) for x in a)
-        if a not in self.best or self.subject.order(value, self.best[a].value) == 1:
-            self.best[a] = Guess(a, b, value)
+        if a not in best or self.subject.order(value, best[a].value) == 1:
+            best[a] = Guess(a, b, value)
 
-    def _apart(self) -> Witness | None:
+    def _apart(self, best: dict[Sizes, Guess]) -> Witness | None:
         """Return a witness if for some true class sizes all guesses provably stay below a value that others reach."""
-        top = self._top()
+        top = self._top(best)
         assert top is not None
-        for low in sorted(self.best.values(), key=lambda x: float(x.value))[:3]:
+        for low in sorted(best.values(), key=lambda x: float(x.value))[:3]:
             if self.subject.order(low.value, top.value) != -1:
                 break
             for part in (Fraction(1, 2), Fraction(9, 10)):
@@ -375,7 +386,7 @@ class ChanceBoundRefuter(Refuter):
 
     def _perfect(self, n: int) -> Witness | None:
         """Return a witness if guesses come as near as one likes to a value that no matrix exceeds."""
-        top = self._top()
+        top = self._top(self.best)
         assert top is not None
         highest = max((np.nanmax(x) for k in range(1, n + 1) if len(x := self._known(k))), default=float("inf"))
         if highest <= float(top.value) + 1e-9 and self._show(("reached", str(top.value)), prove_reached, top):

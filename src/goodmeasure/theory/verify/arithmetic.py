@@ -39,6 +39,10 @@ than necessary, never smaller. The rules, each of which can only shrink the set 
   4A·p = (2A·t + B)² + (4AC − B²), so p ≥ 0 if 4AC − B² ≥ 0, and p > 0 if 4AC − B² > 0. Likewise with A < 0.
 * *logarithms*: p = Σ k·log x with whole numbers k. It is the logarithm of the product of the x^k, so it has the sign of
   that product minus 1.
+* *bounds of logarithms*: each term of p is free of atoms, or v·log x, where all v that belong to one logarithm together
+  have one sign. With v > 0, log x is replaced by a rational number below it, and with v < 0 by one above it: for a
+  number x from a ball, and else by one below log k, where x ≥ k ≥ 1. What is left is not greater than p; if it is
+  positive, or not negative, so is p. The same for −p.
 * *multiply*: (Σ variables)^k·p has p's sign; for k ≤ 3 its terms are examined (Pólya).
 
 **Void readings.** What only numbers can answer (an unsettled comparison, `int(x)`, `str(x)`, a type test) raises
@@ -291,6 +295,11 @@ class Ground:
             found = self._of_logarithms(p, atoms, whole, depth - 1)
             if found != ANY:
                 return found
+            for side, weak in ((1, NOT_DOWN), (-1, NOT_UP)):
+                rest = self._below(p * side, atoms)
+                found = ANY if rest is None else _times(self.signs(rest, (), depth=depth - 1), frozenset({side}))
+                if found <= weak:
+                    return found if 0 not in found else weak
             for j, k in enumerate(atoms):
                 powers = {int(monomial[j]) for monomial in p.monoms()} - {0}
                 if len(powers) == 1:
@@ -387,6 +396,44 @@ class Ground:
                 return ANY
             product = product * inner ** int(c)
         return self.signs((product - 1).num, (product - 1).atoms, whole=whole, depth=depth)
+
+    def _below(self, p: Poly, atoms: Atoms) -> Poly | None:
+        """Return a polynomial without atoms that has the sign of one that is nowhere greater than p, or None."""
+        if not atoms or any(self.atoms[k].exponential is None for k in atoms):
+            return None
+        parts: dict[int | None, dict[tuple[int, ...], int]] = {}
+        for monomial, c in zip(p.monoms(), p.coeffs(), strict=True):
+            mine = [k for k, e in zip(atoms, monomial, strict=False) for _ in range(int(e))]
+            if len(mine) > 1:
+                return None
+            place = tuple(map(int, monomial[len(atoms) :]))
+            parts.setdefault(mine[0] if mine else None, {})[place] = int(c)
+        total: Any = self.value(self.context.from_dict(parts.pop(None, {})))
+        for k, terms in parts.items():
+            v = self.context.from_dict(terms)
+            side = self._of_terms(v, ())
+            bound = None if side not in (UP, DOWN) or k is None else self._log_bound(self.atoms[k], below=side == UP)
+            if bound is None:
+                return None
+            total = total + self.value(v) * bound
+        return total.num
+
+    def _log_bound(self, atom: Atom, *, below: bool) -> Fraction | None:
+        """Return a rational number below a logarithm, or above it; None where none is seen."""
+        x = atom.exponential
+        assert x is not None
+        least = x.number
+        if least is None:
+            if not below:
+                return None
+            least = next((Fraction(k) for k in (12, 10, 8, 6, 5, 4, 3, 2, 1) if (x - k).signs() <= NOT_DOWN), None)
+            if least is None:
+                return None
+        ball = flint.arb(flint.fmpq(least.numerator, least.denominator)).log()
+        step = Fraction(1, 10**10)
+        bound = Fraction(float(ball.mid())) + (-step if below else step)
+        exact = flint.arb(flint.fmpq(bound.numerator, bound.denominator))
+        return bound if (exact < ball if below else exact > ball) else None
 
     def _multiplied(self, p: Poly, atoms: Atoms) -> Signs:
         """Return the signs that the terms of p times a power of the sum of its variables show."""

@@ -17,9 +17,11 @@ that differ.
 
 **No chance correction.** In the first form, a guess scores more than r, and for other true sizes a_i every guess
 scores at most r: r − M(a_i·y_j) ≥ 0 for all positive real y, on every set of predicted classes that the domain admits;
-at least one of these guesses has a value. In the second form, no matrix in the domain scores more than v, and guesses
-reach v or come near it: v − M ≤ K/s for all real s > 0, where the guess predicts one class s times as often as each
-other class, and K is a number. So the least upper bound of the guesses would have to be v, which nothing exceeds.
+at least one of these guesses has a value. (If the certificate says ``shares``, the cells are a_i·y_j/Σy. These are the
+guesses for the sizes a_i, and a_i·y_j are all multiples of them.) In the second form, no matrix in the domain scores
+more than v, and guesses reach v or come near it: v − M ≤ K/s for all real s > 0, where the guess predicts one class s
+times as often as each other class, and K is a number. So the least upper bound of the guesses would have to be v, which
+nothing exceeds.
 
 Variables are real here. They may be split by their order (for x > y, x = y + z with a positive real z), but never by
 whether they are 1, and no step may use that counts are whole numbers; only the bound on all matrices may.
@@ -33,8 +35,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
-from goodmeasure.theory.verify.readings import Reading, check_splits
+from goodmeasure.theory.verify.readings import Reading, agrees, check_splits, read_soundly
 from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
+from goodmeasure.theory.verify.views import FunctionView
 
 if TYPE_CHECKING:
     from goodmeasure.theory.statements.certificate import Node
@@ -260,10 +263,30 @@ def _check_apart(check: Check, about: Node, cases: list[Node], value: Any) -> No
         _check_branches(nodes, check.m)
         for node in nodes:
             _, y = _sizes(reading, a, b, node.get("splits", []))
+            if about.get("shares"):
+                some = _check_shares(check, reading, node, true, y, bound) or some
+                continue
             cells = [p * size for size in true for p in y]
             ones = [[p * q for q in b] for p in true]
             some = _check_bound(check, reading, node, cells, ones, bound, bound * reading.turn) or some
     demand(some, "no guess has a value for these true sizes")
+
+
+def _check_shares(check: Check, reading: Reading, node: Node, true: list[int], y: list[Any], bound: Fraction) -> bool:
+    """Check that the guesses a_i·y_j/Σy score at most a bound; return whether they have a value."""
+    ring, total = reading.ring, sum(y[1:], y[0])
+    rows = [[reading.of(p * size) / reading.of(total) for p in y] for size in true]
+    value = read_soundly(check.measure, FunctionView(rows, reading.policy, ring))
+    for _ in range(3):
+        point = reading.points.next(ring.names)
+        shares = [int(p(*point.values())) for p in y]
+        matrix = [[Fraction(size * x, sum(shares)) for x in shares] for size in true]
+        agrees(check.measure, value, matrix, reading.policy, point)
+    demand((value is UNDEFINED) == (node["by"] == "undefined"), "undefined elsewhere than the certificate says")
+    if value is UNDEFINED:
+        return False
+    check_positive(node, bound - value * reading.turn, strict=False, whole=False)
+    return True
 
 
 def _approached(check: Check, case: Node) -> Fraction:

@@ -24,7 +24,7 @@ from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, Value
 
 RULES = (
     *("coefficients", "factors", "shift", "multiply", "square", "between", "quotient", "logarithms", "powers"),
-    "quadratic",
+    *("quadratic", "bounds of logarithms"),
 )
 _random = random.Random()
 
