@@ -294,14 +294,12 @@ def _ensemble(work: Work, ranks: dict[str, dict[str, int | None]], where: Any) -
         return []
     scores = together.score(work.values)
     drawn = work.varying(len(work.measures))
-    tail = (1 - work.settings.confidence) / 2
     by_measure = [mean_places(work.values[:, i].tolist(), higher=is_higher(work.measures[i])) for i in together.places]
     means = np.mean(by_measure, axis=0)
     shares, order = best_shares(drawn), places(scores.tolist())
     rows = []
     for k, system in enumerate(work.systems):
-        known = drawn[k][~np.isnan(drawn[k])]
-        low, high = np.quantile(known, [tail, 1 - tail]).tolist() if len(known) > 1 else (math.nan, math.nan)
+        low, high = work.ensemble_interval(k) if not math.isnan(scores[k]) else (math.nan, math.nan)
         values = (where, system, float(scores[k]), low, high, order[k], float(means[k]), float(shares[k]))
         rows.append(dict(zip(ENSEMBLE, values, strict=True)))
     return rows

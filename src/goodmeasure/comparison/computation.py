@@ -22,7 +22,8 @@ from goodmeasure.comparison.settings import AUTO, Settings
 from goodmeasure.counts.joint import Joint
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.distributions import students_quantile, students_tails
-from goodmeasure.evaluation.intervals.interval import Interval, intervals, no_interval, quantile
+from goodmeasure.evaluation.intervals.interval import Interval, no_interval, quantile
+from goodmeasure.evaluation.intervals.interval import Work as SingleWork
 from goodmeasure.evaluation.intervals.proportions import shares_of
 from goodmeasure.evaluation.intervals.sampling_units import units_of
 from goodmeasure.evaluation.p_values import beyond_seen, p_of_draws, two_sided
@@ -34,6 +35,7 @@ Pair = tuple[int, int]
 
 MOST_DRAWN = 400_000_000  # patterns × replicates × systems: with more, no bootstrap
 MOST_SWAPPED = 2_500_000_000  # the same for swaps, over pairs and measures: about fifteen seconds
+MOST_WEIGHTED = 1000  # rows of weighted items that are swapped one by one
 _MOST_PATTERNS = 1 << 20
 BOOTSTRAP, NORMAL, EXACT = "bootstrap", "normal", "exact"
 
@@ -72,6 +74,7 @@ class Work:
     def __init__(self, joint: Joint, settings: Settings, known: Mapping[str, Scored] | None = None) -> None:
         self.settings, self.measures = settings, list(settings.measures)
         self.joint = _in_order_of_names(joint)
+        self._weighted_items = joint if _has_few_weights(joint) else None
         self.systems, self.m = joint.systems, joint.m
         self.samples = [self.joint.sample(k) for k in range(len(joint.systems))]
         self.quiet = NAN if settings.policy.name == "raise" else settings.policy
@@ -81,6 +84,7 @@ class Work:
         self.reasons = [[reason for _, reason in each] for each in found]
         self.units = self.joint.items if joint.group is None else joint.groups
         self._pairs: dict[Pair, Joint] = {}
+        self._singles: dict[int, tuple[SingleWork, dict[int, int]]] = {}
 
     def _values(self, k: int) -> list[tuple[float, str | None]]:
         """Return the value of each measure of one system and, where it is undefined or a rule acted, the reason."""
@@ -121,7 +125,8 @@ class Work:
         """Return the influences on all measures, on the smoothed measures, and on the ensemble score behind them."""
         worth = float(np.median([units_of(x).worth() for x in self.samples]))
         imagined = IMAGINED * NormalDist().inv_cdf(0.5 + self.settings.confidence / 2) ** 2 * worth
-        found = Influences(self.joint, self.measures, self.quiet, imagined, worth)
+        counts = [x.matrix for x in self.samples]
+        found = Influences(self.joint, self.measures, self.quiet, imagined, worth, counts)
         if self.settings.ensemble is not None:
             found.combine(self.settings.ensemble.places, self.settings.ensemble.weights())
         return found
@@ -156,14 +161,29 @@ class Work:
         scores = self._known[k]
         if scores is not None:
             return [x.interval for x in scores]
-        known = [i for i in range(len(self.measures)) if not math.isnan(self.values[k, i])]
-        s = self.settings
-        found = intervals(
-            self.samples[k], [self.measures[i] for i in known], confidence=s.confidence, seed=s.seed,
-            replicates=s.replicates, policy=self.quiet,
-        )  # fmt: skip
-        by_place = dict(zip(known, found, strict=True))
+        work, known = self._single(k)
+        by_place = {i: work.interval(place, AUTO) for i, place in known.items()}
         return [by_place.get(i, no_interval("the value is undefined")) for i in range(len(self.measures))]
+
+    def _single(self, k: int) -> tuple[SingleWork, dict[int, int]]:
+        """Return what finds intervals of one system, and the places there of the measures that are defined."""
+        if k not in self._singles:
+            s, known = self.settings, np.flatnonzero(~np.isnan(self.values[k])).tolist()
+            measures = [self.measures[i] for i in known]
+            work = SingleWork(self.samples[k], measures, s.confidence, s.seed, s.replicates, self.quiet)
+            self._singles[k] = work, {i: place for place, i in enumerate(known)}
+        return self._singles[k]
+
+    def ensemble_interval(self, k: int) -> tuple[float, float]:
+        """Return the smoothed interval of the ensemble score of one system, whose measures must all be defined."""
+        together = self.settings.ensemble
+        assert together is not None
+        if self.units < 2 or self.m < 2:
+            return math.nan, math.nan
+        work, known = self._single(k)
+        weights = zip(together.places, together.weights().tolist(), strict=True)
+        low, high = work.smoothed_sum({known[i]: w for i, w in weights}, together.shift())
+        return max(low, 0.0), min(high, 1.0)
 
     def difference_interval(self, i: int, pair: Pair, p: float) -> Interval:
         """Return the confidence interval of the difference of two systems, in agreement with its p-value."""
@@ -319,7 +339,7 @@ class Work:
                 else:
                     rest.append(i)
             if rest and swaps:
-                work = Swaps(self.pair(pair), self.quiet)
+                work = self._swaps(pair)
                 chosen = [self.measures[i] for i in rest]
                 p = work.p_values(chosen, self.settings.replicates, self.settings.seed)
                 found |= {(pair, i): Test(*one) for i, one in zip(rest, p, strict=True)}
@@ -337,6 +357,19 @@ class Work:
         if (first, second) not in self._pairs:
             self._pairs[first, second] = self.joint.of(first, second)
         return self._pairs[first, second]
+
+    def _swaps(self, pair: Pair) -> Swaps:
+        """Return the swaps of two systems: by pattern or, for few weighted items, item by item.
+
+        The weight of a random half of the items of a pattern is approximated by that of items of one weight. Where a
+        pattern has few items, one of which is heavy, that is too rough, and the test would reject too often.
+        """
+        if self._weighted_items is None:
+            return Swaps(self.pair(pair), self.quiet)
+        items, (first, second) = self._weighted_items, sorted(pair, key=lambda k: self.systems[k])
+        order = np.lexsort((items.mass, items.pred[second], items.pred[first], items.true))
+        rows = replace(items.taken(order), systems=(self.systems[first], self.systems[second]))
+        return Swaps(replace(rows, pred=rows.pred[[first, second]]), self.quiet)
 
     def _can_swap(self, wanted: dict[Pair, list[int]], together: int | None) -> bool:
         """Return whether permutation tests are affordable, and have enough resamples for many tests.
@@ -401,6 +434,11 @@ class Work:
 def _over(distance: float, error: float) -> float:
     """Return a distance in standard errors; infinite where the error is 0."""
     return distance / error if error > 0 else math.copysign(math.inf, distance)
+
+
+def _has_few_weights(joint: Joint) -> bool:
+    """Return whether items are weighted, and few enough to be swapped one by one."""
+    return joint.weight is not None and joint.group is None and joint.rows <= MOST_WEIGHTED
 
 
 def _in_order_of_names(joint: Joint) -> Joint:

@@ -34,6 +34,10 @@ class Ensemble:
         scores: Array = ((mine - self._worst) / self._span).mean(axis=-1)
         return scores
 
+    def shift(self) -> float:
+        """Return the score where every measure is 0, which its weighted sum is added to."""
+        return float((-self._worst / self._span).mean())
+
     def weights(self) -> Array:
         """Return the derivative of the score with respect to each measure."""
         rise: Array = 1 / (self._span * len(self.measures))

@@ -58,21 +58,31 @@ def best_shares(values: Array, *, higher: bool = True) -> Array:
 
 
 def place_intervals(values: Array, confidence: float, *, higher: bool = True) -> Array:
-    """Return between which ranks (systems, 2) each system lies on the resamples (systems, samples)."""
+    """Return between which ranks (systems, 2) each system lies on the resamples (systems, samples).
+
+    Systems with equal values may have any of their ranks: on a resample without an error of two systems, either could
+    be the better one. So the lower end comes from the best and the upper end from the worst of the ranks they share.
+    """
     signed = np.where(np.isnan(values), -np.inf, oriented(values, higher))
     order = np.argsort(-signed, axis=0, kind="stable")
-    found = np.empty(signed.shape, np.int64)
-    np.put_along_axis(found, order, np.arange(1, len(values) + 1)[:, None], axis=0)
     ordered = np.take_along_axis(signed, order, axis=0)
     tied = ordered[1:] == ordered[:-1]
-    if tied.any():  # equal values share the best of their ranks
-        first = np.tile(np.arange(1, len(values) + 1)[:, None], signed.shape[1])
+    first = np.tile(np.arange(1, len(values) + 1)[:, None], signed.shape[1])
+    last = first.copy()
+    if tied.any():
         for k in range(1, len(values)):
             first[k] = np.where(tied[k - 1], first[k - 1], first[k])
-        np.put_along_axis(found, order, first, axis=0)
+            last[-1 - k] = np.where(tied[-k], last[-k], last[-1 - k])
     tail = (1 - confidence) / 2
-    ends = np.quantile(found, [tail, 1 - tail], axis=1, method="inverted_cdf")
-    return ends.T.astype(np.int64)
+    return np.stack([_quantiles(first, order, tail), _quantiles(last, order, 1 - tail)], axis=1)
+
+
+def _quantiles(ordered: Array, order: Array, share: float) -> Array:
+    """Return a quantile of the ranks of each system, which are given from the best system of a resample down."""
+    found = np.empty_like(ordered)
+    np.put_along_axis(found, order, ordered, axis=0)
+    ends: Array = np.quantile(found, share, axis=1, method="inverted_cdf").astype(np.int64)
+    return ends
 
 
 def kendall(x: Sequence[float], y: Sequence[float]) -> float:

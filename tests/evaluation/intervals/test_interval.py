@@ -506,3 +506,21 @@ def test_few_heavy_items_do_not_make_a_proportion_certain():
     p[10], p[11] = 1 - p[10], 1 - p[11]
     row = gm.evaluate(y, p, sample_weight=[20] * 5 + [1] * 45, measures=["accuracy"]).table[0]
     assert row["low"] < 0.75
+
+
+def test_the_posterior_of_many_classes_needs_no_exact_arithmetic(monkeypatch):
+    """Gamma variables of shape 1/25 are often below 1e-100, where values come from slow exact numbers."""
+    from goodmeasure.evaluation.intervals import resampling
+
+    seen = []
+    values = resampling.Samples.values
+
+    def watched(self, measures, blocks):
+        blocks = list(blocks)
+        seen.extend(float(x.min()) for x in blocks)
+        return values(self, measures, blocks)
+
+    monkeypatch.setattr(resampling.Samples, "values", watched)
+    (found,) = intervals(sample(np.eye(5, dtype=int) * 9 + 1), ["mcc"], method="bayesian", replicates=200)
+    assert min(seen) >= 1e-60
+    assert found.low < gm.mcc(np.eye(5, dtype=int) * 9 + 1) < found.high

@@ -54,7 +54,7 @@ class Smoothed:
         self.imagined = spread_of_imagined(rows, cols, m) * (z * z * self.unit)
         self.samples = Samples(m, rows, cols, policy, whole=False)
         self.weight = self.filled(units.weight[:, None])[:, 0]
-        self._left_out: dict[Measure, Array] = {}
+        self._slopes: dict[Measure, Array] = {}
 
     def filled(self, block: Array) -> Array:
         """Return samples (cells of the units, b) with the imagined items added."""
@@ -91,7 +91,16 @@ class Smoothed:
         smoothed sample the sum includes the imagined items, which are never left out, so the terms of the real items
         add up to something else. That is no bias, so it is taken off the sum that the jackknife reads as the bias.
         """
-        slopes = self.samples.slopes(measure, self.weight)
+        return self.error_of(self.slopes(measure), value, left_out)
+
+    def slopes(self, measure: Measure) -> Array:
+        """Return the slopes of a measure on the smoothed sample."""
+        if measure not in self._slopes:
+            self._slopes[measure] = self.samples.slopes(measure, self.weight)
+        return self._slopes[measure]
+
+    def error_of(self, slopes: Array, value: float, left_out: Array | None) -> tuple[float, float]:
+        """Return what `error` does for a value with these slopes, such as a sum of measures."""
         imagined = float((self.imagined * self.unit * slopes**2).sum())
         here = slopes[self._where]
         if left_out is None:

@@ -14,7 +14,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import LOWER, Measure, among
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.evaluation.chosen_measures import chosen
-from goodmeasure.evaluation.intervals.interval import check
+from goodmeasure.evaluation.intervals.interval import LEAST_DRAWN, check
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
 from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted, with_predicted
@@ -24,6 +24,7 @@ from goodmeasure.typing import Array
 
 _GRID = 1001
 _HALVINGS, _AT_ONCE = 50, 5  # of an interval that holds a root
+_STEPS = 33  # values along the way from one end of an interval to the other
 _LEAST = 1e-9  # a class of share 0 has no recall: curves begin beside it
 
 
@@ -161,7 +162,7 @@ class Projection:
 
     @cached_property
     def _imagined(self) -> Array:
-        """Return the imagined items that smooth the rates: z² of them, half right and half wrong.
+        """Return the imagined items that smooth the rates to begin with: z² of them, half right and half wrong.
 
         The smoothed interval of single systems spreads them evenly over the classes. Here the classes with a large
         share decide the value, so that half of the items follow the shares. (One imagined item for each class, as a
@@ -174,25 +175,52 @@ class Projection:
         return found
 
     def _smoothed(self, f: Measure) -> tuple[float, float]:
-        """Return the ends of the interval around the value of the smoothed matrix, z standard errors to each side.
+        """Return the ends of the interval: the lowest and the highest value within z standard errors of the rates.
+
+        For one rate, Agresti and Coull (1998) add z² imagined items. Of several rates, a measure may depend on one
+        only (recall), or on all; so the z² items go to the true classes in proportion to what each contributes to the
+        variance of the value. That is known after a first round, in which they are spread over all classes.
+
+        The value can depend on a rate in a way that is far from linear: the F1 of a rare class falls steeply with the
+        first false alarms, and slowly with more. So the interval is not the value ± z standard errors. The rates are
+        moved from the smoothed ones in the direction that changes the value most, up to z standard errors to each side,
+        and the measure is evaluated along the way.
+        """
+        m = self.before.m
+        rows, cols = np.divmod(np.arange(m * m), m)
+        samples = Samples(m, rows, cols, policy_of(self.settings.undefined), whole=False)
+        rates, moved, parts = self._moved(f, samples, self._imagined)
+        if not np.isfinite(parts).all():
+            return float("nan"), float("nan")
+        if parts.sum() > 0:
+            evenly = self._imagined / self._imagined.sum(axis=1, keepdims=True)
+            rates, moved, parts = self._moved(f, samples, self._z**2 * evenly * (parts / parts.sum())[:, None])
+        error = float(np.sqrt(parts.sum()))
+        if not error > 0:
+            return float("nan"), float("nan")
+        steps = np.linspace(-self._z, self._z, _STEPS)[:, None, None]
+        along = np.maximum(rates * (1 + steps * moved / error), 0.0)
+        along *= (self.prevalence / along.sum(axis=2))[:, :, None]
+        values = samples.values([f], [along.reshape(_STEPS, -1).T])[0]
+        return float(np.nanmin(values)), float(np.nanmax(values))
+
+    def _moved(self, f: Measure, samples: Samples, imagined: Array) -> tuple[Array, Array, Array]:
+        """Return the smoothed rates, the influence of one item of each cell, and the variance from each true class.
 
         The value is M(p_i·s_ij/s_i), where s are the smoothed counts and p the given shares. With G the derivative of M
         there, the derivative by s_ij is (p_i/s_i)·(G_ij − Σ_k r_ik·G_ik), r_ij = s_ij/s_i. Items of a row vary
         among its cells only, and the sum of derivative times s over a row is 0, so the variance is the sum of squared
-        derivatives over all items. The imagined items count as items, as for single systems.
+        derivatives over all items. The imagined items count as items, as for single systems. The covariance of the
+        rate r_ij and the value is r_ij times the derivative by s_ij.
         """
-        counts, m = np.asarray(self.before.counts, dtype=np.float64), self.before.m
-        smoothed = counts + self._imagined
+        m = self.before.m
+        smoothed = np.asarray(self.before.counts, dtype=np.float64) + imagined
         sizes = smoothed.sum(axis=1, keepdims=True)
-        rates = smoothed / sizes
-        cells = (rates * self.prevalence[:, None]).reshape(-1)
-        rows, cols = np.divmod(np.arange(m * m), m)
-        samples = Samples(m, rows, cols, policy_of(self.settings.undefined), whole=False)
-        slopes = samples.slopes(f, cells).reshape(m, m)
-        middle = float(samples.values([f], [cells[:, None]])[0, 0])
+        rates = np.divide(smoothed, sizes, out=np.full((m, m), 1 / m), where=sizes > 0)
+        sizes = np.where(sizes > 0, sizes, 1.0)
+        slopes = samples.slopes(f, (rates * self.prevalence[:, None]).reshape(-1)).reshape(m, m)
         moved = self.prevalence[:, None] / sizes * (slopes - (rates * slopes).sum(axis=1, keepdims=True))
-        error = float(np.sqrt((smoothed * moved**2).sum()))
-        return middle - self._z * error, middle + self._z * error
+        return rates, moved, (smoothed * moved**2).sum(axis=1)
 
     def _between_draws(self, f: Measure) -> tuple[float, float]:
         """Return the quantiles of the value over drawn rates; NaN where it is undefined on nearly all of them."""
@@ -214,7 +242,7 @@ class Projection:
         rng = np.random.default_rng(self.settings.seed)
         counts, m = np.asarray(self.before.counts, dtype=np.float64), self.before.m
         rows = rng.gamma(counts + self._imagined, size=(self.settings.replicates, m, m))
-        cells = self._cells(np.maximum(rows, 1e-300))
+        cells = self._cells(np.maximum(rows, LEAST_DRAWN))
         usable = np.isfinite(cells).all(axis=(1, 2)) & (cells >= 0).all(axis=(1, 2))
         found: Array = cells[usable] * float(self.before.n)
         return found

@@ -178,7 +178,7 @@ def cross_fitted(
     """
     rng = np.random.default_rng(np.random.SeedSequence([seed, 4]))
     matrices, sample = [], None
-    for _ in range(_SPLITS if binned.units is None else 1):
+    for _ in range(_SPLITS):
         parts, fold = binned.split(_FOLDS, rng)
         places = chosen_places(f, samples, by_threshold(parts.sum(axis=-1, keepdims=True) - parts))
         held = by_threshold(parts)[:, :, places, np.arange(parts.shape[-1])]
@@ -193,9 +193,11 @@ def cross_fitted(
     found = intervals(sample, [f], confidence=confidence, method="smoothed", policy=samples.policy)[0]
     if np.isnan(value) or np.isnan(found.low):
         return value, None, None
+    # Groups are known for the last split only, whose value the interval is around.
+    seen = float(samples.values([f], [sample.matrix.counts.reshape(4, 1).astype(np.float64)])[0, 0])
     reach = units_of(sample).quantile(confidence) * choice
     least, most = f.range or (-np.inf, np.inf)
-    low, high = value - np.hypot(value - found.low, reach), value + np.hypot(found.high - value, reach)
+    low, high = value - np.hypot(seen - found.low, reach), value + np.hypot(found.high - seen, reach)
     return value, float(max(low, least)), float(min(high, most))
 
 

@@ -1,0 +1,183 @@
+"""The published grid: which situations are simulated or enumerated, with how many data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from benchmarks.coverage import (
+    batched_pairs,
+    chosen_thresholds,
+    enumerated,
+    many_systems,
+    paired,
+    peers,
+    projected,
+    single,
+)
+from benchmarks.coverage.populations import CLASSIFIERS, PAIRS
+
+Situation = dict[str, Any]
+
+KINDS = {
+    "proportion": enumerated.proportion,
+    "recall": enumerated.recall,
+    "difference of accuracies": enumerated.difference,
+    "by class": single.by_class,
+    "weighted": single.weighted,
+    "difference": batched_pairs.plain,
+    "projection": projected.projection,
+    "ensemble": many_systems.ensemble,
+    "threshold": chosen_thresholds.honest,
+    "difference, weighted": paired.weighted,
+    "difference, grouped": paired.grouped,
+    "grouped": single.grouped,
+    "peers, difference": peers.paired,
+    "methods": single.methods,
+    "peers": peers.single,
+    "random": single.at_random,
+    "single": single.plain,
+}
+PREVALENCES = (0.5, 0.1, 0.01)
+SIZES = (20, 50, 200, 1000, 10_000)
+DATASETS = {2: 4000, 5: 2000, 20: 600, 50: 200}  # by the number of classes
+WEIGHTS = ("few heavy", "log-normal")
+GROUPS = (2, 3, 5, 10, 20, 50)
+
+
+def situations(kind: str, times: int = 1) -> list[Situation]:
+    """Return the situations of a kind of interval, each with its number of data sets and its random seed."""
+    found = list(_LISTS[kind]())
+    for k, one in enumerate(found):
+        if "datasets" in one:
+            one["datasets"] *= times
+            one["seed"] = k
+    return found
+
+
+def _proportion() -> Iterator[Situation]:
+    for items in (20, 50, 100, 200, 1000):
+        yield {"items": items}
+
+
+def _recall() -> Iterator[Situation]:
+    for items, prevalence, share in product((20, 50, 200), PREVALENCES, (0.5, 0.75, 0.9, 0.97, 0.99, 0.999)):
+        yield {"items": items, "prevalence": prevalence, "share": share}
+
+
+def _single() -> Iterator[Situation]:
+    for classes, prevalence, items, classifier in product(DATASETS, PREVALENCES, SIZES, CLASSIFIERS):
+        yield {"classes": classes, "prevalence": prevalence, "items": items, "classifier": classifier,
+               "datasets": DATASETS[classes]}  # fmt: skip
+
+
+def _methods() -> Iterator[Situation]:
+    for classes, prevalence, items, classifier in product((2, 5), PREVALENCES, (20, 50, 200, 1000), CLASSIFIERS):
+        yield {"classes": classes, "prevalence": prevalence, "items": items, "classifier": classifier, "datasets": 50}
+
+
+def _by_class() -> Iterator[Situation]:
+    for classes, prevalence, items, classifier in product((3, 20), PREVALENCES, (50, 200, 1000), CLASSIFIERS):
+        yield {"classes": classes, "prevalence": prevalence, "items": items, "classifier": classifier, "datasets": 2000}
+
+
+def _random() -> Iterator[Situation]:
+    for number in range(60):
+        yield {"number": number, "datasets": 100}
+
+
+def _weighted() -> Iterator[Situation]:
+    for classes, prevalence, items, classifier, weights in product(
+        (2, 5), (0.5, 0.1), (20, 50, 200, 1000), CLASSIFIERS, WEIGHTS
+    ):
+        yield {"classes": classes, "prevalence": prevalence, "items": items, "classifier": classifier,
+               "weights": weights, "datasets": 600}  # fmt: skip
+
+
+def _grouped() -> Iterator[Situation]:
+    for classes, groups, uneven, classifier in product((2, 5), GROUPS, (False, True), ("fair", "good", "strong")):
+        yield {"classes": classes, "prevalence": 0.3, "groups": groups, "uneven": uneven, "classifier": classifier,
+               "datasets": 120}  # fmt: skip
+
+
+def _difference_of_accuracies() -> Iterator[Situation]:
+    shares = ((0.01, 0.005), (0.02, 0.0), (0.05, 0.02), (0.05, 0.05), (0.1, 0.05), (0.2, 0.1), (0.2, 0.2), (0.3, 0.1))
+    for items, (first, second) in product((20, 50, 100, 200), shares):
+        yield {"items": items, "first": first, "second": second}
+
+
+def _difference() -> Iterator[Situation]:
+    for prevalence, items, pair in product(PREVALENCES, (20, 50, 200, 1000), PAIRS):
+        yield {"classes": 2, "prevalence": prevalence, "items": items, "pair": pair, "datasets": 8000}
+    for prevalence, items, pair in product((0.1, 0.01), (50, 200, 1000), PAIRS):
+        yield {"classes": 5, "prevalence": prevalence, "items": items, "pair": pair, "datasets": 4000}
+    for items, pair in product((200, 1000), ("alike", "excellent and strong")):
+        yield {"classes": 20, "prevalence": 0.01, "items": items, "pair": pair, "datasets": 400}
+
+
+def _difference_weighted() -> Iterator[Situation]:
+    for items, pair, weights in product((20, 60, 200), ("alike", "good and fair", "excellent and strong"), WEIGHTS):
+        yield {"classes": 2, "prevalence": 0.3, "items": items, "pair": pair, "weights": weights, "datasets": 120}
+
+
+def _difference_grouped() -> Iterator[Situation]:
+    for groups, uneven, pair in product((3, 5, 10, 50), (False, True), ("alike", "good and fair")):
+        yield {"classes": 2, "prevalence": 0.3, "groups": groups, "uneven": uneven, "pair": pair, "datasets": 120}
+
+
+def _ensemble() -> Iterator[Situation]:
+    for items, (best, worst) in product((50, 200), ((0.95, 0.75), (0.99, 0.97))):
+        yield {"systems": 3, "items": items, "best": best, "worst": worst, "datasets": 120}
+
+
+def _projection() -> Iterator[Situation]:
+    for prevalence, to, items, classifier in product(PREVALENCES, ("uniform", 0.01), (20, 60, 200, 1000), CLASSIFIERS):
+        if prevalence * items >= 1 and prevalence != to:
+            yield {"classes": 2, "prevalence": prevalence, "to": to, "items": items, "classifier": classifier,
+                   "datasets": 150}  # fmt: skip
+    for classes, to, items, classifier in product((3, 5, 10), ("uniform", 0.01), (60, 200, 1000), CLASSIFIERS):
+        yield {"classes": classes, "prevalence": 0.1, "to": to, "items": items, "classifier": classifier,
+               "datasets": 120}  # fmt: skip
+
+
+def _threshold() -> Iterator[Situation]:
+    for items, prevalence, distance in product((50, 200, 1000), (0.5, 0.1), (1, 2, 3)):
+        yield {"items": items, "prevalence": prevalence, "distance": distance, "datasets": 80}
+    for groups in (5, 10, 50):
+        yield {"items": 0, "groups": groups, "prevalence": 0.3, "distance": 2, "datasets": 80}
+    for weights in WEIGHTS:
+        yield {"items": 200, "weights": weights, "prevalence": 0.3, "distance": 2, "datasets": 80}
+
+
+def _peers() -> Iterator[Situation]:
+    for classes, (prevalence, items), classifier in product(
+        (2, 5), ((0.5, 20), (0.1, 50), (0.1, 200), (0.01, 200)), ("good", "strong")
+    ):
+        yield {"classes": classes, "prevalence": prevalence, "items": items, "classifier": classifier, "datasets": 50}
+
+
+def _peers_difference() -> Iterator[Situation]:
+    for items, pair in product((20, 50, 200), ("alike", "good and fair", "excellent and strong")):
+        yield {"classes": 2, "prevalence": 0.5, "items": items, "pair": pair, "datasets": 100}
+
+
+_LISTS = {
+    "proportion": _proportion,
+    "recall": _recall,
+    "single": _single,
+    "methods": _methods,
+    "by class": _by_class,
+    "random": _random,
+    "weighted": _weighted,
+    "grouped": _grouped,
+    "difference of accuracies": _difference_of_accuracies,
+    "difference": _difference,
+    "difference, weighted": _difference_weighted,
+    "difference, grouped": _difference_grouped,
+    "ensemble": _ensemble,
+    "projection": _projection,
+    "threshold": _threshold,
+    "peers": _peers,
+    "peers, difference": _peers_difference,
+}
