@@ -123,6 +123,14 @@ def test_only_k_has_all_eight_axioms(classes):
     assert found.best.alike == ()
 
 
+def test_needs_that_go_together_where_they_are_judged_are_not_called_impossible():
+    """On all matrices, minimal agreement and a constant baseline exclude each other; where all classes occur, not."""
+    two, three = ["minimal_agreement", "constant_baseline"], ["minimal_agreement", "constant_baseline", "distance"]
+    assert "sba" in gm.recommend(3, needs=two).measures
+    assert gm.recommend(3, needs=three).impossible is None
+    assert gm.possible(*three, classes=3, domain="regular", n=3).status == "possible"
+
+
 def test_what_speaks_of_nothing_is_no_merit():
     """The bare formula of these has no value for any constant prediction, so IMB says nothing about them."""
     empty = [x["measure"] for x in gm.atlas().cells if x["status"] == "vacuous" and x["domain"] == "all"]
