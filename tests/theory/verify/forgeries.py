@@ -376,6 +376,12 @@ def forge_sizes_without_guesses() -> Forged:
     )
 
 
+def forge_shares_said_to_be_undefined() -> Forged:
+    guess, about = {"guess": {"true": [1, 2], "predicted": [1, 2]}}, {"true sizes": [1, 1], "bound": "19/36"}
+    none = {"predicted": "11", "proof": {"by": "undefined"}}
+    return uncorrected("accuracy", guess, {**about, "shares": True}, none, domain="regular")
+
+
 def forge_guesses_without_value() -> Forged:
     return uncorrected(nothing, {"nearly always": 0, "bound": "1", "factor": 1, "proof": {"by": "zero"}})
 
