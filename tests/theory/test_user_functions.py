@@ -228,7 +228,7 @@ OWN = [
 @pytest.mark.parametrize("function", OWN, ids=lambda f: getattr(f, "__name__", type(f).__name__))
 @pytest.mark.parametrize("domain", ["all", "regular"])
 def test_check_of_my_function_works_with_every_default(function, domain):
-    report = gm.check(function, domain=domain, seconds=0.3)
+    report = gm.check(function, domain=domain, n=5)
     strictly, completely = (report[f"opitz_chance_corrected_{x}"] for x in ("strictly", "completely"))
     assert strictly.status == completely.status, "for a function of two classes only, they say the same"
     names = {getattr(function, "__name__", ""): function, "my_function": function}
