@@ -116,20 +116,22 @@ def test_the_variance_after_swaps_is_that_of_the_influences_of_items(gather):
     """Σd² − (Σd)²/n over items, with the cells of the swapped ones exchanged; a pattern may be listed many times."""
     true, systems = data(n=80, rates=(0.7, 0.6), seed=7)
     joint = count_systems_jointly(true, systems).joint
-    work = Swaps(joint.by_pattern() if gather == "by pattern" else joint, Settings(()).policy)
+    joint = joint.by_pattern() if gather == "by pattern" else joint
+    work = Swaps(joint, Settings(()).policy)
     rng = np.random.default_rng(3)
-    swapped = np.array([rng.integers(0, int(x) + 1, 5) for x in work.mass[work.differ]], float)
+    low = np.array([rng.integers(0, int(x) + 1, 5) for x in work.mass], float)
     one, two = rng.normal(size=(2, work.size, 5))
+    agreed = work.first == work.second
     expected = []
     for b in range(5):
-        kept = work.mass.copy()
-        kept[work.differ] -= swapped[:, b]
-        here, there = one[:, b][work.first] - two[:, b][work.second], one[:, b][work.second] - two[:, b][work.first]
-        times = np.concatenate([kept, work.mass - kept]).astype(int)
-        influence = np.repeat(np.concatenate([here, there]), times)
+        kept = (one - two)[work.first[agreed], b]
+        here, there = one[work.low, b] - two[work.high, b], one[work.high, b] - two[work.low, b]
+        times = np.concatenate([joint.mass[agreed], low[:, b], work.mass - low[:, b]]).astype(int)
+        influence = np.repeat(np.concatenate([kept, here, there]), times)
+        assert len(influence) == len(true)
         expected.append((influence**2).sum() - influence.sum() ** 2 / len(true))
-    matrices = work._matrices(swapped)
-    assert work._variance(matrices, swapped, None)(one, two) == pytest.approx(np.array(expected), rel=1e-9)
+    matrices = work._matrices(low - work.observed[:, None])
+    assert work._variance(matrices, low)(one, two) == pytest.approx(np.array(expected), rel=1e-9)
 
 
 def test_the_standard_error_is_the_spread_of_the_bootstrap():
