@@ -221,3 +221,48 @@ def test_a_function_that_is_no_mean_is_told_so(function, said):
         gm.normaliser(mean=function)
     with pytest.raises(ValueError, match=said):
         gm.normaliser(function)
+
+
+# Strict and weak conditions
+
+
+@pytest.mark.parametrize("mean", [max, min])
+def test_bounds_that_are_only_reached_refute_the_strict_conditions_and_not_the_weak_ones(mean):
+    """1/max(u, v) and 1/min(u, v) keep the closed intervals of Theorem 3, and are not strongly monotone."""
+    found = gm.normaliser(mean=mean)
+    assert found.statuses == {1: "held", 2: "held", 3: "held", 4: "held", 5: "refuted", 6: "refuted"}
+    assert {k: x.weak for k, x in found.conditions.items()} == dict.fromkeys(range(1, 7), "held")
+    assert {found.conditions[k].method for k in (5, 6)} == {"exact"}
+    assert "with the ends of the bounds, which are reached there: held" in str(found)
+    assert [x["with_ends"] for x in found.to_json()["conditions"]] == ["held"] * 6
+    checked = gm.check(found.measure, properties=["Max", "Min", "Mon", "SMon"], domain="regular", seconds=2)
+    assert [checked[x].status for x in ("Max", "Min", "Mon", "SMon")] == ["proved", "proved", "proved", "refuted"]
+
+
+def test_a_bound_that_is_broken_refutes_the_weak_condition_too():
+    found = gm.normaliser(mean=lambda u, v: (u**2 + v**2) / (u + v))
+    assert {k: x.weak for k, x in found.conditions.items()} == found.statuses
+    assert found.statuses[5] == "refuted"
+
+
+def test_what_is_proved_strictly_is_proved_weakly():
+    found = gm.normaliser(mean="heronian")
+    assert {x.weak for x in found.conditions.values()} == {"proved"}
+
+
+def test_where_a_bound_is_reached_another_true_negative_changes_nothing():
+    """The point that refutes condition 5 for max, as matrices: p_A = 1/30 and p_B = 1/15 with p_AB at its greatest."""
+    found = gm.normaliser(mean=max)
+    a, b = found.conditions[5].point
+    assert (a, b) == (Fraction(1, 30), Fraction(1, 15))
+    before, after = [[28, 1], [0, 1]], [[29, 1], [0, 1]]  # n = 30: one positive, which is found, and one false alarm
+    assert found.measure.exact(before) == found.measure.exact(after)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda u, v: max(u, v), lambda u, v: u if u > v else v, lambda u, v: (u + v + abs(u - v)) / 2],
+    ids=["max", "if", "abs"],
+)
+def test_exact_slopes_follow_comparisons(function):
+    assert gm.normaliser(mean=function).statuses == gm.normaliser(mean=max).statuses

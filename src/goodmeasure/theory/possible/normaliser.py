@@ -87,6 +87,7 @@ class Normaliser:
                     "number": k,
                     "says": x.sentence,
                     "status": x.status,
+                    "with_ends": x.weak,
                     "method": x.method,
                     "point": None if x.point is None else [str(p) for p in x.point],
                 }

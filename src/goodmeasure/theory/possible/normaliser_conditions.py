@@ -23,7 +23,9 @@ rest:
 The theorem prints closed intervals in 5 and 6. They must be open off the diagonals: where D is at an end of its
 interval, the derivative vanishes for an extreme p_AB, and if that happens on a whole region, M is not *strictly*
 monotone there. On a diagonal the extreme matrix is diagonal or has a zero diagonal, of which strong monotonicity does
-not speak, so the end may be reached there.
+not speak, so the end may be reached there. So each of 3 to 6 has a strict form, which is the condition, and a weak
+one, with the ends (`Condition.weak`): for 5 and 6 this is what the theorem prints. 1/max(u, v) and 1/min(u, v) meet all
+weak conditions and not 5 and 6 themselves, and their measures are not strongly monotone.
 
 Each maximum or minimum is one of its two terms on each side of a diagonal of the unit square. So each condition becomes
 inequalities between smooth functions on four triangles (`pieces`), without max and min.
@@ -33,8 +35,10 @@ measure has a rule of its own.
 
 How conditions are decided. A normaliser is given as 1/s. If that is a quotient of polynomials in p_A and p_B,
 conditions 1 and 2 are identities, and 3 to 6 are shown by positive coefficients on triangles (`rational.py`). In any
-case all conditions are tried at the points of a grid: in ball arithmetic, where a violation is certain; or in floats
-with a margin, for a function that takes only floats ("floats" in `method`). In floats, derivatives are finite
+case all conditions are tried at the points of a grid: in exact rational numbers, where a bound that is reached is told
+from one that is kept, if the function needs no more than arithmetic and comparisons (max and min among them); else in
+ball arithmetic, where a violation is certain; or in floats with a margin, for a function that takes only floats
+("floats" in `method`). In floats, derivatives are finite
 differences, so a violation of 5 or 6 is not certain: it leaves the condition "held", with the point at which it seems
 to fail. Passing the grid proves nothing, and is called "held" too.
 """
@@ -48,6 +52,7 @@ from typing import Any
 
 from goodmeasure.language.interruptions import reading
 from goodmeasure.theory.possible.balls import Ball, BallFunctions, exponent, number, precisely
+from goodmeasure.theory.possible.exact_slopes import Dual
 from goodmeasure.theory.possible.rational import SHARES, NotRational, Point, Rational, Triangle, positive_on, unknowns
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, SIGNS
 
@@ -75,13 +80,19 @@ _SEEMS = "seems to fail in floats"
 class Condition:
     """One of the six conditions with its status and how it was decided; ``point``: (p_A, p_B) where it fails.
 
-    A condition that only seems to fail there, in floats, is held.
+    A condition that only seems to fail there, in floats, is held. ``weak`` is the status of the same condition with
+    the ends of its bounds: it is not refuted where a bound is only reached.
     """
 
     number: int
     status: str
     method: str
     point: Point | None = None
+    weak: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.weak:
+            object.__setattr__(self, "weak", self.status)  # nothing is known of the ends in particular
 
     @property
     def sentence(self) -> str:
@@ -90,7 +101,12 @@ class Condition:
 
     def __str__(self) -> str:
         where = "" if self.point is None else f" at p_A = {self.point[0]}, p_B = {self.point[1]}"
-        return f"{SIGNS[self.status]} {self.number}  {self.status}{where} ({self.method}): {self.sentence}"
+        reached = f"; with the ends of the bounds, which are reached there: {self.weak}" if self._only_reached else ""
+        return f"{SIGNS[self.status]} {self.number}  {self.status}{where} ({self.method}): {self.sentence}{reached}"
+
+    @property
+    def _only_reached(self) -> bool:
+        return self.status == REFUTED and self.weak != REFUTED
 
 
 def pieces(x: Any, slopes: tuple[Any, Any], a: Any, b: Any) -> Iterator[tuple[int, Triangle, Any]]:
@@ -119,15 +135,17 @@ def inside(a: Fraction, b: Fraction) -> tuple[Triangle, ...]:
 
 def decide(inverse: Inverse) -> list[Condition]:
     """Return the six conditions of a normaliser s, given as 1/s, with their statuses."""
-    refuted = dict(_failing(inverse))
+    refuted, broken = _failing(inverse)
     exact = _as_quotient(inverse)
-    proved = _proved(exact, refuted) if exact is not None else set()
+    proved = _proved(exact, set(refuted), strict=True) if exact is not None else set()
+    weakly = _proved(exact, broken, strict=False) if exact is not None else set()
     found = []
     for k in SENTENCES:
         if k in refuted:
             how = "exact" if exact is not None else refuted[k][0]
             certain = how != "floats" or k < _WITH_SLOPES
-            found.append(Condition(k, REFUTED if certain else HELD, how if certain else _SEEMS, refuted[k][1]))
+            weak = REFUTED if k in broken and certain else PROVED if k in weakly else HELD
+            found.append(Condition(k, REFUTED if certain else HELD, how if certain else _SEEMS, refuted[k][1], weak))
         elif k in proved:
             found.append(Condition(k, PROVED, "identity" if k < 3 else "positive coefficients"))
         else:
@@ -172,8 +190,8 @@ class _NoFunctions:
         raise NotRational(f"{name} of a quotient of polynomials is none")
 
 
-def _proved(x: Rational, refuted: dict[int, Any]) -> set[int]:
-    """Return the conditions that are proved for 1/s = x."""
+def _proved(x: Rational, refuted: set[int], *, strict: bool) -> set[int]:
+    """Return the conditions that are proved for 1/s = x: in their strict form, or with the ends of the bounds."""
     a, b = unknowns("a", "b")
     found = set()
     if x == x.put(b, a) and x == x.put(1 - a, 1 - b):
@@ -184,9 +202,9 @@ def _proved(x: Rational, refuted: dict[int, Any]) -> set[int]:
         x.put(a, 1 - a), (LOW[0], LOW[1], LOW[2]), strict=True
     ):
         return found  # the conditions are about log s, so 1/s must be positive on the whole square
-    found |= {3, 4, 5, 6} - set(refuted)
+    found |= {3, 4, 5, 6} - refuted
     for k, triangle, value in pieces(x, (x.slope(0), x.slope(1)), a, b):
-        if k in found and not positive_on(value, triangle, strict=True):
+        if k in found and not positive_on(value, triangle, strict=strict):
             found.discard(k)
     return found
 
@@ -201,17 +219,55 @@ def points() -> Iterator[Point]:
             yield Fraction(i, _GRID), Fraction(j, _GRID)
 
 
-def _failing(inverse: Inverse) -> Iterator[tuple[int, tuple[str, Point]]]:
-    """Yield the conditions that fail somewhere on the grid, each with the arithmetic used and the first such point."""
-    seen: set[int] = set()
+def _failing(inverse: Inverse) -> tuple[dict[int, tuple[str, Point]], set[int]]:
+    """Return the conditions that fail somewhere on the grid, each with the arithmetic used and the first such point.
+
+    The second part are those that fail even with the ends of their bounds.
+    """
+    found: dict[int, tuple[str, Point]] = {}
+    broken: set[int] = set()
     for point in points():
-        try:
-            failed, how = precisely(lambda p=point: set(_failed_at(inverse, *p))), "balls"  # type: ignore[misc]
-        except (TypeError, ValueError):
-            failed, how = set(_failed_in_floats(inverse, *point)), "floats"
-        for k in failed - seen:
-            seen.add(k)
-            yield k, (how, point)
+        for k, how, beyond in _failed(inverse, point):
+            found.setdefault(k, (how, point))
+            if beyond:
+                broken.add(k)
+    return found, broken
+
+
+def _failed(inverse: Inverse, point: Point) -> list[tuple[int, str, bool]]:
+    """Return the conditions that fail at a point, the arithmetic used, and whether a bound is broken, not only reached.
+
+    Exact numbers are tried first, then balls, then floats.
+    """
+    try:
+        return [(k, "exact", beyond) for k, beyond in _failed_exactly(inverse, *point)]
+    except (TypeError, ValueError, AttributeError, ArithmeticError):
+        pass
+    try:
+        failed = precisely(lambda: list(_failed_at(inverse, *point)))
+        return [(k, "balls", beyond) for k, beyond in failed]
+    except (TypeError, ValueError):
+        return [(k, "floats", True) for k in _failed_in_floats(inverse, *point)]
+
+
+def _failed_exactly(inverse: Inverse, a: Fraction, b: Fraction) -> Iterator[tuple[int, bool]]:
+    """Yield the conditions that fail at a point, and whether a bound is broken there, in exact rational numbers."""
+
+    def at(p: Fraction, q: Fraction) -> Dual:
+        x, y = Dual(p, (Fraction(1), Fraction(0))), Dual(q, (Fraction(0), Fraction(1)))
+        return Dual.of(inverse(x, y, _NoFunctions()))
+
+    x = at(a, b)
+    if a == b or a + b == 1:
+        if x.value != a * (1 - a):
+            yield 2, True
+        return
+    if any(x.value != at(*other).value for other in ((b, a), (1 - a, 1 - b))):
+        yield 1, True
+    triangles = inside(a, b)
+    for k, triangle, value in pieces(x.value, x.slopes, a, b):
+        if triangle in triangles and value <= 0:
+            yield k, value < 0
 
 
 def _ball(inverse: Inverse, a: Fraction, b: Fraction) -> Ball:
@@ -222,20 +278,23 @@ def _ball(inverse: Inverse, a: Fraction, b: Fraction) -> Ball:
     return Ball.of(inverse(x, y, BallFunctions()))
 
 
-def _failed_at(inverse: Inverse, a: Fraction, b: Fraction) -> Iterator[int]:
-    """Yield the conditions that certainly fail at a point; a ball that is not finite decides nothing."""
+def _failed_at(inverse: Inverse, a: Fraction, b: Fraction) -> Iterator[tuple[int, bool]]:
+    """Yield the conditions that certainly fail at a point, and whether a bound is certainly broken there.
+
+    A ball that is not finite decides nothing.
+    """
     x = _ball(inverse, a, b)
     if a == b or a + b == 1:
         if _apart(x.value, number(a * (1 - a))):
-            yield 2
+            yield 2, True
         return
     if any(_apart(x.value, _ball(inverse, *other).value) for other in ((b, a), (1 - a, 1 - b))):
-        yield 1
+        yield 1, True
     triangles = inside(a, b)
     p, q = number(a), number(b)
     for k, triangle, value in pieces(x.value, x.slopes, p, q):
         if triangle in triangles and value.is_finite() and value <= 0:
-            yield k
+            yield k, bool(value < 0)
 
 
 def _apart(x: Any, y: Any) -> bool:

@@ -1,0 +1,86 @@
+"""Exact rational numbers with two partial derivatives, for functions made of arithmetic and comparisons.
+
+Such a function, also one with max, min or an `if`, has an exact value and exact derivatives at a rational point, so it
+is decided whether a bound is kept, reached or broken there.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from goodmeasure.language.view import shortest
+
+
+class Dual:
+    """A rational value and its partial derivatives with respect to p_A and p_B."""
+
+    __slots__ = ("slopes", "value")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, value: Fraction, slopes: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))) -> None:
+        self.value, self.slopes = value, slopes
+
+    @classmethod
+    def of(cls, x: Any) -> Dual:
+        """Return a number as a constant; a float stands for the shortest decimal fraction that reads as it."""
+        if isinstance(x, Dual):
+            return x
+        if isinstance(x, bool) or not isinstance(x, (int, float, Fraction)):
+            raise TypeError(f"{x!r} is no number")
+        return cls(Fraction(shortest(x)))
+
+    def apply(self, value: Fraction, slope: Fraction) -> Dual:
+        """Return f(self) from its value and the derivative of f, by the chain rule."""
+        return Dual(value, (slope * self.slopes[0], slope * self.slopes[1]))
+
+    def __add__(self, other: Any) -> Dual:
+        y = Dual.of(other)
+        return Dual(self.value + y.value, (self.slopes[0] + y.slopes[0], self.slopes[1] + y.slopes[1]))
+
+    def __neg__(self) -> Dual:
+        return self.apply(-self.value, Fraction(-1))
+
+    def __sub__(self, other: Any) -> Dual:
+        return self + -Dual.of(other)
+
+    def __rsub__(self, other: Any) -> Dual:
+        return Dual.of(other) - self
+
+    def __mul__(self, other: Any) -> Dual:
+        y = Dual.of(other)
+        first, second = (p * y.value + self.value * q for p, q in zip(self.slopes, y.slopes, strict=True))
+        return Dual(self.value * y.value, (first, second))
+
+    def __truediv__(self, other: Any) -> Dual:
+        y = Dual.of(other)
+        return self * y.apply(1 / y.value, -1 / y.value**2)
+
+    def __rtruediv__(self, other: Any) -> Dual:
+        return Dual.of(other) / self
+
+    def __pow__(self, exponent: Any) -> Dual:
+        if isinstance(exponent, bool) or not isinstance(exponent, int):
+            raise TypeError(f"the power {exponent!r} of a rational number need not be rational")
+        slope = Fraction(0) if exponent == 0 else exponent * self.value ** (exponent - 1)
+        return self.apply(self.value**exponent, slope)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __abs__(self) -> Dual:
+        return self if self.value >= 0 else -self
+
+    def __eq__(self, other: object) -> bool:
+        return self.value == Dual.of(other).value
+
+    def __lt__(self, other: Any) -> bool:
+        return self.value < Dual.of(other).value
+
+    def __le__(self, other: Any) -> bool:
+        return self.value <= Dual.of(other).value
+
+    def __gt__(self, other: Any) -> bool:
+        return self.value > Dual.of(other).value
+
+    def __ge__(self, other: Any) -> bool:
+        return self.value >= Dual.of(other).value
