@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -13,11 +13,13 @@ from goodmeasure.catalogue.measure import NEITHER
 from goodmeasure.comparison.comparison import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
 from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, Pair, Scored, Test, Work
 from goodmeasure.comparison.ensemble import ensemble_of
+from goodmeasure.comparison.multilabel import MultilabelComparison, compare_multilabel, is_multilabel, refuse_options
 from goodmeasure.comparison.ranking import best_shares, kendall, mean_places, place_intervals, places, spearman
 from goodmeasure.comparison.settings import FEW, SYSTEMS, Settings, best_of, check, is_higher
 from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
 from goodmeasure.evaluation.chosen_measures import chosen
+from goodmeasure.evaluation.multilabel import Multilabel
 from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.provenance import Source
 from goodmeasure.evaluation.reading import Asked, read_jointly
@@ -28,19 +30,33 @@ from goodmeasure.language.policy import policy_of
 Progress = Callable[[int, int], None]
 
 
+@overload
+def compare(
+    data: Mapping[Any, Multilabel], y_pred: None = None, *, measures: Any = None, confidence: float = 0.95,
+    seed: int = 0, method: str = "auto", replicates: int = 2000, undefined: Any = "resolve", correct: str = "systems",
+) -> MultilabelComparison: ...  # fmt: skip
+@overload
 def compare(
     data: Any = None, y_pred: Any = None, *, y_true: Any = None, measures: Any = None, ensemble: Any = None,
     pairs: str = "auto", sample_weight: Any = None, by: Any = None, groups: Any = None, labels: Any = None,
     positive: Any = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
-) -> Comparison:  # fmt: skip
+) -> Comparison: ...  # fmt: skip
+def compare(
+    data: Any = None, y_pred: Any = None, *, y_true: Any = None, measures: Any = None, ensemble: Any = None,
+    pairs: str = "auto", sample_weight: Any = None, by: Any = None, groups: Any = None, labels: Any = None,
+    positive: Any = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
+    replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
+    pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
+) -> Comparison | MultilabelComparison:  # fmt: skip
     """Compare systems on the same items: differences with intervals and p-values, ranks, and which may be the best.
 
     `data` is the true labels, with `y_pred` a dict of predicted labels by system; or a data frame or files, with
     `y_true`, `y_pred`, `sample_weight`, `by` and `groups` the names of columns, as in `evaluate`. An item needs a label
     of every system: with ``missing="drop"``, items that lack one are left out for all systems. All systems are measured
-    with the same classes, which are those that occur anywhere.
+    with the same classes, which are those that occur anywhere. A dict of what `multilabel` returns, by system, compares
+    every average over labels and items.
 
     `pairs` says which differences are shown: "all", "best" (the best system of each measure against the others), the
     name of a system to compare the others with, or "auto": all pairs of up to ten systems, otherwise "best". `ensemble`
@@ -67,6 +83,15 @@ def compare(
     >>> round(row["difference"], 3), row["p"], row["method"]
     (0.333, 0.25, 'mid-p McNemar')
     """
+    if is_multilabel(data):
+        refuse_options(
+            y_pred=y_pred, y_true=y_true, sample_weight=sample_weight, by=by, groups=groups, labels=labels,
+            positive=positive, missing=missing, ensemble=ensemble, pairs=pairs, pool=pool, margin=margin,
+        )  # fmt: skip
+        return compare_multilabel(
+            data, measures=measures, confidence=confidence, seed=seed, method=method, replicates=replicates,
+            undefined=undefined, correct=correct,
+        )  # fmt: skip
     asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool)
     return compare_counts(
         *read_jointly(asked), measures=measures, ensemble=ensemble, pairs=pairs, confidence=confidence, seed=seed,

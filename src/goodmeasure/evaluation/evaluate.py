@@ -12,6 +12,8 @@ from goodmeasure.evaluation.batch_scoring import Task, score_all
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.chosen_measures import classwise as by_class
 from goodmeasure.evaluation.intervals.interval import check
+from goodmeasure.evaluation.multilabel import Multilabel, for_labels
+from goodmeasure.evaluation.multilabel_averages import averages_of
 from goodmeasure.evaluation.provenance import MATRIX, Source
 from goodmeasure.evaluation.reading import Asked, read
 from goodmeasure.evaluation.result import Result
@@ -37,7 +39,7 @@ def evaluate(
     - a data frame (pandas, Polars, PyArrow, DuckDB, any lazy engine) or the path of a file or of several, with
       `y_true`, `y_pred`, `sample_weight`, `by` and `groups` the names of columns;
     - a confusion matrix, or a dict of them by system;
-    - what `multilabel` returns: every label is measured on its own.
+    - what `multilabel` returns: every label is measured on its own, and averages have intervals (`result.averages`).
 
     `measures` are names, measures, functions of c, or a set: "recommended" (the default), "papers", one of the papers
     ("goesgens2021", "sebastiani2015", "opitz2024", "rh-dif2norm") or "all". With `by`, slices are measured as well
@@ -57,10 +59,14 @@ def evaluate(
         check(confidence, seed, method, replicates, prior)
     policy_of(undefined)  # before the work
     asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool)
-    return evaluate_counts(
+    result = evaluate_counts(
         *read(asked), measures=measures, classwise=classwise, confidence=confidence, seed=seed, method=method,
         replicates=replicates, prior=prior, undefined=undefined, progress=progress,
     )  # fmt: skip
+    if not isinstance(data, Multilabel):
+        return result
+    averaged = for_labels(result.settings.measures)
+    return replace(result, averages=averages_of(data, averaged, confidence, policy_of(undefined), seed))
 
 
 def evaluate_counts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,11 +14,14 @@ from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.arguments import as_weights, check_unique
 from goodmeasure.counts.classes import in_order
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sample import GroupCounts, Sample
+from goodmeasure.counts.scores.reading import column_of
+from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, UndefinedMeasure, policy_of
 from goodmeasure.typing import Array
 
-AVERAGES = ("macro", "micro", "weighted", "samples")
+AVERAGES = MACRO, MICRO, WEIGHTED, SAMPLES = ("macro", "micro", "weighted", "samples")
 ABSENT, PRESENT = False, True
 
 
@@ -26,24 +30,60 @@ class LabelMatrices(dict[Any, ConfusionMatrix]):
 
 
 @dataclass(frozen=True, eq=False)
+class Decisions:
+    """The true and predicted labels of each item, as booleans (items, labels).
+
+    `pattern` says which of the distinct matrices `by_item` an item has, `weight` what it weighs, and `group` to which
+    group it belongs, numbered from 0; both are None where there are none.
+    """
+
+    true: Array
+    pred: Array
+    pattern: Array
+    weight: Array | None = None
+    group: Array | None = None
+
+    def sample(self, k: int, matrix: ConfusionMatrix) -> Sample:
+        """Return the sample of the k-th label, whose counts are in `matrix`."""
+        rows, cols = self.true[:, k].astype(np.int64), self.pred[:, k].astype(np.int64)
+        items = squares = groups = None
+        if self.weight is not None:
+            cell = 2 * rows + cols
+            items = np.bincount(cell, minlength=4).reshape(2, 2)
+            squares = np.bincount(cell, self.weight**2, minlength=4).reshape(2, 2)
+        if self.group is not None:
+            values = np.ones(len(rows)) if self.weight is None else self.weight
+            groups = GroupCounts(int(self.group.max()) + 1, self.group, rows, cols, values)
+        return Sample(matrix, items, squares, groups)
+
+
+@dataclass(frozen=True, eq=False)
 class Multilabel:
     """The counts of every label on its own: an item has the label or not.
 
     `counts` has shape (labels, 2, 2), each [[TN, FP], [FN, TP]], and can be passed to anything that takes matrices.
     `by_item` holds the distinct matrices [[TN, FP], [FN, TP]] that single items have over their labels, and `items` the
-    number (or weight) of the items with each.
+    number (or weight) of the items with each. `decisions` are the items themselves, which intervals resample.
     """
 
     labels: tuple[Any, ...]
     counts: Array
     by_item: Array
     items: Array
+    decisions: Decisions
 
     @property
     def matrices(self) -> LabelMatrices:
         """Return the matrix of each label; `evaluate` takes this dict and gives intervals for every label."""
         each = zip(self.labels, self.counts, strict=True)
         return LabelMatrices({label: ConfusionMatrix(counts, labels=(ABSENT, PRESENT)) for label, counts in each})
+
+    def samples(self) -> dict[Any, Sample]:
+        """Return the sample of each label, which knows the weights and groups of its items."""
+        found = {}
+        for k, (label, matrix) in enumerate(self.matrices.items()):
+            found[label] = self.decisions.sample(k, matrix)
+        return found
 
     @property
     def micro(self) -> ConfusionMatrix:
@@ -56,8 +96,7 @@ class Multilabel:
 
         It is scikit-learn's accuracy_score of indicator matrices.
         """
-        wrong = self.by_item[:, 0, 1] + self.by_item[:, 1, 0]
-        return float(self.items[wrong == 0].sum() / self.items.sum())
+        return float(self.items[self.exact_matches()].sum() / self.items.sum())
 
     def values(self, measure: Any, *, undefined: Any = "resolve") -> dict[Any, float]:
         """Return the value of a measure for each label.
@@ -84,38 +123,57 @@ class Multilabel:
         >>> both.average("f1", "micro"), round(both.average("f1", "samples"), 4)
         (0.8, 0.8333)
         """
-        f = _binary(measure)
-        if average == "micro":
-            return float(f(self.micro, undefined=undefined))
+        f, policy = _binary(measure), policy_of(undefined)
         if average not in AVERAGES:
             raise InputError(
                 "{average} is {got!r}", got=average, known=", ".join(map(repr, AVERAGES)), advice="use {known}"
             )
-        counts, weights = self.counts, np.ones(len(self.labels))
-        if average == "samples":
-            counts, weights = self.by_item, self.items
-        elif average == "weighted":
-            weights = self.counts[:, 1].sum(axis=1)
-        held = weights > 0  # a term of weight 0 is left out, whatever the policy says about undefined values
-        if not held.any():
-            return _without_labels(f.name, policy_of(undefined))
-        values, weights = np.asarray(f(counts[held], undefined=undefined), np.float64), weights[held].astype(np.float64)
-        if policy_of(undefined).resolves:
-            values = _ruled(values, counts[held], f.worst, labels=average != "samples")
-            known = ~np.isnan(values)
-            values, weights = values[known], weights[known]
-        return float((values * weights).sum() / weights.sum()) if len(values) else float("nan")
+        if average != SAMPLES:
+            return float(label_averages(f, self.counts, policy, (average,))[average])
+        values = item_values(f, self.by_item, policy)
+        known = (self.items > 0) & ~(np.isnan(values) & policy.resolves)
+        if not known.any():
+            return float("nan")
+        return float((values[known] * self.items[known]).sum() / self.items[known].sum())
+
+    def interval(
+        self, measure: Any, average: str = MACRO, *, confidence: float = 0.95, undefined: Any = "resolve", seed: int = 0
+    ) -> tuple[float, float]:
+        """Return the confidence interval of an average, from how far it moves without each item or group.
+
+        `seed` matters only where very many items are put into groups at random.
+
+        >>> both = multilabel([[1, 0], [1, 1], [0, 1], [1, 1]] * 10, [[1, 0], [0, 1], [0, 1], [1, 1]] * 10)
+        >>> low, high = both.interval("f1", "micro")
+        >>> round(both.average("f1", "micro"), 4), round(low, 4), round(high, 4)
+        (0.9091, 0.8337, 0.9522)
+        """
+        from goodmeasure.evaluation.multilabel_averages import averages_of  # which uses this class
+
+        check(confidence, seed, "auto", 2)
+        self.average(measure, average, undefined=undefined)
+        rows = averages_of(self, [_binary(measure)], confidence, policy_of(undefined), seed)
+        found = next(row for row in rows if row.average == average)
+        return found.low, found.high
+
+    def exact_matches(self) -> Array:
+        """Return which of the matrices `by_item` are without errors."""
+        found: Array = self.by_item[:, 0, 1] + self.by_item[:, 1, 0] == 0
+        return found
 
     def __repr__(self) -> str:
         return f"Multilabel({len(self.labels)} labels, {self.items.sum():g} items)"
 
 
-def multilabel(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None) -> Multilabel:
+def multilabel(
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, groups: Any = None
+) -> Multilabel:
     """Count items that may have several labels: a binary matrix for each label.
 
     `y_true` and `y_pred` are indicator matrices (items, labels) of 0 and 1 (also data frames or sparse matrices), or
     lists (also columns of data frames) with the labels of each item. `labels` names the columns of indicator matrices,
-    or lists the labels in order.
+    or lists the labels in order. `groups` says which items belong together (patients, documents); intervals and tests
+    then treat a group as one.
 
     >>> found = multilabel([{"sun"}, {"sun", "wind"}, set()], [{"sun"}, {"wind"}, {"wind"}])
     >>> found.labels, found.counts.tolist()
@@ -147,11 +205,67 @@ def multilabel(y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: A
         )
     if not true.size:
         raise InputError("{y_true} has shape {shape}", shape=true.shape, advice="there is nothing to count")
-    check_alignment({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
+    check_alignment({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "groups": groups})
     weights = None if sample_weight is None else as_weights(sample_weight, len(true))
     if weights is not None and not weights.sum() > 0:
         raise ValueError("every weight is 0: there is nothing to count, so give some items a weight")
-    return Multilabel(names, _by_label(true, pred, weights), *_by_item(true, pred, weights))
+    by_item, items, pattern = _by_item(true, pred, weights)
+    decisions = Decisions(true, pred, pattern, weights, None if groups is None else _numbered(groups, len(true)))
+    return Multilabel(names, _by_label(true, pred, weights), by_item, items, decisions)
+
+
+def _numbered(groups: Any, length: int) -> Array:
+    """Return the group of each item as a number; items without a group are one each."""
+    column = column_of(groups, length, "groups")
+    known: dict[Any, int] = {}
+    alone = ((None, k) for k in range(length))
+    return np.fromiter(
+        (known.setdefault(next(alone) if x is None else x, len(known)) for x in column), np.int64, length
+    )
+
+
+def label_averages(
+    f: Measure, counts: Array, policy: Policy, averages: Sequence[str] = (MACRO, MICRO, WEIGHTED)
+) -> dict[str, Array]:
+    """Return the averages of a measure over labels, for counts of shape (…, labels, 2, 2)."""
+    found: dict[str, Array] = {}
+    if MICRO in averages:
+        found[MICRO] = np.asarray(f(counts.sum(axis=-3), undefined=policy), np.float64)
+    over_labels = [x for x in (MACRO, WEIGHTED) if x in averages]
+    if not over_labels:
+        return found
+    sizes = counts[..., 1, :].sum(axis=-1)
+    if policy.name == "raise" and over_labels == [WEIGHTED]:  # a label of weight 0 must not raise
+        if not (sizes > 0).any():
+            _without_labels(f.name, policy)
+        counts, sizes = counts[sizes > 0], sizes[sizes > 0]
+    values = np.asarray(f(counts, undefined=policy), np.float64)
+    if policy.resolves:
+        values = _ruled(values, counts, f.worst, labels=True)
+    for average in over_labels:
+        weights = np.ones_like(values) if average == MACRO else sizes.astype(np.float64)
+        held = weights > 0  # a term of weight 0 is left out, whatever the policy says about undefined values
+        if policy.resolves:
+            held &= ~np.isnan(values)
+        with np.errstate(invalid="ignore"):
+            mean = np.where(held, values * weights, 0.0).sum(axis=-1) / np.where(held, weights, 0.0).sum(axis=-1)
+        empty = ~held.any(axis=-1)
+        if empty.any():
+            nothing = _without_labels(f.name, policy) if average == WEIGHTED else math.nan
+            mean = np.where(empty, nothing, mean)
+        found[average] = mean
+    return found
+
+
+def for_labels(measures: Sequence[Measure]) -> list[Measure]:
+    """Return the measures to average over labels: those that are not averages over the two classes of a label."""
+    return [f for f in measures if f.classes in (None, 2) and not f.name.startswith(("macro(", "micro(", "weighted("))]
+
+
+def item_values(f: Measure, by_item: Array, policy: Policy) -> Array:
+    """Return the value of a measure on the labels of single items, from their matrices; NaN where one is left out."""
+    values = np.asarray(f(by_item, undefined=policy), np.float64)
+    return _ruled(values, by_item, f.worst, labels=False) if policy.resolves else values
 
 
 def _ruled(values: Array, counts: Array, worst: float | None, *, labels: bool) -> Array:
@@ -160,7 +274,7 @@ def _ruled(values: Array, counts: Array, worst: float | None, *, labels: bool) -
     An item without labels that is given none is predicted correctly, so it keeps its value. A label that no item has
     and that is never predicted is absent, so it is left out.
     """
-    true, predicted = counts[:, 1].sum(axis=1) > 0, counts[:, :, 1].sum(axis=1) > 0
+    true, predicted = counts[..., 1, :].sum(axis=-1) > 0, counts[..., :, 1].sum(axis=-1) > 0
     if worst is not None:
         values = np.where(np.isnan(values) & true & ~predicted, worst, values)
     return np.where(true | predicted, values, np.nan) if labels else values
@@ -191,8 +305,8 @@ def _by_label(true: Array, pred: Array, weights: Array | None) -> Array:
     return np.stack([np.stack([none, false], -1), np.stack([missed, hit], -1)], -2)
 
 
-def _by_item(true: Array, pred: Array, weights: Array | None) -> tuple[Array, Array]:
-    """Return the distinct matrices that items have over their labels, and the weight of the items with each."""
+def _by_item(true: Array, pred: Array, weights: Array | None) -> tuple[Array, Array, Array]:
+    """Return the distinct matrices that items have over their labels, the weight of each, and which one items have."""
     hit, missed, false = ((x & y).sum(axis=1) for x, y in ((true, pred), (true, ~pred), (~true, pred)))
     size = true.shape[1] + 1
     keys, where = np.unique((hit * size + missed) * size + false, return_inverse=True)
@@ -200,7 +314,7 @@ def _by_item(true: Array, pred: Array, weights: Array | None) -> tuple[Array, Ar
     hit, missed = np.divmod(rest, size)
     none = true.shape[1] - hit - missed - false
     items = np.bincount(where, weights)
-    return np.stack([np.stack([none, false], -1), np.stack([missed, hit], -1)], -2), items
+    return np.stack([np.stack([none, false], -1), np.stack([missed, hit], -1)], -2), items, where
 
 
 def _indicators(y: Any, name: str) -> Array:

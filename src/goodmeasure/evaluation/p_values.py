@@ -21,12 +21,13 @@ def two_sided(z: float) -> float:
     return math.nan if math.isnan(z) else math.erfc(abs(z) / math.sqrt(2))
 
 
-def beyond_seen(drawn: Array, seen: Array | float) -> Array:
+def beyond_seen(drawn: Array, seen: Array | float, *, ties: float = 0.5) -> Array:
     """Return how many drawn statistics, along the last axis, exceed the observed one, where equal ones count half.
 
     Where few values are possible, as for accuracy, ties are frequent, and counting them in full would make the test
     conservative; counting half is what the mid-p does. For other measures there are hardly any ties. NaN counts as
-    larger, and so does everything where no difference was observed.
+    larger, and so does everything where no difference was observed. With ``ties=1``, equal ones count in full, which is
+    conservative but keeps the level even far out in the tail.
 
     >>> float(beyond_seen(np.array([0.1, 0.2, 0.2, 0.5]), 0.2)), float(beyond_seen(np.array([0.0, 0.2]), 0.0))
     (2.0, 2.0)
@@ -34,7 +35,7 @@ def beyond_seen(drawn: Array, seen: Array | float) -> Array:
     seen = np.asarray(seen)
     larger = (drawn > seen * (1 + _SLACK)) | np.isnan(drawn) | (seen == 0)
     at_least = larger | (drawn >= seen * (1 - _SLACK))
-    beyond: Array = (larger.sum(axis=-1) + at_least.sum(axis=-1)) / 2
+    beyond: Array = (1 - ties) * larger.sum(axis=-1) + ties * at_least.sum(axis=-1)
     return beyond
 
 

@@ -274,12 +274,19 @@ def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
             )
     data = asked.data.matrices if isinstance(asked.data, Multilabel) else asked.data
     named = data if isinstance(data, Mapping) else {"system": data}
+    if any(isinstance(x, Multilabel) for x in named.values()):
+        raise InputTypeError(
+            "{data} holds several systems with several labels for an item",
+            advice="compare them with gm.compare, or evaluate one of them",
+        )
     if not named:
         raise InputError("{data} is an empty dict", expected="a confusion matrix for each system")
     matrices = _named_matrices(named)
     if asked.labels is not None:
         matrices = _in_order_of(tuple(asked.labels), matrices, named)
     samples: dict[tuple[str, Slice | None], Sample] = {(name, None): Sample(x) for name, x in matrices.items()}
+    if isinstance(asked.data, Multilabel) and asked.labels is None:
+        samples = {(str(label), None): x for label, x in asked.data.samples().items()}
     labels = tuple(dict.fromkeys(label for x in matrices.values() for label in x.labels))
     items = max(sample.item_count or 0 for sample in samples.values())
     unit = LABEL if isinstance(data, LabelMatrices) else SYSTEM

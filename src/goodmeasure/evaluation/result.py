@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted
 from goodmeasure.evaluation.chosen_measures import canonical
+from goodmeasure.evaluation.multilabel_averages import Average
 from goodmeasure.evaluation.provenance import SYSTEM, Source
 from goodmeasure.evaluation.scoring import Part, Settings
 from goodmeasure.evaluation.slice_tests import SliceResults, SliceSpread, SliceTest, slice_results
@@ -44,6 +45,7 @@ class Result(Written):
     source: Source
     compared: Compared | None = None  # the comparison of the same systems, if there is one
     swept: Sweep | None = None  # the sweep of their scores, likewise
+    averages: tuple[Average, ...] = ()  # over the labels and items of multilabel data
 
     @cached_property
     def table(self) -> Table:

@@ -161,8 +161,9 @@ def _tested(
     if len(samples) < 2 or not measures:
         return [_untested(len(samples), "") for _ in measures]
     slices = DisjointSlices(samples, policy)
-    if slices.can_be_dealt(len(measures), replicates):
-        return slices.by_dealing(measures, seed, replicates)
+    for deals in (max(replicates, math.ceil(len(samples) / _MOST_SHARE)), replicates):
+        if slices.can_be_dealt(len(measures), deals):
+            return slices.by_dealing(measures, seed, deals)
     return slices.by_welch(measures, seed, replicates)
 
 
@@ -532,7 +533,7 @@ def _judged(seen: _Statistics, drawn: Sequence[_Statistics], variances: Array, r
     if many:  # corrected over so many slices, no p-value of the deals could be small
         against = np.array([two_sided(math.sqrt(x)) for x in observed])
     else:
-        beyond = beyond_seen(np.nan_to_num(apart), observed[:, None])
+        beyond = beyond_seen(np.nan_to_num(apart), observed[:, None], ties=1.0)
         against = np.array([p_of_draws(float(x), replicates) for x in beyond])
     p, by_chance = math.nan, math.nan
     if known.sum() > 1:

@@ -22,6 +22,7 @@ from goodmeasure.report.content.confusion_tables import confusions, crowded, mat
 from goodmeasure.report.content.definitions import definitions
 from goodmeasure.report.content.interval_methods import confidence
 from goodmeasure.report.content.marks import legend, sign_of
+from goodmeasure.report.content.multilabel import average_grids
 from goodmeasure.report.content.prevalence import prevalence_sections
 from goodmeasure.report.content.proved_properties import judgement
 from goodmeasure.report.content.reproduction import evaluation_reproduction
@@ -63,7 +64,8 @@ def contents(result: Result) -> Document:
 
 
 def _scorecard_blocks(result: Result) -> list[Block]:
-    return [*_together(result), *charts_of(result, measures_chart), *_of_each(result, scorecards(result))]
+    together = [*average_grids(result), *_together(result)]
+    return [*together, *charts_of(result, measures_chart), *_of_each(result, scorecards(result))]
 
 
 def _of_each(result: Result, blocks: Sequence[Block]) -> list[Block]:

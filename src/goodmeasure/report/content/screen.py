@@ -22,6 +22,7 @@ from goodmeasure.report.content.evaluation import (
     slice_hint,
     warning_lines,
 )
+from goodmeasure.report.content.multilabel import average_grids
 from goodmeasure.report.content.slices import slice_grids, slice_lines, spread_grids
 from goodmeasure.report.content.summary import order_lines as best_values
 from goodmeasure.report.content.thresholds import OPTIMISTIC, best_grid
@@ -44,6 +45,7 @@ def evaluation_screen(result: Result, rest: str) -> Document:
     return _document(
         "",
         ("data", [glance(result)]),
+        ("averages", average_grids(result)),
         ("scorecard", [replace(comparison(result), subject=result.systems)] if several else scorecards(result)),
         ("slices", _slices(result, rest)),
         ("classes", _classes(result, rest)),

@@ -27,5 +27,6 @@ def load() -> None:
     from goodmeasure.report.formats import (  # noqa: F401 - importing them registers them
         comparison_formats,
         evaluation_formats,
+        multilabel_formats,
         sweep_formats,
     )

@@ -50,6 +50,7 @@ def as_data(result: Result) -> dict[str, Any]:
         "table": [plain(row) for row in result.table],
         "slice_spread": [plain(asdict(x)) for x in result.slice_spread],
         "slice_tests": [plain(asdict(x)) for x in result.slice_tests],
+        "averages": [plain(asdict(x)) for x in result.averages],
         "parts": [_part(part, result.warnings) for part in result.parts],
         "warnings": [plain(x.as_dict()) for x in result.warnings],
         "measures": [asdict(item) for item in definitions(result).items],

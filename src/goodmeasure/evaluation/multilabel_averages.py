@@ -1,0 +1,210 @@
+"""Averages of multilabel data with confidence intervals that resample items, or groups of items.
+
+The decisions about the labels of one item depend on each other, so what varies is the item with all its labels. Every
+average is computed without each item in turn (or without each group); from how far it moves follows its standard error
+(the jackknife: Efron and Tibshirani 1993, chapter 11). Nothing is drawn at random, unless the items are so many that
+they are put into 2,000 groups at random first.
+
+The interval is Wilson's, with an effective sample size: a value x between 0 and 1 (to which the range of the measure is
+mapped) with the variance v tells as much as the share of x(1 − x)/v independent items. Unlike x ± z standard errors,
+the interval stays within the range, and an average without any error still has a lower end: then the items, or the
+groups, are counted. Where few items have errors, the variance comes out too small, so an imagined item is added to it,
+half of it right and half of it wrong.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.evaluation.intervals.distributions import students_quantile
+from goodmeasure.evaluation.intervals.interval import Interval, no_interval
+from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
+from goodmeasure.evaluation.multilabel import AVERAGES, SAMPLES, Multilabel, item_values, label_averages
+from goodmeasure.language.policy import NAN, Policy
+from goodmeasure.typing import Array
+
+EXACT_MATCH = "exact_match"
+JACKKNIFE = "wilson, jackknife of items"
+_MOST_LEFT_OUT = 4_000_000  # matrices of labels: with more, items are put into groups at random
+_BLOCKS = 2000
+_IMAGINED = 1.0  # items: docs/tasks.md has the coverage
+_AT_ONCE = 1 << 18
+
+
+@dataclass(frozen=True)
+class Average:
+    """An average over labels or items, with its confidence interval.
+
+    `average` is "macro", "micro", "weighted" or "samples"; None for the share of items all of whose labels are right,
+    which is called "exact_match".
+    """
+
+    average: str | None
+    measure: str
+    value: float
+    low: float
+    high: float
+    standard_error: float
+    method: str
+    reason: str | None = None
+
+
+def averages_of(
+    found: Multilabel, measures: Sequence[Measure], confidence: float | None, policy: Policy, seed: int = 0
+) -> tuple[Average, ...]:
+    """Return every average of each measure, and the exact match, with confidence intervals."""
+    units = MultilabelUnits(found, seed)
+    quiet = NAN if policy.name == "raise" else policy
+    rows = []
+    for f, by_average in zip(measures, units.moved(measures, quiet), strict=True):
+        for average in AVERAGES:
+            value = found.average(f, average, undefined=policy)
+            rows.append(_row(average, f.name, value, by_average[average], units, f.range, confidence))
+    return (*rows, _row(None, EXACT_MATCH, found.exact_match, units.moved_matches(), units, (0.0, 1.0), confidence))
+
+
+def _row(
+    average: str | None, name: str, value: float, moved: Array, units: MultilabelUnits,
+    ends: tuple[float, float] | None, confidence: float | None,
+) -> Average:  # fmt: skip
+    interval = no_interval("none was asked for")
+    if confidence is not None:
+        interval = units.interval(value, moved, ends, confidence)
+    reason = "no label, or no item, has a value" if math.isnan(value) else interval.reason or None
+    error = math.nan if math.isnan(value) else units.standard_error(moved)
+    asked = None if confidence is None and not math.isnan(value) else reason
+    return Average(average, name, value, interval.low, interval.high, error, interval.method, asked)
+
+
+class MultilabelUnits:
+    """The items of multilabel data, or their groups, and how far averages move without each."""
+
+    def __init__(self, found: Multilabel, seed: int = 0) -> None:
+        self.found, self.decisions = found, found.decisions
+        items, labels = self.decisions.true.shape
+        self.group, self.blocked = self.decisions.group, False
+        if self.group is None and items * labels > _MOST_LEFT_OUT:
+            drawing = np.random.default_rng(np.random.SeedSequence([seed, 7]))
+            self.group, self.blocked = drawing.permutation(items) % _BLOCKS, True
+        self.weight = np.ones(items) if self.decisions.weight is None else self.decisions.weight
+        self.number = items if self.group is None else int(self.group.max()) + 1
+        self.by_group = None if self.group is None else self._added(self.group)
+
+    @property
+    def grouped(self) -> bool:
+        """Return whether users grouped the items."""
+        return self.decisions.group is not None
+
+    def _added(self, group: Array) -> Array:
+        """Return the counts (groups, labels, 2, 2) of each group."""
+        items, labels = self.decisions.true.shape
+        found = np.zeros((self.number, labels, 4))
+        cells, columns = self._cells(slice(None)), np.arange(labels)
+        for start in range(0, items, step := max(1, _AT_ONCE // labels)):
+            mine = slice(start, start + step)
+            np.add.at(found, (group[mine, None], columns, cells[mine]), self.weight[mine, None])
+        return found.reshape(self.number, labels, 2, 2)
+
+    def _cells(self, mine: slice) -> Array:
+        """Return the cell of each decision of some items: 2 · true + predicted."""
+        return 2 * self.decisions.true[mine].astype(np.int8) + self.decisions.pred[mine]
+
+    def blocks(self) -> Iterator[Array]:
+        """Yield the counts (units, labels, 2, 2) of single units."""
+        labels = self.decisions.true.shape[1]
+        step = max(1, _AT_ONCE // labels)
+        for start in range(0, self.number, step):
+            mine = slice(start, start + step)
+            if self.by_group is not None:
+                yield self.by_group[mine]
+            else:
+                each = (self._cells(mine)[:, :, None] == np.arange(4)) * self.weight[mine, None, None]
+                yield each.reshape(*each.shape[:2], 2, 2)
+
+    def moved(self, measures: Sequence[Measure], policy: Policy) -> list[dict[str, Array]]:
+        """Return, for each measure and average, how far the average moves without each unit."""
+        pieces: list[list[dict[str, Array]]] = [[] for _ in measures]
+        counts = self.found.counts.astype(np.float64)
+        for block in self.blocks():
+            left = np.maximum(0.0, counts - block)
+            left[left < 1e-9 * counts] = 0.0  # what is left of weights that cancel but for rounding
+            empty = left.sum(axis=(1, 2, 3)) == 0  # there is one unit only, or one that has all the weight
+            left[empty] = counts
+            for k, f in enumerate(measures):
+                found = label_averages(f, left, policy)
+                pieces[k].append({name: np.where(empty, np.nan, x) for name, x in found.items()})
+        moved = []
+        for k, f in enumerate(measures):
+            here = label_averages(f, counts, policy)
+            one = {x: np.concatenate([piece[x] for piece in pieces[k]]) - here[x] for x in here}
+            moved.append({**one, SAMPLES: self._moved_mean(item_values(f, self.found.by_item, policy))})
+        return moved
+
+    def moved_matches(self) -> Array:
+        """Return how far the share of items without errors moves without each unit."""
+        return self._moved_mean(self.found.exact_matches().astype(np.float64))
+
+    def sums(self, by_pattern: Array) -> tuple[Array, Array]:
+        """Return, by unit, the sum of the values that items have and the weight of the items that have one."""
+        values = by_pattern[self.decisions.pattern]
+        known = ~np.isnan(values)
+        both = np.where(known, values, 0.0) * self.weight, known * self.weight
+        if self.group is None:
+            return both
+        above, below = (np.bincount(self.group, x, minlength=self.number) for x in both)
+        return above, below
+
+    def _moved_mean(self, by_pattern: Array) -> Array:
+        above, below = self.sums(by_pattern)
+        with np.errstate(all="ignore"):
+            left = (above.sum() - above) / (below.sum() - below)
+            found: Array = left - above.sum() / below.sum()
+        return found
+
+    def standard_error(self, moved: Array) -> float:
+        """Return the jackknife standard error; units without which an average is undefined are left out."""
+        known = moved[np.isfinite(moved)]
+        if len(known) < 2:
+            return math.nan
+        return math.sqrt((len(known) - 1) / len(known) * float(((known - known.mean()) ** 2).sum()))
+
+    def effective(self) -> float:
+        """Return how many units of one size tell as much as these: (Σ size)²/Σ size²."""
+        return _effective(self.weight if self.group is None or self.blocked else np.bincount(self.group, self.weight))
+
+    def freedom(self) -> float | None:
+        """Return the degrees of freedom of the standard error; None for items, which are many."""
+        return max(1.0, self.effective() - 1) if self.grouped else None
+
+    def quantile(self, confidence: float) -> float:
+        """Return how many standard errors an interval reaches: with groups, by Student's t."""
+        share, freedom = 0.5 + confidence / 2, self.freedom()
+        return NormalDist().inv_cdf(share) if freedom is None else students_quantile(share, freedom)
+
+    def interval(self, value: float, moved: Array, ends: tuple[float, float] | None, confidence: float) -> Interval:
+        """Return Wilson's interval with an effective sample size; without a finite range, z standard errors."""
+        if math.isnan(value):
+            return no_interval("the value is undefined")
+        if self.number < 2:
+            return no_interval("one item, or one group of them, cannot tell how they vary")
+        error, reach = self.standard_error(moved), self.quantile(confidence)
+        if math.isnan(error):
+            return no_interval("the value is undefined without single items")
+        if ends is None or not all(map(math.isfinite, ends)):
+            return Interval(value - reach * error, value + reach * error, "jackknife of items", error)
+        width = ends[1] - ends[0]
+        share, items = min(max((value - ends[0]) / width, 0.0), 1.0), _effective(self.weight)
+        imagined = _IMAGINED * (share**2 + (1 - share) ** 2) / 2 / items**2
+        size = share * (1 - share) / ((error / width) ** 2 + imagined) if 0 < share < 1 else self.effective()
+        low, high = (ends[0] + width * x for x in wilson(Proportion(share, size), reach))
+        return Interval(min(low, value), max(high, value), JACKKNIFE, error)
+
+
+def _effective(sizes: Array) -> float:
+    return float(sizes.sum() ** 2 / (sizes**2).sum())

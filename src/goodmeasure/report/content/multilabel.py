@@ -1,0 +1,116 @@
+"""Multilabel data in a report: averages over labels and items, and the comparison of systems by them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from goodmeasure.comparison.multilabel import MultilabelComparison
+from goodmeasure.comparison.settings import SYSTEMS
+from goodmeasure.evaluation.multilabel import AVERAGES
+from goodmeasure.evaluation.multilabel_averages import EXACT_MATCH
+from goodmeasure.evaluation.result import Result
+from goodmeasure.report.content.built_once import built_once
+from goodmeasure.report.content.interval_methods import confidence
+from goodmeasure.report.document import Cell, Document, Grid, Section, Sentences, interval_cell
+from goodmeasure.report.numbers import level_text, many, names_text, p_text, value_text
+
+_EXACT = "exact match"
+
+
+@built_once
+def average_grids(result: Result) -> list[Grid]:
+    """Return the table of averages over labels and items, for multilabel data."""
+    if not result.averages:
+        return []
+    rows = [{"average": x.average, "measure": x.measure, "value": x.value, "low": x.low, "high": x.high,
+             "reason": x.reason} for x in result.averages]  # fmt: skip
+    return [_averages(f"Averages over labels and items{confidence(result)}", rows)]
+
+
+def _averages(caption: str, rows: Sequence[Mapping[str, Any]]) -> Grid:
+    """Return one row for each measure, with a column for each average; the exact match is a mean over items."""
+    by_measure: dict[str, dict[str, Cell]] = {}
+    for x in rows:
+        cell = Cell(value_text(x["value"]), x["value"], x["low"], x["high"], x["reason"])
+        name = _EXACT if x["measure"] == EXACT_MATCH else x["measure"]
+        by_measure.setdefault(name, {})[x["average"] or AVERAGES[-1]] = cell
+    lines = tuple((Cell(name), *(cells.get(x, Cell("")) for x in AVERAGES)) for name, cells in by_measure.items())
+    return Grid(caption, ("measure", *AVERAGES), lines, tuple(range(1, len(AVERAGES) + 1)))
+
+
+def multilabel_title(found: MultilabelComparison) -> str:
+    """Return how many systems were compared on what."""
+    systems, items = many(len(found.systems), "system"), many(found.items, "item")
+    return f"{systems}: {items}, {many(len(found.labels), 'label')}"
+
+
+def multilabel_contents(found: MultilabelComparison) -> Document:
+    """Return the whole report of a comparison of multilabel systems."""
+    level = level_text(found.confidence)
+    grids = [
+        _averages(
+            f"{name}: averages, with intervals at {level} confidence", [x for x in found.scores if x["system"] == name]
+        )
+        for name in found.systems
+    ]
+    lines = (*summary_lines(found), *found.notes)
+    return Document(
+        multilabel_title(found),
+        (
+            Section("summary", "Summary", (Sentences(lines),)),
+            Section("scores", "Averages", tuple(grids)),
+            Section("differences", "Paired differences", (differences(found),) if found.differences else ()),
+        ),
+    )
+
+
+def differences(found: MultilabelComparison) -> Grid:
+    """Return the table of paired differences."""
+    rows = tuple(
+        (
+            Cell(_name(x)),
+            Cell(x["a"]),
+            Cell(x["b"]),
+            Cell(value_text(x["difference"]), x["difference"], note=x["reason"]),
+            interval_cell(x["low"], x["high"]),
+            Cell(p_text(x["p"]), x["p"]),
+            Cell(p_text(x["p_corrected"]), x["p_corrected"]),
+            Cell(x["method"]),
+        )
+        for x in found.differences
+    )
+    columns = ("average", "a", "b", "a − b", "interval", "p", "p, Holm", "test")
+    over = "the pairs of systems" if found.correct == SYSTEMS else "pairs, averages and measures"
+    return Grid(f"Differences, p-values corrected over {over}", columns, rows, (3, 4, 5, 6))
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return _EXACT if row["average"] is None else f"{row['average']} {row['measure']}"
+
+
+def summary_lines(found: MultilabelComparison) -> list[str]:
+    """Return which differences are significant."""
+    if len(found.systems) < 2:
+        return ["There is only one system, so there is nothing to compare it with."]
+    lines = []
+    for k, a in enumerate(found.systems):
+        for b in found.systems[k + 1 :]:
+            mine = [x for x in found.differences if (x["a"], x["b"]) == (a, b) and not math.isnan(x["p_corrected"])]
+            clear = [x for x in mine if x["p_corrected"] < 1 - found.confidence]
+            if not clear:
+                lines.append(f"There is no significant difference between {a} and {b}.")
+                continue
+            names = (
+                names_text([_name(x) for x in clear]) if len(clear) <= 4 else f"{len(clear)} of {len(mine)} averages"
+            )
+            lines.append(f"{a} and {b} differ significantly in {names}.")
+    return lines
+
+
+def multilabel_screen(found: MultilabelComparison) -> Document:
+    """Return the short form of a comparison of multilabel systems."""
+    whole = multilabel_contents(found)
+    order = ("scores", "differences", "summary")
+    return Document(whole.title, tuple(Section(key, "", whole.section(key).blocks) for key in order))
