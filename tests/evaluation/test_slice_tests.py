@@ -252,11 +252,11 @@ def test_functions_of_a_user_and_very_many_classes_have_gaps_but_no_tests():
 
 
 def test_very_many_slices_are_tested_by_the_normal_distribution(monkeypatch):
-    true, pred, where = data(slices=60, n=20, worst=7)
+    true, pred, where = data(slices=60, n=40, worst=7)
     found = variations(samples_of(true, pred, where), [gm.accuracy], RESOLVE, 0, 999)[0]
     assert found.method == "permutation"  # with more deals, so that corrected p-values can be small
     assert np.nanmin(found.against_rest) < 0.05 / 60
-    monkeypatch.setattr("goodmeasure.evaluation.slice_variation._MOST_DEALT", 2 * 60 * 1000)
+    monkeypatch.setattr("goodmeasure.evaluation.slice_variation._MOST_DEALT", 4 * 60 * 1000)
     found = variations(samples_of(true, pred, where), [gm.accuracy], RESOLVE, 0, 999)[0]
     assert found.method == "permutation, normal"
     assert np.nanmin(found.against_rest) < 0.05 / 60
