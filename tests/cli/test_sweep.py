@@ -111,3 +111,22 @@ def test_labels_of_text_files_are_read_as_numbers(tmp_path):
     assert outputs[0] == outputs[1]
     assert "Labels are read as whole numbers." in outputs[0]
     assert "predicts '1'" in outputs[0]
+
+
+def test_groups_of_items_widen_the_intervals(scored):
+    """Items that are copied into groups of five tell no more than one of them."""
+    path, y, s = scored
+    lines = path.read_text(encoding="utf-8").splitlines()
+    rows = [f"{line},g{k}" for k, line in enumerate(lines[1:41]) for _ in range(5)]
+    path.write_text("\n".join([f"{lines[0]},patient", *rows]), encoding="utf-8")
+    alone, grouped = (
+        json.loads(run(path, "--measures", "mcc", "--json", *more).stdout)["best"][0]
+        for more in ((), ("--group", "patient"))
+    )
+    assert grouped["value"] == alone["value"]
+    assert grouped["value_high"] - grouped["value_low"] > 1.3 * (alone["value_high"] - alone["value_low"])
+    kept = {"y_true": np.repeat(y[:40], 5), "y_score": np.repeat(s[:40], 5), "groups": np.repeat(np.arange(40), 5)}
+    best = gm.sweep(**kept, measures=["mcc"]).best("mcc", confidence=0.95)
+    assert (grouped["value_low"], grouped["value_high"]) == pytest.approx((best.value_low, best.value_high))
+    output = run(path, "--measures", "mcc", "--group", "patient", "--out", path.with_suffix(".md")).output
+    assert "--group patient" in path.with_suffix(".md").read_text(encoding="utf-8"), output

@@ -146,7 +146,17 @@ def test_the_report_shows_what_is_claimed():
     assert "Non-inferiority" not in gm.compare(true, said, measures=["accuracy"]).to_markdown()
 
 
-def test_many_tests_are_not_corrected_and_said_so():
+def test_p_values_of_claims_are_corrected_as_those_of_differences():
     true, said = data()
-    found = gm.compare(true, {**said, "C": true}, measures=["accuracy"], margin=0.1)
-    assert any("not corrected" in note for note in found.notes)
+    options = {"measures": ["accuracy", "mcc"], "margin": 0.1}
+    both = gm.compare(true, said, **options)
+    three = gm.compare(true, {**said, "C": said["B"]}, **options)
+    every = gm.compare(true, {**said, "C": said["B"]}, correct="all", **options)
+    for name in ("accuracy", "mcc"):
+        one, many, all_of = (x.difference("A", "B", name) for x in (both, three, every))
+        for claim in ("p_a_noninferior", "p_b_noninferior"):
+            assert many[claim] == pytest.approx(min(1, 3 * one[claim]))
+            assert all_of[claim] == pytest.approx(min(1, 6 * one[claim]))
+        assert one["p_equivalent"] == max(one["p_a_noninferior"], one["p_b_noninferior"])
+        assert one["p_equivalent"] <= many["p_equivalent"] <= min(1, 3 * one["p_equivalent"]) + 1e-12
+        assert many["p_equivalent"] <= all_of["p_equivalent"]

@@ -80,8 +80,9 @@ def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, list[
 
 
 def swept_columns(
-    columns: Columns, weight: str | None, by: str | None, positive: str | None, missing: str, measures: Any
-) -> Any:
+    columns: Columns, weight: str | None, by: str | None, positive: str | None, missing: str, measures: Any,
+    group: str | None = None,
+) -> Any:  # fmt: skip
     """Return the sweep over the scores."""
     from goodmeasure.evaluation.provenance import FILES, Source
     from goodmeasure.evaluation.thresholds.sweep import sweep as swept
@@ -92,10 +93,11 @@ def swept_columns(
         positive=columns.label(positive), missing=missing,
         sample_weight=None if weight is None else columns.values[weight],
         by=None if by is None else columns.values[by],
+        groups=None if group is None else columns.values[group],
     )  # fmt: skip
     found.source = Source(
-        FILES, columns.files, columns.true, weight=weight, by=() if by is None else (by,), missing=missing,
-        positive=columns.label(positive), scores=columns.scores,
+        FILES, columns.files, columns.true, weight=weight, by=() if by is None else (by,), groups=group,
+        missing=missing, positive=columns.label(positive), scores=columns.scores,
         pool=columns.pool, parts=columns.parts, reading=None if columns.reading is None else str(columns.reading),
     )  # fmt: skip
     return found

@@ -15,6 +15,7 @@ from goodmeasure.cli.score_columns import read_files, swept_columns
 @click.option("--score", "scores", multiple=True, metavar="COLUMN", help="Column of scores; repeatable.")
 @click.option("--weight", metavar="COLUMN", help="Column of the item weights.")
 @click.option("--by", metavar="COLUMN", help="Column whose values are groups to sweep separately.")
+@click.option("--group", metavar="COLUMN", help="Column that says which items belong together (patients, documents).")
 @click.option(
     "--positive", metavar="LABEL", help="Positive class. With more than two classes: this class against the rest."
 )
@@ -37,8 +38,8 @@ from goodmeasure.cli.score_columns import read_files, swept_columns
 @click.option("--json", "as_json", is_flag=True, help="Output of best thresholds and curves as JSON.")
 def sweep(
     files: tuple[str, ...], true: str | None, scores: tuple[str, ...], weight: str | None, by: str | None,
-    positive: str | None, missing: str, measures: tuple[str, ...], confidence: float, seed: int, points: int,
-    out: tuple[str, ...], pool: bool, as_json: bool,
+    group: str | None, positive: str | None, missing: str, measures: tuple[str, ...], confidence: float, seed: int,
+    points: int, out: tuple[str, ...], pool: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Measure scores at every threshold.
 
@@ -52,8 +53,8 @@ def sweep(
     for path in out:
         format_of(path)  # refuses an unknown extension now, not after the work
     refuse_overwriting(out, files)
-    columns = read_files(files, true, scores, weight, () if by is None else (by,), pool)
-    found = swept_columns(columns, weight, by, positive, missing, split_names(measures))
+    columns = read_files(files, true, scores, weight, tuple(x for x in (by, group) if x is not None), pool)
+    found = swept_columns(columns, weight, by, positive, missing, split_names(measures), group)
     bests = found.bests(confidence, seed)
     save_sweeps(found, out, confidence, seed)
     if as_json:

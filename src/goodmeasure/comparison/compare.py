@@ -70,7 +70,7 @@ def compare(
 
     `margin` is the largest difference that does not matter. With it, each difference has the p-values of the claims
     that one system is worse than the other by less than the margin (non-inferiority), and that the systems are
-    equivalent: a claim is shown at the 5 % level where p < 0.05. They are not corrected for many tests.
+    equivalent: a claim is shown at the 5 % level where p < 0.05. They are corrected for many tests as `correct` says.
 
     p-values are corrected by Holm's method over the pairs of systems (`correct`: "systems"), or over pairs and measures
     ("all"). A system is among the winners unless another one is significantly better after this correction.
@@ -248,16 +248,39 @@ def _differences(work: Work, shown: list[list[Pair]], tests: Tests, where: Any) 
     rows = []
     found = [((min(pair), max(pair)), i) for i, pairs in enumerate(shown) for pair in pairs]
     corrected = _corrected(work, {key: tests[key] for key in found}, work.settings.family(len(work.systems)))
+    within = _margin_p_values(work, shown)
     for i, f in enumerate(work.measures):
         for k, j in shown[i]:
             test, p = tests[(min(k, j), max(k, j)), i], corrected[(min(k, j), max(k, j)), i]
             interval = work.difference_interval(i, (k, j), test.p)
             difference = float(work.values[k, i] - work.values[j, i])
             values = (where, f.name, work.systems[k], work.systems[j], difference, interval.low, interval.high,
-                      test.p, p, test.method, interval.method, *_within_margin(work, i, (k, j)),
+                      test.p, p, test.method, interval.method, *within[(k, j), i],
                       interval.reason or None)  # fmt: skip
             rows.append(dict(zip(DIFFERENCES, values, strict=True)))
     return rows
+
+
+Claims = tuple[float | None, float | None, float | None]
+
+
+def _margin_p_values(work: Work, shown: list[list[Pair]]) -> dict[tuple[Pair, int], Claims]:
+    """Return the p-values of non-inferiority and equivalence, corrected over as many pairs as those of differences.
+
+    Equivalence is corrected by Holm's method. Of the two claims of non-inferiority of one pair, at most one can be
+    false, so that multiplying by the number of pairs keeps the probability of any false claim below the level.
+    """
+    found = {(pair, i): _within_margin(work, i, pair) for i, pairs in enumerate(shown) for pair in pairs}
+    if work.settings.margin is None:
+        return found
+    family = work.settings.family(len(work.systems))
+    tests = {key: Test(math.nan if x[2] is None else x[2], "") for key, x in found.items()}
+    equivalent = _corrected(work, tests, family)
+    return {key: (_times(x[0], family), _times(x[1], family), equivalent[key]) for key, x in found.items()}
+
+
+def _times(p: float | None, number: int) -> float | None:
+    return p if p is None or math.isnan(p) else min(1.0, p * number)
 
 
 def _within_margin(work: Work, i: int, pair: Pair) -> tuple[float | None, float | None, float | None]:
@@ -349,9 +372,6 @@ def _methods(work: Work) -> list[str]:
     """Return how intervals of differences, ranks and the probability of being best were found."""
     if len(work.systems) < 2:
         return []
-    s = work.settings
-    if s.margin is not None and len(work.systems) > 2:
-        return ["the p-values of non-inferiority and equivalence are not corrected for many tests", *_drawing(work)]
     return _drawing(work)
 
 

@@ -56,7 +56,7 @@ class Comparison(Written):
     `scores`, `differences`, `ensemble` and `agreement` are tidy rows, as dicts. A difference is the value of `a` minus
     that of `b`; `p_corrected` is Holm's correction over the pairs of systems. With a margin, `p_a_noninferior` is the
     p-value of the claim that `a` is worse than `b` by less than the margin, `p_b_noninferior` the same for `b`, and
-    `p_equivalent` that of both. `ranks[measure][system]` is 1 for the
+    `p_equivalent` that of both, corrected as `p_corrected` is. `ranks[measure][system]` is 1 for the
     best system, and equal values share a rank. `best[measure]` are the systems of rank 1, and `winners[measure]` those
     that are not significantly worse than one of them, after correction over all pairs.
     `best_probability[measure][system]` is the share of resamples on which a system is the best. `matrices` has the

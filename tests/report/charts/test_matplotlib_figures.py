@@ -64,3 +64,12 @@ def test_figures_pile_up_nowhere_that_shows_nothing(backend, known):
     number, name = run.stdout.split()
     assert int(number) == known
     assert name.lower() in backend
+
+
+def test_a_sweep_that_is_best_with_nothing_positive_can_be_drawn(pyplot):
+    """The best threshold is infinite; the curve ends at the highest score."""
+    swept = gm.sweep([0] * 18 + [1] * 2, [k / 20 for k in range(18)] + [0.1, 0.2], measures=["accuracy"])
+    assert swept.best("accuracy", confidence=None).threshold == float("inf")
+    axes = swept.plot.thresholds("accuracy")
+    assert axes.get_xlim()[1] < 1.1
+    axes.figure.canvas.draw()
