@@ -31,6 +31,13 @@ g_i = 0 if u = v = 0; and that g_i > 0 whenever u > 0, or else whenever v > 0. I
 vanishes. If one is wrong, some class has a miss and some class has a false alarm, so the gap is positive. For the least
 value, g_i > 0 exactly if c > 0. The constant itself is guessed from two and three classes; the proof shows that it is
 right for all m.
+
+**Distances** (`prove_distance`). If c_max − M = κ·(n − Σ_i c_ii) with a positive κ that depends on n and m alone, then
+c_max − M is κ times the number of items on which two labelings differ. That number is a metric: an item on which A and
+C differ is one on which A and B differ, or B and C.
+
+**Decomposability** (`prove_mean_of_scores`). If m·M = Σ_i g(c_ii, a_i, b_i), where g contains neither n nor m, then M
+is the arithmetic mean of scores of a class's row and column, of which c_ii, a_i and b_i are functions.
 """
 
 from __future__ import annotations
@@ -339,3 +346,36 @@ def class_cases(ring: Any, p: Any) -> Iterator[tuple[tuple[int, ...], int | None
         there = whole.compose(*place)
         up = {k > 0 for k in there.coeffs()}
         yield case, 0 if there == 0 else None if len(up) > 1 else 1 if up.pop() else -1
+
+
+# Distances and means of scores
+
+
+def prove_distance(every: Every, best: Any) -> list[Node]:
+    """Return a node that shows that the gap to the best value counts the items on which the labelings differ."""
+    view = every.general()
+    ring: Any = view.orthant
+    gap = constant(ring, best * every.sign) - every.of(view)
+    hits: Any = view.sum(lambda i: view[i, i])
+    ((key, _),) = hits.num.items()
+    if key not in gap.num or set(gap.den) != {RATIONAL}:
+        raise NoProof("the gap does not depend on the number of hits alone")
+    factor: Any = Quantity(ring, {RATIONAL: -gap.num[key]}, gap.den)
+    if factor.letters - {"n", "k"} or factor.sign() != 1:
+        raise NoProof("the factor of the number of errors is not positive, or depends on classes")
+    _vanishes(view, gap - factor * (view.n - hits))
+    return [{"proof": {"by": "errors"}}]
+
+
+def prove_mean_of_scores(every: Every) -> list[Node]:
+    """Return a node that shows that the value is the mean over classes of one function of their cell and sizes."""
+    view = every.general()
+    value = every.own(view)
+    ring: Any = view.orthant
+    if set(value.den) != {RATIONAL}:
+        raise NoProof("not a sum over classes")
+    m = of_polynomial(ring, ring.variables["k"] + 1)
+    score = class_body(ring, value.num, "m") * m / of_polynomial(ring, value.den[RATIONAL])
+    if score.letters - {"a0", "b0", "c0"}:
+        raise NoProof("what a class adds depends on more than its row and column")
+    return [{"proof": {"by": "classes"}}]

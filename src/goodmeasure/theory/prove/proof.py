@@ -256,8 +256,11 @@ class Proof:
         if kind == kinds.INVARIANCE and (s.scales == "matrix" or s.name == "symmetry"):
             nodes = every_m.prove_scale(every) if s.scales else every_m.prove_symmetry(every)
             return self._certificate("equal as combinations of sums over classes", nodes)
-        if kind == kinds.EXTREME:
+        if kind in (kinds.EXTREME, kinds.DISTANCE):
             return self._extreme_of_every(every)
+        if kind == kinds.DECOMPOSABLE:
+            nodes = every_m.prove_mean_of_scores(every)
+            return self._certificate("the mean of a score of each class", nodes, constants={s.constants[0]: "1"})
         if kind in (kinds.EXPECTATION, kinds.INDEPENDENT) and not s.uniform and self.domain.name == "regular":
             if kind == kinds.EXPECTATION:
                 nodes, base = every_m.prove_expectation(every)
@@ -270,16 +273,22 @@ class Proof:
         raise NoProof(f"no way to prove {s.name} for every number of classes")
 
     def _extreme_of_every(self, every: Any) -> Certificate:
-        """Return the certificate of an extreme for every m; its constant is read off two and three classes."""
+        """Return the certificate of an extreme, or a distance, for every m; c_max is read off two and three classes."""
         found = set()
+        distance = self.statement.kind == kinds.DISTANCE
+        diagonal = distance or self.statement.at == kinds.DIAGONAL
         for m in (2, 3):
-            rows = [[int((i == j) == (self.statement.at == kinds.DIAGONAL)) for j in range(m)] for i in range(m)]
+            rows = [[int((i == j) == diagonal) for j in range(m)] for i in range(m)]
             found.add(self.measure.exact(rows, undefined=self.undefined))
         if len(found) != 1 or not next(iter(found)).is_rational:
             raise NoProof("not the same rational constant for every number of classes")
         best = found.pop()
+        known = {self.statement.constants[0]: str(best)}
+        if distance:
+            nodes = every_m.prove_distance(every, best.as_fraction())
+            return self._certificate("the number of items labeled differently", nodes, constants=known)
         nodes = every_m.prove_extreme(every, self.statement, best.as_fraction())
-        return self._certificate("class by class", nodes, constants={self.statement.constants[0]: str(best)})
+        return self._certificate("class by class", nodes, constants=known)
 
     def _by_kind(self, reader: Reader, m: int) -> Certificate:
         """Return the certificate for m classes, in the way that fits the kind of the statement."""

@@ -2,7 +2,7 @@
 
 The definition is read on a view in which a class is a few letters: its cell c, its true size a, its predicted size b,
 and n; m is the letter k plus 1. It must run without asking anything about a class index, so it treats all classes
-alike. A sum over classes stays closed: it is an atom that remembers what one class adds. There are four kinds of
+alike. A sum over classes stays closed: it is an atom that remembers what one class adds. There are these kinds of
 argument.
 
 * *Moves.* A move touches at most two classes; by symmetry they are classes 0 and 1. All other classes together are a
@@ -19,6 +19,11 @@ argument.
   are 0: it must never be negative, must be 0 for a class without errors, and positive for every class with misses (or
   for every class with false alarms). A matrix that is not diagonal has a class of either kind, so its gap is positive.
   For minimal agreement it must be positive for the classes with right predictions and 0 for all others.
+* *Distances.* c_max − M must be κ·(n − Σ c_ii) as a formula, with a positive κ that depends on n and m alone. So the
+  gap counts the items on which two labelings differ, which is 0 for equal labelings only, symmetric, and obeys the
+  triangle inequality, since an item on which A and C differ is one on which A and B differ or B and C do.
+* *Decomposability.* m·M must be a sum over classes of a term in c, a and b alone, which are functions of the class's
+  row and column. So M is the arithmetic mean of such scores (p = 1).
 * *Baselines*, where every class occurs: the value on c_ij = a_i b_j / n is a function of m alone, and minus the stated
   one it is 0 as a formula. For averages over random predictions the value must also be affine in the cells for given
   class sizes, so that its mean is its value on the mean matrix; `_affine` shows this from the form of the closed sums.
@@ -41,7 +46,16 @@ from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.goesgens import class_permutations
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, ZERO, Ground, Value
 from goodmeasure.theory.verify.atoms import with_right_angles
-from goodmeasure.theory.verify.class_sums import SHARES, ClassGround, ClassView, OneClass, SumOver, letters_from, ways
+from goodmeasure.theory.verify.class_sums import (
+    SHARES,
+    ClassGround,
+    ClassView,
+    OneClass,
+    SumOver,
+    close,
+    letters_from,
+    ways,
+)
 from goodmeasure.theory.verify.functions_of_m import function_of_m
 from goodmeasure.theory.verify.guesses import check_guesses
 from goodmeasure.theory.verify.readings import agrees, must_not_ask, read_soundly
@@ -82,6 +96,10 @@ class EveryCheck:
             self.invariance()
         elif s.kind == kinds.EXTREME:
             self.extreme()
+        elif s.kind == kinds.DISTANCE:
+            self.distance()
+        elif s.kind == kinds.DECOMPOSABLE:
+            self.mean_of_scores()
         elif s.kind in (kinds.EXPECTATION, kinds.INDEPENDENT) and not s.uniform:
             self.baseline()
         else:
@@ -319,6 +337,40 @@ class EveryCheck:
         body = ground.per_class(gap.num, gap.atoms, share)
         demand(body is not None, "the gap is no sum over classes")
         self._signs(_class_signs(ground, body))
+
+    # Distances and means of scores
+
+    def distance(self) -> None:
+        """Check that the gap to the best value is a positive multiple of the number of errors."""
+        base = self.check.certificate.constants[self.statement.constants[0]]
+        value = self.value(self.general())
+        ground: Any = value.ground
+        for m in _SIZES:
+            rows = [[int(i == j) for j in range(m)] for i in range(m)]
+            demand(str(self.measure.exact(rows, undefined=self.check.undefined)) == base, f"the constant is not {base}")
+        self._cases_are("errors")
+        gap = ground.rational(Fraction(base) * self.turn) - value
+        hits = close(ground.value(ground.variables["c0"]), 0)
+        demand(hits.atoms[0] in gap.atoms and len(gap.atoms) == 1, "the gap does not depend on the hits alone")
+        slope = gap.num.derivative(0)
+        demand(not slope.degrees()[0] and not gap.den.degrees()[0], "the gap is not linear in the number of hits")
+        factor = ground.value(ground.lifted(-slope, ())) / ground.value(ground.lifted(gap.den, ()))
+        demand(factor.letters <= {"n", "k"} and factor.signs() == UP, "the factor of the errors is not positive")
+        errors = ground.value(ground.variables["n"]) - hits
+        demand((gap - factor * errors).is_zero, "the gap is no multiple of the number of errors")
+
+    def mean_of_scores(self) -> None:
+        """Check that the value is the mean over classes of one function of their cell and sizes."""
+        value = self.value(self.general()) * self.turn
+        ground: Any = value.ground
+        self._cases_are("classes")
+        demand(dict(self.check.certificate.constants) == {self.statement.constants[0]: "1"}, "the exponent is 1")
+        demand(not any(value.den.degrees()[: len(value.atoms)]), "a sum over classes stands below the line")
+        body = ground.per_class(value.num, value.atoms, "m")
+        demand(body is not None, "the value is no sum over classes")
+        m = ground.value(ground.variables["k"] + 1)
+        score = body * m / ground.value(ground.lifted(value.den, ()))
+        demand(score.letters <= {"a0", "b0", "c0"}, "what a class adds depends on more than its row and column")
 
     def _signs(self, signs: dict[tuple[int, ...], frozenset[int]]) -> None:
         """Demand the signs that make the gap 0 on extreme matrices and positive on all others."""

@@ -220,7 +220,9 @@ class Check:
             "the proof for every number of classes is about something else",
         )
         Check(part, self.measure, self.deadline).run()
-        if self.statement.constants:
+        if self.statement.kind == kinds.DECOMPOSABLE:
+            demand(dict(self.certificate.constants) == dict(part.constants), "the exponent is another one")
+        elif self.statement.constants:
             ones = [[1] * self.m] * self.m
             diagonal = self.statement.at == kinds.DIAGONAL or self.statement.kind == kinds.DISTANCE
             unit = [[int((i == j) == diagonal) for j in range(self.m)] for i in range(self.m)]
