@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ from pathlib import Path
 from goodmeasure.catalogue.literature import AVERAGES
 from goodmeasure.catalogue.names import all_measures, measures
 from goodmeasure.exceptions import UnverifiedProof
-from goodmeasure.theory.atlas.atlas import Atlas, Cell, pack
+from goodmeasure.theory.atlas.atlas import Atlas, Cell, atlas, home, pack
 from goodmeasure.theory.atlas.preservation import Preservation, preserves
 from goodmeasure.theory.statements.lookup import NINE, statements
 
@@ -119,8 +120,9 @@ def _ordered(wanted: list[Task]) -> list[Task]:
 
 
 def _solved(todo: list[Task], processes: int) -> Iterator[tuple[Task, list[Cell]]]:
-    """Yield tasks with their verdicts, as they finish; tasks with more classes take longer and start first."""
-    ordered = sorted(todo, key=lambda x: -x.classes)
+    """Yield tasks with their verdicts, as they finish; those that took longest last time start first."""
+    before = _durations()
+    ordered = sorted(todo, key=lambda x: (-before.get(x, math.inf), -x.classes))
     if processes <= 1:
         yield from ((x, solve(x)) for x in ordered)
         return
@@ -132,6 +134,17 @@ def _solved(todo: list[Task], processes: int) -> Iterator[tuple[Task, list[Cell]
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _durations() -> dict[Task, float]:
+    """Return how many seconds each task took when the present atlas was built, if there is one."""
+    found: dict[Task, float] = {}
+    if not home().exists():
+        return found
+    for cell in atlas().cells:
+        task = Task(cell["measure"], cell["classes"], cell["domain"])
+        found[task] = found.get(task, 0.0) + cell["seconds"]
+    return found
 
 
 def _resumed(partial: Path) -> dict[Task, list[Cell]]:

@@ -20,6 +20,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import permutations, product
 from typing import Any
 
@@ -185,6 +186,7 @@ def is_unary(support: Support, m: int) -> bool:
     return true < 2 or predicted < 2
 
 
+@lru_cache(maxsize=20_000)
 def renamed(support: Support, p: tuple[int, ...], m: int) -> Support:
     """Return the support after class k is renamed p[k]."""
     out = [0] * (m * m)

@@ -37,6 +37,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import permutations, product
 from typing import Any
 
@@ -142,6 +143,7 @@ class Check:
 
     def __init__(self, certificate: Certificate, measure: Any, deadline: float = float("inf")) -> None:
         self.certificate, self.measure, self.deadline = certificate, measure, deadline
+        self._admitted: dict[tuple[Any, ...], bool] = {}  # whether supports lie in the domain, which is asked often
         self.statement: Statement = statement_of(certificate.statement)
         self.domain = domain_of(certificate.domain)
         self.undefined = _undefined(certificate.undefined)
@@ -247,9 +249,12 @@ class Check:
 
     def admits(self, support: Any) -> bool:
         """Return whether the matrices with this support lie in the domain; a domain is a union of supports."""
-        demand(time.process_time() < self.deadline, "the check was given up: its time is over")
-        m = self.m
-        return any(support) and self.domain.holds_pattern(tuple(tuple(support[i * m : (i + 1) * m]) for i in range(m)))
+        key, m = tuple(support), self.m
+        if key not in self._admitted:
+            demand(time.process_time() < self.deadline, "the check was given up: its time is over")
+            rows = tuple(key[i * m : (i + 1) * m] for i in range(m))
+            self._admitted[key] = any(key) and bool(self.domain.holds_pattern(rows))
+        return self._admitted[key]
 
     def grouped(self, expected: Iterable[tuple[Any, ...]], key: Any) -> dict[tuple[Any, ...], list[Node]]:
         """Return the cases of the certificate by subject; demand that the expected ones are there, each complete."""
@@ -262,8 +267,9 @@ class Check:
         wanted = set()
         for x in expected:  # one by one, so that a certificate with few cases for many classes is refused early
             demand(time.process_time() < self.deadline, "the check was given up: its time is over")
-            wanted.add(self._least(x))
-            demand(self._least(x) in groups, f"the case {x} is missing")
+            least = self._least(x)
+            wanted.add(least)
+            demand(least in groups, f"the case {x} is missing")
         demand(set(groups) <= wanted, "there are cases that the statement does not ask for")
         names = {f"c{i}_{j}" for i in range(self.m) for j in range(self.m)}
         for cases in groups.values():
@@ -275,7 +281,7 @@ class Check:
         """Return the subject of a case, up to renaming the classes if the certificate lists one case of each kind."""
         if not self.certificate.symmetric:
             return what
-        return min(_renamed(what, p, self.m) for p in permutations(range(self.m)))
+        return _least_of(what, self.m)
 
     def constants_are(self, places: Mapping[str, Any]) -> None:
         """Demand that the constants of the certificate are the exact values on these matrices."""
@@ -513,6 +519,12 @@ class Inner:
 def varies(value: Any) -> bool:
     """Return whether a variable occurs in a value."""
     return bool(value.letters)
+
+
+@lru_cache(maxsize=20_000)
+def _least_of(what: tuple[Any, ...], m: int) -> tuple[Any, ...]:
+    """Return the least of all names of the subject of a case."""
+    return min(_renamed(what, p, m) for p in permutations(range(m)))
 
 
 def _renamed(what: tuple[Any, ...], p: tuple[int, ...], m: int) -> tuple[Any, ...]:
