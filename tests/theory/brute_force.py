@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Undecided
 
 Cells = tuple[Any, ...]  # the cells of a matrix, row after row
@@ -172,7 +173,15 @@ class Values:
         return self.turn * self._floats[c]
 
     def has(self, c: Cells) -> bool:
-        return math.isfinite(self.near(c))
+        """Return whether there is a value; floats of fractions may miss a 0/0, so these are computed exactly too."""
+        return math.isfinite(self.near(c)) and (all(x == int(x) for x in c) or self._has_exactly(c))
+
+    def _has_exactly(self, c: Cells) -> bool:
+        rows = [list(c[i * self.m : (i + 1) * self.m]) for i in range(self.m)]
+        try:
+            return self.measure.exact(rows, undefined=self.undefined) is not UNDEFINED
+        except (TypeError, ValueError, ArithmeticError):  # a function that has floats only
+            return True
 
     def exact(self, c: Cells) -> Any:
         if c not in self._exact:
