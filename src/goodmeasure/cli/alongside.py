@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 
 from goodmeasure.cli.options import said
-from goodmeasure.cli.score_columns import Columns, read_columns, read_files, swept_columns
 from goodmeasure.counts.joint import JointCounted
 from goodmeasure.evaluation.provenance import Source
 from goodmeasure.evaluation.reading import Asked, read_jointly, read_once
 from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.scores.columns import read_columns, swept_columns
 
 MOST_COMPARED = 40  # systems: more take long and do not fit a chart; `goodmeasure compare` takes them
 MOST_LABELS = 20_000_000  # items × systems: unlike counting, comparing may need all labels in memory
-_USUAL = 0.5
 
 
 def evaluated(asked: Asked, options: dict[str, Any], tick: Any = None) -> Result:
@@ -72,62 +72,25 @@ def with_sweep(
 
 def evaluated_scores(
     files: tuple[str, ...], given: dict[str, Any], scores: tuple[str, ...], threshold: float | None,
-    options: dict[str, Any], tick: Any,
+    options: dict[str, Any], memory_limit: str | None, tick: Any,
 ) -> Result:  # fmt: skip
-    """Return the result of scores without predicted labels, made into labels by a threshold.
+    """Return the result of scores without predicted labels, which a threshold makes of them.
 
-    An item is predicted positive if its score is at least the threshold.
+    An item is predicted positive if its score is at least the threshold; with a column for each class, the predicted
+    class is the one with the highest score.
     """
-    by, group, weight = given["by"] or (), given["groups"], given["sample_weight"]
-    keys = (*by, *([group] if group is not None else []))
-    columns = read_files(files, given["y_true"], scores, weight, keys, given["pool"])
-    missing = given["missing"]
-    found = swept_columns(columns, weight, None, given["positive"], _of_scores(missing), options["measures"])
-    at = _threshold(columns, threshold)
-    systems = _predicted(columns, found.positive, at)
-    true = columns.values[columns.true]
-    weights, groups = (None if name is None else columns.values[name] for name in (weight, group))
-    sliced = {name: columns.values[name] for name in by} or None
-    labels = None if given["labels"] is None else [columns.label(x) for x in given["labels"]]
-    asked = Asked(true, None, systems, weights, sliced, groups, labels, found.positive, missing)
-    result = evaluated(asked, options, tick)
-    named = None if given["positive"] is None else found.positive  # otherwise the last class, which nobody chose
-    source = replace(result.source, positive=named, files=files, true=columns.true, scores=columns.scores, threshold=at,
-                     weight=weight, groups=group, pool=columns.pool, parts=columns.parts,
-                     reading=found.source.reading)  # fmt: skip
-    return replace(result.beside(swept=found), source=source)
+    from goodmeasure.evaluation.scores.evaluating import evaluate_scores
+    from goodmeasure.evaluation.scores.reading import from_typed
+
+    paths = [x if x == "-" else Path(x) for x in files]
+    asked = Asked(paths, **{**given, "y_pred": None}, memory_limit=memory_limit)
+    rest = {name: x for name, x in options.items() if name != "measures"}
+
+    def of_labels(asked: Asked, chosen: Any) -> Result:
+        return evaluated(asked, {**rest, "measures": chosen}, tick)
+
+    return evaluate_scores(asked, from_typed(scores) or None, threshold, options["measures"], of_labels)
 
 
 def _of_scores(missing: str) -> str:
     return "drop" if missing == "drop" else "error"
-
-
-def _threshold(columns: Columns, threshold: float | None) -> float:
-    """Return the threshold that was named, or 0.5 if all scores lie between 0 and 1; raise otherwise."""
-    if threshold is not None:
-        return threshold
-    for name in columns.scores:
-        known = [float(x) for x in columns.values[name] if x is not None and x == x]
-        if known and not 0 <= min(known) <= max(known) <= 1:
-            ends = f"from {min(known):.4g} to {max(known):.4g}"
-            raise ValueError(f"the scores in {name!r} run {ends}: name the threshold of the scorecard with --threshold")
-    return _USUAL
-
-
-def _opposite(label: Any) -> Any:
-    """Return a different label of the same type, for data in which all items have the same label."""
-    if isinstance(label, (bool, int, float)):
-        return type(label)(label == 0)
-    return f"not {label}"
-
-
-def _predicted(columns: Columns, positive: Any, at: float) -> dict[str, list[Any]]:
-    """Return the predicted labels of each column of scores at a threshold."""
-    others = [x for x in dict.fromkeys(columns.values[columns.true]) if x is not None and x != positive]
-    rest = others[0] if others else _opposite(positive)  # any other class: `positive` merges all others into one
-    return {
-        f"{name} ≥ {at:g}": [
-            None if x is None or x != x else positive if float(x) >= at else rest for x in columns.values[name]
-        ]
-        for name in columns.scores
-    }

@@ -44,7 +44,7 @@ _SUFFIX = ".report.html"
     help="Of --method bayesian: perks, jeffreys, uniform, or imagined items in each cell.",
 )  # fmt: skip
 @click.option("--score", "scores", multiple=True, metavar="COLUMN",
-              help="Column of scores of the positive class, shown at every threshold; repeatable.")  # fmt: skip
+              help="Column of scores of the positive class, or NAME=COLUMN,… of each class; repeatable.")  # fmt: skip
 @click.option("--threshold", type=float, metavar="NUMBER",
               help="Without --pred: smallest score that is positive (0.5 if all scores are in 0–1).")  # fmt: skip
 @click.option("--matrix", "matrix", metavar="FILE", help="Confusion matrix instead of labels (CSV, TSV, JSON, NPY).")
@@ -94,7 +94,7 @@ def evaluate(
         if matrix is not None:
             result = _of_matrix(matrix, {**options, **classes}, tick)
         elif scores and not systems:
-            result = evaluated_scores(files, reading, scores, threshold, options, tick)
+            result = evaluated_scores(files, reading, scores, threshold, options, memory_limit, tick)
         else:
             result = _of_files(files, reading, scores, options, memory_limit, tick)
     written = _write(result, out, inputs, wanted=not (no_report or as_json))

@@ -6,7 +6,7 @@ import click
 
 from goodmeasure.cli.options import POOL, refuse_overwriting, split_names
 from goodmeasure.cli.printing import print_document, print_json, where_the_rest_is
-from goodmeasure.cli.score_columns import read_files, swept_columns
+from goodmeasure.evaluation.scores.columns import read_files, swept_columns
 
 
 @click.command()

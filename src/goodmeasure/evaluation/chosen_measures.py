@@ -8,6 +8,7 @@ from typing import Any
 from goodmeasure.catalogue.definitions.averaging import COMBINATORS
 from goodmeasure.catalogue.literature import PAPERS, measures_of
 from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.catalogue.names import measure as named
 from goodmeasure.catalogue.names import measures as in_catalogue
 from goodmeasure.catalogue.running import on_rows
 from goodmeasure.counts.arguments import check_square_binary
@@ -22,6 +23,7 @@ SETS = {
     "all": "the whole catalogue",
 }
 _FEW = 12  # classes: up to here, trying a user's function on one matrix costs nothing
+NO_MEASURES: tuple[Any, ...] = ("no measures of labels",)  # told by what it is: only scores are measured
 CLASSWISE = ("recall", "precision", "f1")
 
 
@@ -53,7 +55,7 @@ def canonical(measure: Any, known: Iterable[str]) -> str:
     listed = list(known)
     if str(measure) in listed:
         return str(measure)
-    name = as_measure(measure).name
+    name = str(named(measure).name)
     if name not in listed:
         raise InputError(
             "{name} was not measured",

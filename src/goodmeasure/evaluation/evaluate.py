@@ -9,7 +9,7 @@ from typing import Any
 from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.evaluation.batch_scoring import Task, score_all
-from goodmeasure.evaluation.chosen_measures import chosen
+from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
 from goodmeasure.evaluation.chosen_measures import classwise as by_class
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.multilabel import Multilabel, for_labels
@@ -20,17 +20,18 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Settings
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
+from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import policy_of
 
 Progress = Callable[[int, int], None]
 
 
 def evaluate(
-    data: Any = None, y_pred: Any = None, *, y_true: Any = None, measures: Any = None, classwise: Any = None,
-    sample_weight: Any = None, by: Any = None, groups: Any = None, labels: Any = None, positive: Any = None,
-    missing: str = "error", confidence: float | None = 0.95, seed: int = 0, method: str = "auto",
-    replicates: int = 2000, prior: float | str = "perks", undefined: Any = "resolve", memory_limit: str | None = None,
-    pool: bool = False, progress: Progress | None = None,
+    data: Any = None, y_pred: Any = None, *, y_true: Any = None, y_score: Any = None, threshold: float | None = None,
+    measures: Any = None, classwise: Any = None, sample_weight: Any = None, by: Any = None, groups: Any = None,
+    labels: Any = None, positive: Any = None, missing: str = "error", confidence: float | None = 0.95, seed: int = 0,
+    method: str = "auto", replicates: int = 2000, prior: float | str = "perks", undefined: Any = "resolve",
+    memory_limit: str | None = None, pool: bool = False, progress: Progress | None = None,
 ) -> Result:  # fmt: skip
     """Evaluate one or several systems: values with intervals, chance levels and the reasons for undefined values.
 
@@ -38,6 +39,10 @@ def evaluate(
     - the true labels, with `y_pred` the predicted labels (a dict of them for several systems);
     - a data frame (pandas, Polars, PyArrow, DuckDB, any lazy engine) or the path of a file or of several, with
       `y_true`, `y_pred`, `sample_weight`, `by` and `groups` the names of columns;
+    - the true labels, with `y_score` scores instead of predicted labels: one for each item, higher for the positive
+      class, or with more classes an array with a column for each; a dict of them for several systems. With a data frame
+      or a file, `y_score` names columns. Measures of scores (ROC AUC, log loss …) then come with those of the labels
+      that `threshold` makes of the scores (0.5 for probabilities; of more classes, that with the highest score);
     - a confusion matrix, or a dict of them by system;
     - what `multilabel` returns: every label is measured on its own, and averages have intervals (`result.averages`).
 
@@ -59,14 +64,26 @@ def evaluate(
         check(confidence, seed, method, replicates, prior)
     policy_of(undefined)  # before the work
     asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool)
-    result = evaluate_counts(
-        *read(asked), measures=measures, classwise=classwise, confidence=confidence, seed=seed, method=method,
-        replicates=replicates, prior=prior, undefined=undefined, progress=progress,
-    )  # fmt: skip
-    if not isinstance(data, Multilabel):
-        return result
-    averaged = for_labels(result.settings.measures)
-    return replace(result, averages=averages_of(data, averaged, confidence, policy_of(undefined), seed))
+    options: dict[str, Any] = {
+        "classwise": classwise, "confidence": confidence, "seed": seed, "method": method, "replicates": replicates,
+        "prior": prior, "undefined": undefined, "progress": progress,
+    }  # fmt: skip
+    if y_score is None:
+        if threshold is not None:
+            raise InputError("{threshold:=} goes with {y_score:=}", got=threshold)
+        result = evaluate_counts(*read(asked), measures=measures, **options)
+        if not isinstance(data, Multilabel):
+            return result
+        averaged = for_labels(result.settings.measures)
+        return replace(result, averages=averages_of(data, averaged, confidence, policy_of(undefined), seed))
+    if y_pred is not None:
+        raise InputError("{y_pred} and {y_score:=} both came", advice="scores make labels of their own, so give one")
+    from goodmeasure.evaluation.scores.evaluating import evaluate_scores
+
+    def of_labels(asked: Asked, chosen: Any) -> Result:
+        return evaluate_counts(*read(asked), measures=chosen, **options)
+
+    return evaluate_scores(asked, y_score, threshold, measures, of_labels)
 
 
 def evaluate_counts(
@@ -81,7 +98,7 @@ def evaluate_counts(
     measured = _without_unused(counted) if labels is None and source.kind != MATRIX else counted
     samples = _same_classes(measured, source.positive, labels)
     classes = max(sample.matrix.m for sample in samples.values())
-    shown = chosen(measures, classes)
+    shown = [] if measures is NO_MEASURES else chosen(measures, classes)
     if any(depends_on_order(f) for f in shown):
         samples = {
             key: x if x.matrix.is_sparse else _with_all(x, counted, source.positive) for key, x in samples.items()

@@ -47,6 +47,7 @@ class Source:
     beside: tuple[str, ...] = ()  # arguments that came as arrays along with labels: sample_weight, by, groups
     scores: tuple[str, ...] = ()  # columns of scores that were swept
     threshold: float | None = None  # from which score on an item was predicted positive
+    of_scores: bool = False  # whether predicted labels were made of scores
     unit: str = SYSTEM  # what each matrix belongs to: a system, or a label of multilabel data
     reading: str | None = None  # how the labels of a text file were read: as text, numbers …
     pool: bool = False  # whether the user said that the files are parts of one data set
@@ -58,7 +59,7 @@ class Source:
         It is None where the data are not in files, or where a label cannot be typed on a command line.
         """
         chosen = [x for x in (*(self.labels or ()), self.positive) if x is not None]
-        in_files = self.kind in (FILES, MATRIX) or self.threshold is not None
+        in_files = self.kind in (FILES, MATRIX) or self.of_scores
         if not in_files or not self.files or any(_is_split(str(x)) for x in chosen):
             return None
         files = [f"./{x}" if x.startswith("-") and x != "-" else x for x in self.files]
@@ -67,7 +68,7 @@ class Source:
         words += ["--pool"] if self.pool else []
         for flag, value in (("--true", self.true), ("--weight", self.weight), ("--group", self.groups)):
             words += [] if value is None else [flag, value]
-        if self.kind == FILES:
+        if self.kind == FILES and not self.of_scores:
             words += [word for name in self.systems for word in ("--pred", name)]
         words += [word for name in self.scores for word in ("--score", name)]
         words += [] if self.threshold is None else ["--threshold", f"{self.threshold:g}"]
@@ -83,16 +84,17 @@ class Source:
         """Return the Python call that reproduces the result."""
         given: dict[str, Any] = {}
         if self.kind in (FILES, FRAME):
-            given = {"y_true": self.true, "y_pred": _one_or_all(self.systems)}
+            of = {"y_score": _score_columns(self.scores)} if self.of_scores else {"y_pred": _one_or_all(self.systems)}
+            given = {"y_true": self.true, **of}
             given |= {"pool": self.pool or None} | {
                 "sample_weight": self.weight,
                 "by": _one_or_all(self.by),
                 "groups": self.groups,
             }
         given["labels"] = None if self.labels is None else [_plain(x) for x in self.labels]
-        first = {FILES: repr(_one_or_all(self.files)), FRAME: "frame", MATRIX: "cm", ARRAYS: "y_true, y_pred"}[
-            self.kind
-        ]
+        arrays = "y_true, y_score=y_score" if self.of_scores else "y_true, y_pred"
+        first = {FILES: repr(_one_or_all(self.files)), FRAME: "frame", MATRIX: "cm", ARRAYS: arrays}[self.kind]
+        given["threshold"] = self.threshold
         return self._call(verb, first, given, {"measures": list(measures), **options})
 
     def python_of_sweep(self, measures: tuple[Any, ...], options: dict[str, Any]) -> str:
@@ -123,6 +125,14 @@ def _is_split(label: str) -> bool:
 def _plain(label: Any) -> Any:
     """Return a NumPy scalar as the Python value, whose repr is shorter."""
     return label.item() if hasattr(label, "item") else label
+
+
+def _score_columns(scores: tuple[str, ...]) -> Any:
+    """Return columns of scores as they are typed in Python; "A=p,q" stands for the columns p and q of system A."""
+    if not any("=" in text for text in scores):
+        return _one_or_all(scores)
+    pairs = [text.partition("=") for text in scores]
+    return {name: listed.split(",") if sign else name for name, sign, listed in pairs}
 
 
 def _one_or_all(names: tuple[str, ...]) -> Any:

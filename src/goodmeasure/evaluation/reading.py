@@ -58,7 +58,7 @@ class Asked:
         """Return whether the data are confusion matrices rather than labels."""
         if self.y_true is not None or self.y_pred is not None or self.data is None:
             return False
-        return not _are_paths(self.data, self.y_true, self.y_pred) and not is_frame(self.data)
+        return not are_paths(self.data, self.y_true, self.y_pred) and not is_frame(self.data)
 
     def source(self, kind: str, **known: Any) -> Source:
         """Return the description of the data, with the fields that every kind of data has."""
@@ -102,7 +102,7 @@ def read_once(asked: Asked, most_systems: int, most_labels: int) -> tuple[Counte
 
 def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     data, y_true, y_pred = asked.data, asked.y_true, asked.y_pred
-    if _are_paths(data, y_true, y_pred):
+    if are_paths(data, y_true, y_pred):
         return _from_files(asked, how)
     if data is None or (y_true is None and y_pred is not None and not is_frame(data)):
         return _from_arrays(asked, how)
@@ -118,7 +118,7 @@ def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
 
 
 def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
-    with _opened(asked) as files:
+    with opened_files(asked) as files:
         true, systems, by, guessed = _columns_of(asked, files.header)
         labels = asked.labels if files.untyped else _as_in_file(asked.labels, files, true)
         counted = files.counted_by(
@@ -137,14 +137,14 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     return counted, replace(source, reading=reading, pool=files.pool, parts=files.parts)
 
 
-def _opened(asked: Asked) -> Any:
+def opened_files(asked: Asked) -> Any:
     """Return a context manager of the files: it closes those that it opened, and leaves open those that came open."""
     from goodmeasure.counts.files.label_files import open_files
 
     if _are_open(asked.data):
         return nullcontext(asked.data)
     paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
-    named = [x for x in (asked.y_true, *_names(asked.y_pred, "y_pred")) if isinstance(x, str)]
+    named = [x for x in (asked.y_true, *names_of(asked.y_pred, "y_pred")) if isinstance(x, str)]
     read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
     return open_files(read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool)
 
@@ -201,7 +201,7 @@ def _columns_of(asked: Asked, columns: Sequence[str]) -> tuple[str, tuple[str, .
                 got=type(value).__name__,
                 advice="with a data frame or a file it is a column's name, as text",
             )
-    true, systems, by = asked.y_true, _names(asked.y_pred, "y_pred"), _names(asked.by, "by")
+    true, systems, by = asked.y_true, names_of(asked.y_pred, "y_pred"), names_of(asked.by, "by")
     guessed = true is None or not systems
     if guessed:
         taken = {asked.sample_weight, asked.groups, *by}
@@ -216,7 +216,7 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
         raise TypeError(f"{how.name} takes true and predicted labels, a data frame or files{also}")
     y_pred = asked.y_pred
     _refuse_columns(true, y_pred)
-    named = y_pred if isinstance(y_pred, Mapping) else {_name_of(y_pred, "system"): y_pred}
+    named = y_pred if isinstance(y_pred, Mapping) else {name_of(y_pred, "system"): y_pred}
     systems = {_new_name(name, named): _kept(labels) for name, labels in named.items()}
     by = asked.by
     if isinstance(by, str):
@@ -224,7 +224,7 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
             "{by} is {got!r}", got=by, advice="with labels it is one value for each item, or a dict of such by name"
         )
     if by is not None and not isinstance(by, Mapping):
-        by = {_name_of(by, "by"): by}
+        by = {name_of(by, "by"): by}
     counted = how.arrays(
         _kept(true), systems, by=by, labels=asked.labels, sample_weight=asked.sample_weight, groups=asked.groups,
         missing=asked.missing,
@@ -343,7 +343,7 @@ def _matrix(name: Any, counts: Any) -> ConfusionMatrix:
     return matrix
 
 
-def _are_paths(data: Any, y_true: Any, y_pred: Any) -> bool:
+def are_paths(data: Any, y_true: Any, y_pred: Any) -> bool:
     """Return whether the data are files: open ones, a path, or a list of paths.
 
     A list of text could also be labels. It is taken for paths if `y_true` is the name of a column, or if nothing else
@@ -371,7 +371,7 @@ def _columns(frame: Any) -> list[str]:
     return list(frame.columns if duckdb_engine.is_relation(frame) else engines.columns_of(engines.opened(frame)))
 
 
-def _names(names: Any, argument: str) -> tuple[str, ...]:
+def names_of(names: Any, argument: str) -> tuple[str, ...]:
     if is_frame(names):
         raise TypeError(f"{argument} is a data frame: beside a data frame or a file it names columns; {SEVERAL_LABELS}")
     listed = () if names is None else (names,) if isinstance(names, str) else tuple(names)
@@ -386,6 +386,6 @@ def _names(names: Any, argument: str) -> tuple[str, ...]:
     return listed
 
 
-def _name_of(column: Any, otherwise: str) -> str:
+def name_of(column: Any, otherwise: str) -> str:
     name = getattr(column, "name", None)
     return name if isinstance(name, str) and name else otherwise

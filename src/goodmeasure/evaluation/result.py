@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
+from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted
+from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.multilabel_averages import Average
 from goodmeasure.evaluation.provenance import SYSTEM, Source
@@ -35,6 +37,15 @@ class Compared(Protocol):
         """Return the same comparison with these file names as its source."""
 
 
+@dataclass(frozen=True, eq=False)
+class ScoresOfSystems:
+    """The measures of scores of a result, and the scored items of each system and slice."""
+
+    measures: tuple[ScoreMeasure, ...]
+    data: dict[tuple[str, Any], Scored]
+    threshold: float | None  # from which score on an item is predicted positive; None for more than two classes
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Written):
     """The result of evaluating one or several systems."""
@@ -46,11 +57,18 @@ class Result(Written):
     compared: Compared | None = None  # the comparison of the same systems, if there is one
     swept: Sweep | None = None  # the sweep of their scores, likewise
     averages: tuple[Average, ...] = ()  # over the labels and items of multilabel data
+    scored: ScoresOfSystems | None = None  # their scores, if labels were made of scores
 
     @cached_property
     def table(self) -> Table:
         """Return tidy rows: system, slice, class, measure, value, low, high, chance, reason."""
-        return Table([row for part in self.parts for row in part.rows])
+        return Table([row for part in self.parts for row in part.all_rows])
+
+    @property
+    def measured(self) -> list[str]:
+        """Return the names of all measures, first those of labels, then those of scores."""
+        of_scores = [] if self.scored is None else [f.name for f in self.scored.measures]
+        return [*(f.name for f in self.settings.measures), *of_scores]
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -93,7 +111,7 @@ class Result(Written):
         >>> evaluate([0, 1, 1], [0, 1, 0]).value("accuracy")
         0.6666666666666666
         """
-        found = self.part(system, slice).value(canonical(measure, (f.name for f in self.settings.measures)))
+        found = self.part(system, slice).value(canonical(measure, self.measured))
         assert found is not None  # every part has every measure
         return found
 

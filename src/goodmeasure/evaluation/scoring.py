@@ -80,6 +80,7 @@ class Part:
     constant_values: dict[str, float]
     settings: Settings
     scores: tuple[Score, ...]  # of each measure of the settings, on all classes
+    score_rows: tuple[Row, ...] = ()  # of measures of the scores that labels were made of
 
     @property
     def methods(self) -> dict[str, str]:
@@ -90,9 +91,18 @@ class Part:
     def matrix(self) -> ConfusionMatrix:
         return self.sample.matrix
 
+    @property
+    def all_rows(self) -> tuple[Row, ...]:
+        """Return all rows: of all classes, first measures of labels and then of scores, and of single classes."""
+        if not self.score_rows:
+            return self.rows
+        whole = [row for row in self.rows if row.label is None]
+        return (*whole, *self.score_rows, *(row for row in self.rows if row.label is not None))
+
     def value(self, measure: str) -> float | None:
         """Return the value of a measure over all classes, or None if it was not measured."""
-        return next((row.value for row in self.rows if row.label is None and row.measure == measure), None)
+        every = (*self.rows, *self.score_rows)
+        return next((row.value for row in every if row.label is None and row.measure == measure), None)
 
     @cached_property
     def spreads(self) -> dict[str, Spread]:

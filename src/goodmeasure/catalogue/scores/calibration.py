@@ -24,7 +24,10 @@ _STEPS = 100  # of Newton's method
 
 
 class Bins(NamedTuple):
-    """Bins of probabilities that are not empty: weight, mean prediction, share of events, number of items, ends."""
+    """Bins of probabilities that are not empty: weight, mean prediction, share of events, number of items, ends.
+
+    `spread` is the variance of the sum of outcomes less predictions under resampling.
+    """
 
     weight: Array
     predicted: Array
@@ -32,6 +35,7 @@ class Bins(NamedTuple):
     items: Array
     low: Array
     high: Array
+    spread: Array
 
 
 def bins_of(predicted: Array, hit: Array, weights: Array | None, bins: int, binning: str) -> Bins:
@@ -51,6 +55,7 @@ def bins_of(predicted: Array, hit: Array, weights: Array | None, bins: int, binn
         place = np.minimum((middle / weight.sum() * bins).astype(np.int64), bins - 1)[inverse]
     total, said, events = (np.bincount(place, x, bins) for x in (weight, weight * wide, weight * hit))
     items = np.bincount(place, minlength=bins)
+    spread = np.bincount(place, (weight * (hit - wide)) ** 2, bins)
     kept = total > 0
     if binning == WIDTH:
         low, high = np.arange(bins) / bins, np.arange(1, bins + 1) / bins
@@ -58,7 +63,8 @@ def bins_of(predicted: Array, hit: Array, weights: Array | None, bins: int, binn
         low, high = np.full(bins, np.inf), np.full(bins, -np.inf)
         np.minimum.at(low, place, wide)
         np.maximum.at(high, place, wide)
-    return Bins(total[kept], said[kept] / total[kept], events[kept] / total[kept], items[kept], low[kept], high[kept])
+    ends = low[kept], high[kept]
+    return Bins(total[kept], said[kept] / total[kept], events[kept] / total[kept], items[kept], *ends, spread[kept])
 
 
 class CalibrationError(ScoreDefinition):
@@ -99,15 +105,30 @@ class CalibrationError(ScoreDefinition):
 
     def _of(self, predicted: Array, hit: Array, weights: Array | None) -> float:
         found = bins_of(predicted, hit, weights, self.bins, self.binning)
-        away, share = np.abs(found.outcome - found.predicted), found.weight / found.weight.sum()
+        return float(self._distance(found, (found.outcome - found.predicted)[:, None])[0])
+
+    def _distance(self, found: Bins, away: Array) -> Array:
+        """Return the error from the distances (bins, batch)."""
+        share = (found.weight / found.weight.sum())[:, None]
         if self.kind == MAXIMUM:
-            return float(away.max())
+            return np.asarray(np.abs(away).max(axis=0))
         if self.kind == EXPECTED:
-            return float((share * away).sum())
+            return np.asarray((share * np.abs(away)).sum(axis=0))
         squares = away**2
         if self.debiased:
-            squares = squares - found.outcome * (1 - found.outcome) / np.maximum(found.items - 1, 1)
-        return math.sqrt(max(0.0, float((share * squares).sum())))
+            squares = squares - (found.outcome * (1 - found.outcome) / np.maximum(found.items - 1, 1))[:, None]
+        return np.asarray(np.sqrt(np.maximum(0.0, (share * squares).sum(axis=0))))
+
+    def drawn(self, data: Scored, replicates: int, rng: np.random.Generator) -> Array:
+        """Return the values on resamples, in which the sums of each bin vary as normal numbers do."""
+        parts = []
+        for predicted, hit in self._parts(data):
+            found = bins_of(predicted, hit, data.weights, self.bins, self.binning)
+            noise = (
+                rng.standard_normal((len(found.weight), replicates)) * (np.sqrt(found.spread) / found.weight)[:, None]
+            )
+            parts.append(self._distance(found, (found.outcome - found.predicted)[:, None] + noise))
+        return np.asarray(np.mean(parts, axis=0))
 
 
 @define_family(

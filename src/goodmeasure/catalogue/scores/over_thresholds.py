@@ -190,6 +190,10 @@ class Area(OverThresholds):
     def missing(self) -> str:
         return f"{lower(self.y.title)} or {lower(self.over.title)} is undefined at a threshold"
 
+    def variance(self, data: Scored) -> float | None:
+        found = None if self.shortcut is None else self.shortcut.variance(data)
+        return super().variance(data) if found is None else found
+
     def slopes(self, data: Scored) -> Array | None:
         if self.shortcut is not None:
             return self.shortcut.slopes(data)
@@ -268,6 +272,7 @@ class Shortcut(NamedTuple):
 
     area: Callable[[Scored], float]
     slopes: Callable[[Scored], Array]
+    variance: Callable[[Scored], float | None] = lambda data: None
 
 
 def _roc_slopes(data: Scored) -> Array:
@@ -296,7 +301,9 @@ def _precision_slopes(data: Scored) -> Array:
 
 
 _SHORTCUTS = {
-    ("recall", "fallout", LINE): Shortcut(lambda data: data.ranking.pairs_in_order(), _roc_slopes),
+    ("recall", "fallout", LINE): Shortcut(
+        lambda data: data.ranking.pairs_in_order(), _roc_slopes, lambda data: data.ranking.variance_of_pairs()
+    ),
     ("precision", "recall", STEP): Shortcut(lambda data: data.ranking.precision_at_positives(), _precision_slopes),
 }
 

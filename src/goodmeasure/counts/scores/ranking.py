@@ -153,6 +153,22 @@ class Ranking:
         lost = float((positive * (2 * (self.from_here[0] - negative) + negative)).sum())
         return won / (won + lost)  # exactly 1 where nothing is lost, however sums are rounded
 
+    def variance_of_pairs(self) -> float | None:
+        """Return DeLong's variance of the share of pairs in order; None where scores are tied or have weights.
+
+        The placement of a positive item is the share of negative items below it, and that of a negative item the share
+        of positive items above it.
+        """
+        negative, positive = self.items - self.positives, self.positives
+        if self.is_weighted or self._first is not None or min(negative, positive) < 2:
+            return None
+        hit, area, total = self._sorted[1], self.pairs_in_order(), 0.0
+        for of, size, others in ((hit, positive, negative), (hit == 0, negative, positive)):
+            placed = (np.flatnonzero(of) - np.arange(size)) / others  # the share of the others below
+            placed -= area if of is hit else 1 - area
+            total += float(placed @ placed) / (size * (size - 1))
+        return total
+
     def precision_at_positives(self) -> float:
         """Return the mean over positive items of the precision at their score: the step-wise average precision."""
         if not self.is_weighted:

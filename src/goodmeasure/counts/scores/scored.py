@@ -37,7 +37,8 @@ class Scored:
 
     With two classes `true` says which items are positive, `scores` holds one score for each item, higher for the
     positive class, and `labels` ends with the positive class. With more classes `true` holds the number of each item's
-    class, and `scores` one column for each class of `labels`. `units` numbers the groups that items belong to.
+    class, and `scores` one column for each class of `labels`. `units` numbers the groups that items belong to. `kept`
+    says which of the items that were read are here; None for all.
     """
 
     true: Array
@@ -46,6 +47,7 @@ class Scored:
     weights: Array | None = None
     units: Array | None = None
     argument: str = "y_score"
+    kept: Array | None = None
 
     def __len__(self) -> int:
         return len(self.true)
@@ -127,7 +129,7 @@ class Scored:
         weights, units = (None if x is None else x[keep] for x in (self.weights, self.units))
         if units is not None:
             units = np.unique(units, return_inverse=True)[1]
-        return replace(self, true=self.true[keep], scores=self.scores[keep], weights=weights, units=units)
+        return replace(self, true=self.true[keep], scores=self.scores[keep], weights=weights, units=units, kept=None)
 
     def weighing(self, weights: Array) -> Scored:
         """Return the same items with other weights, without those that weigh nothing."""
@@ -179,7 +181,7 @@ def _weighed(scored: Scored, there: Array | None, sample_weight: Any, groups: An
     if weights is not None and not weights.all():
         there = both(there, weights > 0)
     found = replace(scored, weights=weights, units=units)
-    found = found if there is None else found.at(there)
+    found = found if there is None else replace(found.at(there), kept=there)
     if len(found) == 0:
         raise InputError("{y_true} has no items", advice="a measure needs at least one")
     return found

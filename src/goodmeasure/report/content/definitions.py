@@ -6,8 +6,10 @@ from collections.abc import Iterable
 
 from goodmeasure.catalogue.explanation import range_text
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.catalogue.signature import signature
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.result import Result
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.printing.unicode_formulas import plain_text
@@ -17,7 +19,18 @@ from goodmeasure.report.document import Definition, Definitions
 def definitions(result: Result) -> Definitions:
     """Return the definition of every measure that was used."""
     used = dict.fromkeys([*result.settings.measures, *result.settings.classwise])
-    return definitions_of(used, result.matrix(), result.settings.policy)
+    found = definitions_of(used, result.matrix(), result.settings.policy)
+    if result.scored is None:
+        return found
+    data = result.scored.data[result.systems[0], None]
+    of_scores = (_of_scores(f, data, result.settings.policy) for f in result.scored.measures)
+    return Definitions((*found.items, *of_scores))
+
+
+def _of_scores(f: ScoreMeasure, data: Scored, policy: Policy) -> Definition:
+    line = f.signature(data, policy)
+    text = plain_text(f.formula)
+    return Definition(f.name, f.title, f.about, f.formula, text, range_text(f), f.citation, f.cite, line)
 
 
 def definitions_of(measures: Iterable[Measure], matrix: ConfusionMatrix, policy: Policy) -> Definitions:

@@ -27,6 +27,7 @@ from goodmeasure.report.content.prevalence import prevalence_sections
 from goodmeasure.report.content.proved_properties import judgement
 from goodmeasure.report.content.reproduction import evaluation_reproduction
 from goodmeasure.report.content.sample_sizes import is_weighted, item_numbers, wholes
+from goodmeasure.report.content.scores import score_sections, threshold_line
 from goodmeasure.report.content.slices import amount, slice_grids, slice_lines, slice_text, spread_grids, value_cell
 from goodmeasure.report.content.summary import headline, summary
 from goodmeasure.report.document import (
@@ -50,7 +51,8 @@ def contents(result: Result) -> Document:
     sections = [
         Section("summary", "Summary", tuple(_summary_blocks(result))),
         Section("data", "The data", (glance(result), *_class_sizes(result))),
-        Section("scorecard", "Scorecard", tuple(_scorecard_blocks(result))),
+        *([Section("scorecard", "Scorecard", tuple(_scorecard_blocks(result)))] if result.settings.measures else []),
+        *score_sections(result),
         *beside_sections(result),
         *_slices(result),
         *_classes(result),
@@ -137,6 +139,8 @@ def glance(result: Result) -> Facts:
     items.append(("classes", f"{matrix.m:,}: {_prevalences(result)}{whose}"))
     if matrix.m == 2:
         items.append(("positive", f"{label_text(matrix.labels[-1])!r}{_positive_reason(result)}"))
+    if result.scored is not None:
+        items.append(("predicted", threshold_line(result)))
     if len(result.systems) > 1:
         items.append((f"{result.source.unit}s", f"{len(result.systems)}: {', '.join(result.systems)}"))
     for system, number in counted.dropped.items():
@@ -151,7 +155,7 @@ def glance(result: Result) -> Facts:
 def _other_columns(result: Result) -> str:
     source = result.source
     scores = [f"scores {', '.join(map(repr, source.scores))}"] if source.scores else []
-    predicted = [f"predicted {', '.join(map(repr, source.systems))}"] if source.threshold is None else []
+    predicted = [] if source.of_scores else [f"predicted {', '.join(map(repr, source.systems))}"]
     return ", ".join([*predicted, *scores])
 
 

@@ -5,8 +5,18 @@ from __future__ import annotations
 from goodmeasure.evaluation.result import Result
 from goodmeasure.report.numbers import level_text
 
+_OF_SCORES = "for measures of scores DeLong's or influence values, and the bootstrap elsewhere"
+
 
 def how(result: Result) -> str:
+    """Return how the intervals of a result were found, in words."""
+    of_scores = result.scored is not None and bool(result.scored.measures)
+    if of_scores and not result.settings.measures:
+        return _OF_SCORES
+    return f"{_of_labels(result)}; {_OF_SCORES}" if of_scores else _of_labels(result)
+
+
+def _of_labels(result: Result) -> str:
     """Return the interval methods that were used, with what is needed to reproduce them."""
     settings = result.settings
     drawn = f"{settings.replicates:,} replicates, seed {settings.seed}"

@@ -23,6 +23,7 @@ from goodmeasure.report.content.evaluation import (
     warning_lines,
 )
 from goodmeasure.report.content.multilabel import average_grids
+from goodmeasure.report.content.scores import score_grid
 from goodmeasure.report.content.slices import slice_grids, slice_lines, spread_grids
 from goodmeasure.report.content.summary import order_lines as best_values
 from goodmeasure.report.content.thresholds import OPTIMISTIC, best_grid
@@ -41,17 +42,23 @@ _LAST = ("p", "test")  # the least important columns; the corrected p-value, whi
 
 def evaluation_screen(result: Result, rest: str) -> Document:
     """Return the short form of an evaluation; `rest` says where to find what is left out."""
-    several = len(result.systems) > 1
     return _document(
         "",
         ("data", [glance(result)]),
         ("averages", average_grids(result)),
-        ("scorecard", [replace(comparison(result), subject=result.systems)] if several else scorecards(result)),
+        ("scorecard", _scorecard(result)),
+        ("scores", [score_grid(result)] if result.scored is not None and result.scored.measures else []),
         ("slices", _slices(result, rest)),
         ("classes", _classes(result, rest)),
         ("beside", _beside(result)),
         ("warnings", _warnings(result, rest)),
     )
+
+
+def _scorecard(result: Result) -> Sequence[Block]:
+    if not result.settings.measures:  # only scores are measured
+        return []
+    return [replace(comparison(result), subject=result.systems)] if len(result.systems) > 1 else scorecards(result)
 
 
 def comparison_screen(found: Comparison, rest: str) -> Document:

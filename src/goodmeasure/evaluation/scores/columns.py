@@ -11,7 +11,7 @@ from goodmeasure.counts.text_labels import Reading, reading_of
 class Columns(NamedTuple):
     """Columns by name, the role of each, and the files that they come from."""
 
-    values: dict[str, list[Any]]
+    values: dict[str, Any]
     true: str
     scores: tuple[str, ...]
     files: tuple[str, ...]
@@ -59,24 +59,42 @@ def _read(labels: list[Any]) -> tuple[list[Any], Reading]:
     return [known[x] for x in labels], reading
 
 
-def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, list[Any]]:
-    """Return the columns of files as lists, with None where a value is missing."""
+def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, Any]:
+    """Return the columns of files: numbers as arrays, others as lists with None where a value is missing."""
     import duckdb
 
-    from goodmeasure.counts.tables import duckdb_engine
-
-    frame = opened.frame(keys, numbers)
-    if not duckdb_engine.is_relation(frame):
-        import narwhals.stable.v2 as nw
-
-        found = nw.from_native(frame).lazy().collect()
-        return {name: found[name].to_list() for name in found.columns}
     try:
-        found = frame.fetchnumpy()
+        return frame_columns(opened.frame(keys, numbers), [*keys, *numbers], numbers)
     except duckdb.Error as error:
         raise opened._said(error, numbers, role="column") from None
+
+
+def frame_columns(frame: Any, names: list[str], numbers: list[str]) -> dict[str, Any]:
+    """Return some columns of a data frame of any engine, of which some are numbers."""
+    from goodmeasure.counts.tables import duckdb_engine, engines
+
+    names = list(dict.fromkeys(names))
+    if not duckdb_engine.is_relation(frame):
+        found = engines.opened(frame).lazy().select(*names).collect()
+        return {name: found[name].to_numpy() if name in numbers else found[name].to_list() for name in names}
+    quoted = ", ".join(duckdb_engine.quoted(name) for name in names)
+    frame = frame.project(quoted)
+    found = frame.fetchnumpy()
     kinds = dict(zip(frame.columns, frame.types, strict=True))
-    return {name: duckdb_engine.values_of(column.tolist(), kinds[name]) for name, column in found.items()}
+    return {
+        name: _as_floats(column) if name in numbers and column.dtype.kind in "biuf"
+        else duckdb_engine.values_of(column.tolist(), kinds[name])
+        for name, column in found.items()
+    }  # fmt: skip
+
+
+def _as_floats(column: Any) -> Any:
+    """Return a column of numbers as an array, with NaN where one is missing."""
+    import numpy as np
+
+    if not isinstance(column, np.ma.MaskedArray):
+        return column
+    return column.data if not column.mask.any() else np.ma.filled(column.astype(np.float64), np.nan)
 
 
 def swept_columns(

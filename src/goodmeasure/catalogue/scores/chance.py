@@ -1,0 +1,50 @@
+"""What scores that know nothing of the classes would get."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from goodmeasure.catalogue.scores.definition import ScoreDefinition
+from goodmeasure.catalogue.scores.measure import ScoreMeasure
+from goodmeasure.counts.scores.scored import Scored
+
+_HALF = frozenset(["roc_auc", "hand_till", "standardised_auc", "macro(roc_auc)", "weighted(roc_auc)"])
+_NOTHING = frozenset(["gini", "brier_skill", "log_loss_skill", "d_prime"])
+_CONSTANT = frozenset(["log_loss", "brier", "spherical_score"])
+
+
+def chance_of(f: ScoreMeasure, data: Scored) -> float:
+    """Return the expected value of scores in random order or, for probabilities, that of predicting the class shares.
+
+    NaN where no such value is known.
+    """
+    family = f.name.partition("(")[0] if f.name not in _HALF else f.name
+    if family in _HALF:
+        return 0.5
+    if family in _NOTHING:
+        return 0.0
+    if family == "average_precision":
+        return _average_precision(data)
+    return _of_shares(f.definition, data) if family in _CONSTANT else math.nan
+
+
+def _average_precision(data: Scored) -> float:
+    """Return the expected average precision of a random order without ties (Bestgen 2015).
+
+    The precision at a positive item at place k is 1/k for itself, and (P − 1)/(n − 1) for each of the k − 1 before it.
+    """
+    if data.m != 2 or data.weights is not None:
+        return math.nan
+    n, positive = len(data), data.ranking.positives
+    if n < 2 or positive == 0:
+        return math.nan
+    harmonic = float((1.0 / np.arange(1, n + 1)).sum())
+    return (harmonic + (positive - 1) / (n - 1) * (n - harmonic)) / n
+
+
+def _of_shares(definition: ScoreDefinition, data: Scored) -> float:
+    shares = data.sizes / data.total
+    constant = np.full(len(data), shares[1]) if data.scores.ndim == 1 else np.tile(shares, (len(data), 1))
+    return float(definition.value(Scored(data.true, constant, data.labels, data.weights)))

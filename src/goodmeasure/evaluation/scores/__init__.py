@@ -1,0 +1,1 @@
+"""Evaluating scores: intervals, which measures are shown, and how scores are read."""

@@ -1,0 +1,59 @@
+"""Choose the measures to show for scores: those of predicted labels, and those of the scores themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.catalogue.names import measure
+from goodmeasure.catalogue.names import measures as in_catalogue
+from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
+from goodmeasure.counts.scores.scored import Scored
+from goodmeasure.evaluation.chosen_measures import NO_MEASURES, SETS
+
+_TWO = ("roc_auc", "average_precision")
+_MORE = ("macro(roc_auc)", "hand_till")
+_PROBABILITIES = ("log_loss", "brier", "calibration_error")
+
+
+def usual(data: Scored) -> list[ScoreMeasure]:
+    """Return the measures of scores that are shown by default."""
+    names = [*(_TWO if data.m == 2 else _MORE), *(_PROBABILITIES if data.are_probabilities else ())]
+    return [measure(name) for name in names]
+
+
+def split(measures: Any, data: Scored) -> tuple[Any, list[ScoreMeasure]]:
+    """Return the measures of labels that were asked for (None: the usual ones; NO_MEASURES), and those of scores.
+
+    The name of a set stands for measures of both kinds.
+    """
+    if measures is None:
+        return None, usual(data)
+    listed = (
+        [measures]
+        if isinstance(measures, (str, Measure, ScoreMeasure, ScoreFamily)) or callable(measures)
+        else measures
+    )
+    of_labels: list[Any] = []
+    of_scores: dict[ScoreMeasure, None] = {}
+    for one in listed if isinstance(listed, Iterable) else [listed]:
+        if isinstance(one, str) and one in SETS:
+            of_labels.append(one)
+            of_scores |= dict.fromkeys(_set(one, data))
+            continue
+        found = measure(one) if isinstance(one, (str, ScoreMeasure, ScoreFamily)) else one
+        if isinstance(found, ScoreMeasure):
+            found.check(data)
+            of_scores[found] = None
+        else:
+            of_labels.append(one)
+    return NO_MEASURES if of_scores and not of_labels else of_labels, list(of_scores)
+
+
+def _set(name: str, data: Scored) -> list[ScoreMeasure]:
+    """Return the measures of scores that a set stands for, as far as they are defined for these scores."""
+    if name != "all":
+        return usual(data) if name == "recommended" else []
+    found = in_catalogue(takes="scores", classes=data.m)
+    return [x for x in found if data.are_probabilities or not x.definition.needs_probabilities]

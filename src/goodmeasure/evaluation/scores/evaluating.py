@@ -1,0 +1,183 @@
+"""Evaluate scores: measures of the scores themselves, and of the labels that a threshold makes of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.scores.chance import chance_of
+from goodmeasure.catalogue.scores.measure import ScoreMeasure
+from goodmeasure.counts.counting import confusion
+from goodmeasure.counts.sample import Slice
+from goodmeasure.counts.scores.reading import column_of
+from goodmeasure.counts.scores.scored import Scored
+from goodmeasure.evaluation.reading import Asked
+from goodmeasure.evaluation.result import Result, ScoresOfSystems
+from goodmeasure.evaluation.scores.chosen import split
+from goodmeasure.evaluation.scores.reading import ScoreData, predicted_labels, read_scores
+from goodmeasure.evaluation.scores.uncertainty import Uncertainty
+from goodmeasure.evaluation.scoring import Part, quiet
+from goodmeasure.evaluation.slices import slice_value
+from goodmeasure.evaluation.table import Row
+from goodmeasure.evaluation.thresholds.sweep import Part as Swept
+from goodmeasure.evaluation.thresholds.sweep import Sweep
+from goodmeasure.exceptions import Argument, InputError
+from goodmeasure.language.policy import Policy
+from goodmeasure.typing import Array
+
+USUAL = 0.5  # the threshold of probabilities, unless another is named
+Evaluated = Callable[[Asked, Any], Result]
+
+
+def evaluate_scores(asked: Asked, y_score: Any, threshold: float | None, measures: Any, evaluated: Evaluated) -> Result:
+    """Return the result of scores; `evaluated` evaluates the labels that the threshold makes of them.
+
+    With more than two classes the label is the class with the highest score.
+    """
+    read = read_scores(asked, y_score)
+    data = {name: read.scored(name) for name in read.systems}
+    at = chosen_threshold(threshold, data)
+    of_labels, of_scores = split(measures, next(iter(data.values())))
+    result = evaluated(labels_at(read, data, at), of_labels)
+    return with_scores(result, read, data, of_scores, at)
+
+
+def with_scores(
+    result: Result, read: ScoreData, data: Mapping[str, Scored], measures: Sequence[ScoreMeasure], at: float | None
+) -> Result:
+    """Return the result of labels with the measures of the scores that they were made of."""
+    settings, masks = result.settings, _Masks(read.by)
+    by_part: dict[tuple[str, Any], Scored] = {}
+    for system, whole in data.items():
+        by_part[system, None] = whole
+        for where in result.counted.slices:
+            keep = masks.of(where)
+            keep = keep if whole.kept is None else keep[whole.kept]
+            if keep.any():
+                by_part[system, slice_value(where, result.counted.slices)] = whole.at(keep)
+    parts = tuple(
+        part
+        if (here := by_part.get((part.system, part.slice))) is None
+        else replace(part, score_rows=score_rows(part, here, measures))
+        for part in result.parts
+    )
+    source = replace(
+        read.source, positive=result.source.positive if read.positive is not None else None, threshold=at,
+        of_scores=True,
+    )  # fmt: skip
+    scored = ScoresOfSystems(tuple(measures), by_part, at)
+    found = replace(result, parts=parts, source=source, settings=settings, scored=scored)
+    return found if not settings.measures or at is None else found.beside(swept=_swept(found, data))
+
+
+def _swept(result: Result, data: Mapping[str, Scored]) -> Sweep:
+    """Return the measures of labels at every threshold of the scores."""
+    parts: dict[Any, Swept] = {
+        name if len(data) > 1 else None: Swept(x.ranking.counts, x.scores, x.true, x.weights, x.units)
+        for name, x in data.items()
+    }
+    positive, source = next(iter(data.values())).labels[-1], replace(result.source, by=(), threshold=None)
+    return Sweep(parts, list(result.settings.measures), quiet(result.settings.policy), positive, source)
+
+
+def score_rows(part: Part, data: Scored, measures: Sequence[ScoreMeasure]) -> tuple[Row, ...]:
+    """Return the rows of measures of scores of one system on one slice."""
+    settings = part.settings
+    work = None
+    if settings.confidence is not None:
+        work = Uncertainty(data, settings.confidence, settings.seed, settings.replicates)
+    return tuple(_row(part.system, part.slice, f, data, settings.policy, work) for f in measures)
+
+
+def _row(system: str, where: Any, f: ScoreMeasure, data: Scored, policy: Policy, work: Uncertainty | None) -> Row:
+    value, reason = f.of(data, policy)
+    low = high = math.nan
+    why = None
+    if work is not None:
+        found = work.interval(f, value)
+        low, high = float(found.low), float(found.high)
+        if reason is None and not math.isnan(value) and math.isnan(low):
+            why, reason = found.reason, f"no interval: {found.reason}"
+    chance = math.nan if math.isnan(value) and quiet(policy) is not policy else chance_of(f, data)
+    return Row(system, where, None, f.name, value, low, high, chance, reason, why)
+
+
+def labels_at(read: ScoreData, data: Mapping[str, Scored], at: float | None) -> Asked:
+    """Return the arguments for evaluating the labels that a threshold makes of scores."""
+    limit = USUAL if at is None else at
+    first = next(iter(data.values()))
+    positive = first.labels[-1] if first.m == 2 else None
+    names = first.labels if first.m > 2 else (_another(read.true, positive), positive)
+    predicted = {name: predicted_labels(x, names, len(read.true), limit, read.missing) for name, x in data.items()}
+    labels = read.labels if first.m > 2 else None
+    return Asked(read.true, None, predicted, read.weights, read.by, read.groups, labels, positive, read.missing)
+
+
+def _another(true: Any, positive: Any) -> Any:
+    """Return a class other than the positive one, which becomes the negative class: `positive` merges all others."""
+    others = [x for x in confusion(true, true, missing="drop").labels if x != positive]
+    if others:
+        return others[0]
+    if isinstance(positive, (bool, int, float)):
+        return type(positive)(positive == 0)
+    return f"not {positive}"
+
+
+def chosen_threshold(threshold: float | None, data: Mapping[str, Scored]) -> float | None:
+    """Return the threshold that was named, or 0.5 if all scores are probabilities; None for more than two classes."""
+    first = next(iter(data.values()))
+    if first.m > 2:
+        if threshold is not None:
+            raise InputError(
+                "{threshold} is {got!r}, and there are {m} classes", got=threshold, m=first.m,
+                advice="the predicted class is the one with the highest score, so leave it out",
+            )  # fmt: skip
+        return None
+    if threshold is not None:
+        if isinstance(threshold, bool) or not isinstance(threshold, (int, float, np.number)) or threshold != threshold:
+            raise InputError("{threshold} is {got!r}", got=threshold, expected="a number")
+        return float(threshold)
+    for found in data.values():
+        if not found.are_probabilities:
+            raise InputError(
+                "the scores in {scores} run from {low:.4g} to {high:.4g}",
+                scores=Argument(found.argument) if not isinstance(found.argument, Argument) else found.argument,
+                low=float(found.scores.min()),
+                high=float(found.scores.max()),
+                advice="name the threshold of the scorecard with {threshold:=}",
+            )
+    return USUAL
+
+
+@dataclass
+class _Masks:
+    """Which items belong to each slice, from the columns that slices are made by."""
+
+    by: dict[str, Any] | None
+
+    def __post_init__(self) -> None:
+        self._codes: dict[str, tuple[dict[Any, int], Array]] = {}
+
+    def of(self, where: Slice) -> Array:
+        """Return the mask of the items of a slice."""
+        found: Array | None = None
+        for name, value in where:
+            known, codes = self._coded(name)
+            mask = codes == known.get(value, -1)
+            found = mask if found is None else found & mask
+        assert found is not None
+        return found
+
+    def _coded(self, name: str) -> tuple[dict[Any, int], Array]:
+        if name not in self._codes:
+            assert self.by is not None
+            column = self.by[name]
+            listed = column_of(column, len(column), "by")
+            known: dict[Any, int] = {}
+            codes = np.fromiter((known.setdefault(x, len(known)) for x in listed), np.int64, len(listed))
+            self._codes[name] = known, codes
+        return self._codes[name]

@@ -1,0 +1,195 @@
+"""Read true labels and scores of one or several systems from arrays, data frames and files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.counts.counting import confusion
+from goodmeasure.counts.scores.scored import Scored, read_scored
+from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, Source
+from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, name_of, names_of, opened_files
+from goodmeasure.evaluation.scores.columns import frame_columns, read_columns
+from goodmeasure.exceptions import Argument, InputError, InputTypeError
+from goodmeasure.typing import Array
+
+
+@dataclass(frozen=True)
+class ScoreData:
+    """True labels, the scores of each system, and weights, slices and groups beside them."""
+
+    true: Any
+    systems: dict[str, Any]  # one score for each item, or a column for each class
+    labels: tuple[Any, ...] | None  # the class of each column of scores
+    weights: Any
+    by: dict[str, Any] | None
+    groups: Any
+    positive: Any
+    missing: str
+    source: Source
+
+    def scored(self, name: str) -> Scored:
+        """Return the scored items of one system."""
+        argument = Argument("y_score", name) if len(self.systems) > 1 else "y_score"
+        return read_scored(
+            self.true, self.systems[name], labels=self.labels, positive=self.positive, sample_weight=self.weights,
+            groups=self.groups, missing=self.missing, argument=argument,
+        )  # fmt: skip
+
+
+def read_scores(asked: Asked, y_score: Any) -> ScoreData:
+    """Return the scores of each system, from whatever holds them."""
+    missing = "drop" if asked.missing == "drop" else "error"
+    if asked.missing not in ("error", "drop"):
+        raise InputError("{missing} is {got!r}", got=asked.missing, advice="with scores use 'error' or 'drop'")
+    if are_paths(asked.data, asked.y_true, y_score if isinstance(y_score, str) else None):
+        return _from_files(asked, y_score, missing)
+    if asked.y_true is not None and is_frame(asked.data):
+        return _from_frame(asked, y_score, missing)
+    return _from_arrays(asked, y_score, missing)
+
+
+def _from_arrays(asked: Asked, y_score: Any, missing: str) -> ScoreData:
+    true = asked.y_true if asked.data is None else asked.data
+    if true is None:
+        raise InputTypeError("{y_score} needs {y_true}", advice="give the true labels first, as in (y_true, y_score=p)")
+    named = y_score if isinstance(y_score, Mapping) else {name_of(y_score, "system"): y_score}
+    if not named:
+        raise InputError("{y_score} is an empty dict", expected="scores for each system")
+    systems = {str(name): _kept(scores) for name, scores in named.items()}
+    by = asked.by
+    if by is not None and not isinstance(by, Mapping):
+        by = {name_of(by, "by"): by}
+    labels = None if asked.labels is None else tuple(asked.labels)
+    beside = tuple(name for name in ("sample_weight", "by", "groups") if getattr(asked, name) is not None)
+    source = asked.source(ARRAYS, systems=tuple(systems), by=tuple(by or ()), beside=beside, scores=tuple(systems))
+    return ScoreData(
+        _kept(true), systems, labels, asked.sample_weight, dict(by) if by else None, asked.groups, asked.positive,
+        missing, source,
+    )  # fmt: skip
+
+
+def _kept(column: Any) -> Any:
+    return list(column) if hasattr(column, "__next__") else column
+
+
+def _from_frame(asked: Asked, y_score: Any, missing: str) -> ScoreData:
+    spec = systems_of(y_score)
+    by = names_of(asked.by, "by")
+    scores = list(dict.fromkeys(name for columns in spec.values() for name in columns))
+    beside = [x for x in (asked.sample_weight, asked.groups) if x is not None]
+    numbers = [*scores, *([asked.sample_weight] if asked.sample_weight is not None else [])]
+    values = frame_columns(asked.data, [asked.y_true, *scores, *by, *beside], numbers)
+    source = asked.described(FRAME, asked.y_true, tuple(spec), by, False)
+    return _of_values(asked, values, asked.y_true, spec, by, missing, replace(source, scores=typed(spec)))
+
+
+def _from_files(asked: Asked, y_score: Any, missing: str) -> ScoreData:
+    spec, by = systems_of(y_score), names_of(asked.by, "by")
+    scores = tuple(dict.fromkeys(name for columns in spec.values() for name in columns))
+    keys = (*by, *([asked.groups] if asked.groups is not None else []))
+    with opened_files(replace(asked, y_pred=scores)) as files:
+        columns = read_columns(files, asked.y_true, scores, asked.sample_weight, keys)
+    spec = spec or {name: (name,) for name in columns.scores}
+    source = Source(
+        FILES, columns.files, columns.true, weight=asked.sample_weight, by=by, groups=asked.groups, missing=missing,
+        scores=typed(spec), pool=columns.pool, parts=columns.parts, systems=tuple(spec),
+        reading=None if columns.reading is None else str(columns.reading),
+        positive=columns.label(asked.positive), guessed=asked.y_true is None or not scores,
+    )  # fmt: skip
+    labels = None if asked.labels is None else tuple(columns.label(x) for x in asked.labels)
+    asked = replace(asked, positive=columns.label(asked.positive), labels=labels)
+    return _of_values(asked, columns.values, columns.true, spec, by, missing, replace(source, labels=labels))
+
+
+def _of_values(
+    asked: Asked, values: dict[str, Any], true: str, spec: dict[str, tuple[str, ...]], by: Sequence[str], missing: str,
+    source: Source,
+) -> ScoreData:  # fmt: skip
+    """Return the scores of each system from columns by name."""
+    truth = values[true]
+    labels = None if asked.labels is None else tuple(asked.labels)
+    systems: dict[str, Any] = {}
+    for name, columns in spec.items():
+        if len(columns) == 1:
+            systems[name] = values[columns[0]]
+            continue
+        classes, order = _classes(truth, columns, labels)
+        labels = classes
+        systems[name] = np.stack([np.asarray(values[x], dtype=float) for x in order], axis=1)
+    weights, groups = (None if x is None else values[x] for x in (asked.sample_weight, asked.groups))
+    sliced = {name: values[name] for name in by} or None
+    return ScoreData(truth, systems, labels, weights, sliced, groups, asked.positive, missing, source)
+
+
+def _classes(truth: Any, columns: tuple[str, ...], labels: tuple[Any, ...] | None) -> tuple[tuple[Any, ...], list[str]]:
+    """Return the class of each column of scores, and the columns in that order.
+
+    Without `labels`, a column belongs to the class that its name ends with; guessing the order could mix up classes.
+    """
+    if labels is not None:
+        if len(labels) != len(columns):
+            raise InputError(
+                "{labels} names {size} classes, and there are {columns} columns of scores", size=len(labels),
+                columns=len(columns), advice="name the class of each column",
+            )  # fmt: skip
+        return labels, list(columns)
+    known = confusion(truth, truth, missing="drop").labels
+    found = {label: [x for x in columns if _ends_with(x, label)] for label in known}
+    chosen = [places[0] for places in found.values() if len(places) == 1]
+    if len(chosen) != len(known) or len(set(chosen)) != len(columns):
+        raise InputError(
+            "the columns {listed} do not end with the names of the classes", argument="y_score",
+            listed=", ".join(map(repr, columns)), advice="name the class of each column with {labels:=}",
+        )  # fmt: skip
+    return tuple(known), chosen
+
+
+def _ends_with(column: str, label: Any) -> bool:
+    name, text = column.lower(), str(label).lower()
+    return name == text or (name.endswith(text) and not name[: -len(text)][-1:].isalnum())
+
+
+def systems_of(y_score: Any) -> dict[str, tuple[str, ...]]:
+    """Return the columns of scores of each system: a name, several names, or a dict of them by system."""
+    if y_score is None:
+        return {}
+    if isinstance(y_score, str):
+        return {y_score: (y_score,)}
+    if isinstance(y_score, Mapping):
+        return {str(name): (x,) if isinstance(x, str) else tuple(x) for name, x in y_score.items()}
+    listed = names_of(y_score, "y_score")
+    return {name: (name,) for name in listed}
+
+
+def typed(spec: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the columns of each system as the command line takes them."""
+    return tuple(name if columns == (name,) else f"{name}={','.join(columns)}" for name, columns in spec.items())
+
+
+def from_typed(scores: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the columns of each system from what was typed: "p", "A=p" or "A=p_cat,p_dog,p_bird".
+
+    >>> from_typed(["p", "A=p_cat,p_dog"])
+    {'p': ('p',), 'A': ('p_cat', 'p_dog')}
+    """
+    pairs = [text.partition("=") for text in scores]
+    return {name: tuple(x.strip() for x in listed.split(",")) if sign else (name,) for name, sign, listed in pairs}
+
+
+def predicted_labels(data: Scored, labels: tuple[Any, ...], size: int, threshold: float, missing: str) -> Array:
+    """Return the predicted one of some labels for all items that were read, as objects; None where a score is missing.
+
+    Items that weigh nothing are not measured: whatever label they get does not matter.
+    """
+    names = np.empty(len(labels), dtype=object)
+    names[:] = labels
+    found = names[data.predicted(threshold)]
+    if data.kept is None:
+        return np.asarray(found)
+    every = np.full(size, None if missing == "drop" else labels[0], dtype=object)
+    every[data.kept] = found
+    return every

@@ -1,0 +1,262 @@
+"""Confidence intervals of measures of scores.
+
+Where the influence of each item on a measure is known, its variance follows in one pass. For the area under the ROC
+curve that is DeLong's variance (DeLong, DeLong and Clarke-Pearson 1988); the interval then holds the values that are
+not significantly different from the area, with the variance that belongs to each of them (Hanley and McNeil 1982,
+scaled to DeLong's at the area; Newcombe 2006). So it stays within 0 and 1, and does not vanish for a perfect ranking.
+Other measures between 0 and 1 that are not plain means get an interval on the scale of log odds, and means get the
+usual one. For all other measures items are drawn anew.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cached_property
+from statistics import NormalDist
+
+import numpy as np
+
+from goodmeasure.catalogue.scores.calibration import CalibrationError
+from goodmeasure.catalogue.scores.definition import ItemMean, NoValue, Scaled, ScoreDefinition
+from goodmeasure.catalogue.scores.measure import ScoreMeasure
+from goodmeasure.catalogue.scores.over_thresholds import Area, OverThresholds, Points
+from goodmeasure.catalogue.scores.probability import BrierPart, TopK
+from goodmeasure.counts.scores.scored import Scored
+from goodmeasure.evaluation.intervals.distributions import students_quantile
+from goodmeasure.evaluation.intervals.interval import Interval, no_interval, quantile
+from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
+from goodmeasure.evaluation.thresholds.best import Binned, by_threshold
+from goodmeasure.typing import Array
+
+FEWEST = 10  # items: fewer cannot show how a measure of scores varies
+DELONG, LOG_ODDS, INFLUENCES, BOOTSTRAP = "DeLong", "log odds", "influences", "bootstrap"
+_DRAWN_ITEMS = 100_000_000  # items drawn in all resamples
+_FEWEST_DRAWS = 50
+_STEPS = 200  # of bisection
+_MANY = 1000  # items of a class: their variance is as good as known
+
+
+class Uncertainty:
+    """The uncertainty of measures of scores on one set of items."""
+
+    def __init__(self, data: Scored, confidence: float, seed: int, replicates: int, *, paired: bool = False) -> None:
+        self.data, self.confidence, self.seed, self.replicates, self.paired = data, confidence, seed, replicates, paired
+
+    @cached_property
+    def units(self) -> float:
+        """Return the effective number of independent units: items, or groups of them."""
+        data = self.data
+        if data.units is None:
+            return float(len(data))
+        totals = np.bincount(data.units, data.weights)
+        return float(totals.sum() ** 2 / (totals**2).sum())
+
+    @cached_property
+    def z(self) -> float:
+        """Return how many standard errors an interval reaches to each side: with groups, by Student's t."""
+        p = 0.5 + self.confidence / 2
+        return NormalDist().inv_cdf(p) if self.data.units is None else students_quantile(p, max(1.0, self.units - 1))
+
+    def unable(self) -> str | None:
+        """Return why there can be no interval at all."""
+        if len(self.data) < FEWEST:
+            return f"{len(self.data)} items are too few to show how it varies (at least {FEWEST} are needed)"
+        if self.data.units is not None and int(self.data.units.max()) < 1:
+            return "one group of items cannot show how it varies"
+        return None
+
+    def interval(self, f: ScoreMeasure, value: float) -> Interval:
+        """Return the interval of a measure with this value."""
+        if math.isnan(value):
+            return no_interval("the value is undefined")
+        if math.isinf(value):
+            return no_interval("the value is infinite")
+        reason = self.unable()
+        if reason is not None:
+            return no_interval(reason)
+        spread = self.deviation(f.definition)
+        found = self._drawn_interval(f, value) if spread is None else self._around(f, value, spread)
+        return self._clipped(f, value, found)
+
+    def _clipped(self, f: ScoreMeasure, value: float, found: Interval) -> Interval:
+        """Return the interval within the range of the measure, and around the value."""
+        if math.isnan(found.low):
+            return found
+        least, most = f.range or (-math.inf, math.inf)
+        low, high = max(min(found.low, value), least), min(max(found.high, value), most)
+        return Interval(low, high, found.method, found.deviation, found.undefined_share, found.reason)
+
+    # Influences
+
+    def deviation(self, definition: ScoreDefinition) -> float | None:
+        """Return the standard error from the influences of items or groups; None where they are not known."""
+        if self.data.units is None:
+            squared = definition.variance(self.data)
+            if squared is not None:
+                return math.sqrt(squared)
+        found = definition.influences(self.data)
+        return None if found is None else self.deviation_of(found)
+
+    def deviation_of(self, influences: Array) -> float:
+        """Return the standard error of a value or a difference with these influences."""
+        units = self.data.units
+        summed = influences if units is None else np.bincount(units, influences)
+        size = len(summed)
+        return math.sqrt(float((summed**2).sum()) * size / max(size - 1, 1))
+
+    def _around(self, f: ScoreMeasure, value: float, spread: float) -> Interval:
+        definition, factor, constant = f.definition, 1.0, 0.0
+        if isinstance(definition, Scaled) and isinstance(definition.inner, Area):
+            factor, constant, definition = definition.factor, definition.constant, definition.inner
+        if is_roc(definition):
+            assert isinstance(definition, Area)
+            area, error = (value - constant) / factor, spread / abs(factor)
+            low, high = (constant + factor * x for x in self._of_roc(definition, area, error))
+            return Interval(low, high, DELONG, spread)
+        if isinstance(definition, TopK):
+            items = value * (1 - value) / spread**2 if spread > 0 else self.units
+            return Interval(*wilson(Proportion(value, items), self.z), "Wilson", spread)
+        is_mean = isinstance(definition, ItemMean) or f.range is None or tuple(f.range) != (0, 1)
+        if is_mean:
+            reach = self._t() * spread
+            return Interval(value - reach, value + reach, INFLUENCES, spread)
+        if spread == 0 or not 0 < value < 1:
+            low, high = wilson(Proportion(value, self._rarest()), self.z)
+            return Interval(low, high, "Wilson", spread)
+        odds, reach = math.log(value / (1 - value)), self.z * spread / (value * (1 - value))
+        return Interval(_share(odds - reach), _share(odds + reach), LOG_ODDS, spread)
+
+    def _t(self) -> float:
+        return students_quantile(0.5 + self.confidence / 2, max(1.0, self.units - 1))
+
+    def _rarest(self) -> float:
+        """Return the effective number of items of the smallest class."""
+        return min(self.effective_sizes())
+
+    def effective_sizes(self) -> list[float]:
+        """Return the effective numbers of items of each class that occurs, (Σw)²/Σw² (Kish 1965)."""
+        data = self.data
+        codes = data.true.astype(np.int64)
+        weights = None if data.weights is None else data.weights.astype(float)
+        sums = np.bincount(codes, weights, data.m)
+        squares = sums if weights is None else np.bincount(codes, weights**2, data.m)
+        return [float(x**2 / y) for x, y in zip(sums, squares, strict=True) if y > 0]
+
+    def _of_roc(self, definition: Area, area: float, error: float) -> tuple[float, float]:
+        """Return the areas that are not significantly different from this one."""
+        negative, positive = self.effective_sizes()
+        here = hanley_mcneil(area, negative, positive)
+        scale = error**2 / here if here > 0 and error > 0 else 1.0
+        reach = self._t_of_two(definition, negative, positive) ** 2 * scale
+
+        def beyond(x: float) -> bool:
+            return (x - area) ** 2 > reach * hanley_mcneil(x, negative, positive)
+
+        return _farthest(area, 0.0, beyond), _farthest(area, 1.0, beyond)
+
+    def _t_of_two(self, definition: Area, negative: float, positive: float) -> float:
+        """Return the quantile of Student's t for a variance that is the sum of those of two classes (Welch 1947).
+
+        It matters where one class has few items, since their placements then determine the variance.
+        """
+        if min(negative, positive) > _MANY or self.data.units is not None:
+            return self.z
+        slopes = definition.slopes(self.data)
+        assert slopes is not None  # those of the area under the ROC curve are known
+        parts = [float(x) for x in (self.data.ranking.squares * slopes**2).sum(axis=1)]
+        below = sum(part**2 / max(size - 1, 1.0) for part, size in zip(parts, (negative, positive), strict=True))
+        freedom = max(1.0, sum(parts) ** 2 / below) if below > 0 else max(1.0, min(negative, positive) - 1)
+        return students_quantile(0.5 + self.confidence / 2, freedom)
+
+    # Resamples
+
+    def _drawn_interval(self, f: ScoreMeasure, value: float) -> Interval:
+        drawn = self.drawn(f)
+        known = np.sort(drawn[~np.isnan(drawn)])
+        if len(known) < 2:
+            return no_interval("the value is undefined on the drawn samples")
+        tail = (1 - self.confidence) / 2
+        low, high = quantile(known, tail), quantile(known, 1 - tail)
+        if isinstance(f.definition, (CalibrationError, BrierPart)):
+            # Fewer different items seem less calibrated, so resamples lie above the value: they are turned around it.
+            low, high = 2 * value - high, 2 * value - low
+        missing = 1 - len(known) / len(drawn)
+        return Interval(low, high, BOOTSTRAP, float(np.std(known)), missing)
+
+    def drawn(self, f: ScoreMeasure) -> Array:
+        """Return the values on resamples; NaN where a resample has none."""
+        if isinstance(f.definition, OverThresholds) or _is_scaled(f.definition):
+            return self._drawn_over_thresholds(f)
+        if isinstance(f.definition, CalibrationError) and self.data.units is None and not self.paired:
+            return f.definition.drawn(self.data, self.replicates, np.random.default_rng(self.seed))
+        return self._drawn_items(f.definition)
+
+    @cached_property
+    def _points(self) -> Points:
+        """Return the items and their resamples as confusion matrices at a grid of thresholds, for all measures."""
+        data = self.data
+        weights = np.ones(len(data)) if self.paired and data.weights is None else data.weights
+        binned = Binned.of(data.ranking.counts, data.scores, data.true, weights, data.units)
+        here, drawn = by_threshold(binned.items)[..., None], binned.drawn(self.replicates, self.seed)
+        cells = np.concatenate([here, drawn], axis=3)
+        return Points(np.concatenate([cells[:, :, -1:], cells[:, :, :-1]], axis=2), whole=False)
+
+    def _drawn_over_thresholds(self, f: ScoreMeasure) -> Array:
+        definition, factor, constant = f.definition, 1.0, 0.0
+        if isinstance(definition, Scaled):
+            factor, constant, definition = definition.factor, definition.constant, definition.inner
+        assert isinstance(definition, OverThresholds)
+        both = (self._points.cells[:, :, 1].sum(axis=1) > 0).all(axis=0)  # both classes are in the resample
+        found = definition.reduced(self._points)
+        here = definition.found(self.data)  # at all thresholds, where the grid may have fewer
+        return np.where(both, factor * (found - found[0] + here) + constant, np.nan)[1:]
+
+    def _drawn_items(self, definition: ScoreDefinition) -> Array:
+        data, rng = self.data, np.random.default_rng(self.seed)
+        units = np.arange(len(data)) if data.units is None else data.units
+        size, weights = int(units.max()) + 1, 1 if data.weights is None else data.weights
+        replicates = max(_FEWEST_DRAWS, min(self.replicates, _DRAWN_ITEMS // (5 * len(data))))
+        found = np.empty(replicates)
+        for k in range(replicates):
+            times = np.bincount(rng.integers(0, size, size), minlength=size)[units]
+            try:
+                found[k] = definition.value(data.weighing(weights * times))
+            except NoValue as signal:
+                found[k] = np.nan if signal.rule is None else signal.rule
+        return found
+
+
+def is_roc(definition: ScoreDefinition) -> bool:
+    """Return whether a definition is the area under the ROC curve."""
+    return isinstance(definition, Area) and definition.shortcut is not None and definition.over.name == "fallout"
+
+
+def _is_scaled(definition: ScoreDefinition) -> bool:
+    return isinstance(definition, Scaled) and isinstance(definition.inner, OverThresholds)
+
+
+def hanley_mcneil(area: float, negative: float, positive: float) -> float:
+    """Return the variance of an area under the ROC curve for exponential scores (Hanley and McNeil 1982)."""
+    square = area * area
+    spread = (
+        area * (1 - area)
+        + (positive - 1) * (area / (2 - area) - square)
+        + (negative - 1) * (2 * square / (1 + area) - square)
+    )
+    return max(spread, 0.0) / (negative * positive)
+
+
+def _farthest(start: float, end: float, beyond: Callable[[float], bool]) -> float:
+    """Return the point farthest from the start, towards the end, that is not beyond; by bisection."""
+    near, far = start, end
+    for _ in range(_STEPS):
+        middle = (near + far) / 2
+        near, far = (near, middle) if beyond(middle) else (middle, far)
+        if abs(far - near) < 1e-12:
+            break
+    return near
+
+
+def _share(odds: float) -> float:
+    return 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
