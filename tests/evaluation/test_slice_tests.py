@@ -190,7 +190,7 @@ def test_small_slices_and_significant_ones_are_marked():
     true, pred, where = data(slices=3, n=80, worst=2)
     where[:10] = "tiny"
     report = gm.evaluate(true, pred, by={"s": where}, measures=["accuracy"]).to_markdown()
-    assert "† few items: one of them can move the value by more than 0.05" in report
+    assert "° few items: one of them can move the value by more than 0.05" in report
     assert "≠ significantly different from the rest" in report
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from goodmeasure.report.document import Cell
 
-BEST, NEAR, DIFFERENT, SMALL = "*", "~", "≠", "†"
+BEST, NEAR, DIFFERENT, SMALL = "*", "~", "≠", "°"
 _MEANS = {
     BEST: "best value",
     NEAR: "no significant difference from {what}",
@@ -19,7 +19,7 @@ def sign_of(*, best: bool = False, near: bool = False, different: bool = False, 
     """Return the signs after a value: it is the best one, or not significantly different from it, and so on.
 
     >>> sign_of(best=True), sign_of(near=True), sign_of(), sign_of(different=True, small=True)
-    ('*', '~', '', '≠†')
+    ('*', '~', '', '≠°')
     """
     return (BEST if best else NEAR if near else "") + DIFFERENT * different + SMALL * small
 

@@ -13,7 +13,7 @@ _SIGNS = {
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "−": r"$-$", "∞": r"$\infty$",
     "∅": r"$\emptyset$", "∑": r"$\sum$",
     "…": r"\dots{}", "–": "--", "—": "---", "✓": r"$\surd$", "✗": r"$\times$", "→": r"$\to$", "←": r"$\leftarrow$",
-    "≥": r"$\ge$", "≤": r"$\le$", "≠": r"$\ne$", "†": r"$\dagger$", "≈": r"$\approx$", "Σ": r"$\Sigma$",
+    "≥": r"$\ge$", "≤": r"$\le$", "≠": r"$\ne$", "≈": r"$\approx$", "Σ": r"$\Sigma$",
     "√": r"$\surd$", "′": r"$'$", "·": r"\textperiodcentered{}", "×": r"$\times$", "÷": r"$\div$", "±": r"$\pm$",
     "µ": r"\textmu{}", "½": r"\textonehalf{}", "¼": r"\textonequarter{}", "¾": r"\textthreequarters{}",
     "°": r"\textdegree{}", "¹": r"\textonesuperior{}", "²": r"\texttwosuperior{}", "³": r"\textthreesuperior{}",
