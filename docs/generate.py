@@ -9,12 +9,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from errata_lists import DAMAGE, UNSAID
+from errata_lists import DAMAGE, ERRORS, EVIDENCE, UNSAID
 
 from goodmeasure.catalogue.definitions.averaging import USUAL
 from goodmeasure.catalogue.explanation import range_text
 from goodmeasure.catalogue.family import Family
-from goodmeasure.catalogue.literature import SAYINGS
+from goodmeasure.catalogue.literature import PAPERS, SAYINGS
 from goodmeasure.catalogue.names import USUAL_OF_SCORES, measure
 from goodmeasure.catalogue.references import bibliography, reference
 from goodmeasure.catalogue.register import entries, score_entries
@@ -30,8 +30,13 @@ Generated from the atlas by `make docs`; do not edit. Each cell of the papers' t
 is known (printed · ours): ✓ proved for every n, ✗ refuted with the smallest n, ? no counterexample up to n, no proof.
 Table 2 is read with the strict Definitions 6 and 7; "m = 2" is two classes on all matrices, "regular" means that every
 class occurs in both labelings, and ✓/✗ is printed for "only for two classes". Table 5 is read for three classes that
-all occur. Every counterexample is exact and can be replayed. An item is called an error only with its witness and its
-scope; what may be the fault of the text that we read (extracted from PDF) is listed apart, and so are remarks."""
+all occur. A cell marked * depends on whether every class occurs in both labelings.
+
+An item is called an error only with its evidence and its scope: an exact counterexample, a proof that `gm.verify`
+accepts, a line of Python that is true, or a table that `goodmeasure reproduce` recomputes. All can be replayed; the
+lines need `import goodmeasure as gm`, `from fractions import Fraction as F` and `from itertools import permutations`,
+and DIR is a folder with the authors' data. What may be the fault of the text that we read (extracted from PDF) is
+listed apart, and so are remarks."""
 PROPERTIES_PAGE = Path(__file__).parent / "properties.md"
 MISSING = {  # what a proof or a counterexample of the verdicts that are held would need
     "opitz_chance_corrected_completely": "a reading of logarithms, calibration and tables of weights for any number of "
@@ -164,15 +169,32 @@ def _difference(cell) -> str:
     for about, known in cell.evidence:
         witness = getattr(known, "witness", None)
         if witness is None:
-            lines.append(f"- {about}: {known}.")
+            asked = f"{known.measure!r}, {known.statement!r}, classes={known.classes}, domain={known.domain!r}"
+            lines.append(f"- {about}: {known}. Replay: `gm.verify(gm.atlas().verdict({asked}))` is `True`.")
         else:
             lines.append(f"- {about}: {witness.says}. Replay: `{witness.replay}` is `False`.")
     return "\n".join(lines)
 
 
 def _sayings() -> list[str]:
-    said = [(source, where, text, erratum) for source, where, _, text, erratum in SAYINGS if erratum]
-    return [f"- **{source}, {where}**: {text}. But: {erratum}." for source, where, text, erratum in said]
+    """Return every other error with its evidence; one without evidence ends the build."""
+    by_measure = [
+        (f"{source}, {where}", _about(names, text), erratum, EVIDENCE[source, where, names[0]])
+        for source, where, names, text, erratum in SAYINGS
+        if erratum
+    ]
+    order = {paper: k for k, paper in enumerate(PAPERS)}
+    listed = sorted([*by_measure, *ERRORS], key=lambda x: order[x[0].partition(",")[0]])
+    return [f"- **{where}**: {text}. But: {but}. Replay: {_replay(evidence)}." for where, text, but, evidence in listed]
+
+
+def _about(names, text) -> str:
+    """Return what a paper says with the measures that it is about."""
+    return f"{', '.join(names)}: {text}"
+
+
+def _replay(evidence: str) -> str:
+    return f"`{evidence}`" if evidence.startswith("goodmeasure ") else f"`{evidence}` is `True`"
 
 
 def _listed(items) -> str:
