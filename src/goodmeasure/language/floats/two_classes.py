@@ -125,13 +125,17 @@ class PairView(Breakable, ArrayView):
 
     def map(self, cell: Callable[[int, int], Value]) -> PairView:
         cells = quietly(self.run, lambda: [plain(cell(i, j)) for i in (0, 1) for j in (0, 1)])
+        xp, broken = self.run.xp, None
+        for x in cells:
+            gone = xp.isnan(x)
+            if self.run.any(gone):
+                broken = gone if broken is None else broken | gone
+        if broken is not None:  # `finish` makes the value undefined there; until then cells are 1, for the gradients
+            cells = [xp.where(broken, xp.ones_like(x), x) for x in cells]
         tn, fp, fn, tp = cells
         new = PairView(tn, fp, fn, tp, self.run, whole=False)
-        for x in cells:
-            gone = self.run.xp.isnan(x)
-            if self.run.any(gone):
-                new.broken = gone if new.broken is None else new.broken | gone
-        self.losing(new.broken)
+        new.broken = broken
+        self.losing(broken)
         return new
 
     def _one(self, i: int, term: Term, over: Term | None) -> tuple[Value, Any]:
