@@ -37,6 +37,7 @@ class Measure:
     takes = "labels"
 
     __slots__ = (
+        "__weakref__",  # JAX keeps functions that it compiles by weak references
         "_formula",
         "_key",
         "about",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -301,6 +302,9 @@ def on_batch(definition: Definition, batch: Prepared, policy: Policy) -> Array:
     return values
 
 
+_WRAPPED = {"torch": "PyTorch tensors", "cupy": "CuPy arrays"}  # libraries whose own names differ from the standard
+
+
 class ForeignArrays:
     """Counts in an array of another library (PyTorch, JAX, CuPy, …)."""
 
@@ -336,19 +340,19 @@ def is_foreign(x: Any) -> bool:
     if type(x) in (ConfusionMatrix, list, tuple, np.ndarray):
         return False
     return not isinstance(x, np.ndarray) and (
-        hasattr(x, "__array_namespace__") or type(x).__module__.split(".")[0] == "torch"
+        hasattr(x, "__array_namespace__") or type(x).__module__.split(".")[0] in _WRAPPED
     )
 
 
 def namespace(x: Any) -> Any:
     """Return the array API namespace of an array."""
-    if type(x).__module__.split(".")[0] == "torch":
-        try:
-            import array_api_compat.torch as xp
-        except ImportError:
-            raise ImportError("PyTorch tensors need the extra: pip install 'goodmeasure[torch]'") from None
-        return xp
-    return x.__array_namespace__()
+    library = type(x).__module__.split(".")[0]
+    if library not in _WRAPPED:
+        return x.__array_namespace__()
+    try:
+        return import_module(f"array_api_compat.{library}")
+    except ImportError:
+        raise ImportError(f"{_WRAPPED[library]} need the extra: pip install 'goodmeasure[torch]'") from None
 
 
 def exact_rows(counts: Any) -> list[list[Any]]:

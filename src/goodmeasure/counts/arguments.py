@@ -178,29 +178,50 @@ def as_weights(sample_weight: Any, length: int) -> Array:
     """Return weights as an array of finite, non-negative numbers, one for each item."""
     weights = np.asarray(sample_weight)
     if weights.dtype.kind not in "biuf" or weights.ndim != 1:
-        raise InputTypeError(
-            "{sample_weight} holds {dtype} values of shape {shape}",
-            dtype=weights.dtype,
-            shape=weights.shape,
-            expected="one number for each item",
-        )
+        raise _not_weights(weights.dtype, weights.shape)
     if len(weights) != length:
-        raise InputError(
-            "{sample_weight} has {size} weights, {y_true} has {length}",
-            size=len(weights),
-            length=length,
-            advice="they must be the same length",
-        )
+        raise _other_length(len(weights), length)
     bad = ~np.isfinite(weights) | (weights < 0) if weights.dtype.kind == "f" else weights < 0
     if bad.any():
         where = int(np.flatnonzero(bad)[0])
-        raise InputError(
-            "{sample_weight}[{where}] is {got}",
-            where=where,
-            got=weights[where],
-            advice="weights must be finite and not negative",
-        )
+        raise _not_a_weight(where, weights[where])
     return np.require(weights, weights.dtype.newbyteorder("="), "A")  # a field of a structured array is unaligned
+
+
+def check_weights_on_device(weights: Any, length: int) -> None:
+    """Refuse weights that `as_weights` would refuse, in a tensor that stays on its accelerator."""
+    if weights.ndim != 1 or weights.is_complex():
+        raise _not_weights(weights.dtype, tuple(weights.shape))
+    if len(weights) != length:
+        raise _other_length(len(weights), length)
+    bad = ~(weights >= 0) | weights.isinf()
+    if bool(bad.any()):
+        where = int(bad.nonzero()[0, 0])
+        raise _not_a_weight(where, weights[where].item())
+
+
+def _not_weights(dtype: Any, shape: tuple[int, ...]) -> InputTypeError:
+    return InputTypeError(
+        "{sample_weight} holds {dtype} values of shape {shape}",
+        dtype=dtype,
+        shape=shape,
+        expected="one number for each item",
+    )
+
+
+def _other_length(size: int, length: int) -> InputError:
+    return InputError(
+        "{sample_weight} has {size} weights, {y_true} has {length}",
+        size=size,
+        length=length,
+        advice="they must be the same length",
+    )
+
+
+def _not_a_weight(where: int, got: Any) -> InputError:
+    return InputError(
+        "{sample_weight}[{where}] is {got}", where=where, got=got, advice="weights must be finite and not negative"
+    )
 
 
 @contextmanager

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.counts.alignment import check_alignment
-from goodmeasure.counts.arguments import as_weights, hashable_labels, same_length
+from goodmeasure.counts.arguments import as_weights, check_weights_on_device, hashable_labels, same_length
 from goodmeasure.counts.classes import Classes, settle
+from goodmeasure.counts.device.tally import can_count, cross_on_device
 from goodmeasure.counts.kernel.tally import MOST_DENSE, Crossed, Found, all_cells, cross
 from goodmeasure.counts.labels import Column, as_column, common_units
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -55,6 +56,10 @@ def confusion(
     """
     check_choices(labels, missing)
     check_alignment({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
+    if can_count(y_true, y_pred, sample_weight) and len(y_true) == len(y_pred):
+        counted = _counted_on_device(y_true, y_pred, sample_weight, labels, missing)
+        if counted is not None:
+            return counted
     true, pred = common_units(
         as_column(y_true, Argument("y_true")), as_column(y_pred, Argument("y_pred")), y_true, y_pred
     )
@@ -64,6 +69,22 @@ def confusion(
     if labels is None:
         check_labels(matrix, true, pred, length)
     return matrix
+
+
+def _counted_on_device(
+    y_true: Any, y_pred: Any, sample_weight: Any, labels: Any, missing: str
+) -> ConfusionMatrix | None:
+    """Return the matrix of labels that are tensors on an accelerator; only the counts are copied from there.
+
+    None means that the labels range too widely for a table.
+    """
+    if sample_weight is not None:
+        check_weights_on_device(sample_weight, len(y_true))
+    crossed = cross_on_device(y_true, y_pred, sample_weight)
+    if crossed is None:
+        return None
+    true, pred = (Column(name, np.empty(0, np.int64)) for name in (Argument("y_true"), Argument("y_pred")))
+    return _laid_out(crossed, settle(true, pred, crossed.rows, crossed.columns, labels, missing), 0)
 
 
 def check_labels(matrix: ConfusionMatrix, true: Column, pred: Column, items: int) -> None:

@@ -1,0 +1,312 @@
+"""Counting labels and logits that are PyTorch tensors, on the device where they are.
+
+`add_labels` and `add_logits` add to counts that stay on the device, and make the host wait for nothing, so they can be
+used in a training loop, in `torch.compile` and in CUDA graphs. What is wrong with the labels is counted too (`faults`),
+for whoever reads the counts.
+
+On CUDA devices the kernels of `triton_kernels.py` do the work; where Triton is absent, and on other devices, PyTorch's
+own operations do. CPU tensors are counted by the compiled kernel of `counts/kernel`, without a copy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from goodmeasure.counts.kernel import tally as on_the_cpu
+
+if TYPE_CHECKING:
+    import torch
+
+FAULTS = 2  # kinds of fault: a label outside 0 … m − 1, and a row of logits with a NaN
+_FEW_CELLS = 256  # up to this many cells a histogram in registers is fastest
+_FEW_WEIGHED = 16  # with weights, up to this many cells are compared with each item
+_FEW_COLUMNS = 16  # up to this many logits are read by one thread
+_FOR_COPIES = 32 << 20  # bytes: copies of the counts that should stay in the level-2 cache
+_MANY_ITEMS = 1 << 20  # with fewer items, copies of the counts cost more than they save
+_GUESSED_CLASSES = 16  # labels that nobody described are first taken for 0 … 15
+
+
+class Launch(NamedTuple):
+    """How a kernel is started: how many programs, how many items each takes at once, and how many warps it has."""
+
+    programs: int
+    block: int
+    warps: int
+
+
+_loaded: list[Any] = []  # the Triton kernels once they are loaded, or None where Triton is absent
+_processors: dict[int | None, int] = {}  # the multiprocessors of each device
+_empty_ranges: dict[torch.device, torch.Tensor] = {}
+
+
+def _kernels() -> Any:
+    """Return the Triton kernels, or None where Triton is absent."""
+    if not _loaded:
+        try:
+            from goodmeasure.counts.device import triton_kernels
+        except ImportError:
+            _loaded.append(None)
+        else:
+            _loaded.append(triton_kernels)
+    return _loaded[0]
+
+
+def has_kernels() -> bool:
+    """Return whether the Triton kernels can be used."""
+    return _kernels() is not None
+
+
+def empty_range(device: torch.device) -> torch.Tensor:
+    """Return the least and the greatest of no numbers: bounds that the kernels move."""
+    import torch
+
+    if device not in _empty_ranges:
+        _empty_ranges[device] = torch.tensor([2**63 - 1, 1 - 2**63], dtype=torch.int64, device=device)
+    return _empty_ranges[device].clone()
+
+
+def _launch(tensor: torch.Tensor, items: int, block: int, warps: int, each: int) -> Launch:
+    """Return a launch with at most `each` programs on every multiprocessor."""
+    device = tensor.device.index
+    if device not in _processors:
+        import torch
+
+        _processors[device] = int(torch.cuda.get_device_properties(device).multi_processor_count)
+    return Launch(max(1, min(_processors[device] * each, -(-items // block))), block, warps)
+
+
+def add_labels(
+    counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, pred: torch.Tensor, *,
+    weights: torch.Tensor | None = None, ignore_index: int | None = None,
+) -> None:  # fmt: skip
+    """Add pairs of labels 0 … m − 1 to `counts` (m × m; int64, or float64 with weights)."""
+    if counts.is_cuda and _kernels() is not None and true.numel():
+        _add_by_triton(counts, faults, _flat(true), _flat(pred), weights, ignore_index)
+    elif _can_be_read(counts, true, pred, weights):
+        _add_by_compiled_kernel(counts, faults, true, pred, ignore_index)
+    else:
+        _add_by_torch(counts, faults, true.reshape(-1), pred.reshape(-1), weights, ignore_index)
+
+
+def add_logits(
+    counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, logits: torch.Tensor, *,
+    weights: torch.Tensor | None = None, ignore_index: int | None = None,
+) -> None:  # fmt: skip
+    """Add true labels and the class with the greatest logit to `counts`; a row of `logits` has one for each class."""
+    if counts.is_cuda and _kernels() is not None and true.numel():
+        _add_logits_by_triton(counts, faults, _flat(true), logits, weights, ignore_index)
+        return
+    unclear = logits.isnan().any(dim=-1)
+    kept = ~unclear if ignore_index is None else ~unclear & (true != ignore_index)
+    faults[1] += (unclear if ignore_index is None else unclear & (true != ignore_index)).sum()
+    _add_by_torch(counts, faults, true.reshape(-1), logits.argmax(dim=-1), weights, ignore_index, kept)
+
+
+def _flat(labels: torch.Tensor) -> torch.Tensor:
+    """Return labels as one contiguous row; the kernels read booleans as bytes."""
+    import torch
+
+    flat = labels.reshape(-1).contiguous()
+    return flat.view(torch.uint8) if flat.dtype == torch.bool else flat
+
+
+def _add_by_triton(
+    counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, pred: torch.Tensor, weights: torch.Tensor | None,
+    ignore_index: int | None,
+) -> None:  # fmt: skip
+    kernels, n, m = _kernels(), true.numel(), counts.shape[-1]
+    ignored = (ignore_index or 0, ignore_index is not None)
+    launch = _launch(true, n, 2048, 8, 8)
+    if weights is None and m == 2:
+        kernels.count_two[(launch.programs,)](
+            true, pred, counts, faults, n, *ignored, launch.block, num_warps=launch.warps
+        )
+    elif weights is None and m * m <= _FEW_CELLS:
+        launch = _launch(true, n, 1024, 8, 16)
+        kernels.count_few[(launch.programs,)](
+            true, pred, counts, faults, n, m, *ignored, _bins(m), launch.block, num_warps=launch.warps
+        )
+    elif weights is not None and m * m <= _FEW_WEIGHED:
+        launch = _launch(true, n, 1024, 8, 8)
+        kernels.count_weighted_few[(launch.programs,)](
+            true, pred, _flat(weights), counts, faults, n, m, *ignored, _bins(m), launch.block, num_warps=launch.warps
+        )
+    else:
+        launch = _launch(true, n, 1024, 4, 16)
+        into, copies = _copies(counts, n)
+        kernels.count_many[(launch.programs,)](
+            true, pred, counts if weights is None else _flat(weights), into, faults, n, m, copies, *ignored,
+            weights is not None, launch.block, num_warps=launch.warps,
+        )  # fmt: skip
+        if copies > 1:
+            counts += into.sum(dim=0)
+
+
+def _bins(m: int) -> int:
+    """Return how many bins a histogram of m² cells has: a power of 2."""
+    return max(4, 1 << (m * m - 1).bit_length())
+
+
+def _copies(counts: torch.Tensor, items: int) -> tuple[torch.Tensor, int]:
+    """Return copies of the counts to add to, and how many: the counts themselves where there are few items."""
+    copies = min(1024, _FOR_COPIES // (8 * counts.numel())) if items >= _MANY_ITEMS else 1
+    if copies <= 1:
+        return counts, 1
+    return counts.new_zeros((copies, *counts.shape)), copies
+
+
+def _add_logits_by_triton(
+    counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, logits: torch.Tensor,
+    weights: torch.Tensor | None, ignore_index: int | None,
+) -> None:  # fmt: skip
+    import torch
+
+    kernels, n, m = _kernels(), true.numel(), counts.shape[-1]
+    columns, rows, warps, each = _tile(m)
+    by_histogram = weights is None and m * m <= _FEW_CELLS
+    launch = _launch(true, n, rows, warps, each)
+    into, copies = (counts, 1) if by_histogram else _copies(counts, n)
+    kernels.count_logits[(launch.programs,)](
+        logits.contiguous(), true, counts if weights is None else _flat(weights), into, faults, n, copies,
+        ignore_index or 0, m, ignore_index is not None, weights is not None, logits.dtype == torch.float64,
+        by_histogram, _bins(m) if by_histogram else 4, rows, columns, num_warps=warps,
+    )  # fmt: skip
+    if copies > 1:
+        counts += into.sum(dim=0)
+
+
+def _tile(m: int) -> tuple[int, int, int, int]:
+    """Return how logits are read: columns at once (0: a thread reads whole rows), rows, warps, and programs."""
+    if m <= _FEW_COLUMNS:
+        return 0, 256, 4, 8
+    columns = min(1024, 1 << (m - 1).bit_length())
+    return columns, max(1, (1024 if columns == 32 else 512) // columns), 1 if columns <= 512 else 2, 32
+
+
+def _can_be_read(counts: torch.Tensor, true: torch.Tensor, pred: torch.Tensor, weights: torch.Tensor | None) -> bool:
+    """Return whether the compiled kernel of the CPU can read the labels where they are."""
+    import torch
+
+    return (
+        weights is None
+        and counts.device.type == true.device.type == pred.device.type == "cpu"
+        and true.numel() > 0
+        and not torch.compiler.is_compiling()
+        and not isinstance(true, torch._subclasses.FakeTensor)
+    )
+
+
+def _add_by_compiled_kernel(
+    counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, pred: torch.Tensor, ignore_index: int | None
+) -> None:
+    """Add labels in CPU tensors, read through NumPy without a copy."""
+    import numpy as np
+    import torch
+
+    m = counts.shape[-1]
+    crossed = on_the_cpu.cross(true.detach().reshape(-1).numpy(), pred.detach().reshape(-1).numpy())
+    i, j, number = on_the_cpu.all_cells(crossed)
+    t, p = np.asarray(crossed.rows.values, np.int64)[i], np.asarray(crossed.columns.values, np.int64)[j]
+    if ignore_index is not None:
+        kept = t != ignore_index
+        t, p, number = t[kept], p[kept], number[kept]
+    valid = (t >= 0) & (t < m) & (p >= 0) & (p < m)
+    faults[0] += int(number[~valid].sum())
+    places = torch.from_numpy((t[valid] * m + p[valid]).astype(np.int64))
+    counts.view(-1).index_add_(0, places, torch.from_numpy(number[valid].astype(np.int64)).to(counts.dtype))
+
+
+def _add_by_torch(
+    counts: torch.Tensor, faults: torch.Tensor, true: torch.Tensor, pred: torch.Tensor, weights: torch.Tensor | None,
+    ignore_index: int | None, kept: torch.Tensor | None = None,
+) -> None:  # fmt: skip
+    """Add labels by PyTorch's operations, in shapes that depend on no value, so that they can be compiled."""
+    import torch
+
+    m = counts.shape[-1]
+    t, p = true.to(torch.int64), pred.to(torch.int64)
+    inside = torch.ones_like(t, dtype=torch.bool) if kept is None else kept
+    if ignore_index is not None:
+        inside = inside & (t != ignore_index)
+    valid = (t >= 0) & (t < m) & (p >= 0) & (p < m)
+    faults[0] += (inside & ~valid).sum()
+    counted = inside & valid
+    amount = (
+        counted.to(counts.dtype) if weights is None else torch.where(counted, weights.reshape(-1).to(counts.dtype), 0)
+    )
+    counts.view(-1).index_add_(0, torch.where(counted, t * m + p, 0), amount)
+
+
+def can_count(true: Any, pred: Any, weights: Any) -> bool:
+    """Return whether labels and weights are tensors on one accelerator that can be counted there."""
+    if not (is_on_accelerator(true) and is_on_accelerator(pred) and true.device == pred.device):
+        return False
+    if weights is not None and not (is_on_accelerator(weights) and weights.device == true.device):
+        return False
+    kinds = {str(x.dtype).removeprefix("torch.") for x in (true, pred)}
+    are_labels = kinds == {"bool"} or kinds <= {"int8", "int16", "int32", "int64", "uint8"}
+    return are_labels and true.ndim == pred.ndim == 1 and true.numel() > 0
+
+
+def is_on_accelerator(values: Any) -> bool:
+    """Return whether these are a PyTorch tensor elsewhere than in the memory of the host."""
+    return type(values).__module__.partition(".")[0] == "torch" and values.device.type not in ("cpu", "meta")
+
+
+def cross_on_device(true: torch.Tensor, pred: torch.Tensor, weights: torch.Tensor | None) -> on_the_cpu.Crossed | None:
+    """Return how often each pair of integer labels occurs, counted on the device; None where they range too widely.
+
+    Labels that nobody described are first taken for 0 … 15; only if that is wrong are their bounds looked for.
+    """
+    import torch
+
+    is_bool, low = true.dtype == torch.bool, 0
+    table, faults = _table(true, pred, None, _GUESSED_CLASSES)
+    if int(faults[0]):
+        low, high = _bounds(true, pred)
+        if (high - low + 1) ** 2 * 8 > on_the_cpu.MOST_DENSE:
+            return None
+        if low:
+            true, pred = true.to(torch.int64) - low, pred.to(torch.int64) - low
+        table, _ = _table(true, pred, None, high - low + 1)
+    weighed = None if weights is None else _table(true, pred, weights, len(table))[0]
+    return _crossed(table, weighed, low, is_bool)
+
+
+def _table(
+    true: torch.Tensor, pred: torch.Tensor, weights: torch.Tensor | None, m: int
+) -> tuple[torch.Tensor, torch.Tensor]:
+    import torch
+
+    counts = torch.zeros((m, m), dtype=torch.int64 if weights is None else torch.float64, device=true.device)
+    faults = torch.zeros(FAULTS, dtype=torch.int64, device=true.device)
+    add_labels(counts, faults, true, pred, weights=weights)
+    return counts, faults
+
+
+def _bounds(true: torch.Tensor, pred: torch.Tensor) -> tuple[int, int]:
+    import torch
+
+    if true.is_cuda and _kernels() is not None:
+        bounds = empty_range(true.device)
+        t, p = _flat(true), _flat(pred)
+        launch = _launch(t, t.numel(), 4096, 8, 4)
+        _kernels().label_range[(launch.programs,)](t, p, bounds, t.numel(), BLOCK=launch.block, num_warps=launch.warps)
+        low, high = bounds.tolist()
+        return low, high
+    ends = [x for labels in (true, pred) for x in torch.aminmax(labels)]
+    return min(int(x) for x in ends), max(int(x) for x in ends)
+
+
+def _crossed(table: torch.Tensor, weighed: torch.Tensor | None, low: int, is_bool: bool) -> on_the_cpu.Crossed:
+    """Return a table of labels from `low` on with only the rows and columns that occur, on the host."""
+    import numpy as np
+
+    cells = table.cpu().numpy()
+    rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
+    shown = cells if weighed is None else weighed.cpu().numpy()  # what occurs with a weight of 0 occurs
+    kept = np.ascontiguousarray(shown[np.ix_(rows, columns)])
+    first, second = (
+        on_the_cpu.Found((places + low).astype(bool) if is_bool else places + low) for places in (rows, columns)
+    )
+    return on_the_cpu.Crossed(first, second, table=kept)
