@@ -30,7 +30,7 @@ def pytest_terminal_summary(terminalreporter):
     missing = [
         value
         for report in terminalreporter.stats.get("skipped", [])
-        for name, value in report.user_properties
+        for name, value in getattr(report, "user_properties", ())  # a module that was skipped whole has none
         if name == "missing"
     ]
     for (program, why), number in Counter(map(tuple, missing)).items():

@@ -6,8 +6,9 @@ import re
 import tomllib
 from pathlib import Path
 
-TOOLS = {"ruff", "mypy"}
-"""What no test imports; new versions of them need not work with old ones of the rest."""
+TOOLS = {"ruff", "mypy", "torch"}
+"""What no test imports, so that new versions of them need not work with old ones of the rest; and PyTorch, of which the
+tests name one version."""
 
 
 def floors(project: dict) -> dict[str, str]:

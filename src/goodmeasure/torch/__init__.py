@@ -1,0 +1,22 @@
+"""Measures inside training loops: counts that stay on the device, losses from measures, scores on the device.
+
+>>> import pytest; _ = pytest.importorskip("torch")
+>>> import torch
+>>> state = Measures(["accuracy", "macro(f1)"], classes=3)
+>>> state.update(torch.tensor([0, 1, 2, 2]), torch.tensor([0, 1, 1, 2]))
+>>> {name: round(value.item(), 4) for name, value in state.compute().items()}
+{'accuracy': 0.75, 'macro(f1)': 0.7778}
+"""
+
+from __future__ import annotations
+
+try:
+    import torch as _torch  # noqa: F401 - everything in this room needs it
+except ImportError:
+    raise ImportError("goodmeasure.torch needs PyTorch: pip install 'goodmeasure[torch]'") from None
+
+from goodmeasure.torch.counting import confusion
+from goodmeasure.torch.measures import Estimate, Measures
+from goodmeasure.torch.soft import SoftMeasureLoss, soft_confusion
+
+__all__ = ["Estimate", "Measures", "SoftMeasureLoss", "confusion", "soft_confusion"]

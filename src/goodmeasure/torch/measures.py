@@ -1,0 +1,272 @@
+"""A state that counts predictions batch by batch and measures them whenever it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.counts.device.tally import FAULTS
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sample import Sample
+from goodmeasure.evaluation.multilabel import AVERAGES, Multilabel
+from goodmeasure.exceptions import InputError
+from goodmeasure.language.policy import policy_of
+from goodmeasure.torch import counting
+
+_PER_CLASS = "none"
+
+
+class Estimate(NamedTuple):
+    """A value with the interval around it, as tensors."""
+
+    value: torch.Tensor
+    low: torch.Tensor
+    high: torch.Tensor
+
+
+class Measures(torch.nn.Module):
+    """Counts predictions on their device, and measures all that was counted.
+
+    `measures` are names, measures or functions of `c`. `classes` is their number, or the list of their names. `update`
+    takes labels, logits or probabilities, makes the host wait for nothing, and costs the same for any number of
+    measures; labels that are out of range are reported by `compute`. `forward` updates the state and returns the
+    measures of its batch.
+
+    `compute` adds the counts of all processes of torch.distributed. Counts are int64 (float64 with `weighted=True`),
+    values float64; neither changes with ``.half()``.
+
+    With `multilabel=True` predictions and targets have a column for each of the `classes` labels, and `average` says
+    how their values are averaged ("macro", "micro", "weighted").
+
+    >>> state = Measures(["accuracy", "mcc"], classes=2)
+    >>> state.update(torch.tensor([0.9, 0.2, 0.8]), torch.tensor([1, 0, 0]))
+    >>> state.compute()["mcc"].item()
+    0.5
+    """
+
+    counts: torch.Tensor
+    faults: torch.Tensor
+
+    def __init__(
+        self, measures: Any, classes: int | Sequence[Any], *, threshold: float = 0.5, ignore_index: int | None = None,
+        weighted: bool = False, multilabel: bool = False, average: str = "macro", undefined: Any = "resolve",
+        process_group: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.labels = tuple(range(classes)) if isinstance(classes, int) else tuple(classes)
+        if len(self.labels) < (1 if multilabel else 2):
+            raise InputError("{classes} is {got}", got=len(self.labels), expected="at least two classes")
+        self.measures = _named(measures)
+        self.threshold, self.ignore_index, self.undefined = threshold, ignore_index, undefined
+        self.weighted, self.multilabel, self.average = weighted, multilabel, average
+        if multilabel and average not in (*AVERAGES[:3], _PER_CLASS):
+            raise InputError("{average} is {got!r}", got=average, expected="'macro', 'micro', 'weighted' or 'none'")
+        self.process_group = process_group
+        m = len(self.labels)
+        shape = (3 if weighted else 1, m, 2, 2) if multilabel else (3 if weighted else 1, m, m)
+        kind = torch.float64 if weighted else torch.int64
+        self.register_buffer("counts", torch.zeros(shape, dtype=kind))  # sums; with weights also squares and items
+        self.register_buffer("faults", torch.zeros(FAULTS, dtype=torch.int64))
+        self.requires_grad_(False)
+
+    # The training loop
+
+    def update(self, preds: torch.Tensor, target: torch.Tensor, sample_weight: torch.Tensor | None = None) -> None:
+        """Count a batch. Nothing waits for the device."""
+        self._add(self.counts, self.faults, preds, target, sample_weight)
+
+    def forward(
+        self, preds: torch.Tensor, target: torch.Tensor, sample_weight: torch.Tensor | None = None
+    ) -> dict[str, torch.Tensor]:
+        """Count a batch, and return the measures of this batch alone, in this process alone."""
+        counts, faults = torch.zeros_like(self.counts), torch.zeros_like(self.faults)
+        self._add(counts, faults, preds, target, sample_weight)
+        self.counts += counts
+        self.faults += faults
+        return self._values(counts, faults)
+
+    def _add(
+        self, counts: torch.Tensor, faults: torch.Tensor, preds: torch.Tensor, target: torch.Tensor,
+        weights: torch.Tensor | None,
+    ) -> None:  # fmt: skip
+        if weights is not None and not self.weighted:
+            raise InputError(
+                "{sample_weight} was given, and this state counts items", advice="create it with weighted=True"
+            )
+        if counts.device != target.device:
+            raise InputError(
+                "{target} is on {device}, and this state is on {own}", device=str(target.device), own=counts.device,
+                advice="move the state there: .to({device!r})",
+            )  # fmt: skip
+        if self.multilabel:
+            self._add_decisions(counts, faults, preds, target, weights)
+            return
+        options: dict[str, Any] = {"ignore_index": self.ignore_index, "threshold": self.threshold}
+        if not self.weighted:
+            counting.add(counts[0], faults, preds, target, **options)
+            return
+        w = torch.ones_like(target, dtype=torch.float64) if weights is None else weights.to(torch.float64)
+        spare = torch.zeros_like(faults)  # the labels are the same three times, and their faults count once
+        for into, each, wrong in zip(counts, (w, w * w, torch.ones_like(w)), (faults, spare, spare), strict=True):
+            counting.add(into, wrong, preds, target, weights=each, **options)
+
+    def _add_decisions(
+        self, counts: torch.Tensor, faults: torch.Tensor, preds: torch.Tensor, target: torch.Tensor,
+        weights: torch.Tensor | None,
+    ) -> None:  # fmt: skip
+        """Count a decision about every label of every item."""
+        if preds.shape != target.shape or target.ndim != 2 or target.shape[1] != len(self.labels):
+            raise InputError(
+                "{preds} has shape {shape}, {target} {other}", shape=tuple(preds.shape), other=tuple(target.shape),
+                labels=len(self.labels),
+                expected="a row for each item and a column for each of {labels} labels",
+            )  # fmt: skip
+        preds = preds.detach()
+        p = preds > self.threshold if preds.is_floating_point() else preds == 1
+        t, kept = target == 1, torch.ones_like(target, dtype=torch.bool)
+        if self.ignore_index is not None:
+            kept = target != self.ignore_index
+        faults[0] += (kept & (target != 0) & (target != 1)).sum()
+        if preds.is_floating_point():
+            faults[1] += (kept & preds.isnan()).sum()
+        w = torch.ones(len(target), dtype=counts.dtype, device=target.device)
+        if weights is not None:
+            w = weights.to(counts.dtype)
+        powers = (w, w * w, torch.ones_like(w)) if self.weighted else (w,)
+        for into, each in zip(counts, powers, strict=True):
+            amount = each[:, None] * kept
+            for row in (0, 1):
+                for column in (0, 1):
+                    chosen = (t == bool(row)) & (p == bool(column))
+                    into[:, row, column] += torch.where(chosen, amount, 0).sum(dim=0)
+
+    # Values
+
+    def compute(self, confidence: float | None = None, *, seed: int = 0) -> dict[str, Any]:
+        """Return the measures of everything that was counted, in all processes; this waits for the device.
+
+        With `confidence` (0.95, say) each value is an `Estimate` with the interval that `gm.evaluate` gives.
+        """
+        counts, faults = self._reduced()
+        if confidence is None:
+            return self._values(counts, faults)
+        return self._estimates(counts, faults, confidence, seed)
+
+    def confusion(self) -> torch.Tensor:
+        """Return what this process has counted, on its device; with weights, the sums of the weights."""
+        return self.counts[0].clone()
+
+    def matrix(self) -> ConfusionMatrix:
+        """Return all that was counted, in all processes, as a confusion matrix. This waits for the device."""
+        if self.multilabel:
+            raise InputError(
+                "{multilabel:=True} counts one matrix for each label", advice="use .confusion(), which returns them all"
+            )
+        counts, faults = self._reduced()
+        counting.check_faults(faults, len(self.labels))
+        return ConfusionMatrix(counting.as_numpy(counts[0]), labels=self.labels)
+
+    def _reduced(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the counts of all processes; those of this process stay as they are."""
+        distributed = torch.distributed
+        if not (distributed.is_available() and distributed.is_initialized()):
+            return self.counts, self.faults
+        if distributed.get_world_size(self.process_group) == 1:
+            return self.counts, self.faults
+        counts, faults = self.counts.clone(), self.faults.clone()
+        for each in (counts, faults):
+            distributed.all_reduce(each, op=distributed.ReduceOp.SUM, group=self.process_group)
+        return counts, faults
+
+    def _counted(self, counts: torch.Tensor, faults: torch.Tensor) -> Any:
+        """Return counts on the host, checked."""
+        counting.check_faults(faults, 2 if self.multilabel else len(self.labels))
+        found = counting.as_numpy(counts)
+        if not found[0].any():
+            raise InputError("nothing has been counted yet", advice="call update first")
+        return found
+
+    def _values(self, counts: torch.Tensor, faults: torch.Tensor) -> dict[str, torch.Tensor]:
+        found = self._counted(counts, faults)
+        if self.multilabel:
+            values = [self._averaged(f, found[0]) for f in self.measures.values()]
+        else:
+            matrix = ConfusionMatrix(found[0], labels=self.labels)
+            values = [f(matrix, undefined=self.undefined) for f in self.measures.values()]
+        return dict(zip(self.measures, self._on_device(values), strict=True))
+
+    def _averaged(self, f: Measure, counts: Any) -> Any:
+        if self.average == _PER_CLASS:
+            return f(counts, undefined=self.undefined)
+        label = Multilabel(self.labels, counts, np.zeros((0, 2, 2)), np.zeros(0))
+        return label.average(f, self.average, undefined=self.undefined)
+
+    def _on_device(self, values: Sequence[Any]) -> list[torch.Tensor]:
+        """Return values as float64 tensors beside the counts, by one copy."""
+        flat = torch.as_tensor(np.array(values, np.float64), dtype=torch.float64)
+        if self.counts.device.type != "mps":  # which has no float64
+            flat = flat.to(self.counts.device)
+        return list(flat.unbind(0))
+
+    def _estimates(
+        self, counts: torch.Tensor, faults: torch.Tensor, confidence: float, seed: int
+    ) -> dict[str, Estimate]:
+        from goodmeasure.evaluation.intervals.interval import intervals
+
+        if self.multilabel:
+            raise InputError(
+                "{confidence:=} needs items", advice="use gm.evaluate(gm.multilabel(...)) for multilabel data"
+            )
+        found = self._counted(counts, faults)
+        sums, *others = found
+        matrix = ConfusionMatrix(sums, labels=self.labels)
+        sample = Sample(matrix, others[1].astype(np.int64), others[0]) if others else Sample(matrix)
+        measures, policy = list(self.measures.values()), policy_of(self.undefined)
+        values = [f(matrix, undefined=self.undefined) for f in measures]
+        around = intervals(sample, measures, confidence=confidence, seed=seed, policy=policy)
+        rows = [(value, each.low, each.high) for value, each in zip(values, around, strict=True)]
+        tensors = self._on_device([x for row in rows for x in row])
+        return {name: Estimate(*tensors[3 * k : 3 * k + 3]) for k, name in enumerate(self.measures)}
+
+    # State
+
+    def reset(self) -> None:
+        """Forget everything that was counted."""
+        self.counts.zero_()
+        self.faults.zero_()
+
+    def merge_state(self, others: Measures | Iterable[Measures]) -> None:
+        """Add what other states have counted to this one."""
+        for other in [others] if isinstance(others, Measures) else others:
+            if other.labels != self.labels or other.counts.shape != self.counts.shape:
+                raise InputError(
+                    "{others} has a state of {m} classes, and this one has {own}", m=len(other.labels),
+                    own=len(self.labels), advice="states can be merged if they count the same classes",
+                )  # fmt: skip
+            self.counts += other.counts.to(self.counts.device)
+            self.faults += other.faults.to(self.faults.device)
+
+    def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> Measures:
+        """Move the state to another device, and never to another type: `.half()` must not round counts."""
+        moved = fn(torch.empty(0, dtype=torch.float32, device=self.counts.device))
+        self.counts, self.faults = self.counts.to(moved.device), self.faults.to(moved.device)
+        return self
+
+    def extra_repr(self) -> str:
+        """Return what is measured, for the printed module."""
+        return f"{', '.join(self.measures)}, classes={len(self.labels)}"
+
+
+def _named(measures: Any) -> dict[str, Measure]:
+    """Return measures by the names that `compute` gives them."""
+    if isinstance(measures, Mapping):
+        return {str(name): as_measure(f) for name, f in measures.items()}
+    listed = [measures] if isinstance(measures, str) or callable(measures) else list(measures)
+    found = [as_measure(f) for f in listed]
+    if not found:
+        raise InputError("{measures} is empty", expected="at least one measure")
+    return {f.name: f for f in found}

@@ -1,0 +1,84 @@
+"""Soft confusion matrices and losses: a measure of probabilities instead of decisions has a gradient."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure
+from goodmeasure.exceptions import InputError
+
+
+def soft_confusion(
+    probabilities: torch.Tensor, target: torch.Tensor, *, sample_weight: torch.Tensor | None = None
+) -> torch.Tensor:
+    """Return the matrix in which an item adds to each predicted class its probability, in the row of its true class.
+
+    `probabilities` has one row for each item and one column for each class; gradients flow through the result. With
+    probabilities of 0 and 1 it is the ordinary confusion matrix.
+
+    >>> soft_confusion(torch.tensor([[0.75, 0.25], [0.5, 0.5]]), torch.tensor([0, 1])).tolist()
+    [[0.75, 0.25], [0.5, 0.5]]
+    """
+    if probabilities.ndim != 2 or not probabilities.is_floating_point():
+        raise InputError(
+            "{probabilities} has shape {shape} and holds {dtype} values", shape=tuple(probabilities.shape),
+            dtype=probabilities.dtype, expected="a row for each item with one probability for each class",
+        )  # fmt: skip
+    if target.shape != probabilities.shape[:1]:
+        raise InputError(
+            "{target} has shape {shape}, {probabilities} {other}", shape=tuple(target.shape),
+            other=tuple(probabilities.shape), expected="one true label for each row",
+        )  # fmt: skip
+    m = probabilities.shape[1]
+    parts = probabilities if sample_weight is None else probabilities * sample_weight.to(probabilities.dtype)[:, None]
+    true = torch.nn.functional.one_hot(target.to(torch.int64), m).to(parts.dtype)
+    return true.T @ parts
+
+
+class SoftMeasureLoss(torch.nn.Module):
+    """The loss that a measure of soft counts gives: its best value minus its value.
+
+    It takes logits (or probabilities, with ``logits=False``) of shape (items, classes) and true labels. Any measure of
+    the catalogue that can be differentiated will do, and any function of `c`. The best value is the end of the
+    measure's range, so a perfect prediction has a loss of 0; a measure without a known range gives minus its value.
+
+    A batch has other class sizes than the whole data, and a measure such as macro F1 is no mean over items; use large
+    batches.
+
+    >>> loss = SoftMeasureLoss("macro(f1)")
+    >>> round(loss(torch.tensor([[9.0, 0.0], [0.0, 9.0]]), torch.tensor([0, 1])).item(), 3)
+    0.0
+    """
+
+    def __init__(self, measure: Any, *, logits: bool = True, undefined: Any = "resolve") -> None:
+        super().__init__()
+        self.measure = as_measure(measure)
+        if self.measure.orientation == NEITHER:
+            raise InputError(
+                "{measure} is {name}, of which neither high nor low values are better", name=self.measure.name,
+                advice="there is nothing to optimise",
+            )  # fmt: skip
+        self.logits, self.undefined = logits, undefined
+
+    def forward(
+        self, predictions: torch.Tensor, target: torch.Tensor, sample_weight: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        """Return the loss of a batch, computed in float64 and returned in the type of the predictions."""
+        precise = predictions.to(torch.float64) if predictions.device.type != "mps" else predictions.float()
+        shares = precise.softmax(dim=-1) if self.logits else precise
+        value = self.measure(soft_confusion(shares, target, sample_weight=sample_weight), undefined=self.undefined)
+        return (self._best(shares.shape[-1]) - value if self.measure.orientation != LOWER else
+                value - self._best(shares.shape[-1])).to(predictions.dtype)  # fmt: skip
+
+    def _best(self, classes: int) -> float:
+        known = self.measure.range_for(classes) if isinstance(self.measure, Measure) else None
+        if known is None:
+            return 0.0
+        best = known[0 if self.measure.orientation == LOWER else 1]
+        return float(best) if abs(best) != float("inf") else 0.0
+
+    def extra_repr(self) -> str:
+        """Return the name of the measure, for the printed module."""
+        return self.measure.name

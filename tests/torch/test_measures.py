@@ -1,0 +1,182 @@
+"""The state of a training loop: what it counts, computes, merges, keeps and says."""
+
+from __future__ import annotations
+
+import copy
+import io
+import pickle
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import goodmeasure as gm  # noqa: E402
+from goodmeasure.torch import Measures  # noqa: E402
+
+
+def batches(m=4, seed=0, sizes=(64, 1, 37)):
+    generator = torch.Generator().manual_seed(seed)
+    for size in sizes:
+        yield torch.randn((size, m), generator=generator), torch.randint(0, m, (size,), generator=generator)
+
+
+def filled(state, **given):
+    for logits, target in batches(len(state.labels), **given):
+        state.update(logits, target)
+    return state
+
+
+def matrix_of(m=4, **given):
+    pieces = [gm.confusion(t.numpy(), x.argmax(1).numpy(), labels=range(m)) for x, t in batches(m, **given)]
+    return sum(pieces)
+
+
+@pytest.mark.parametrize("m", [2, 4])
+def test_values_equal_those_of_the_whole_data(m):
+    measures = gm.measures(classes=m)
+    found = filled(Measures(measures, classes=m)).compute()
+    for f in measures:
+        assert found[f.name].dtype == torch.float64
+        assert found[f.name].item() == pytest.approx(f(matrix_of(m)), abs=1e-12, nan_ok=True)
+
+
+def test_intervals_are_those_of_evaluate():
+    found = filled(Measures(["mcc", "macro(f1)"], classes=4)).compute(confidence=0.9)
+    table = gm.evaluate(matrix_of(), measures=["mcc", "macro(f1)"], confidence=0.9).table
+    for row in (x for x in table if x["class"] is None):
+        estimate = found[row["measure"]]
+        assert [x.item() for x in estimate] == pytest.approx([row["value"], row["low"], row["high"]], abs=1e-12)
+
+
+def test_intervals_with_weights_are_those_of_evaluate():
+    state = Measures(["accuracy", "kappa"], classes=3, weighted=True)
+    target, pred = torch.randint(0, 3, (200,)), torch.randint(0, 3, (200,))
+    weights = torch.rand(200, dtype=torch.float64)
+    state.update(pred, target, weights)
+    rows = gm.evaluate(
+        target.numpy(), pred.numpy(), sample_weight=weights.numpy(), measures=["accuracy", "kappa"], labels=range(3)
+    ).table
+    found = state.compute(confidence=0.95)
+    for row in (x for x in rows if x["class"] is None):
+        expected = [row["value"], row["low"], row["high"]]
+        assert [x.item() for x in found[row["measure"]]] == pytest.approx(expected, abs=1e-9)
+
+
+def test_forward_measures_its_batch_and_counts_it():
+    state = Measures(["accuracy"], classes=4)
+    for logits, target in batches():
+        value = state(logits, target)["accuracy"].item()
+        assert value == pytest.approx((logits.argmax(1) == target).double().mean().item())
+    assert state.matrix().n == 64 + 1 + 37
+
+
+def test_reset_merge_and_copy():
+    one, two = (filled(Measures(["mcc"], classes=4), seed=k) for k in (1, 2))
+    both = copy.deepcopy(one)
+    both.merge_state([two])
+    assert np.array_equal(both.matrix().counts, (one.matrix() + two.matrix()).counts)
+    both.merge_state(two)
+    assert both.matrix().n == one.matrix().n + 2 * two.matrix().n
+    both.reset()
+    with pytest.raises(gm.InputError, match="nothing has been counted"):
+        both.compute()
+    with pytest.raises(gm.InputError, match="count the same classes"):
+        one.merge_state(Measures(["mcc"], classes=3))
+
+
+def test_a_state_is_kept_in_checkpoints_and_pickles():
+    state = filled(Measures(["mcc", "macro(f1)"], classes=4))
+    stored = io.BytesIO()
+    torch.save(state.state_dict(), stored)
+    stored.seek(0)
+    other = Measures(["mcc", "macro(f1)"], classes=4)
+    other.load_state_dict(torch.load(stored, weights_only=True))
+    again = pickle.loads(pickle.dumps(state))
+    for found in (other.compute(), again.compute()):
+        assert found == state.compute()
+
+
+def test_counts_keep_their_type_whatever_the_model_is_turned_into():
+    state = filled(Measures(["mcc"], classes=4, weighted=True))
+    before = state.counts.clone()
+    for changed in (state.half(), state.bfloat16(), state.float(), state.to(torch.float16), state.cpu()):
+        assert changed.counts.dtype == torch.float64
+        assert torch.equal(changed.counts, before)
+
+
+def test_no_gradient_is_kept():
+    state = Measures(["mcc"], classes=4)
+    logits = torch.randn((8, 4), requires_grad=True)
+    state.update(logits, torch.randint(0, 4, (8,)))
+    state(logits, torch.randint(0, 4, (8,)))
+    assert not state.counts.requires_grad
+    assert not list(state.parameters())
+
+
+def test_an_update_can_be_compiled_whole():
+    state, plain = Measures(["mcc"], classes=4), Measures(["mcc"], classes=4)
+    update = torch.compile(state.update, fullgraph=True, backend="aot_eager", dynamic=True)
+    for logits, target in batches():
+        update(logits, target)
+        plain.update(logits, target)
+    assert torch.equal(state.counts, plain.counts)
+
+
+def test_labels_may_have_names_and_measures_own_names():
+    def hits(c):
+        return c.ratio(c.sum(lambda i: c[i, i]), c.n)
+
+    state = Measures({"own": hits, "mcc": "mcc"}, classes=["cat", "dog", "bird"])
+    state.update(torch.tensor([0, 1, 2]), torch.tensor([0, 1, 1]))
+    assert state.matrix().labels == ("cat", "dog", "bird")
+    assert state.compute()["own"].item() == pytest.approx(2 / 3)
+    assert "own" in repr(state)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
+def test_multilabel_averages_are_those_of_multilabel(average):
+    p, t = torch.rand((50, 3)), torch.randint(0, 2, (50, 3))
+    state = Measures(["f1", "mcc"], classes=3, multilabel=True, average=average)
+    state.update(p[:20], t[:20])
+    state.update(p[20:], t[20:])
+    expected = gm.multilabel(t.numpy(), (p > 0.5).int().numpy())
+    for name, value in state.compute().items():
+        assert value.item() == pytest.approx(expected.average(name, average), abs=1e-12)
+
+
+def test_multilabel_values_of_each_label():
+    p, t = torch.rand((50, 3)), torch.randint(0, 2, (50, 3))
+    state = Measures(["f1"], classes=3, multilabel=True, average="none")
+    state.update(p, t)
+    expected = gm.multilabel(t.numpy(), (p > 0.5).int().numpy()).values("f1")
+    assert state.compute()["f1"].tolist() == pytest.approx(list(expected.values()))
+    t[0, 0] = 2
+    state.update(p, t)
+    with pytest.raises(gm.InputError, match="outside 0"):
+        state.compute()
+
+
+def test_faults_are_said_when_values_are_asked_for():
+    state = Measures(["mcc"], classes=3)
+    state.update(torch.tensor([0, 7]), torch.tensor([0, 1]))
+    with pytest.raises(gm.InputError, match="outside 0"):
+        state.compute()
+    state.reset()
+    state.update(torch.tensor([0, 2]), torch.tensor([0, 1]))
+    assert state.compute()["mcc"].isfinite()
+
+
+def test_wrong_settings_and_arguments_are_refused():
+    with pytest.raises(gm.InputError, match="at least two classes"):
+        Measures(["mcc"], classes=1)
+    with pytest.raises(gm.InputError, match="empty"):
+        Measures([], classes=3)
+    with pytest.raises(gm.UnknownName):
+        Measures(["no such measure"], classes=3)
+    with pytest.raises(gm.InputError, match="weighted=True"):
+        Measures(["mcc"], classes=3).update(torch.tensor([0]), torch.tensor([0]), torch.tensor([1.0]))
+    with pytest.raises(gm.InputError, match="'macro'"):
+        Measures(["f1"], classes=3, multilabel=True, average="mean")
+    with pytest.raises(gm.InputError, match="a column for each of 3 labels"):
+        Measures(["f1"], classes=3, multilabel=True).update(torch.rand((2, 4)), torch.zeros((2, 4)))
