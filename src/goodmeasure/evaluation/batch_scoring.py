@@ -28,7 +28,7 @@ from goodmeasure.evaluation.scoring import (
 )
 from goodmeasure.evaluation.table import Row, missing_name
 from goodmeasure.language.policy import NAN
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 _FEW = 4  # matrices: for fewer, a batch does not pay
 _MOST_CLASSES = 12
@@ -39,7 +39,7 @@ class Task(NamedTuple):
     """One system on one slice, to be measured."""
 
     system: str
-    slice: Any
+    slice: Label
     sample: Sample
 
 

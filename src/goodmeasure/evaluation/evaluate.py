@@ -21,7 +21,8 @@ from goodmeasure.evaluation.scoring import Settings
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.policy import policy_of
+from goodmeasure.language.policy import Undefined, policy_of
+from goodmeasure.typing import Label
 
 Progress = Callable[[int, int], None]
 
@@ -29,8 +30,8 @@ Progress = Callable[[int, int], None]
 def evaluate(
     data: Any = None, y_pred: Any = None, *, y_true: Any = None, y_score: Any = None, threshold: float | None = None,
     measures: Any = None, classwise: Any = None, sample_weight: Any = None, by: Any = None, groups: Any = None,
-    labels: Any = None, positive: Any = None, missing: str = "error", confidence: float | None = 0.95, seed: int = 0,
-    method: str = "auto", replicates: int = 2000, prior: float | str = "perks", undefined: Any = "resolve",
+    labels: Any = None, positive: Label = None, missing: str = "error", confidence: float | None = 0.95, seed: int = 0,
+    method: str = "auto", replicates: int = 2000, prior: float | str = "perks", undefined: Undefined = "resolve",
     memory_limit: str | None = None, pool: bool = False, progress: Progress | None = None,
 ) -> Result:  # fmt: skip
     """Evaluate one or several systems: values with intervals, chance levels and the reasons for undefined values.
@@ -89,7 +90,7 @@ def evaluate(
 def evaluate_counts(
     counted: Counted, source: Source, *, measures: Any = None, classwise: Any = None,
     confidence: float | None = 0.95, seed: int = 0, method: str = "auto", replicates: int = 2000,
-    prior: float | str = "perks", undefined: Any = "resolve", progress: Progress | None = None,
+    prior: float | str = "perks", undefined: Undefined = "resolve", progress: Progress | None = None,
 ) -> Result:  # fmt: skip
     """Return the result of systems that are counted already; `source` says where the counts come from."""
     if confidence is not None:
@@ -113,7 +114,7 @@ def evaluate_counts(
     return Result(counted, tuple(parts), settings, source)
 
 
-def _with_all(sample: Sample, counted: Counted, positive: Any) -> Sample:
+def _with_all(sample: Sample, counted: Counted, positive: Label) -> Sample:
     """Return the sample with all classes of the data, so that costs and distances keep their meaning."""
     return sample if positive is not None else sample.with_classes(counted.labels)
 
@@ -128,7 +129,7 @@ def _without_unused(counted: Counted) -> Counted:
     return replace(counted, samples=samples, labels=tuple(x for x in counted.labels if x in found))
 
 
-def _same_classes(counted: Counted, positive: Any, labels: Any) -> dict[tuple[str, Slice | None], Sample]:
+def _same_classes(counted: Counted, positive: Label, labels: Any) -> dict[tuple[str, Slice | None], Sample]:
     """Return the samples with the classes that each is measured with.
 
     With two classes, every slice keeps both, so that the positive class is the same everywhere. With more classes a

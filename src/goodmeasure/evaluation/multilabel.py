@@ -18,8 +18,8 @@ from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.scores.reading import column_of
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError
-from goodmeasure.language.policy import Policy, UndefinedMeasure, policy_of
-from goodmeasure.typing import Array
+from goodmeasure.language.policy import Policy, Undefined, UndefinedMeasure, policy_of
+from goodmeasure.typing import Array, Label
 
 AVERAGES = MACRO, MICRO, WEIGHTED, SAMPLES = ("macro", "micro", "weighted", "samples")
 ABSENT, PRESENT = False, True
@@ -66,7 +66,7 @@ class Multilabel:
     number (or weight) of the items with each. `decisions` are the items themselves, which intervals resample.
     """
 
-    labels: tuple[Any, ...]
+    labels: tuple[Label, ...]
     counts: Array
     by_item: Array
     items: Array
@@ -98,7 +98,7 @@ class Multilabel:
         """
         return float(self.items[self.exact_matches()].sum() / self.items.sum())
 
-    def values(self, measure: Any, *, undefined: Any = "resolve") -> dict[Any, float]:
+    def values(self, measure: Any, *, undefined: Undefined = "resolve") -> dict[Any, float]:
         """Return the value of a measure for each label.
 
         >>> multilabel([[1, 0], [1, 1]], [[1, 0], [0, 1]], labels=["sun", "rain"]).values("recall")
@@ -107,7 +107,7 @@ class Multilabel:
         found = np.asarray(_binary(measure)(self.counts, undefined=undefined), np.float64)
         return dict(zip(self.labels, found.tolist(), strict=True))
 
-    def average(self, measure: Any, average: str = "macro", *, undefined: Any = "resolve") -> float:
+    def average(self, measure: Any, average: str = "macro", *, undefined: Undefined = "resolve") -> float:
         """Return the average of a measure: "macro", "micro", "weighted" or "samples".
 
         "macro" is the mean over labels, "weighted" the mean over labels weighted by how many items have each, "micro"

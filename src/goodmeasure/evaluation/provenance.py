@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.typing import Label
 
 ARRAYS, FRAME, FILES, MATRIX = "labels", "data frame", "files", "matrix"
 MATRICES = "matrices by threshold"
@@ -40,8 +41,8 @@ class Source:
     weight: str | None = None
     by: tuple[str, ...] = ()
     groups: str | None = None
-    labels: tuple[Any, ...] | None = None
-    positive: Any = None
+    labels: tuple[Label, ...] | None = None
+    positive: Label = None
     missing: str = "error"
     guessed: bool = False  # whether columns were guessed from their names
     beside: tuple[str, ...] = ()  # arguments that came as arrays along with labels: sample_weight, by, groups
@@ -122,7 +123,7 @@ def _is_split(label: str) -> bool:
     return not label or "," in label or label != label.strip() or label.startswith("-")
 
 
-def _plain(label: Any) -> Any:
+def _plain(label: Label) -> Any:
     """Return a NumPy scalar as the Python value, whose repr is shorter."""
     return label.item() if hasattr(label, "item") else label
 

@@ -25,6 +25,7 @@ from goodmeasure.evaluation.column_names import guess
 from goodmeasure.evaluation.multilabel import LabelMatrices, Multilabel
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Source
 from goodmeasure.exceptions import Given, InputError, InputTypeError
+from goodmeasure.typing import Label
 
 _Counts = TypeVar("_Counts", Counted, JointCounted, CountedOnce)
 _LARGEST = 1e150  # the square of a larger sum may overflow
@@ -49,7 +50,7 @@ class Asked:
     by: Any = None
     groups: Any = None
     labels: Any = None
-    positive: Any = None
+    positive: Label = None
     missing: str = "error"
     memory_limit: str | None = None
     pool: bool = False
@@ -309,7 +310,7 @@ def _new_name(name: Any, among: Mapping[Any, Any]) -> str:
 
 
 def _in_order_of(
-    labels: tuple[Any, ...], matrices: dict[str, ConfusionMatrix], named: Mapping[Any, Any]
+    labels: tuple[Label, ...], matrices: dict[str, ConfusionMatrix], named: Mapping[Any, Any]
 ) -> dict[str, ConfusionMatrix]:
     """Return the matrices with their classes in the order of `labels`; matrices without class names get these names."""
     own = {str(name) for name, x in named.items() if isinstance(x, ConfusionMatrix)}

@@ -21,6 +21,7 @@ from goodmeasure.evaluation.warnings.general import cautions, different_items
 from goodmeasure.evaluation.warnings.record import Caution, recorded
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Label
 
 if TYPE_CHECKING:
     from goodmeasure.evaluation.thresholds.sweep import Sweep
@@ -84,11 +85,11 @@ class Result(Written):
         return self.source.unit == SYSTEM
 
     @property
-    def slices(self) -> tuple[Any, ...]:
+    def slices(self) -> tuple[Label, ...]:
         """Return the slices as the table names them, without the row of all items."""
         return tuple(dict.fromkeys(part.slice for part in self.parts if part.slice is not None))
 
-    def part(self, system: str | None = None, slice: Any = None) -> Part:
+    def part(self, system: str | None = None, slice: Label = None) -> Part:
         """Return the scores of one system (by default the first) on one slice (by default all items)."""
         name = self.systems[0] if system is None else system
         for part in self.parts:
@@ -100,11 +101,11 @@ class Result(Written):
             "there is no system {name!r}{where}", name=name, where=where, known=known, advice="the systems are {known}"
         )
 
-    def matrix(self, system: str | None = None, slice: Any = None) -> ConfusionMatrix:
+    def matrix(self, system: str | None = None, slice: Label = None) -> ConfusionMatrix:
         """Return the confusion matrix of one system on one slice."""
         return self.part(system, slice).matrix
 
-    def value(self, measure: Any, system: str | None = None, slice: Any = None) -> float:
+    def value(self, measure: Any, system: str | None = None, slice: Label = None) -> float:
         """Return the value of one measure of one system on one slice.
 
         >>> from goodmeasure.evaluation.evaluate import evaluate

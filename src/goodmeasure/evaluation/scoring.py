@@ -27,6 +27,7 @@ from goodmeasure.evaluation.intervals.many_at_once import ManyItems, many_interv
 from goodmeasure.evaluation.table import Row, missing_name
 from goodmeasure.evaluation.trivial_classifiers import always
 from goodmeasure.language.policy import NAN, RESOLVE, Policy
+from goodmeasure.typing import Label
 
 MOST_CLASSES = 1000  # beyond it there are rows by class only for those who ask for them
 NOT_ASKED = no_interval("none was asked for")  # told by what it is, not by its words
@@ -73,10 +74,10 @@ class Part:
     """The scores of one system on one slice, with its sample and the majority-class baseline."""
 
     system: str
-    slice: Any  # None: all items
+    slice: Label  # None: all items
     sample: Sample
     rows: tuple[Row, ...]
-    constant: Any  # the majority class, and below what always predicting it would score
+    constant: Label  # the majority class, and below what always predicting it would score
     constant_values: dict[str, float]
     settings: Settings
     scores: tuple[Score, ...]  # of each measure of the settings, on all classes
@@ -111,7 +112,7 @@ class Part:
         return {f.name: spread(self.sample, f, policy=quiet(self.settings.policy)) for f in chosen}
 
 
-def score(system: str, slice: Any, sample: Sample, settings: Settings) -> Part:
+def score(system: str, slice: Label, sample: Sample, settings: Settings) -> Part:
     """Return the scores of one system on one slice."""
     matrix = sample.matrix
     values = [value_and_reason(f, matrix, settings.policy) for f in settings.measures]
@@ -194,7 +195,14 @@ def _intervals(sample: Sample, settings: Settings, values: list[float]) -> list[
 
 
 def row_of(
-    system: str, slice: Any, label: Any, f: Measure, value: float, interval: Interval, chance: float, reason: str | None
+    system: str,
+    slice: Label,
+    label: Label,
+    f: Measure,
+    value: float,
+    interval: Interval,
+    chance: float,
+    reason: str | None,
 ) -> Row:
     lacking = reason is None and not math.isnan(value) and math.isnan(interval.low) and interval is not NOT_ASKED
     low, high, why = float(interval.low), float(interval.high), interval.reason if lacking else None
@@ -225,7 +233,7 @@ def _class_intervals(sample: Sample, settings: Settings, values: list[Any]) -> l
     return many_intervals(units, chosen, values, settings.confidence, quiet(settings.policy))
 
 
-def _class_rows(system: str, slice: Any, sample: Sample, settings: Settings) -> list[Row]:
+def _class_rows(system: str, slice: Label, sample: Sample, settings: Settings) -> list[Row]:
     """Return the rows of every class, each measured one-vs-rest."""
     matrix, chosen = sample.matrix, settings.classwise
     if not has_class_rows(matrix) or not chosen:

@@ -18,7 +18,7 @@ from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.scoring import Part, Settings, quiet
 from goodmeasure.evaluation.slice_variation import Variation, beyond_noise, needs_classes, variations
 from goodmeasure.evaluation.slices import slice_value
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 SMALL = 0.05  # a slice is small where one item can move its value by more than this
 FEW_ITEMS, FEW_GROUPS = 20, 10
@@ -41,9 +41,9 @@ class SliceSpread:
     by: str
     slices: int
     lowest: float
-    lowest_slice: Any
+    lowest_slice: Label
     highest: float
-    highest_slice: Any
+    highest_slice: Label
     gap: float
     deviation: float
     gap_by_chance: float
@@ -65,7 +65,7 @@ class SliceTest:
     system: str
     measure: str
     by: str
-    slice: Any
+    slice: Label
     items: int | None
     value: float
     rest: float

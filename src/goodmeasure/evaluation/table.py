@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, overload
 
+from goodmeasure.typing import Label
+
 COLUMNS = ("system", "slice", "class", "measure", "value", "low", "high", "chance", "reason")
 MISSING = "(missing)"  # the name of the class and of the slice of missing values
 
@@ -36,8 +38,8 @@ class Row(NamedTuple):
     """
 
     system: str
-    slice: Any
-    label: Any  # the class
+    slice: Label
+    label: Label  # the class
     measure: str
     value: float
     low: float

@@ -13,7 +13,7 @@ from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.language.policy import RESOLVE, Policy, policy_of
+from goodmeasure.language.policy import RESOLVE, Policy, Undefined, policy_of
 from goodmeasure.typing import Array
 
 SCORECARD = (
@@ -70,7 +70,7 @@ def _short(value: float) -> str:
     return f"{value:.4f}".rstrip("0").rstrip(".")
 
 
-def baselines(cm: Any, measures: Any = None, *, undefined: Any = "resolve") -> Baselines:
+def baselines(cm: Any, measures: Any = None, *, undefined: Undefined = "resolve") -> Baselines:
     """Return what the perfect, worst, random and constant classifiers would score on the same true labels.
 
     With two classes, the constant classifiers are also called acceptor (always positive) and rejector (always

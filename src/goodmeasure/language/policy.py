@@ -5,16 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.exceptions import Undecided as Undecided
 from goodmeasure.exceptions import UndefinedMeasure as UndefinedMeasure
-
-Undefined = Literal["resolve", "nan", "raise"] | float
-"""The type of ``undefined=``: the name of a policy, or a number that replaces each undefined term."""
 
 
 class _Skip:
@@ -46,6 +43,9 @@ class Policy:
     def __str__(self) -> str:
         return f"{self.number:g}" if self.name == "number" else self.name
 
+
+Undefined: TypeAlias = str | float | Policy
+"""The type of ``undefined=``: "resolve", "nan", "raise", or a number that replaces each undefined term."""
 
 RESOLVE = Policy("resolve")
 NAN = Policy("nan")

@@ -19,8 +19,8 @@ from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
 from goodmeasure.evaluation.prevalence.reweighting import as_shares, check_known, reweighted, with_predicted
 from goodmeasure.exceptions import InputError
-from goodmeasure.language.policy import policy_of
-from goodmeasure.typing import Array
+from goodmeasure.language.policy import Undefined, policy_of
+from goodmeasure.typing import Array, Label
 
 _GRID = 1001
 _HALVINGS, _AT_ONCE = 50, 5  # of an interval that holds a root
@@ -30,7 +30,7 @@ _LEAST = 1e-9  # a class of share 0 has no recall: curves begin beside it
 
 def project(
     cm: Any, prevalence: Any = "uniform", predicted: Any = None, *, measures: Any = None,
-    confidence: float | None = 0.95, seed: int = 0, replicates: int = 2000, undefined: Any = "resolve",
+    confidence: float | None = 0.95, seed: int = 0, replicates: int = 2000, undefined: Undefined = "resolve",
 ) -> Projection | Projections:  # fmt: skip
     """Return the values to expect from the same classifier where class prevalence is different (opitz2024, §6.3).
 
@@ -66,7 +66,7 @@ class Settings(NamedTuple):
     confidence: float | None
     seed: int
     replicates: int
-    undefined: Any
+    undefined: Undefined
 
 
 def _projected(counts: Any, prevalence: Any, predicted: Any, settings: Settings) -> Projection:
@@ -257,12 +257,12 @@ class Projection:
             rows.append({"measure": f.name, "value": self.value(f), "low": low, "high": high, "before": before})
         return rows
 
-    def curve(self, measure: Any, label: Any = None, points: int = 101) -> Curve:
+    def curve(self, measure: Any, label: Label = None, points: int = 101) -> Curve:
         """Return the values along the prevalence of one class (by default the last); the others share the rest."""
         shares = np.linspace(_LEAST, 1 - _LEAST, points)
         return Curve(np.linspace(0, 1, points), self.values_at(measure, shares, label))
 
-    def values_at(self, measure: Any, shares: Array, label: Any = None) -> Array:
+    def values_at(self, measure: Any, shares: Array, label: Label = None) -> Array:
         """Return the values where one class has these shares and the recalls stay the same."""
         i = self.before.m - 1 if label is None else self.before._position(label)
         others = np.delete(np.arange(self.before.m), i)
@@ -277,7 +277,7 @@ class Projection:
         cells = reweighted(rows[None], prevalence) * float(self.before.n)
         return np.asarray(among(measure, self.measures)(cells, undefined=self.settings.undefined), dtype=float)
 
-    def range(self, measure: Any, label: Any = None) -> Range:
+    def range(self, measure: Any, label: Label = None) -> Range:
         """Return the least and the greatest value along the prevalence of one class."""
         shares = np.linspace(_LEAST, 1 - _LEAST, _GRID)
         values = self.values_at(measure, shares, label)
@@ -287,7 +287,7 @@ class Projection:
         at = np.linspace(0, 1, _GRID)
         return Range(float(values[low]), float(values[high]), float(at[low]), float(at[high]))
 
-    def crossing(self, other: Any, measure: Any, label: Any = None) -> list[float]:
+    def crossing(self, other: Any, measure: Any, label: Label = None) -> list[float]:
         """Return the shares of one class at which this system and another change places."""
         rival = self._beside(other)
         same = None if label is None else rival.before.labels[self.before._position(label)]
@@ -360,7 +360,7 @@ class Projections(Mapping[Any, Projection]):
         """Return rows with system, measure, value, low, high, before."""
         return [{"system": name, **row} for name, x in self._systems.items() for row in x.table]
 
-    def crossings(self, measure: Any, label: Any = None) -> list[dict[str, Any]]:
+    def crossings(self, measure: Any, label: Label = None) -> list[dict[str, Any]]:
         """Return where two systems change places: both systems, the share, and which is better below and above it."""
         names, rows = list(self._systems), list[dict[str, Any]]()
         f = among(measure, next(iter(self._systems.values())).measures)

@@ -9,7 +9,7 @@ import numpy as np
 
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.exceptions import InputError, InputTypeError
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 _ROUNDS = 2000
 _ROUNDS_OF_ONE = 100_000  # for a single matrix, more rounds are affordable
@@ -17,7 +17,7 @@ _EXACT = 1e-12
 _OFF = 1e-9  # tolerance for the rounding of shares
 
 
-def as_shares(shares: Any, labels: Sequence[Any], argument: str) -> Array:
+def as_shares(shares: Any, labels: Sequence[Label], argument: str) -> Array:
     """Return class shares in the order of the labels.
 
     They may come as a dict, one number for each class, "uniform", or, for two classes, the share of the positive one.
@@ -34,7 +34,7 @@ def as_shares(shares: Any, labels: Sequence[Any], argument: str) -> Array:
     return found
 
 
-def _one_for_each_class(shares: Any, labels: Sequence[Any], argument: str) -> Any:
+def _one_for_each_class(shares: Any, labels: Sequence[Label], argument: str) -> Any:
     """Return shares of any form as one for each class; whether these are numbers is not checked yet."""
     if isinstance(shares, str):
         if shares != "uniform":
@@ -47,7 +47,7 @@ def _one_for_each_class(shares: Any, labels: Sequence[Any], argument: str) -> An
     return shares
 
 
-def _by_label(shares: Mapping[Any, Any], labels: Sequence[Any], argument: str) -> list[Any]:
+def _by_label(shares: Mapping[Any, Any], labels: Sequence[Label], argument: str) -> list[Any]:
     """Return the shares of a dict in the order of the labels, each of which must be there."""
     unknown = [x for x in shares if x not in labels]
     absent = [x for x in labels if x not in shares]
@@ -125,7 +125,7 @@ def reweighted(rows: Array, prevalence: Array) -> Array:
     return found
 
 
-def with_predicted(cells: Array, predicted: Array, labels: Sequence[Any]) -> Array:
+def with_predicted(cells: Array, predicted: Array, labels: Sequence[Label]) -> Array:
     """Return the cells (…, m, m) whose predicted classes have these shares as well (opitz2024, §6.3).
 
     The diagonal and the true class shares stay as they are, so that precision_i = recall_i · p_i/q_i. The errors are
@@ -143,7 +143,7 @@ def with_predicted(cells: Array, predicted: Array, labels: Sequence[Any]) -> Arr
     return _fitted(cells, a - hits, predicted - hits)
 
 
-def _check_room(room: Array, known: Array, predicted: Array, labels: Sequence[Any]) -> None:
+def _check_room(room: Array, known: Array, predicted: Array, labels: Sequence[Label]) -> None:
     """Refuse predicted shares that are too small for the known predictions of a class.
 
     These are its right predictions or, for the first of two classes, the positive items that are missed. Only a single

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from goodmeasure.counts.text_labels import Reading, reading_of
+from goodmeasure.typing import Label
 
 
 class Columns(NamedTuple):
@@ -19,11 +20,12 @@ class Columns(NamedTuple):
     parts: int = 0  # how many files were read as one data set, if several
     reading: Reading | None = None  # how the labels of a text file were read: as text, numbers …
 
-    def label(self, text: str | None) -> Any:
-        """Return the class that an option names as the files have it: there it may be a number."""
+    def label(self, named: Label) -> Any:
+        """Return the class that was named as the files have it: there it may be a number, or text."""
+        text = None if named is None else str(named)
         if text is None or self.reading is not None:
             return None if self.reading is None else self.reading.label(text)
-        return next((x for x in self.values[self.true] if str(x) == text), text)
+        return next((x for x in self.values[self.true] if str(x) == text), named)
 
 
 def read_files(

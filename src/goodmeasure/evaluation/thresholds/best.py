@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from goodmeasure.counts.scores.by_threshold import Counts
 from goodmeasure.evaluation.intervals.interval import check, intervals
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import units_of
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 _BINS = 512  # thresholds at which resamples are measured, if there are more
 _DRAWN_ITEMS = 100_000_000  # items drawn in all resamples, if items have weights
@@ -31,7 +30,7 @@ class Best:
     """
 
     measure: str
-    group: Any
+    group: Label
     threshold: float
     value: float
     matrix: ConfusionMatrix

@@ -11,9 +11,10 @@ from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.matrix import ConfusionMatrix, in_one_order
 from goodmeasure.counts.scores.by_threshold import Counts
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
+from goodmeasure.typing import Label
 
 
-def counts_of_matrices(matrices: Any, positive: Any = None) -> dict[Any, Counts]:
+def counts_of_matrices(matrices: Any, positive: Label = None) -> dict[Any, Counts]:
     """Return the counts at every threshold by group; the group is None where there is only one."""
     if not isinstance(matrices, Mapping) or not matrices:
         raise InputTypeError(
@@ -35,7 +36,7 @@ def counts_of_matrices(matrices: Any, positive: Any = None) -> dict[Any, Counts]
     return {group: _counts({t: alike[group, t] for t in inner}) for group, inner in groups.items()}
 
 
-def _read(group: Any, matrices: Mapping[Any, Any]) -> dict[Any, ConfusionMatrix]:
+def _read(group: Label, matrices: Mapping[Any, Any]) -> dict[Any, ConfusionMatrix]:
     where = Argument("matrices", group)
     if not matrices:
         raise InputError("{where} is empty", where=where, expected="a confusion matrix for each threshold")

@@ -32,15 +32,16 @@ from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
-from goodmeasure.language.policy import Policy, policy_of
-from goodmeasure.typing import Array
+from goodmeasure.language.policy import Policy, Undefined, policy_of
+from goodmeasure.typing import Array, Label
 
 _BLOCK = 1 << 15
 
 
 def sweep(
     y_true: Any = None, y_score: Any = None, *, matrices: Any = None, measures: Any = None, sample_weight: Any = None,
-    by: Any = None, groups: Any = None, positive: Any = None, missing: str = "error", undefined: Any = "resolve",
+    by: Any = None, groups: Any = None, positive: Label = None, missing: str = "error",
+    undefined: Undefined = "resolve",
 ) -> Sweep:  # fmt: skip
     """Measure a classifier at every distinct threshold: an item is predicted positive if its score is at least that.
 
@@ -105,7 +106,9 @@ class Part(NamedTuple):
     units: Array | None
 
 
-def _part(key: Any, scores: Array, hit: Array, weights: Array | None, units: Array | None, mask: Array | None) -> Part:
+def _part(
+    key: Label, scores: Array, hit: Array, weights: Array | None, units: Array | None, mask: Array | None
+) -> Part:
     if mask is not None:
         scores, hit = scores[mask], hit[mask]
         weights = None if weights is None else weights[mask]
@@ -128,7 +131,12 @@ class Sweep(Written):
     """Measures at every threshold, for one or several systems, horizons or groups."""
 
     def __init__(
-        self, parts: dict[Any, Part], measures: list[Measure], undefined: Any, positive: Any, source: Source
+        self,
+        parts: dict[Any, Part],
+        measures: list[Measure],
+        undefined: Undefined,
+        positive: Label,
+        source: Source,
     ) -> None:
         self._parts, self.measures, self.undefined, self.positive = parts, tuple(measures), undefined, positive
         self.source = source
@@ -136,7 +144,7 @@ class Sweep(Written):
         self._bests: dict[tuple[float | None, int], list[Best]] = {}
 
     @property
-    def groups(self) -> tuple[Any, ...]:
+    def groups(self) -> tuple[Label, ...]:
         """Return the systems, horizons or groups; (None,) where there is only one sweep."""
         return tuple(self._parts)
 
@@ -150,11 +158,11 @@ class Sweep(Written):
         """Return the matrices (thresholds, 2, 2) of the only group."""
         return np.moveaxis(self._counts(None).cells, -1, 0)
 
-    def matrices(self, group: Any = None) -> Array:
+    def matrices(self, group: Label = None) -> Array:
         """Return the matrices (thresholds, 2, 2) of a group."""
         return np.moveaxis(self._counts(group).cells, -1, 0)
 
-    def matrix(self, threshold: float, group: Any = None) -> ConfusionMatrix:
+    def matrix(self, threshold: float, group: Label = None) -> ConfusionMatrix:
         """Return the confusion matrix where items are predicted positive if their score is at least the threshold."""
         counts = self._counts(group)
         if threshold != threshold:
@@ -175,7 +183,7 @@ class Sweep(Written):
     def _as_matrix(self, cells: Array, counts: Counts) -> ConfusionMatrix:
         return ConfusionMatrix(cells.astype(np.int64) if counts.whole else cells)
 
-    def curve(self, measure: Any, over: Any = None, group: Any = None, points: int | None = None) -> Curve:
+    def curve(self, measure: Any, over: Any = None, group: Label = None, points: int | None = None) -> Curve:
         """Return the values of a measure at every threshold, to plot; `over` another measure gives ROC and such curves.
 
         Each value holds from its threshold down to the next lower one: plot steps. A curve of more than `points` points
@@ -189,20 +197,20 @@ class Sweep(Written):
             thresholds, values, along = thresholds[at], values[at], None if along is None else along[at]
         return Curve(thresholds, values, along)
 
-    def values(self, measure: Any, group: Any = None) -> Array:
+    def values(self, measure: Any, group: Label = None) -> Array:
         """Return the values of a measure at every threshold, from the highest down; NaN where it is undefined."""
         f, group = among(measure, self.measures), self._key(group)
         if (group, f) not in self._values:
             self._measure(group, [f])
         return self._values[group, f]
 
-    def all_values(self, group: Any = None) -> dict[str, Array]:
+    def all_values(self, group: Label = None) -> dict[str, Array]:
         """Return the values of all measures of this sweep at every threshold, by name."""
         group = self._key(group)
         self._measure(group, [f for f in self.measures if (group, f) not in self._values])
         return {f.name: self._values[group, f] for f in self.measures}
 
-    def _measure(self, group: Any, measures: list[Measure]) -> None:
+    def _measure(self, group: Label, measures: list[Measure]) -> None:
         """Compute measures block by block, so that the counts of a block stay in the cache for all measures."""
         counts, policy = self._parts[group].counts, policy_of(self.undefined)
         found = {f: np.empty(len(counts)) for f in measures}
@@ -229,7 +237,13 @@ class Sweep(Written):
         return Samples(2, rows, cols, policy_of(self.undefined), whole=counts.whole)
 
     def best(
-        self, measure: Any, group: Any = None, *, confidence: float | None = 0.95, seed: int = 0, replicates: int = 500
+        self,
+        measure: Any,
+        group: Label = None,
+        *,
+        confidence: float | None = 0.95,
+        seed: int = 0,
+        replicates: int = 500,
     ) -> Best:
         """Return the best threshold of a measure, with an interval, and the value to expect there on other items.
 
@@ -265,11 +279,11 @@ class Sweep(Written):
             ]  # fmt: skip
         return self._bests[confidence, seed]
 
-    def is_stepwise(self, group: Any = None) -> bool:
+    def is_stepwise(self, group: Label = None) -> bool:
         """Return whether values between two thresholds are known: they are for items, but not for matrices."""
         return self._part(group).scores is not None
 
-    def thresholds_of(self, group: Any = None) -> Array:
+    def thresholds_of(self, group: Label = None) -> Array:
         """Return the distinct thresholds of a group, from the highest down."""
         return self._counts(group).thresholds
 
@@ -287,7 +301,7 @@ class Sweep(Written):
         """Return tidy rows: group, threshold, measure, value."""
         return SweepTable(self)
 
-    def _key(self, group: Any) -> Any:
+    def _key(self, group: Label) -> Any:
         if group in self._parts:
             return group
         if group is None and len(self._parts) == 1:
@@ -297,10 +311,10 @@ class Sweep(Written):
         known = ", ".join(map(repr, self._parts))
         raise InputError("{group} is {got!r}", got=group, known=known, advice="name one of {known}")
 
-    def _part(self, group: Any) -> Part:
+    def _part(self, group: Label) -> Part:
         return self._parts[self._key(group)]
 
-    def _counts(self, group: Any) -> Counts:
+    def _counts(self, group: Label) -> Counts:
         return self._part(group).counts
 
     @cached_property

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from goodmeasure.evaluation.warnings.imbalance import (
 )
 from goodmeasure.evaluation.warnings.record import About, Caution, recorded
 from goodmeasure.language.policy import NAN, RESOLVE, Policy
+from goodmeasure.typing import Label
 
 FEW = 10  # items: the recall of a smaller class moves in steps that a reader should know
 _NAMED = 5
@@ -99,7 +99,7 @@ def _few_groups(part: Part) -> Iterator[str]:
     )
 
 
-def _about_classes(text: str, labels: list[Any]) -> About:
+def _about_classes(text: str, labels: list[Label]) -> About:
     """Return a sentence about classes; the record names the class if there is only one."""
     return About(text, class_=labels[0] if len(labels) == 1 else None)
 
@@ -122,7 +122,7 @@ def _order_of_classes(part: Part, measures: tuple[Measure, ...]) -> Iterator[str
         )
 
 
-def _is_sorted(labels: tuple[Any, ...]) -> bool:
+def _is_sorted(labels: Sequence[str]) -> bool:
     return list(labels) == sorted(labels)
 
 
@@ -295,11 +295,11 @@ def _never_true(part: Part, policy: Policy) -> Iterator[About]:
         yield _about_classes(said, foreign)
 
 
-def _are(labels: list[Any]) -> str:
+def _are(labels: list[Label]) -> str:
     return f"Class {labels[0]!r} is" if len(labels) == 1 else f"Classes {_quoted(labels)} are"
 
 
-def _rates(part: Part, labels: list[Any], zero: str, open_: str, policy: Policy) -> str:
+def _rates(part: Part, labels: list[Label], zero: str, open_: str, policy: Policy) -> str:
     """Return what is said of two rates: one is 0, and the other is 0/0 or what the policy makes of it."""
     whose = "its" if len(labels) == 1 else "their"
     value = float(measure(open_)(part.matrix.vs_rest(labels[0]), undefined=policy))
@@ -307,7 +307,7 @@ def _rates(part: Part, labels: list[Any], zero: str, open_: str, policy: Policy)
     return f"{whose} {zero} is 0 and {whose} {open_} is {said}."
 
 
-def _doubles(labels: tuple[Any, ...]) -> Iterator[str]:
+def _doubles(labels: tuple[Label, ...]) -> Iterator[str]:
     """Warn about labels that differ only in case or spaces, which are probably one class spelled in two ways."""
     spelled: dict[str, list[str]] = {}
     for label in labels:
@@ -334,7 +334,7 @@ def _identifiers(part: Part) -> Iterator[str]:
         )
 
 
-def _quoted(labels: list[Any]) -> str:
+def _quoted(labels: Sequence[Label]) -> str:
     return _some([repr(x) for x in labels])
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from goodmeasure.typing import Label
+
 
 class About(NamedTuple):
     """A sentence that is about one class or one measure of a system."""
 
     text: str
-    class_: Any = None
+    class_: Label = None
     measure: str | None = None
 
 
@@ -26,8 +28,8 @@ class Caution:
     """
 
     system: str | None
-    slice: Any
-    class_: Any
+    slice: Label
+    class_: Label
     measure: str | None
     text: str
 
@@ -44,7 +46,7 @@ class Caution:
         return f"{whose}: {self.text}" if whose else self.text
 
 
-def recorded(said: str | About, system: str | None, slice: Any) -> Caution:
+def recorded(said: str | About, system: str | None, slice: Label) -> Caution:
     """Return a sentence as a record; plain text is about no single class or measure."""
     found = said if isinstance(said, About) else About(said)
     return Caution(system, slice, found.class_, found.measure, found.text)

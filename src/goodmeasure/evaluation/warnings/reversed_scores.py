@@ -5,19 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 
 from goodmeasure.counts.scores.by_threshold import Counts
 from goodmeasure.evaluation.warnings.record import Caution
-from goodmeasure.typing import Array
+from goodmeasure.typing import Array, Label
 
 _Z = NormalDist().inv_cdf(0.975)
 
 
 def reversed_scores(
-    group: Any, counts: Counts, hit: Array | None, weights: Array | None, positive: Any
+    group: Label, counts: Counts, hit: Array | None, weights: Array | None, positive: Label
 ) -> Iterator[Caution]:
     """Warn where the area under the ROC curve is significantly below 0.5; matrices without items cannot tell."""
     if hit is None:

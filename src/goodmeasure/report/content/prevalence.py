@@ -12,6 +12,7 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.evaluation.prevalence.projection import Curve, Projections, project
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
+from goodmeasure.language.policy import NAN, Policy
 from goodmeasure.report.charts.curves import Axis, Line, Point, panels
 from goodmeasure.report.content.sample_sizes import wholes
 from goodmeasure.report.document import Block, Cell, Chart, Grid, Section, Sentences
@@ -58,9 +59,9 @@ def _share(part: Part) -> float:
     return float(part.matrix.a[-1]) / float(part.matrix.n)
 
 
-def _policy(result: Result) -> object:
+def _policy(result: Result) -> Policy:
     policy = result.settings.policy
-    return policy.number if policy.name == "number" else "nan" if policy.name == "raise" else policy.name
+    return NAN if policy.name == "raise" else policy
 
 
 def _span(curve: Curve) -> float:
