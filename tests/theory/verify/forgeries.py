@@ -541,6 +541,77 @@ def forge_hits_that_do_not_matter() -> Forged:
     return every(hits_times_misses, "minimal_agreement", "classes", share="m", constants={"c_min": "0"})
 
 
+# Distances and means of scores, for every number of classes
+
+
+def squared_misses(c):
+    return -c.ratio(c.sum(lambda i: (c.a[i] - c[i, i]) ** 2), c.n**2)
+
+
+def squared_errors(c):
+    return 1 - c.ratio(c.n - c.sum(lambda i: c[i, i]), c.n) ** 2
+
+
+def errors_are_good(c):
+    return 1 + c.ratio(c.n - c.sum(lambda i: c[i, i]), c.n)
+
+
+def items_are_errors(c):
+    return 1 - c.ratio(2 * c.n - c.m - c.sum(lambda i: c[i, i]), c.n)
+
+
+def counted(of: Any, c_max: str) -> Forged:
+    return every(of, "distance", "errors", constants={"c_max": c_max})
+
+
+def forge_another_best_value_of_a_distance() -> Forged:
+    return counted("accuracy", "2")
+
+
+def forge_a_distance_of_squared_misses() -> Forged:
+    return counted(squared_misses, "0")
+
+
+def forge_a_distance_of_squared_errors() -> Forged:
+    return counted(squared_errors, "1")
+
+
+def forge_a_distance_with_good_errors() -> Forged:
+    return counted(errors_are_good, "1")
+
+
+def forge_a_distance_that_counts_items_too() -> Forged:
+    return counted(items_are_errors, "1")
+
+
+def sum_below(c):
+    return c.ratio(1, 1 + c.sum(lambda i: c[i, i]))
+
+
+def scores(of: Any, p: str = "1") -> Forged:
+    return every(of, "opitz_class_decomposable", "classes", constants={"p": p})
+
+
+def forge_another_exponent() -> Forged:
+    return scores("macro(recall)", "-1")
+
+
+def forge_a_mean_with_a_sum_below() -> Forged:
+    return scores(sum_below)
+
+
+def forge_a_mean_that_is_no_sum() -> Forged:
+    return scores(squared_accuracy)
+
+
+def forge_a_mean_of_scores_that_know_n() -> Forged:
+    return scores("accuracy")
+
+
+def forge_another_exponent_of_an_instance() -> Forged:
+    return honest("macro(recall)", "opitz_class_decomposable", 3, "regular", constants={"p": "-1"})
+
+
 # What excludes each other
 
 
