@@ -12,7 +12,7 @@ from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.counts.device.tally import FAULTS
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Sample
-from goodmeasure.evaluation.multilabel import AVERAGES, Multilabel
+from goodmeasure.evaluation.multilabel import AVERAGES, label_averages
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import policy_of
 from goodmeasure.torch import counting
@@ -202,8 +202,7 @@ class Measures(torch.nn.Module):
     def _averaged(self, f: Measure, counts: Any) -> Any:
         if self.average == _PER_CLASS:
             return f(counts, undefined=self.undefined)
-        label = Multilabel(self.labels, counts, np.zeros((0, 2, 2)), np.zeros(0))
-        return label.average(f, self.average, undefined=self.undefined)
+        return float(label_averages(f, counts, policy_of(self.undefined), (self.average,))[self.average])
 
     def _on_device(self, values: Sequence[Any]) -> list[torch.Tensor]:
         """Return values as float64 tensors beside the counts, by one copy."""
