@@ -31,6 +31,7 @@ from goodmeasure.cli.printing import print_json, progress
 @click.option("--difference", type=float, metavar="NUMBER", help="Difference of two systems to detect.")
 @click.option("--power", type=float, metavar="SHARE", help="Probability of detecting it; 0.8 by default.")
 @click.option("--margin", type=float, metavar="NUMBER", help="Margin of non-inferiority to show.")
+@click.option("--equivalence", is_flag=True, help="Whether to plan for equivalence within the margin.")
 @click.option("--items", type=int, metavar="NUMBER", help="Number of items, to see what is reached with it.")
 @click.option("--positive", metavar="LABEL", help="Positive class. With more classes: this class against the rest.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence level.")

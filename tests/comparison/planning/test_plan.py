@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ import goodmeasure as gm
 from goodmeasure.comparison.p_values import hits_of, mcnemar
 from goodmeasure.comparison.planning import assumptions
 from goodmeasure.comparison.planning.assumptions import of_matrices, with_difference
-from goodmeasure.comparison.planning.powers import deciding_shares, mcnemar_power
+from goodmeasure.comparison.planning.powers import deciding_shares, mcnemar_power, simulated_power
+from goodmeasure.comparison.settings import Settings
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import RESOLVE
 
@@ -244,3 +246,33 @@ def test_two_systems_are_planned_for_their_difference():
     assert found.goal == "difference"
     assert found.items == 200
     assert gm.plan(matrices, measure="accuracy").power == pytest.approx(0.8, abs=0.01)
+
+
+def test_equivalence_is_planned_by_two_one_sided_tests():
+    """With equal systems, both tests must reject, each with the error (1 − power)/2 (Chow, Shao and Wang 2008)."""
+    matrix = gm.ConfusionMatrix([[72, 8], [4, 16]])
+    options = {"measure": "accuracy", "margin": 0.05, "disagreement": 0.1}
+    found = gm.plan(matrix, equivalence=True, **options)
+    normal = NormalDist()
+    expected = ((normal.inv_cdf(0.95) + normal.inv_cdf(0.9)) * math.sqrt(0.1) / 0.05) ** 2
+    assert found.items == pytest.approx(expected, rel=0.08)
+    assert found.goal == "equivalence"
+    assert found.items > gm.plan(matrix, **options).items
+    assert "differ by less than 0.05 is shown at the 5% level" in repr(found)
+
+
+def test_what_equivalence_reaches_is_what_compare_shows():
+    matrix = gm.ConfusionMatrix([[72, 8], [4, 16]])
+    found = gm.plan(matrix, measure="mcc", margin=0.15, difference=0.02, disagreement=0.1, items=300, equivalence=True)
+    population = with_difference(gm.measure("mcc"), of_matrices({"A": matrix, "B": matrix}, None, 0.1), 0.02, RESOLVE)
+    settings = Settings((gm.measure("mcc"),), seed=99, margin=0.15)
+    share, _ = simulated_power(population, 300, settings, 300, equivalence=True)
+    assert found.power == pytest.approx(share, abs=0.09)
+
+
+def test_equivalence_needs_a_margin_that_holds_the_difference():
+    matrix = gm.ConfusionMatrix([[72, 8], [4, 16]])
+    with pytest.raises(InputError, match="equivalence needs a margin"):
+        gm.plan(matrix, measure="accuracy", difference=0.02, equivalence=True)
+    with pytest.raises(InputError, match=r"the systems differ by 0\.05"):
+        gm.plan(matrix, measure="accuracy", difference=0.05, margin=0.03, equivalence=True)

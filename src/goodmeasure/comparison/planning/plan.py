@@ -15,7 +15,7 @@ from goodmeasure.comparison.p_values import hits_of
 from goodmeasure.comparison.planning import assumptions
 from goodmeasure.comparison.planning.assumptions import Population, of_matrices, of_pilot
 from goodmeasure.comparison.planning.powers import deciding_shares, mcnemar_power, simulated_power
-from goodmeasure.comparison.planning.result import DIFFERENCE, NONINFERIORITY, WIDTH, Plan, Row
+from goodmeasure.comparison.planning.result import DIFFERENCE, EQUIVALENCE, NONINFERIORITY, WIDTH, Plan, Row
 from goodmeasure.comparison.planning.widths import widths
 from goodmeasure.comparison.settings import EXACT_AND_AUTO, Settings, check_margin, is_higher
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -54,12 +54,13 @@ class Wanted:
     policy: Policy
 
     systems: int
+    equivalence: bool = False
 
     @property
     def goal(self) -> str:
-        """Return what is planned: a width, a difference, or non-inferiority."""
+        """Return what is planned: a width, a difference, non-inferiority or equivalence."""
         if self.margin is not None:
-            return NONINFERIORITY
+            return EQUIVALENCE if self.equivalence else NONINFERIORITY
         if self.width is None and self.systems == 2:
             return DIFFERENCE
         return WIDTH if self.difference is None and self.power is None else DIFFERENCE
@@ -71,7 +72,7 @@ def plan(
     items: int | None = None, prevalence: Any = None, recall: Any = None, specificity: Any = None,
     disagreement: float | None = None, y_true: Any = None, labels: Any = None, positive: Any = None,
     missing: str = "error", confidence: float = 0.95, assurance: float | None = None, method: str = "auto",
-    simulations: int = 400, seed: int = 0, undefined: Any = "resolve",
+    simulations: int = 400, seed: int = 0, undefined: Any = "resolve", equivalence: bool = False,
 ) -> Plan:  # fmt: skip
     """Return how many items an interval of a given width, or a test of a given power, needs.
 
@@ -84,7 +85,8 @@ def plan(
     ``assurance=0.9``, 90 % of samples keep it. `difference` asks for the number of items at which `compare` finds a
     difference of this size (the first system minus the second) significant with probability `power` (0.8 by default);
     two different matrices imply a difference themselves. `margin` plans for non-inferiority: that the first system is
-    shown to be worse by less than the margin, where the true difference is `difference` (0 by default). `disagreement`
+    shown to be worse by less than the margin, where the true difference is `difference` (0 by default); with
+    ``equivalence=True``, for equivalence: that neither is worse by the margin or more. `disagreement`
     is the share of items for which the two systems predict different classes; without it, their errors are taken as
     independent given the true class. ``items=500`` asks what is reached with 500 items instead.
 
@@ -105,7 +107,7 @@ def plan(
     f = chosen([measure], population.m)[0]
     asked = width, difference, power, margin, items
     systems = len(population.systems)
-    wanted = Wanted(f, *asked, confidence, assurance, method, simulations, seed, policy, systems)
+    wanted = Wanted(f, *asked, confidence, assurance, method, simulations, seed, policy, systems, bool(equivalence))
     _check(wanted)
     _check_steady(wanted, population)
     if wanted.goal == WIDTH:
@@ -206,6 +208,11 @@ def _pair(wanted: Wanted, population: Population, disagreement: float | None) ->
             advice="say with {difference:=} what to find",
         )
     signed = here if is_higher(wanted.measure) else -here
+    if wanted.goal == EQUIVALENCE and wanted.margin is not None and not abs(here) < wanted.margin:
+        raise InputError(
+            "{margin} is {got}, and the systems differ by {here:.4g}", got=wanted.margin, here=abs(here),
+            advice="only a difference within the margin can be shown to be so",
+        )  # fmt: skip
     if wanted.margin is not None and not signed > -wanted.margin:
         raise InputError(
             "{margin} is {got}, and the first system is worse by {worse:.4g}",
@@ -230,7 +237,11 @@ def _check_share(x: Any, argument: str, *, ends: bool = False) -> float:
 def _check(wanted: Wanted) -> None:
     check_intervals(wanted.confidence, wanted.seed, "auto", wanted.simulations)
     check_margin(wanted.margin)
-    if wanted.margin is not None and wanted.measure.orientation == NEITHER:
+    if wanted.equivalence and wanted.margin is None:
+        raise InputError(
+            "{equivalence} needs a margin", advice="give {margin:=}, the largest difference that does not matter"
+        )
+    if wanted.goal == NONINFERIORITY and wanted.measure.orientation == NEITHER:
         raise InputError("{name} has no better direction", name=wanted.measure.name, advice="leave out {margin}")
     if wanted.method not in EXACT_AND_AUTO:
         raise InputError("{method} is {got!r}", got=wanted.method, advice="use 'auto' or 'exact'")
@@ -354,11 +365,11 @@ def _with_power(found: Plan, error: float) -> Plan:
 
 def _asymptotic(wanted: Wanted, population: Population, target: float) -> float:
     """Return the number of items by the delta method."""
-    distance, z = _distance(wanted, population), _critical(wanted)
+    distance = _distance(wanted, population)
     deviation = assumptions.deviation(wanted.measure, population, wanted.policy)
     if not math.isfinite(deviation):
         return 1000.0
-    return float(((z + max(_NORMAL.inv_cdf(target), 0.1 - z)) * deviation / distance) ** 2)
+    return float((max(_curve(wanted, population).mean(target), 0.1) * deviation / distance) ** 2)
 
 
 def _distance(wanted: Wanted, population: Population) -> float:
@@ -366,6 +377,8 @@ def _distance(wanted: Wanted, population: Population) -> float:
     here = assumptions.difference(wanted.measure, population, wanted.policy)
     if wanted.margin is None:
         return abs(here)
+    if wanted.goal == EQUIVALENCE:
+        return wanted.margin - abs(here)
     return wanted.margin + (here if is_higher(wanted.measure) else -here)
 
 
@@ -375,50 +388,93 @@ def _critical(wanted: Wanted) -> float:
     return _NORMAL.inv_cdf(1 - (level if wanted.margin is not None else level / 2))
 
 
+@dataclass(frozen=True)
+class _Curve:
+    """The power of a normal test whose statistic has a given mean.
+
+    A test rejects where the statistic is above `z`. For equivalence, a second statistic must be above it too, whose
+    mean is `ratio` times as large; the first is the one that is closer to the end of the margin.
+    """
+
+    z: float
+    ratio: float | None = None
+
+    def power(self, mean: float) -> float:
+        """Return the power at this mean."""
+        if self.ratio is None:
+            return _NORMAL.cdf(mean - self.z)
+        return max(0.0, _NORMAL.cdf(mean - self.z) + _NORMAL.cdf(self.ratio * mean - self.z) - 1)
+
+    def mean(self, power: float) -> float:
+        """Return the mean that has this power, by bisection for equivalence."""
+        if self.ratio is None:
+            return self.z + _NORMAL.inv_cdf(power)
+        low, high = 0.0, self.z + 40.0
+        for _ in range(80):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.power(middle) < power else (low, middle)
+        return high
+
+    def slope(self, mean: float) -> float:
+        """Return how fast the power grows with the mean."""
+        found = _NORMAL.pdf(mean - self.z)
+        return found if self.ratio is None else found + self.ratio * _NORMAL.pdf(self.ratio * mean - self.z)
+
+
+def _curve(wanted: Wanted, population: Population) -> _Curve:
+    """Return how the power of the planned test depends on the mean of its statistic."""
+    if wanted.goal != EQUIVALENCE or wanted.margin is None:
+        return _Curve(_critical(wanted))
+    here = abs(assumptions.difference(wanted.measure, population, wanted.policy))
+    return _Curve(_critical(wanted), (wanted.margin + here) / (wanted.margin - here))
+
+
 def _by_simulation(wanted: Wanted, population: Population, target: float) -> Plan:
     """Return the number of items from simulated tests.
 
-    A test that rejects with probability P at n items behaves like a normal test whose statistic has the mean
-    z + Φ⁻¹(P), which grows with √n. So each simulation says how large this mean is with one item, and what all
-    simulations say together gives the next number of items to simulate, until it hardly changes.
+    A test that rejects with probability P at n items behaves like a normal test whose statistic has the mean that gives
+    this power (z + Φ⁻¹(P) for a one-sided test), which grows with √n. So each simulation says how large this mean is
+    with one item, and what all simulations say together gives the next number of items to simulate, until it hardly
+    changes.
     """
     settings = Settings(
         (wanted.measure,), confidence=wanted.confidence, seed=wanted.seed, method=wanted.method, replicates=_SWAPS,
         policy=wanted.policy, margin=wanted.margin,
     )  # fmt: skip
-    z, aim, seen = _critical(wanted), _NORMAL.inv_cdf(target), list[tuple[int, float]]()
+    curve, seen = _curve(wanted, population), list[tuple[int, float]]()
+    aim, equivalence = curve.mean(target), wanted.goal == EQUIVALENCE
     tested = ""
     items = wanted.items or max(_FEWEST, math.ceil(min(_asymptotic(wanted, population, target), _MOST)))
     for step in range(1 if wanted.items is not None else _ROUNDS):
         here = replace(settings, seed=wanted.seed + step)
-        share, tested = simulated_power(population, items, here, wanted.simulations)
+        share, tested = simulated_power(population, items, here, wanted.simulations, equivalence=equivalence)
         seen.append((items, share))
         if wanted.items is not None:
             break
-        following = max(_FEWEST, math.ceil(max((z + aim) / max(_growth(seen, z, wanted.simulations), 1e-9), 1e-3) ** 2))
+        following = max(_FEWEST, math.ceil(max(aim / max(_growth(seen, curve, wanted.simulations), 1e-9), 1e-3) ** 2))
         if following > _MOST:
             raise InputError("{power} needs more than {most:,} items", most=_MOST)
         items, before = following, items
         if step and abs(items - before) <= 0.02 * items:
             break
-    growth = _growth(seen, z, wanted.simulations)
-    found = _plan(wanted, population, items, lambda n: _NORMAL.cdf(growth * math.sqrt(n) - z), f"{tested}, simulated")
+    growth = _growth(seen, curve, wanted.simulations)
+    found = _plan(wanted, population, items, lambda n: curve.power(growth * math.sqrt(n)), f"{tested}, simulated")
     power = found.table[_place(found)].reached
     return _with_power(found, math.sqrt(power * (1 - power) / (wanted.simulations * len(seen))))
 
 
-def _growth(seen: list[tuple[int, float]], z: float, samples: int) -> float:
+def _growth(seen: list[tuple[int, float]], curve: _Curve, samples: int) -> float:
     """Return the mean of the statistic with one item, from the simulated powers of some numbers of items.
 
-    The mean with n items is z + Φ⁻¹(P). By the delta method its variance is P(1 − P)/(φ² samples) with the normal
-    density φ at Φ⁻¹(P), and the means over √n are weighted by the inverse of theirs: a power near 0 or 1 says little.
+    By the delta method, the mean that gives the power P has the variance P(1 − P)/(s² samples) with the slope s of the
+    power, and the means over √n are weighted by the inverse of theirs: a power near 0 or 1 says little.
     """
     rates, weights = [], []
     for n, power in seen:
         share = min(max(power, 0.5 / samples), 1 - 0.5 / samples)
-        at = _NORMAL.inv_cdf(share)
-        rates.append((z + at) / math.sqrt(n))
-        weights.append(n * _NORMAL.pdf(at) ** 2 / (share * (1 - share)))
+        mean = curve.mean(share)
+        rates.append(mean / math.sqrt(n))
+        weights.append(n * curve.slope(mean) ** 2 / (share * (1 - share)))
     return float(np.average(rates, weights=weights))
 
 

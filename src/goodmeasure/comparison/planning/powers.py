@@ -70,15 +70,20 @@ def deciding_shares(population: Population, hit: Hits) -> tuple[float, float]:
     return float(population.shares[one & ~two].sum()), float(population.shares[two & ~one].sum())
 
 
-def simulated_power(population: Population, items: int, settings: Settings, samples: int) -> tuple[float, str]:
-    """Return the share of random samples on which the test of `compare` shows what is planned, and its name."""
-    level, rejected, method = 1 - settings.confidence, 0, "non-inferiority"
+def simulated_power(
+    population: Population, items: int, settings: Settings, samples: int, *, equivalence: bool = False
+) -> tuple[float, str]:
+    """Return the share of random samples on which the test of `compare` shows what is planned, and its name.
+
+    With a margin, that is non-inferiority of the first system, or `equivalence` of both.
+    """
+    level, rejected, method = 1 - settings.confidence, 0, "equivalence" if equivalence else "non-inferiority"
     for number in population.drawn(items, samples, settings.seed):
         work = Work(population.joint(number), settings)
         if settings.margin is None:
             p, method = work.tests({(0, 1): [0]})[(0, 1), 0]
         else:
             above, below = work.margin_tests(0, (0, 1), settings.margin)
-            p = above if is_higher(settings.measures[0]) else below
+            p = max(above, below) if equivalence else above if is_higher(settings.measures[0]) else below
         rejected += p < level
     return rejected / samples, method

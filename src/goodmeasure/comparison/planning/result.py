@@ -8,7 +8,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-WIDTH, DIFFERENCE, NONINFERIORITY = "width", "difference", "non-inferiority"
+WIDTH, DIFFERENCE, NONINFERIORITY, EQUIVALENCE = "width", "difference", "non-inferiority", "equivalence"
 SCHEMA = "goodmeasure/plan/1"
 
 
@@ -82,6 +82,8 @@ class Plan:
     def _claim(self) -> str:
         first, second = self.values
         level = f"at the {100 * (1 - self.confidence):.3g}% level"
+        if self.goal == EQUIVALENCE:
+            return f"That {first} and {second} differ by less than {self.margin:g} is shown {level}"
         if self.margin is not None:
             return f"That {first} is worse than {second} by less than {self.margin:g} is shown {level}"
         return f"The difference of {self.difference:.4g} between {first} and {second} is significant {level}"
