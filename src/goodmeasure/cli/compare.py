@@ -25,6 +25,8 @@ from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @with_options(*COLUMNS, MEASURES, *DRAWS)
+@click.option("--score", "scores", multiple=True, metavar="COLUMN",
+              help="Column of scores, compared instead of labels, or NAME=COLUMN,… of each class.")  # fmt: skip
 @click.option("--ensemble", multiple=True, help="Measures whose mean is a score of its own; by default all.")
 @click.option(
     "--pairs", default="auto", show_default=True, metavar="PAIRS",
@@ -50,7 +52,8 @@ from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
 def compare(
     files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
-    confidence: float, replicates: int, seed: int, undefined: str, ensemble: tuple[str, ...], pairs: str, method: str,
+    confidence: float, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
+    ensemble: tuple[str, ...], pairs: str, method: str,
     correct: str, margin: float | None, out: tuple[str, ...], pool: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Compare several systems on the same items.
@@ -60,6 +63,7 @@ def compare(
     guessed where their names are obvious (label, y_true, gold …; pred_a, pred_b …).
     """
     from goodmeasure.comparison.compare import compare as compared
+    from goodmeasure.evaluation.scores.reading import from_typed
     from goodmeasure.report.content.screen import comparison_screen
     from goodmeasure.report.formats.comparison_formats import comparison_data
     from goodmeasure.report.whole_files import format_of
@@ -67,13 +71,15 @@ def compare(
     for path in out:
         format_of(path)  # refuses an unknown extension now, not after the work
     refuse_overwriting(out, files)
+    if scores and systems:
+        raise ValueError("--score and --pred both came: compare scores or labels, one at a time")
     with progress("comparing") as tick:
         found = compared(
             [Path(x) for x in files], y_true=true, y_pred=systems or None, sample_weight=weight, by=by or None,
             groups=group, labels=as_labels(labels), positive=positive, missing=missing, measures=split_names(measures),
             ensemble=split_names(ensemble, "--ensemble"), pairs=pairs, confidence=confidence, replicates=replicates,
             seed=seed, method=method, undefined=as_policy(undefined), memory_limit=memory_limit,
-            pool=pool, correct=correct, margin=margin, progress=tick,
+            pool=pool, correct=correct, margin=margin, progress=tick, y_score=from_typed(scores) or None,
         )  # fmt: skip
     if out:
         found.save(*out)

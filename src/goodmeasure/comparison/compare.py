@@ -15,16 +15,20 @@ from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, Pair, Scored, 
 from goodmeasure.comparison.ensemble import ensemble_of
 from goodmeasure.comparison.multilabel import MultilabelComparison, compare_multilabel, is_multilabel, refuse_options
 from goodmeasure.comparison.ranking import best_shares, kendall, mean_places, place_intervals, places, spearman
+from goodmeasure.comparison.scores import ScoreWork, check_measures, on_the_same_items, slices_of
 from goodmeasure.comparison.settings import FEW, SYSTEMS, Settings, best_of, check, is_higher
 from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
-from goodmeasure.evaluation.chosen_measures import chosen
+from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
 from goodmeasure.evaluation.multilabel import Multilabel
 from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.provenance import Source
 from goodmeasure.evaluation.reading import Asked, read_jointly
+from goodmeasure.evaluation.scores.chosen import split
+from goodmeasure.evaluation.scores.reading import read_scores
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
+from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import policy_of
 
 Progress = Callable[[int, int], None]
@@ -42,6 +46,7 @@ def compare(
     positive: Any = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
+    y_score: Any = None,
 ) -> Comparison: ...  # fmt: skip
 def compare(
     data: Any = None, y_pred: Any = None, *, y_true: Any = None, measures: Any = None, ensemble: Any = None,
@@ -49,6 +54,7 @@ def compare(
     positive: Any = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
+    y_score: Any = None,
 ) -> Comparison | MultilabelComparison:  # fmt: skip
     """Compare systems on the same items: differences with intervals and p-values, ranks, and which may be the best.
 
@@ -57,6 +63,10 @@ def compare(
     of every system: with ``missing="drop"``, items that lack one are left out for all systems. All systems are measured
     with the same classes, which are those that occur anywhere. A dict of what `multilabel` returns, by system, compares
     every average over labels and items.
+
+    With `y_score`, a dict of scores by system or names of columns as in `evaluate`, measures of scores are compared:
+    areas by the test of DeLong, DeLong and Clarke-Pearson, means by the influence of each item, and all others by the
+    paired bootstrap.
 
     `pairs` says which differences are shown: "all", "best" (the best system of each measure against the others), the
     name of a system to compare the others with, or "auto": all pairs of up to ten systems, otherwise "best". `ensemble`
@@ -93,6 +103,13 @@ def compare(
             undefined=undefined, correct=correct,
         )  # fmt: skip
     asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool)
+    if y_score is not None:
+        if y_pred is not None:
+            raise InputError("{y_pred} and {y_score:=} both came", advice="compare labels or scores, one at a time")
+        return _compare_scores(
+            asked, y_score, measures, pairs=pairs, confidence=confidence, seed=seed, method=method,
+            replicates=replicates, undefined=undefined, correct=correct, margin=margin,
+        )  # fmt: skip
     return compare_counts(
         *read_jointly(asked), measures=measures, ensemble=ensemble, pairs=pairs, confidence=confidence, seed=seed,
         method=method, replicates=replicates, undefined=undefined, correct=correct, margin=margin, progress=progress,
@@ -145,6 +162,35 @@ def compare_counts(
     return whole
 
 
+def _compare_scores(
+    asked: Asked, y_score: Any, measures: Any, *, pairs: str, confidence: float, seed: int, method: str,
+    replicates: int, undefined: Any, correct: str, margin: float | None,
+) -> Comparison:  # fmt: skip
+    """Return the comparison of scores on the items that all systems have one for."""
+    read = read_scores(asked, y_score)
+    check(pairs, tuple(read.systems), confidence, seed, method, replicates, correct, margin)
+    if method not in ("auto", "normal", BOOTSTRAP):
+        raise InputError("{method} is {got!r}", got=method, advice="scores are compared by 'auto' or 'bootstrap'")
+    data, common = on_the_same_items(read)
+    first = next(iter(data.values()))
+    of_labels, of_scores = split(measures, first)
+    shown: Any = check_measures([*([] if of_labels is None or of_labels is NO_MEASURES else of_labels), *of_scores])
+    settings = Settings(
+        shown, None, pairs, float(confidence), int(seed), method, int(replicates), policy_of(undefined), correct,
+        None if margin is None else float(margin),
+    )  # fmt: skip
+    source = replace(read.source, of_scores=True, positive=read.positive)
+    dropped = 0 if common is None else len(common) - int(common.sum())
+    notes = [f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else []
+    whole = _compared(ScoreWork(data, settings), source, None, notes)
+    slices = dict(slices_of(read.by, common))
+    for where, keep in slices.items():
+        part = ScoreWork({name: x.at(keep) for name, x in data.items()}, settings)
+        name = slice_value(where, slices)
+        whole.slices[name] = _compared(part, source, name, [])
+    return whole
+
+
 def _without_unused(counted: JointCounted) -> JointCounted:
     """Return the counts without categories that occur nowhere, as `evaluate` does."""
     classes = counted.joint.occurring()
@@ -182,7 +228,7 @@ def _notes(joint: Joint, counted: JointCounted, where: Any) -> list[str]:
     return said
 
 
-def _compared(work: Work, source: Source, where: Any, notes: list[str]) -> Comparison:
+def _compared(work: Work | ScoreWork, source: Source, where: Any, notes: list[str]) -> Comparison:
     """Return the comparison of all systems on one slice."""
     joint, settings = work.joint, work.settings
     measures, systems = settings.measures, joint.systems
@@ -243,7 +289,7 @@ def _tested(best: list[int]) -> list[int]:
 Tests = dict[tuple[Pair, int], Test]
 
 
-def _differences(work: Work, shown: list[list[Pair]], tests: Tests, where: Any) -> list[Row]:
+def _differences(work: Work | ScoreWork, shown: list[list[Pair]], tests: Tests, where: Any) -> list[Row]:
     """Return the rows of paired differences, with p-values corrected over all tests that could have been made."""
     rows = []
     found = [((min(pair), max(pair)), i) for i, pairs in enumerate(shown) for pair in pairs]
@@ -264,7 +310,7 @@ def _differences(work: Work, shown: list[list[Pair]], tests: Tests, where: Any) 
 Claims = tuple[float | None, float | None, float | None]
 
 
-def _margin_p_values(work: Work, shown: list[list[Pair]]) -> dict[tuple[Pair, int], Claims]:
+def _margin_p_values(work: Work | ScoreWork, shown: list[list[Pair]]) -> dict[tuple[Pair, int], Claims]:
     """Return the p-values of non-inferiority and equivalence, corrected over as many pairs as those of differences.
 
     Equivalence is corrected by Holm's method. Of the two claims of non-inferiority of one pair, at most one can be
@@ -283,7 +329,7 @@ def _times(p: float | None, number: int) -> float | None:
     return p if p is None or math.isnan(p) else min(1.0, p * number)
 
 
-def _within_margin(work: Work, i: int, pair: Pair) -> tuple[float | None, float | None, float | None]:
+def _within_margin(work: Work | ScoreWork, i: int, pair: Pair) -> tuple[float | None, float | None, float | None]:
     """Return the p-values that the first system, the second, and both are worse by less than the margin.
 
     Two systems are equivalent where both are non-inferior; each of the two tests has the level of the whole, since both
@@ -298,7 +344,7 @@ def _within_margin(work: Work, i: int, pair: Pair) -> tuple[float | None, float 
     return first, second, max(above, below) if above == above and below == below else math.nan
 
 
-def _corrected(work: Work, tests: Tests, family: int) -> dict[tuple[Pair, int], float]:
+def _corrected(work: Work | ScoreWork, tests: Tests, family: int) -> dict[tuple[Pair, int], float]:
     """Return the corrected p-values of some tests: measure by measure, or of all measures at once."""
     groups = [[*tests]]
     if work.settings.correct == SYSTEMS:
@@ -309,7 +355,7 @@ def _corrected(work: Work, tests: Tests, family: int) -> dict[tuple[Pair, int], 
     return found
 
 
-def _winners(work: Work, bests: list[list[int]], tests: Tests) -> dict[str, tuple[str, ...]]:
+def _winners(work: Work | ScoreWork, bests: list[list[int]], tests: Tests) -> dict[str, tuple[str, ...]]:
     """Return, for each measure, the systems that are not significantly worse than the best one.
 
     Which system is the best is chosen by the same data, so every system could have been tested against every other:
@@ -335,7 +381,7 @@ def _winners(work: Work, bests: list[list[int]], tests: Tests) -> dict[str, tupl
     return winners
 
 
-def _ensemble(work: Work, ranks: dict[str, dict[str, int | None]], where: Any) -> list[Row]:
+def _ensemble(work: Work | ScoreWork, ranks: dict[str, dict[str, int | None]], where: Any) -> list[Row]:
     """Return the rows of the ensemble score: the mean of several measures on a scale from 0 to 1."""
     together = work.settings.ensemble
     if together is None:
@@ -353,7 +399,7 @@ def _ensemble(work: Work, ranks: dict[str, dict[str, int | None]], where: Any) -
     return rows
 
 
-def _agreement(work: Work, where: Any) -> list[Row]:
+def _agreement(work: Work | ScoreWork, where: Any) -> list[Row]:
     """Return how far each pair of measures agrees on the order of the systems."""
     if len(work.systems) < 2:
         return []
@@ -368,14 +414,14 @@ def _agreement(work: Work, where: Any) -> list[Row]:
     return rows
 
 
-def _methods(work: Work) -> list[str]:
+def _methods(work: Work | ScoreWork) -> list[str]:
     """Return how intervals of differences, ranks and the probability of being best were found."""
     if len(work.systems) < 2:
         return []
     return _drawing(work)
 
 
-def _drawing(work: Work) -> list[str]:
+def _drawing(work: Work | ScoreWork) -> list[str]:
     """Return how ranks and the probability of being best were found."""
     s = work.settings
     if work.draws_items:

@@ -105,14 +105,14 @@ class OverThresholds(ScoreDefinition):
         return None
 
     def influences(self, data: Scored) -> Array | None:
-        slopes = self.slopes(data)
+        slopes = self.slopes(data) if data.sizes.all() else None  # with one class there is no value
         if slopes is None or not np.isfinite(slopes).all():
             return None
         found: Array = weights_of(data) * slopes[data.true.astype(np.int64), data.ranking.places(data.scores)]
         return found
 
     def variance(self, data: Scored) -> float | None:
-        slopes = self.slopes(data)
+        slopes = self.slopes(data) if data.sizes.all() else None  # with one class there is no value
         if slopes is None or not np.isfinite(slopes).all():
             return None
         ranking = data.ranking
@@ -191,7 +191,7 @@ class Area(OverThresholds):
         return f"{lower(self.y.title)} or {lower(self.over.title)} is undefined at a threshold"
 
     def variance(self, data: Scored) -> float | None:
-        found = None if self.shortcut is None else self.shortcut.variance(data)
+        found = None if self.shortcut is None or not data.sizes.all() else self.shortcut.variance(data)
         return super().variance(data) if found is None else found
 
     def slopes(self, data: Scored) -> Array | None:

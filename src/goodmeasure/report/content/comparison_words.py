@@ -151,6 +151,8 @@ def _turns(found: Comparison) -> list[Turn]:
 
 def _why(found: Comparison, turn: Turn) -> list[str]:
     """Return a disagreement in words: what each measure prefers, what causes it, and whether it is significant."""
+    if found.source.of_scores:  # confusion matrices do not tell why scores disagree
+        return []
     matrices = {system: found.matrices[system] for system in turn.systems}
     flips = disagreement(list(turn.measures), matrices, ties=CONSISTENT).flips
     if not flips:  # the values differ under another policy for 0/0

@@ -27,15 +27,20 @@ def definitions(result: Result) -> Definitions:
     return Definitions((*found.items, *of_scores))
 
 
-def _of_scores(f: ScoreMeasure, data: Scored, policy: Policy) -> Definition:
+def _of_scores(f: ScoreMeasure, data: Scored | None, policy: Policy) -> Definition:
     line = f.signature(data, policy)
     text = plain_text(f.formula)
     return Definition(f.name, f.title, f.about, f.formula, text, range_text(f), f.citation, f.cite, line)
 
 
-def definitions_of(measures: Iterable[Measure], matrix: ConfusionMatrix, policy: Policy) -> Definitions:
+def definitions_of(measures: Iterable[Measure | ScoreMeasure], matrix: ConfusionMatrix, policy: Policy) -> Definitions:
     """Return the definitions of measures, with their signatures for matrices like this one."""
-    return Definitions(tuple(_definition(f, matrix, policy) for f in measures))
+    return Definitions(
+        tuple(
+            _of_scores(f, None, policy) if isinstance(f, ScoreMeasure) else _definition(f, matrix, policy)
+            for f in measures
+        )
+    )
 
 
 def _definition(f: Measure, matrix: ConfusionMatrix, policy: Policy) -> Definition:

@@ -1,0 +1,223 @@
+"""Compare the scores of systems on the same items: the computations that a comparison of labels has `Work` for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.scores.measure import ScoreMeasure
+from goodmeasure.comparison.computation import Pair, Test
+from goodmeasure.comparison.difference_intervals import in_agreement
+from goodmeasure.comparison.influence import normal_values
+from goodmeasure.comparison.settings import Settings
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sample import Sample, Slice
+from goodmeasure.counts.scores.reading import column_of
+from goodmeasure.counts.scores.scored import Scored
+from goodmeasure.evaluation.intervals.distributions import students_tails
+from goodmeasure.evaluation.intervals.interval import Interval, no_interval, quantile
+from goodmeasure.evaluation.p_values import p_of_draws, two_sided
+from goodmeasure.evaluation.scores.reading import ScoreData
+from goodmeasure.evaluation.scores.uncertainty import BOOTSTRAP, DELONG, INFLUENCES, Uncertainty, is_roc
+from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Array
+
+
+@dataclass(frozen=True)
+class Items:
+    """The systems on some items, as the parts of a comparison ask for them."""
+
+    systems: tuple[str, ...]
+    labels: tuple[Any, ...]
+    items: int
+    group: Array | None
+
+
+class ScoreWork:
+    """What all parts of the comparison of scores on one set of items share.
+
+    Where the influence of each item on a measure is known for all systems, the variance of a difference is that of the
+    differences of influences: for the area under the ROC curve this is the test of DeLong, DeLong and Clarke-Pearson
+    (1988). Elsewhere the same items are drawn for all systems.
+    """
+
+    def __init__(self, data: Mapping[str, Scored], settings: Settings) -> None:
+        self.data, self.settings = list(data.values()), settings
+        self.measures: list[Any] = list(settings.measures)
+        self.systems = tuple(data)
+        first = self.data[0]
+        self.joint = Items(self.systems, first.labels, len(first), first.units)
+        found = [[f.of(x, settings.policy) for f in self.measures] for x in self.data]
+        self.values = np.array([[value for value, _ in each] for each in found])
+        self.reasons = [[reason for _, reason in each] for each in found]
+        options = settings.confidence, settings.seed, settings.replicates
+        self.single = [Uncertainty(x, *options) for x in self.data]
+        self.paired = [Uncertainty(x, *options, paired=True) for x in self.data]
+        self.draws_items = settings.method == BOOTSTRAP
+        self._influences: dict[int, Array | None] = {}
+        self._drawn: dict[int, Array] = {}
+
+    @cached_property
+    def samples(self) -> list[Sample]:
+        """Return the true classes as a sample, for what a report says about the data."""
+        first = self.data[0]
+        return [Sample(ConfusionMatrix(np.diag(first.sizes), first.labels)) for _ in self.systems]
+
+    def influences(self, i: int) -> Array | None:
+        """Return the influences (systems, items) on a measure; None where they are not known for all systems."""
+        if i not in self._influences:
+            found = [None if self.draws_items else self.measures[i].definition.influences(x) for x in self.data]
+            known = [x for x in found if x is not None]
+            self._influences[i] = np.stack(known) if len(known) == len(found) else None
+        return self._influences[i]
+
+    def drawn(self, i: int) -> Array:
+        """Return the values (systems, resamples) of a measure on the same drawn items."""
+        if i not in self._drawn:
+            self._drawn[i] = np.stack([work.drawn(self.measures[i]) for work in self.paired])
+        return self._drawn[i]
+
+    def varying(self, i: int) -> Array:
+        """Return how the values of a measure vary (systems, replicates)."""
+        found = self.influences(i)
+        if found is None:
+            can_vary = self._unable() is None and np.isfinite(self.values[:, i]).any()
+            return self.drawn(i) if can_vary else np.full((len(self.systems), 2), np.nan)
+        units = self.data[0].units
+        summed = found if units is None else np.stack([np.bincount(units, x) for x in found])
+        values = np.where(np.isfinite(self.values[:, i]), self.values[:, i], 0.0)
+        drawn = normal_values(values, summed @ summed.T, self.settings.replicates, self.settings.seed)
+        return np.where(np.isfinite(self.values[:, i])[:, None], drawn, np.nan)
+
+    def score_intervals(self, k: int) -> list[Interval]:
+        """Return the confidence interval of each measure of one system."""
+        return [self.single[k].interval(f, float(self.values[k, i])) for i, f in enumerate(self.measures)]
+
+    def ensemble_interval(self, k: int) -> tuple[float, float]:
+        """Scores of different kinds are not averaged."""
+        raise NotImplementedError
+
+    def _unable(self) -> str | None:
+        return self.single[0].unable()
+
+    def _difference(self, i: int, pair: Pair) -> float:
+        return float(self.values[pair[0], i] - self.values[pair[1], i])
+
+    def _error(self, i: int, pair: Pair) -> float | None:
+        """Return the standard error of a difference; None where only resamples tell."""
+        found = self.influences(i)
+        return None if found is None else self.single[0].deviation_of(found[pair[0]] - found[pair[1]])
+
+    def tests(self, wanted: dict[Pair, list[int]], together: int | None = None) -> dict[tuple[Pair, int], Test]:
+        """Return the test of each pair under each of its measures."""
+        return {(pair, i): self._test(i, pair) for pair, places in wanted.items() for i in places}
+
+    def _test(self, i: int, pair: Pair) -> Test:
+        here, error = self._difference(i, pair), self._error(i, pair)
+        if not math.isfinite(here):
+            return Test(math.nan, "none: a value is undefined or infinite")
+        reason = self._unable()
+        if reason is not None:
+            return Test(math.nan, f"none: {reason}")
+        if error is None:
+            return Test(self._p_of_draws(i, pair), BOOTSTRAP)
+        method = DELONG if is_roc(self.measures[i].definition) else INFLUENCES
+        if error == 0:
+            return Test(1.0 if here == 0 else math.nan, method if here == 0 else "none: it has no standard error here")
+        return Test(2 * self._upper(abs(here) / error), method)
+
+    def _p_of_draws(self, i: int, pair: Pair) -> float:
+        """Return the p-value of the paired bootstrap: how far 0 lies in the tails of the drawn differences."""
+        moved = self._moved(i, pair)
+        if len(moved) < 2:
+            return math.nan
+        low, high = float((moved <= 0).sum()), float((moved >= 0).sum())
+        return min(1.0, 2 * p_of_draws(min(low, high), len(moved)))
+
+    def _moved(self, i: int, pair: Pair) -> Array:
+        drawn = self.drawn(i)
+        moved = drawn[pair[0]] - drawn[pair[1]]
+        return np.sort(moved[~np.isnan(moved)])
+
+    def _upper(self, z: float) -> float:
+        """Return the probability of a value above z, by the normal distribution or, with groups, by Student's t."""
+        freedom = None if self.data[0].units is None else max(1.0, self.single[0].units - 1)
+        tails = two_sided(z) if freedom is None else students_tails(z, freedom)
+        return tails / 2 if z > 0 else 1 - tails / 2
+
+    def difference_interval(self, i: int, pair: Pair, p: float) -> Interval:
+        """Return the confidence interval of the difference of two systems, in agreement with its p-value."""
+        here, error, reason = self._difference(i, pair), self._error(i, pair), self._unable()
+        if not math.isfinite(here):
+            return no_interval("a value is undefined or infinite")
+        if reason is not None:
+            return no_interval(reason)
+        if error is None:
+            moved = self._moved(i, pair)
+            if len(moved) < 2:
+                return no_interval("a value is undefined on the drawn samples")
+            tail = (1 - self.settings.confidence) / 2
+            ends = quantile(moved, tail), quantile(moved, 1 - tail)
+            found = Interval(min(ends[0], here), max(ends[1], here), BOOTSTRAP, float(np.std(moved)))
+        else:
+            reach = self.single[0].z * error
+            least, most = self.measures[i].range or (-math.inf, math.inf)
+            found = Interval(max(here - reach, least - most), min(here + reach, most - least), INFLUENCES, error)
+        return in_agreement(found, here, p, 1 - self.settings.confidence)
+
+    def margin_tests(self, i: int, pair: Pair, margin: float) -> tuple[float, float]:
+        """Return one-sided p-values: that the true difference is above −margin, and that it is below +margin."""
+        here, error = self._difference(i, pair), self._error(i, pair)
+        if not math.isfinite(here) or self._unable() is not None:
+            return math.nan, math.nan
+        if error is None:
+            moved = self._moved(i, pair)
+            beyond = float((moved <= -margin).sum()), float((moved >= margin).sum())
+            return p_of_draws(beyond[0], len(moved)), p_of_draws(beyond[1], len(moved))
+        ends = here + margin, margin - here
+        above, below = (self._upper(x / error) if error > 0 else float(x <= 0) for x in ends)
+        return above, below
+
+
+def on_the_same_items(read: ScoreData) -> tuple[dict[str, Scored], Array | None]:
+    """Return the scored items that all systems have a score for, and which of the items that were read they are."""
+    found = {name: read.scored(name) for name in read.systems}
+    masks = [x.kept for x in found.values() if x.kept is not None]
+    if not masks:
+        return found, None
+    common = np.logical_and.reduce(masks)
+    if not common.any():
+        raise InputError("no item has a score of every system", argument="y_score")
+    whole = np.ones(len(common), bool)
+    return {name: x.at(common[whole if x.kept is None else x.kept]) for name, x in found.items()}, common
+
+
+def slices_of(by: Mapping[str, Any] | None, common: Array | None) -> Iterator[tuple[Slice, Array]]:
+    """Yield each slice and its items: by the values of each column and, with several columns, by their combinations."""
+    columns = {name: column_of(x, len(x), "by") for name, x in (by or {}).items()}
+    if common is not None:
+        columns = {name: [v for v, here in zip(x, common, strict=True) if here] for name, x in columns.items()}
+    groups: list[Sequence[str]] = [[name] for name in columns]
+    groups += [list(columns)] if len(columns) > 1 else []
+    for names in groups:
+        keys = list(zip(*(columns[name] for name in names), strict=True))
+        known = sorted(dict.fromkeys(keys), key=lambda key: [(x is None, str(x)) for x in key])
+        for key in known:
+            yield Slice(zip(names, key, strict=True)), np.array([x == key for x in keys])
+
+
+def check_measures(measures: Sequence[Any]) -> tuple[ScoreMeasure, ...]:
+    """Refuse measures of labels: a comparison of scores has no threshold."""
+    for f in measures:
+        if not isinstance(f, ScoreMeasure):
+            raise InputError(
+                "{name} is a measure of labels, and scores are compared",
+                name=getattr(f, "name", f),
+                advice="compare the labels that a threshold makes of the scores with {y_pred:=}",
+            )
+    return tuple(measures)

@@ -1,0 +1,169 @@
+"""Comparing scores: DeLong's test, the influence of items, paired resamples, and the same items for all systems."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.counts.scores.scored import read_scored
+from tests.cli.command import call
+
+RNG = np.random.default_rng(4)
+N = 80
+P = np.round(RNG.random(N), 2).clip(0.02, 0.98)
+TRUE = (RNG.random(N) < P).astype(int)
+Q = np.round(np.clip(P + RNG.normal(size=N) / 3, 0.02, 0.98), 2)
+WEIGHT = RNG.random(N) + 0.2
+
+
+def delong_by_hand(y, scores):
+    """Areas and their covariance from the structural components of DeLong, DeLong and Clarke-Pearson (1988)."""
+    areas, tens, ones = [], [], []
+    for s in scores:
+        wins = (s[y == 1][:, None] > s[y == 0]) + 0.5 * (s[y == 1][:, None] == s[y == 0])
+        areas.append(wins.mean())
+        tens.append(wins.mean(axis=1))
+        ones.append(wins.mean(axis=0))
+    return np.array(areas), np.cov(tens) / (y == 1).sum() + np.cov(ones) / (y == 0).sum()
+
+
+def test_the_standard_error_of_an_area_is_that_of_delong():
+    _, covariance = delong_by_hand(TRUE, [P, Q])
+    for k, s in enumerate((P, Q)):
+        variance = gm.roc_auc.definition.variance(read_scored(TRUE, s))
+        assert variance == pytest.approx(covariance[k, k])
+    distinct = RNG.random(N)
+    _, covariance = delong_by_hand(TRUE, [distinct, Q])
+    assert gm.roc_auc.definition.variance(read_scored(TRUE, distinct)) == pytest.approx(covariance[0, 0])
+
+
+def test_the_test_of_two_areas_is_that_of_delong():
+    areas, covariance = delong_by_hand(TRUE, [P, Q])
+    z = (areas[0] - areas[1]) / math.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+    row = gm.compare(TRUE, y_score={"P": P, "Q": Q}, measures="roc_auc").difference("P", "Q", "roc_auc")
+    assert row["method"] == "DeLong"
+    assert row["difference"] == pytest.approx(areas[0] - areas[1])
+    assert row["p"] == pytest.approx(2 * (1 - NormalDist().cdf(abs(z))), rel=0.05)
+
+
+WITH_INFLUENCES = [
+    *("roc_auc", "average_precision", "gini", "log_loss", "brier", "spherical_score", "brier_skill", "log_loss_skill"),
+    *(
+        "d_prime",
+        "calibration_slope",
+        "calibration_intercept",
+        "area(f1, over=recall)",
+        "area(recall, over=specificity)",
+    ),
+    *("area(precision, over=predicted_prevalence, between='step')", "macro(roc_auc)", "weighted(average_precision)"),
+]
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHT], ids=["items", "weights"])
+@pytest.mark.parametrize("name", WITH_INFLUENCES)
+def test_influences_are_derivatives_with_respect_to_weights(name, weights):
+    f, base = gm.measure(name), np.ones(N) if weights is None else weights
+    found = f.definition.influences(read_scored(TRUE, P, sample_weight=weights))
+    assert found.sum() == pytest.approx(0, abs=1e-9)
+    for item in (0, 7, 33, 61):
+        step = np.zeros(N)
+        step[item] = 1e-5
+        up, down = (f(TRUE, P, sample_weight=base + x) for x in (step, -step))
+        assert found[item] == pytest.approx(base[item] * (up - down) / 2e-5, rel=1e-4, abs=1e-8)
+
+
+def test_influences_of_more_classes_are_derivatives_too():
+    p = RNG.dirichlet(np.ones(3), N)
+    y = np.array([RNG.choice(3, p=x) for x in p])
+    for name in (
+        "hand_till",
+        "macro(roc_auc)",
+        "weighted(roc_auc)",
+        "log_loss",
+        "brier",
+        "brier_skill",
+        "top_k_accuracy",
+    ):
+        f = gm.measure(name)
+        found = f.definition.influences(read_scored(y, p))
+        assert found.sum() == pytest.approx(0, abs=1e-9)
+        step = np.zeros(N)
+        step[5] = 1e-5
+        up, down = (f(y, p, sample_weight=np.ones(N) + x) for x in (step, -step))
+        assert found[5] == pytest.approx((up - down) / 2e-5, rel=1e-4, abs=1e-8)
+
+
+def test_other_measures_are_compared_on_the_same_resamples():
+    same = gm.compare(
+        TRUE, y_score={"P": P, "again": P}, measures=["ks", "calibration_error", "h_measure"], replicates=200
+    )
+    for row in same.differences:
+        assert (row["difference"], row["low"], row["high"], row["p"]) == (0, 0, 0, 1)
+        assert row["method"] == "bootstrap"
+    found = gm.compare(TRUE, y_score={"P": P, "noise": RNG.random(N)}, measures=["ks", "roc_auc"], replicates=400)
+    assert all(row["p"] < 0.05 for row in found.differences)
+    assert found.winners == {"ks": ("P",), "roc_auc": ("P",)}
+    assert found.ranks["ks"] == {"P": 1, "noise": 2}
+
+
+def test_systems_are_compared_on_the_items_that_all_have_scores_for():
+    q = Q.copy()
+    q[:5] = np.nan
+    found = gm.compare(TRUE, y_score={"P": P, "Q": q}, measures="roc_auc", missing="drop")
+    assert found.score("P", "roc_auc")["value"] == gm.roc_auc(TRUE[5:], P[5:])
+    assert found.items == N - 5
+    assert "5 items are left out" in found.notes[0]
+    with pytest.raises(ValueError, match=r"y_score\['Q'\]\[0\] is NaN"):
+        gm.compare(TRUE, y_score={"P": P, "Q": q})
+
+
+def test_slices_groups_and_margins():
+    site = np.repeat(["x", "y"], N // 2)
+    chosen = {"measures": ["roc_auc", "brier"], "by": {"site": site}, "margin": 0.5}
+    found = gm.compare(TRUE, y_score={"P": P, "Q": Q}, **chosen)
+    here = site == "x"
+    assert found.slices["x"].score("Q", "roc_auc")["value"] == gm.roc_auc(TRUE[here], Q[here])
+    assert all(row["p_equivalent"] < 0.05 for row in found.differences)
+    twice = [np.repeat(x, 4) for x in (TRUE, P, Q)]
+    alone = gm.compare(twice[0], y_score={"P": twice[1], "Q": twice[2]}, measures="brier").differences[0]
+    grouped = gm.compare(
+        twice[0], y_score={"P": twice[1], "Q": twice[2]}, measures="brier", groups=np.repeat(np.arange(N), 4)
+    ).differences[0]
+    assert alone["p"] < grouped["p"]
+    once = gm.compare(TRUE, y_score={"P": P, "Q": Q}, measures="brier").differences[0]
+    assert grouped["p"] == pytest.approx(once["p"], rel=0.2, abs=0.01)
+
+
+def test_degenerate_scores_have_no_test():
+    few = gm.compare([0, 1, 1, 0], y_score={"A": [0.1, 0.8, 0.4, 0.3], "B": [0.5, 0.6, 0.4, 0.3]}, measures="roc_auc")
+    assert math.isnan(few.differences[0]["p"])
+    assert "too few" in few.differences[0]["method"]
+    one = gm.compare([1] * 20, y_score={"A": np.linspace(0, 1, 20), "B": np.linspace(1, 0, 20)}, measures="roc_auc")
+    assert math.isnan(one.differences[0]["p"])
+
+
+def test_measures_of_labels_are_refused_and_reports_are_written(tmp_path):
+    with pytest.raises(ValueError, match="mcc is a measure of labels, and scores are compared"):
+        gm.compare(TRUE, y_score={"P": P, "Q": Q}, measures=["mcc"])
+    found = gm.compare(TRUE, y_score={"P": P, "Q": Q})
+    for text in (str(found), found.to_markdown(), found.to_json()):
+        assert "average_precision" in text
+    found.to_html(tmp_path / "r.html")
+    assert "ROC AUC" in (tmp_path / "r.html").read_text()
+
+
+def test_the_command_line_compares_scores(tmp_path):
+    path = tmp_path / "s.csv"
+    pd.DataFrame({"label": TRUE, "p": P, "q": Q}).to_csv(path, index=False)
+    done = call("compare", path, "--true", "label", "--score", "p", "--score", "B=q", "--measures", "roc_auc", "--json")
+    assert done.exit_code == 0, done.output
+    assert '"DeLong"' in done.stdout
+    assert '"B"' in done.stdout
+    both = call("compare", path, "--true", "label", "--score", "p", "--pred", "q")
+    assert both.exit_code == 2
+    assert "one at a time" in both.output
