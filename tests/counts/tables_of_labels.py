@@ -105,10 +105,16 @@ def duckdb_relation(table: Table, connection: Any = None) -> Any:
     return connection.table("made")
 
 
+def converted(table: Table, **backend: Any) -> pd.DataFrame:
+    """The table in pandas' nullable types; old versions of pandas cast infinite numbers to integers with a warning."""
+    with np.errstate(invalid="ignore"):
+        return pandas_frame(table).convert_dtypes(**backend)
+
+
 ENGINES = {
     "pandas": pandas_frame,
-    "pandas-nullable": lambda table: pandas_frame(table).convert_dtypes(),
-    "pandas-arrow": lambda table: pandas_frame(table).convert_dtypes(dtype_backend="pyarrow"),
+    "pandas-nullable": converted,
+    "pandas-arrow": lambda table: converted(table, dtype_backend="pyarrow"),
     "polars": polars_frame,
     "polars-lazy": lambda table: polars_frame(table).lazy(),
     "arrow": arrow_table,

@@ -22,10 +22,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import feather, ipc, parquet
 
-import goodmeasure as gm
 from goodmeasure.counts.files import compression
 from goodmeasure.counts.files.label_files import count_files, header, open_files
-from tests.counts.tables.test_frames import MISSING, assert_like_confusion, outcome
+from tests.counts.tables.test_frames import MISSING, assert_like_confusion, matrix_of_lists, outcome
 from tests.counts.tables_of_labels import Table, arrow_table, polars_frame, tables
 
 HAM = b"y,A\nham,ham\nspam,ham\n"
@@ -102,8 +101,10 @@ TYPED = {
 
 def check(table, path, missing, weighted, sliced, grouped):
     """The counts of a file against those of lists."""
+    weights = table.columns["w"] if weighted else None
     expected = [
-        outcome(lambda s=s: gm.confusion(table.columns["y"], table.columns[s], missing=missing)) for s in ("A", "B")
+        outcome(lambda s=s: matrix_of_lists(table.columns["y"], table.columns[s], weights, missing=missing))
+        for s in ("A", "B")
     ]
     counted = outcome(
         lambda: count_files(
@@ -127,6 +128,15 @@ def test_text_files_count_like_confusion_on_text(format, table, missing, weighte
     for name in ("y", "A", "B"):
         table.columns[name] = [x or None for x in table.columns[name]]
     check(table, "table", missing, weighted, sliced, grouped)
+
+
+@pytest.mark.parametrize("missing", ["class", "drop"])
+def test_a_file_whose_weights_are_all_0_is_refused(missing):
+    table = Table("text", {"y": ["a", "b"], "A": ["a", None], "B": ["a", "a"], "w": [0.0, 0.0]})
+    written("table", as_csv(table))
+    with pytest.raises(ValueError, match="sample_weight is 0 for every item"):
+        counts("table", y_pred=["A"], sample_weight="w", missing=missing)
+    check(table, "table", missing, weighted=True, sliced=False, grouped=False)
 
 
 @pytest.mark.parametrize("format", TYPED)
