@@ -710,7 +710,7 @@ def forge_items_of_two_kinds() -> Forged:
 
 def possible_table(statements: list[str], values: Any, n: int = 1, **more: Any) -> Forged:
     cells = [x for x in product(range(n + 1), repeat=4) if sum(x) == n]
-    table = [[[list(x[:2]), list(x[2:])], values] for x in cells]
+    table = [[[list(x[:2]), list(x[2:])], values(x) if callable(values) else values] for x in cells]
     return {
         "format": FORMAT, "kind": "possible", "statements": statements, "measure": None, "classes": 2, "domain": "all",
         "sizes": [n], "table": table, **more,
@@ -749,6 +749,28 @@ def forge_a_known_measure_without_values() -> Forged:
 
 def forge_what_no_table_shows() -> Forged:
     return possible_table(["opitz_class_decomposable"], "0")
+
+
+def forge_a_table_of_too_many_matrices() -> Forged:
+    return {**possible_table(["symmetry"], "0"), "sizes": [400]}
+
+
+def forge_too_many_labelings() -> Forged:
+    """The matrices of 24 items are few, and the joint counts of three labelings are not."""
+    return possible_table(["distance"], lambda x: str(x[0] + x[3]), n=24)
+
+
+def forge_too_many_predictions_in_a_row() -> Forged:
+    return impossible(["sebastiani_cha"], [row("sebastiani_cha", true=[400, 400])], [800])
+
+
+def forge_too_many_matrices_in_a_row() -> Forged:
+    about = {"true": [60, 60, 60], "predicted": [60, 60, 60]}
+    return impossible(["constant_baseline"], [row("constant_baseline", **about)], [180], classes=3)
+
+
+def forge_too_many_guesses_of_an_average() -> Forged:
+    return lost("macro", "constant_baseline", {"sizes": [[[3, 3, 3], [3, 3, 3]]] * 2}, "kappa")
 
 
 # Averages

@@ -31,7 +31,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import product
-from math import factorial, prod
+from math import comb, factorial, prod
 from typing import Any
 
 from goodmeasure.theory.statements import statement as kinds
@@ -44,6 +44,7 @@ Cell = tuple[int, int]
 Grid = tuple[tuple[Cell, ...], ...]
 Weight = tuple[Any, Any]  # a quotient of two polynomials in n: above, below
 Form = dict[Any, Weight]
+_MOST_TABLES = 50_000  # matrices in one average
 _CELL = re.compile(r"(n)?\s*([+-]?\s*\d+)?")
 _TERM = re.compile(r"(?P<sign>[+-]?)(?=[\dn])(?P<number>\d+(?:/[1-9]\d*)?)?\*?(?P<n>n(?:\^(?P<power>\d{1,2}))?)?")
 
@@ -314,6 +315,7 @@ def _tables(check: RowCheck, a: tuple[Cell, ...], b: tuple[Cell, ...] | None) ->
     m = check.m
     if b is None:
         demand(not check.every, "an average over all predictions is not lifted")
+        demand(prod(comb(max(c, 0) + m - 1, m - 1) for _, c in a) <= _MOST_TABLES, "too many predictions to look at")
         for rows in product(*(list(_parts(c, m)) for _, c in a)):
             yield tuple(tuple((0, x) for x in row) for row in rows)
         return
@@ -323,6 +325,8 @@ def _tables(check: RowCheck, a: tuple[Cell, ...], b: tuple[Cell, ...] | None) ->
     grows = [next((i for i, (k, _) in enumerate(x) if k), None) for x in (a, b)]
     i, j = (m - 1, m - 1) if grows[0] is None or grows[1] is None else (grows[0], grows[1])
     others, columns = [x for x in range(m) if x != i], [x for x in range(m) if x != j]
+    listed = prod(max(min(a[p][1], b[q][1]), 0) + 1 for p in others for q in columns)
+    demand(listed <= _MOST_TABLES, "too many matrices to look at")
     for inner in product(*(range(min(a[p][1], b[q][1]) + 1) for p in others for q in columns)):
         known = dict(zip(product(others, columns), inner, strict=True))
         right = {p: a[p][1] - sum(known[p, q] for q in columns) for p in others}

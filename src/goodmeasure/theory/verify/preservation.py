@@ -51,6 +51,8 @@ from goodmeasure.theory.verify.signs import demand
 if TYPE_CHECKING:
     from goodmeasure.theory.verify.verify import Check
 
+_MOST_ITEMS = 8  # of an average over all predictions
+
 Form = tuple[int, ...]  # a linear form in the nine sums z_ij, row by row
 Binary = tuple[Form, Form, Form, Form]  # tn, fp, fn, tp
 
@@ -271,6 +273,7 @@ class _Average:
         if of.kind == kinds.INDEPENDENT:
             return self([[Fraction(x * y, n) for y in b] for x in a])
         demand(of.kind == kinds.EXPECTATION, "sizes show baselines")
+        demand(n <= _MOST_ITEMS, "too many predictions to look at")
         truth = [i for i, size in enumerate(a) for _ in range(size)]
         drawn = set(permutations([j for j, size in enumerate(b) for _ in range(size)]))
         return sum((self(_counts(truth, x)) for x in drawn), Fraction(0)) / len(drawn)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
-from math import factorial, lcm, prod
+from math import comb, factorial, lcm, prod
 from typing import Any
 
 from goodmeasure.catalogue.names import measure as named
@@ -28,6 +28,7 @@ from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong
 from goodmeasure.theory.verify.signs import CertificateError, demand
 
 Rows = tuple[tuple[int, ...], ...]
+_MOST_MATRICES = 2_000_000  # of a table, and of the joint counts of three labelings
 
 
 def check_possible(data: Mapping[str, Any]) -> None:
@@ -73,6 +74,7 @@ class TableCheck:
         self.sizes, self.m, self.domain = sizes, m, domain_of(domain)
         scale = lcm(*(x.denominator for x in table.values())) if scaled else 1
         self.value = {x: int(v * scale) for x, v in table.items()} if scaled else dict(table)
+        demand(sum(comb(n + m * m - 1, n) for n in sizes) <= _MOST_MATRICES, "too many matrices to look at")
         listed = {x for n in sizes for x in self.listed(n)}
         demand(listed == set(table), f"the table has {len(table)} matrices, and the sizes have {len(listed)}")
 
@@ -165,6 +167,7 @@ def _distance(check: TableCheck, of: Statement) -> Iterator[Any]:
         demand(not check.value, "no labeling is compared with itself")
         return
     for n in check.sizes:
+        demand(comb(n + check.m**3 - 1, n) <= _MOST_MATRICES, "too many labelings to look at")
         joint = joint_counts(n, check.m)
         pairs = [joint.sum(axis=k) for k in (3, 1, 2)]
         inside = check.domain.holds(pairs[0]) & check.domain.holds(pairs[1]) & check.domain.holds(pairs[2])
