@@ -285,7 +285,9 @@ def _check_shares(check: Check, reading: Reading, node: Node, true: list[int], y
     demand((value is UNDEFINED) == (node["by"] == "undefined"), "undefined elsewhere than the certificate says")
     if value is UNDEFINED:
         return False
-    check_positive(node, bound - value * reading.turn, strict=False, whole=False)
+    # A value without variables is said to be a number; its sign is shown as that of any other value.
+    shown = {"by": "coefficients"} if node["by"] == "number" else node
+    check_positive(shown, bound - value * reading.turn, strict=False, whole=False)
     return True
 
 

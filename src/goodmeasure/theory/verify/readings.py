@@ -120,6 +120,7 @@ class _Shared(threading.local):
 
     measure: Any = None
     known: Mapping[Any, Reading] = {}
+    again = False  # whether a reading for one certificate was used for another one
 
 
 _shared = _Shared()
@@ -134,13 +135,20 @@ def reading_of(measure: Any, m: int, undefined: Any, deadline: float) -> Reading
     if measure._is_users_own():
         return Reading(measure, m, undefined, deadline=deadline)
     if _shared.measure is not measure:
-        _shared.measure, _shared.known = measure, {}
+        _shared.measure, _shared.known, _shared.again = measure, {}, False
     key = m, str(policy_of(undefined))
     if key not in _shared.known:
         _shared.known = {**_shared.known, key: Reading(measure, m, undefined)}
     found = _shared.known[key]
+    _shared.again = _shared.again or bool(found.ring.readings)
     found.ring.deadline = deadline
     return found
+
+
+def forget() -> bool:
+    """Forget what was read, and return whether any of it was used for more than one certificate."""
+    before, _shared.measure, _shared.again = _shared.again, None, False
+    return before
 
 
 class Points:
