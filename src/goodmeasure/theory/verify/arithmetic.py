@@ -311,6 +311,8 @@ class Ground:
 
     def _of_quadratic(self, p: Poly, atoms: Atoms, depth: int) -> Signs:
         """Return the signs of a polynomial of degree 2 in some variable, from those of its discriminant."""
+        if atoms and not any(p.degrees()[: len(atoms)]):  # roots that were eliminated are not mentioned any more
+            p, atoms = self.lifted(p, ()), ()
         if len(p) > MOST_IN_QUADRATIC or atoms:
             return ANY
         for k, degree in enumerate(p.degrees()):
