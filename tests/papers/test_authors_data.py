@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
-from goodmeasure.papers import imagenet, yeast, yeast_as_published
+from goodmeasure.papers import imagenet, opitz2024, rh_dif2norm, sentiment, yeast, yeast_as_published
 from goodmeasure.papers.registry import tables
 from goodmeasure.papers.yeast_classifiers import QDA, trained
 from tests.cli.command import call
@@ -133,3 +133,32 @@ def test_a_placing_is_found_by_what_it_must_oppose():
     opposed = {a + b: int((placed[a] * placed[b] < 0).sum()) for a, b in combinations("xyz", 2)}
     assert (opposed["xy"], opposed["yz"]) == (3, 0)
     assert yeast_as_published.placing(pairs, "d", {("x", "y"): 3, ("y", "z"): 3, ("x", "z"): 3}) is None
+
+
+# Evidence that does not hold explains nothing
+
+
+@needs("sst")
+def test_a_rank_that_the_published_shares_decide_is_not_excused(monkeypatch):
+    """By kappa the first and the last system of SST-5 are far apart, whatever the third decimal of their shares was."""
+    printed = json.loads(json.dumps(sentiment.printed_tables()["goesgens2021:table6"]))
+    kappa = printed["columns"].index("kappa")
+    first, last = (next(x for x in printed if str(printed[x][kappa]) == rank) for rank in ("1", "7"))
+    printed[first][kappa], printed[last][kappa] = printed[last][kappa], printed[first][kappa]
+    monkeypatch.setattr(sentiment, "printed_tables", lambda: {"goesgens2021:table6": printed})
+    differing = sentiment.table_6(DATA).differing
+    assert {first, last} <= {x.row for x in differing}
+    assert not any(x.why for x in differing)
+
+
+@pytest.mark.parametrize(
+    ("module", "key", "change"),
+    [
+        (opitz2024, "opitz2024:survey", {"weak_pct": 14.4}),
+        (rh_dif2norm, "rh-dif2norm:table3.1", {"columns": ["mutability", "SMC", "RH", "Dif2", "Dif2Norm"]}),
+    ],
+)
+def test_another_printed_number_would_not_be_excused(monkeypatch, module, key, change):
+    printed = module.printed_tables()
+    monkeypatch.setattr(module, "printed_tables", lambda: {**printed, key: {**printed[key], **change}})
+    assert any(not x.why for x in tables()[key].reproduced(None).differing)

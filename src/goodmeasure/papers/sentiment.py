@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from goodmeasure.papers.goesgens2021 import MULTICLASS
 from goodmeasure.papers.registry import Cell, Outcome, in_folder, table
 from goodmeasure.typing import Array
 
+_HALF = 0.005  # half of the last decimal of the published shares
 _WHY = "probably BERT, SVM, FastText (0.2435, 0.2434, 0.2413): the shares have two decimals, which cannot decide"
 
 
@@ -41,13 +43,40 @@ def table_6(data: Path) -> Outcome:
         f = measure(MULTICLASS[column])
         values = {x: direction(f) * float(f(counts[_plain(x)])) for x in systems}
         order = sorted(systems, key=lambda x, v=values: -v[x])  # type: ignore[misc]
+        ranks = {x: int(printed[x][k]) for x in systems}
+        why = _WHY if column == "kappa" and _undecided(order, ranks, counts) else ""
         for system in systems:
-            ours, shown = order.index(system) + 1, int(printed[system][k])
-            why = _WHY if column == "kappa" and ours != shown else ""
-            cells.append(Cell(system, column, str(shown), str(ours), ours == shown, why))
+            ours, shown = order.index(system) + 1, ranks[system]
+            cells.append(Cell(system, column, str(shown), str(ours), ours == shown, "" if ours == shown else why))
     return Outcome(
         cells, ["F1, J and GM1 are macro averages; counts are the published shares times the class sizes, rounded."]
     )
+
+
+def _undecided(order: list[str], printed: dict[str, int], counts: dict[str, Array]) -> bool:
+    """Return whether the published shares leave open the order of all systems that are printed in another order."""
+    swapped = [
+        (x, y) for x, y in combinations(order, 2)
+        if printed[x] > printed[y]
+    ]  # fmt: skip
+    ends = {x: kappa_ends(counts[_plain(x)]) for pair in swapped for x in pair}
+    return bool(swapped) and all(ends[x][0] <= ends[y][1] for x, y in swapped)
+
+
+def kappa_ends(counts: Array) -> tuple[float, float]:
+    """Return a low and a high kappa that the published shares allow: each may be off by half a hundredth.
+
+    Half a hundredth of each class moves from the diagonal to the most frequent error, or back.
+    """
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    errors = np.where(np.eye(len(shares), dtype=bool), -1.0, shares).argmax(axis=1)
+    found = []
+    for step in (-_HALF, _HALF):
+        moved = shares.copy()
+        moved[np.arange(len(shares)), np.arange(len(shares))] += step
+        moved[np.arange(len(shares)), errors] -= step
+        found.append(float(measure("kappa")(np.clip(moved, 0, None) * counts.sum(axis=1, keepdims=True))))
+    return found[0], found[1]
 
 
 def _plain(name: str) -> str:
