@@ -42,8 +42,8 @@ fuzz: $(VENV)/.test  ## attack the reading of files, the prover and the atlas fo
 bench: $(VENV)/.test  ## measure speed as ratios, side by side with peers
 	$(BIN)/python -m benchmarks
 
-coverage: $(VENV)/.test  ## simulate how often intervals hold the true value, and write docs/intervals.md
-	$(BIN)/python -m benchmarks.coverage
+coverage: $(VENV)/.test  ## how often intervals hold the true value (TIMES=1 is quick; a stopped run is taken up)
+	$(BIN)/python -m benchmarks.coverage --times $(or $(TIMES),10)
 
 atlas: $(VENV)/.test  ## decide every property of every measure anew (minutes; a stopped run is taken up)
 	$(BIN)/goodmeasure atlas --rebuild

@@ -110,45 +110,81 @@ def table(simulations: int) -> str:
     return "\n".join(lines)
 
 
-def kept(systems: int, n: int, simulations: int, seed: int) -> dict[str, float]:
-    """How often a system stays among the winners where all are alike, by measure."""
+def winners(worse: tuple[float, ...], n: int, simulations: int, seed: int) -> dict[str, tuple[float, float, float]]:
+    """Return how often winners are wrong and right, by measure, where systems lose these shares of their right answers.
+
+    The three shares are: a system that is as good as the best is left out, each of the systems that are as good as the
+    best stays, and a worse system is left out (NaN where there is none).
+    """
     drawing = np.random.default_rng(seed)
-    chosen = tuple(measure(x) for x in ("accuracy", "mcc", "macro(f1)"))
-    found = np.zeros(len(chosen))
+    chosen = tuple(measure(x) for x in WINNING)
+    lost = np.array(worse)
+    top, wrong, stays, left = lost == 0, *np.zeros((3, len(chosen)))
     for _ in range(simulations):
         true = drawing.integers(0, 2, n).astype(np.uint8)
         hard = drawing.random(n) < 0.4  # all systems are often wrong on the same items
-        right = drawing.random((systems, n)) < np.where(hard, 0.5, 0.95)
-        joint = Joint(tuple(map(str, range(systems))), (0, 1), true, np.where(right, true, 1 - true).astype(np.uint8))
-        work = Work(joint, Settings(chosen, method="normal"))
+        right = drawing.random((len(worse), n)) < np.where(hard, 0.5, 0.95)
+        right &= drawing.random((len(worse), n)) >= lost[:, None]
+        said = np.where(right, true, 1 - true).astype(np.uint8)
+        work = Work(Joint(tuple(map(str, range(len(worse)))), (0, 1), true, said), Settings(chosen, method="normal"))
         bests = [best_of(work.values[:, i].tolist(), f) for i, f in enumerate(chosen)]
-        winners = _winners(work, bests, work.tests(_wanted([[] for _ in chosen], bests, systems)))
-        found += ["0" in winners[f.name] for f in chosen]
-    return dict(zip((f.name for f in chosen), (found / simulations).tolist(), strict=True))
+        found = _winners(work, bests, work.tests(_wanted([[] for _ in chosen], bests, len(worse))))
+        for i, f in enumerate(chosen):
+            kept = np.array([str(k) in found[f.name] for k in range(len(worse))])
+            wrong[i] += not kept[top].all()
+            stays[i] += kept[top].mean()
+            left[i] += (~kept[~top]).mean() if not top.all() else np.nan
+    shares = np.stack([wrong, stays, left], axis=1) / simulations
+    return {f.name: tuple(row) for f, row in zip(chosen, shares.tolist(), strict=True)}
 
 
-def kept_table(simulations: int) -> str:
-    """The same for few and for many systems."""
-    lines = ["| systems, all alike | items | accuracy | mcc | macro(f1) |", "| ---: | ---: | ---: | ---: | ---: |"]
-    for systems in (3, 10):
-        values = " | ".join(f"{100 * x:.1f} %" for x in kept(systems, 400, simulations, systems).values())
-        lines.append(f"| {systems} | 400 | {values} |")
-        print(lines[-1], flush=True)
+WINNING = ("accuracy", "mcc", "macro(f1)")
+RACES = {
+    "3, all alike": (0.0,) * 3,
+    "10, all alike": (0.0,) * 10,
+    "20, all alike": (0.0,) * 20,
+    "1 best, 4 lose 5 %": (0.0, *(0.05,) * 4),
+    "1 best, 4 lose 10 %": (0.0, *(0.1,) * 4),
+    "2 best, 3 lose 10 %": (0.0, 0.0, *(0.1,) * 3),
+}
+
+
+def winners_table(simulations: int) -> str:
+    """Return the table of winners: family-wise error, confidence of the set, and power."""
+    lines = [
+        f"| systems | items | {' | '.join(WINNING)} |",
+        f"| --- | ---: |{' ---: |' * len(WINNING)}",
+    ]
+    for seed, (name, worse) in enumerate(RACES.items()):
+        for n in (400, 1000) if any(worse) else (400,):
+            cells = []
+            for wrong, stays, left in winners(worse, n, simulations, seed).values():
+                power = "" if left != left else f" · {100 * left:.0f} %"
+                cells.append(f"{100 * wrong:.1f} % · {100 * stays:.1f} %{power}")
+            lines.append(f"| {name} | {n:,} | {' | '.join(cells)} |")
+            print(lines[-1], flush=True)
     return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--simulations", type=int, default=4000)
-    simulations = parser.parse_args().simulations
-    said = f"{simulations:,} simulated data sets each, {REPLICATES} swaps or drawn samples."
-    half = simulations // 2
-    winners = (
-        f"How often a system stays among the winners at 95 % confidence ({half:,} data sets):\n\n{kept_table(half)}"
-    )
-    text = f"<!-- study -->\n{said}\n\n{table(simulations)}\n\n{winners}\n<!-- end -->"
+    parser.add_argument("--only-winners", action="store_true", help="leave the table of the tests as it is")
+    chosen = parser.parse_args()
+    simulations, half = chosen.simulations, chosen.simulations // 4
+    found = f"{half:,} simulated data sets each.\n\n{winners_table(half)}"
+    _replace("winners", found)
+    if not chosen.only_winners:
+        said = f"{simulations:,} simulated data sets each, {REPLICATES} swaps or drawn samples."
+        _replace("study", f"{said}\n\n{table(simulations)}")
+
+
+def _replace(name: str, text: str) -> None:
     page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(re.sub(r"<!-- study -->.*?<!-- end -->", lambda _: text, page, flags=re.DOTALL), encoding="utf-8")
+    block = f"<!-- {name} -->\n{text}\n<!-- end -->"
+    PAGE.write_text(
+        re.sub(rf"<!-- {name} -->.*?<!-- end -->", lambda _: block, page, flags=re.DOTALL), encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ from benchmarks.coverage.grid import KINDS, situations
 from benchmarks.coverage.results import PARTIAL, Row, finish, keep, key, load
 
 # With few data sets, the lowest of many numbers is mostly noise: situations below DOUBTFUL are simulated again, with
-# AGAIN times as many new data sets, and the new numbers count.
-DOUBTFUL, AGAIN, MANY = 0.92, 5, 1000
+# AGAIN times as many new data sets, and the new numbers count. (A quick run has too few to tell which these are.)
+DOUBTFUL, AGAIN, SOME, MANY = 0.92, 5, 300, 1000
 BESIDE_OTHERS = ("methods", "peers", "peers, difference")
 
 
@@ -41,7 +41,7 @@ def simulated(kind: str, situation: Row) -> Row:
     """Return what is found in one situation, and how many processor seconds it took."""
     start = time.process_time()
     found = KINDS[kind](**situation)
-    if kind not in BESIDE_OTHERS and situation.get("datasets", MANY) < MANY and lowest(found) < DOUBTFUL:
+    if kind not in BESIDE_OTHERS and SOME <= situation.get("datasets", 0) < MANY and lowest(found) < DOUBTFUL:
         more = {"datasets": AGAIN * situation["datasets"], "seed": situation["seed"] + 1000}
         found = KINDS[kind](**{**situation, **more})
     return {"kind": kind, "situation": situation, "found": found, "seconds": round(time.process_time() - start, 2)}

@@ -18,9 +18,10 @@ from benchmarks.coverage.paired import LEVEL, differences
 from benchmarks.coverage.populations import together
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.difference_intervals import IMAGINED, score
-from goodmeasure.comparison.p_values import hits_of, mcnemar, two_sided
+from goodmeasure.comparison.p_values import hits_of, mcnemar
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.smoothing import spread_of_imagined
+from goodmeasure.evaluation.p_values import two_sided
 from goodmeasure.language.policy import RESOLVE
 from goodmeasure.typing import Array
 

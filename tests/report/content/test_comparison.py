@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import math
 
+import numpy as np
 import pytest
 import vl_convert
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import goodmeasure as gm
 from goodmeasure.report.charts.differences import NEAR, REFERENCE, TOLD
@@ -213,3 +216,31 @@ def test_figures_hold_the_values(found):
     axes = found.plot.differences("mcc")
     assert [x.get_text() for x in axes.get_yticklabels()] == ["eager", "lazy"]
     assert "difference from careful" in axes.get_xlabel()
+
+
+@given(st.integers(0, 2**31), st.integers(2, 5), st.sampled_from([0.6, 0.75, 0.9]))
+@settings(max_examples=15)
+def test_significantly_better_is_said_only_where_every_corrected_test_says_so(seed, systems, worst):
+    rng = np.random.default_rng(seed)
+    true = rng.integers(0, 2, 150)
+    rights = np.linspace(0.95, worst, systems)
+    said = {f"S{k}": np.where(rng.random(150) < right, true, 1 - true) for k, right in enumerate(rights)}
+    found = gm.compare(true, said, measures=["accuracy", "mcc", "recall"], method="normal", replicates=50)
+    for line in summary_lines(found):
+        if "significantly better" not in line:
+            continue
+        best = line.split(" is ")[0] if " is " in line else None
+        for measure in found.measures:
+            if best is not None and f" {measure}" in line:
+                rows = [x for x in found.differences if x["measure"] == measure and best in (x["a"], x["b"])]
+                assert len(rows) == systems - 1
+                assert all(x["p_corrected"] < 0.05 for x in rows)
+
+
+def test_a_system_without_a_value_is_not_said_to_be_worse():
+    true = [0] * 30 + [1] * 30
+    systems = {"A": true, "B": [1 - x for x in true], "C": [0] * 60}
+    found = gm.compare(true, systems, measures=["precision"], undefined="nan")
+    assert summary_lines(found) == [
+        "A is significantly better than every other system that has a value in precision (at the 5% level)."
+    ]

@@ -24,7 +24,7 @@ from goodmeasure.typing import Array, Label
 
 _GRID = 1001
 _HALVINGS, _AT_ONCE = 50, 5  # of an interval that holds a root
-_STEPS = 33  # values along the way from one end of an interval to the other
+STEPS = 33  # values along the way from one end of an interval to the other
 _LEAST = 1e-9  # a class of share 0 has no recall: curves begin beside it
 
 
@@ -178,31 +178,34 @@ class Projection:
         """Return the ends of the interval: the lowest and the highest value within z standard errors of the rates.
 
         For one rate, Agresti and Coull (1998) add z² imagined items. Of several rates, a measure may depend on one
-        only (recall), or on all; so the z² items go to the true classes in proportion to what each contributes to the
-        variance of the value. That is known after a first round, in which they are spread over all classes.
+        only (recall), or on all. So half of the z² items go to the true classes in proportion to what each contributes
+        to the variance of the value, which is known after a first round. The other half stays where it was in that
+        round: a class whose items are all right may contribute more than it seems.
 
         The value can depend on a rate in a way that is far from linear: the F1 of a rare class falls steeply with the
-        first false alarms, and slowly with more. So the interval is not the value ± z standard errors. The rates are
+        first false alarms, and slowly with more. So the value ± z standard errors is not enough. The rates are also
         moved from the smoothed ones in the direction that changes the value most, up to z standard errors to each side,
         and the measure is evaluated along the way.
         """
         m = self.before.m
         rows, cols = np.divmod(np.arange(m * m), m)
         samples = Samples(m, rows, cols, policy_of(self.settings.undefined), whole=False)
-        rates, moved, parts = self._moved(f, samples, self._imagined)
-        if not np.isfinite(parts).all():
+        parts = self._moved(f, samples, self._imagined)[2]
+        if not np.isfinite(parts).all() or not parts.sum() > 0:
             return float("nan"), float("nan")
-        if parts.sum() > 0:
-            evenly = self._imagined / self._imagined.sum(axis=1, keepdims=True)
-            rates, moved, parts = self._moved(f, samples, self._z**2 * evenly * (parts / parts.sum())[:, None])
+        evenly = self._imagined / self._imagined.sum(axis=1, keepdims=True)
+        again = self._z**2 * evenly * (parts / parts.sum())[:, None]
+        rates, moved, parts = self._moved(f, samples, (self._imagined + again) / 2)
         error = float(np.sqrt(parts.sum()))
         if not error > 0:
             return float("nan"), float("nan")
-        steps = np.linspace(-self._z, self._z, _STEPS)[:, None, None]
+        steps = np.linspace(-self._z, self._z, STEPS)[:, None, None]
         along = np.maximum(rates * (1 + steps * moved / error), 0.0)
         along *= (self.prevalence / along.sum(axis=2))[:, :, None]
-        values = samples.values([f], [along.reshape(_STEPS, -1).T])[0]
-        return float(np.nanmin(values)), float(np.nanmax(values))
+        values = samples.values([f], [along.reshape(STEPS, -1).T])[0]
+        middle = float(values[STEPS // 2])  # nothing is moved there
+        straight = self._z * error
+        return min(float(np.nanmin(values)), middle - straight), max(float(np.nanmax(values)), middle + straight)
 
     def _moved(self, f: Measure, samples: Samples, imagined: Array) -> tuple[Array, Array, Array]:
         """Return the smoothed rates, the influence of one item of each cell, and the variance from each true class.

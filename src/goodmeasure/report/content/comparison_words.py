@@ -42,13 +42,19 @@ def _who_wins(found: Comparison, winners: tuple[str, ...], best: tuple[str, ...]
         return f"No system is significantly worse than the best ({' or '.join(names)}) in {by} ({level})."
     if len(best) == len(found.systems):
         return f"All systems have the same value of {by}."
+    others = "every other system" if _all_defined(found, measures) else "every other system that has a value"
     if len(winners) == 1:
-        return f"{best[0]} is significantly better than every other system in {by} ({level})."
+        return f"{best[0]} is significantly better than {others} in {by} ({level})."
     near, one = [x for x in winners if x not in best], len(best) == 1
     says = f"{names_text(best)} {'has' if one else 'share'} the best value of {by}"
     if not near:
-        return f"{says} and are significantly better than every other system ({level})."
+        return f"{says} and are significantly better than {others} ({level})."
     return f"{says}; {names_text(near)} {'is' if len(near) == 1 else 'are'} not significantly worse ({level})."
+
+
+def _all_defined(found: Comparison, measures: list[str]) -> bool:
+    """Return whether every system has a value of each of these measures."""
+    return all(rank is not None for measure in measures for rank in found.ranks[measure].values())
 
 
 def note_lines(found: Comparison) -> list[str]:
