@@ -170,8 +170,8 @@ def test_weights_that_are_whole_numbers_are_repeated_items_for_the_values():
 
 def test_weights_of_one_change_nothing_but_the_test_of_accuracy():
     true, systems = data(n=100, rates=(0.8, 0.6))
-    plain = gm.compare(true, systems, measures=["mcc"], replicates=500)
-    weighted = gm.compare(true, systems, measures=["mcc"], replicates=500, sample_weight=np.ones(100))
+    plain = gm.compare(true, systems, measures=["mcc"], replicates=3000)
+    weighted = gm.compare(true, systems, measures=["mcc"], replicates=3000, sample_weight=np.ones(100))
     assert weighted.differences[0]["p"] == pytest.approx(plain.differences[0]["p"], abs=0.05)
     assert weighted.differences[0]["low"] == pytest.approx(plain.differences[0]["low"])
 

@@ -369,7 +369,7 @@ class Work:
         items, (first, second) = self._weighted_items, sorted(pair, key=lambda k: self.systems[k])
         order = np.lexsort((items.mass, items.pred[second], items.pred[first], items.true))
         rows = replace(items.taken(order), systems=(self.systems[first], self.systems[second]))
-        return Swaps(replace(rows, pred=rows.pred[[first, second]]), self.quiet)
+        return Swaps(replace(rows, pred=rows.pred[[first, second]]), self.quiet, singly=True)
 
     def _can_swap(self, wanted: dict[Pair, list[int]], together: int | None) -> bool:
         """Return whether permutation tests are affordable, and have enough resamples for many tests.

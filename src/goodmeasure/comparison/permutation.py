@@ -30,11 +30,11 @@ class Swaps:
 
     An item on which the systems differ is in cell x of one matrix and in cell y of the other. A swap exchanges the two,
     so only the number of items of each unordered pair {x, y} matters that are in x for the first system. After random
-    swaps this number is binomial.
+    swaps this number is binomial. With `singly`, every row is swapped on its own, as few weighted items need it.
     """
 
-    def __init__(self, pair: Joint, policy: Policy) -> None:
-        self.pair = pair
+    def __init__(self, pair: Joint, policy: Policy, *, singly: bool = False) -> None:
+        self.pair, self.singly = pair, singly
         self.groups = None if pair.group is None else group_swaps(pair)
         first, second = (pair.cells(0), pair.cells(1)) if self.groups is None else self.groups.cells
         mass = pair.mass if self.groups is None else self.groups.mass
@@ -59,9 +59,11 @@ class Swaps:
         agree = self.first == self.second
         self.agreed = np.bincount(self.first[agree], squares[agree], minlength=self.size)
         one, two = self.first[self.differ], self.second[self.differ]
-        keys = np.minimum(one, two) * self.size + np.maximum(one, two)
-        found, where = np.unique(keys, return_inverse=True)
-        self.low, self.high = np.divmod(found, self.size)
+        self.low, self.high = np.minimum(one, two), np.maximum(one, two)
+        found = where = np.arange(len(one))
+        if not self.singly:
+            found, where = np.unique(self.low * self.size + self.high, return_inverse=True)
+            self.low, self.high = np.divmod(found, self.size)
         mass, squares, is_low = mass[self.differ], squares[self.differ], one < two
         self.mass, self.squares = (np.bincount(where, x, minlength=len(found)) for x in (mass, squares))
         # what the first system has in the lower cell of each pair
