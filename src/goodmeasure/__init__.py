@@ -38,6 +38,7 @@ _HOMES = {
     "multilabel": "evaluation.multilabel",
     "compare": "comparison.compare",
     "project": "evaluation.prevalence.projection",
+    "reliability": "evaluation.scores.reliability",
     "sweep": "evaluation.thresholds.sweep",
     "disagreement": "comparison.disagreement",
     "distinguish": "comparison.distinguish",
@@ -62,6 +63,7 @@ _HOMES = {
     "Projection": "evaluation.prevalence.projection",
     "Projections": "evaluation.prevalence.projection",
     "Recommendation": "recommendation.recommendation",
+    "Reliability": "evaluation.scores.reliability",
     "Report": "theory.statements.verdict",
     "Result": "evaluation.result",
     "ScoreMeasure": "catalogue.scores.measure",
@@ -115,6 +117,8 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.prevalence.projection import Projections as Projections
     from goodmeasure.evaluation.prevalence.projection import project as project
     from goodmeasure.evaluation.result import Result as Result
+    from goodmeasure.evaluation.scores.reliability import Reliability as Reliability
+    from goodmeasure.evaluation.scores.reliability import reliability as reliability
     from goodmeasure.evaluation.table import Table as Table
     from goodmeasure.evaluation.thresholds.best import Best as Best
     from goodmeasure.evaluation.thresholds.sweep import Sweep as Sweep

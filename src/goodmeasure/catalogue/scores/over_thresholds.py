@@ -361,12 +361,14 @@ class Condition(NamedTuple):
     right: Measure | float
 
     @classmethod
-    def read(cls, text: Any) -> Condition:
-        """Return the condition that a text states."""
+    def read(cls, text: Any, *, bound: bool = False) -> Condition:
+        """Return the condition that a text states; a `bound` has a sign such as >=."""
         found = _CONDITION.match(text) if isinstance(text, str) else None
         if found is None:
             raise InputError("{condition} is {got!r}", got=text, expected="a text such as 'recall >= 0.9'")
         left, sign, right = found.groups()
+        if bound and _SIGNS.get(sign, sign) == "==":
+            raise InputError("{condition} is {got!r}", got=text, advice="it is met between thresholds: use >= or <=")
         try:
             other: Any = float(right)
         except ValueError:

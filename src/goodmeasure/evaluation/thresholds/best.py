@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
+from goodmeasure.catalogue.scores.over_thresholds import Condition, Points
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.counts.scores.by_threshold import Counts
@@ -39,11 +40,13 @@ class Best:
     honest: float | None = None
     value_low: float | None = None
     value_high: float | None = None
+    condition: str | None = None  # that the threshold has to meet
 
     def __str__(self) -> str:
         where = "" if self.group is None else f"{self.group}: "
         interval = "" if self.low is None else f" ({self.low:.4g} to {self.high:.4g})"
-        found = f"{where}{self.measure} is best at {self.threshold:.6g}{interval}: {self.value:.4f}"
+        among = "" if self.condition is None else f" where {self.condition}"
+        found = f"{where}{self.measure}{among} is best at {self.threshold:.6g}{interval}: {self.value:.4f}"
         if self.honest is None:
             return f"{found} on the items that the threshold was chosen on; expect less on new items"
         ends = "" if self.value_low is None else f" ({self.value_low:.4f} to {self.value_high:.4f})"
@@ -135,8 +138,9 @@ def by_threshold(items: Array) -> Array:
 
 
 def threshold_interval(
-    best: Best, f: Measure, binned: Binned, samples: Samples, confidence: float, seed: int, replicates: int
-) -> Best:
+    best: Best, f: Measure, binned: Binned, samples: Samples, confidence: float, seed: int, replicates: int,
+    where: Condition | None = None,
+) -> Best:  # fmt: skip
     """Return the best threshold with its bootstrap interval, and the value to be expected there on other items.
 
     The threshold is chosen anew on each resample. How far the value of these thresholds on all items varies is the part
@@ -144,29 +148,38 @@ def threshold_interval(
     """
     check(confidence, seed, "auto", replicates)
     cells = binned.drawn(replicates, seed)
-    places = chosen_places(f, samples, cells)
+    places = chosen_places(f, samples, cells, where)
     known = np.append(binned.thresholds.astype(float), np.inf)
     tail = (1 - confidence) / 2
     low, high = np.quantile(known[places], [tail, 1 - tail], method="inverted_cdf")
     here = samples.values([f], [by_threshold(binned.items).reshape(4, -1)])[0]
-    found = cross_fitted(f, binned, samples, confidence, seed, float(np.nanstd(here[places])))
+    found = cross_fitted(f, binned, samples, confidence, seed, float(np.nanstd(here[places])), where)
     return replace(
         best, low=min(float(low), best.threshold), high=max(float(high), best.threshold), honest=found[0],
         value_low=found[1], value_high=found[2],
     )  # fmt: skip
 
 
-def chosen_places(f: Measure, samples: Samples, cells: Array) -> Array:
-    """Return the place of the best value along the thresholds of cells (2, 2, thresholds, b), for each of the b."""
+def chosen_places(f: Measure, samples: Samples, cells: Array, where: Condition | None = None) -> Array:
+    """Return the place of the best value along the thresholds of cells (2, 2, thresholds, b), for each of the b.
+
+    Only thresholds that meet the condition count; where none does, it is the one that comes closest to it.
+    """
     values = samples.values([f], [cells.reshape(4, -1)])[0].reshape(cells.shape[2:])
     turned = np.where(np.isnan(values), -np.inf, -values if f.orientation == LOWER else values)
+    if where is not None:
+        points = Points(cells, whole=False)
+        holds, gap = where.holds(points), where.difference(points)
+        short = np.where(np.isnan(gap), -np.inf, gap if where.sign.startswith(">") else -gap)
+        turned = np.where(holds.any(axis=0), np.where(holds, turned, -np.inf), short)
     found: Array = np.argmax(turned, axis=0)
     return found
 
 
 def cross_fitted(
-    f: Measure, binned: Binned, samples: Samples, confidence: float, seed: int, choice: float
-) -> tuple[float, float | None, float | None]:
+    f: Measure, binned: Binned, samples: Samples, confidence: float, seed: int, choice: float,
+    where: Condition | None = None,
+) -> tuple[float, float | None, float | None]:  # fmt: skip
     """Return the value to be expected on other items at a threshold that is chosen as here, and its interval.
 
     The items are split into folds. For each fold the threshold is chosen on the other folds, and the fold is counted
@@ -179,7 +192,7 @@ def cross_fitted(
     matrices, sample = [], None
     for _ in range(_SPLITS):
         parts, fold = binned.split(_FOLDS, rng)
-        places = chosen_places(f, samples, by_threshold(parts.sum(axis=-1, keepdims=True) - parts))
+        places = chosen_places(f, samples, by_threshold(parts.sum(axis=-1, keepdims=True) - parts), where)
         held = by_threshold(parts)[:, :, places, np.arange(parts.shape[-1])]
         matrices.append(held.sum(axis=-1))
         if fold is not None:

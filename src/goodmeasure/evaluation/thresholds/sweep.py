@@ -10,6 +10,7 @@ import numpy as np
 
 from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import NEITHER, Measure, among
+from goodmeasure.catalogue.scores.over_thresholds import Condition, Points
 from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.scores.by_threshold import Counts, count
@@ -24,8 +25,17 @@ from goodmeasure.counts.scores.reading import (
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Source
+from goodmeasure.evaluation.scoring import quiet
 from goodmeasure.evaluation.slices import groups_of
 from goodmeasure.evaluation.thresholds.best import Best, Binned, best_at, threshold_interval
+from goodmeasure.evaluation.thresholds.decisions import (
+    OPERATING,
+    CostCurve,
+    DecisionCurve,
+    cost_curve,
+    decision_curve,
+    expected_cost,
+)
 from goodmeasure.evaluation.thresholds.matrices_by_threshold import counts_of_matrices
 from goodmeasure.evaluation.thresholds.thinning import thinned
 from goodmeasure.evaluation.warnings.record import Caution
@@ -238,36 +248,119 @@ class Sweep(Written):
 
     def best(
         self,
-        measure: Any,
+        measure: Any = None,
         group: Label = None,
         *,
+        where: str | None = None,
+        cost: Mapping[str, float] | None = None,
         confidence: float | None = 0.95,
         seed: int = 0,
         replicates: int = 500,
     ) -> Best:
         """Return the best threshold of a measure, with an interval, and the value to expect there on other items.
 
+        `where` is a condition that the threshold has to meet, such as "recall >= 0.9". `cost`, instead of a measure, is
+        the cost of each outcome, such as {"fp": 1, "fn": 5}: the threshold with the least cost per item is the best.
+        A condition is met on the items at hand: other items may miss it by a little.
+
         Of equally good thresholds it is the highest; one above all scores, which predicts nothing as positive, is among
         them and is returned where it is better than all others. `confidence=None` leaves the intervals and the expected
         value out.
         """
-        f, group = among(measure, self.measures), self._key(group)
+        f, group = self._asked(measure, cost), self._key(group)
+        condition = None if where is None else Condition.read(where, bound=True)
         part, values = self._parts[group], self.values(f, group)
         if part.scores is not None:  # matrices say nothing of thresholds that are not among them
             nothing = self.matrix(np.inf, group)
             values = np.append(
                 values, float(f(nothing, undefined="nan" if self.policy.name == "raise" else self.policy))
             )
+        if condition is not None:
+            values = np.where(self._allowed(part, condition), values, np.nan)
+            if np.isnan(values).all():
+                raise InputError(
+                    "no threshold has {condition} with {name} defined", argument="where", condition=str(condition),
+                    name=f.name, advice="ask for less",
+                )  # fmt: skip
         found = best_at(f, part.counts, values)
         if found is None:
             raise ValueError(f"{f.name} is undefined at every threshold: there is no best one")
         above = found == len(part.counts)
         best = Best(f.name, group, np.inf if above else float(part.counts.thresholds[found]), float(values[found]),
-                    nothing if above else self._as_matrix(part.counts.cells[:, :, found], part.counts))  # fmt: skip
+                    nothing if above else self._as_matrix(part.counts.cells[:, :, found], part.counts),
+                    condition=None if condition is None else str(condition))  # fmt: skip
         if confidence is None or part.scores is None or part.hit is None:
             return best
         binned = Binned.of(part.counts, part.scores, part.hit, part.weights, part.units)
-        return threshold_interval(best, f, binned, self.samples(part.counts), confidence, seed, replicates)
+        return threshold_interval(best, f, binned, self.samples(part.counts), confidence, seed, replicates, condition)
+
+    def _asked(self, measure: Any, cost: Mapping[str, float] | None) -> Measure:
+        """Return the measure whose best threshold is asked for, or that of costs."""
+        if (measure is None) == (cost is None):
+            raise InputTypeError("best takes {measure} or {cost:=}", advice="give one of them")
+        return among(measure, self.measures) if cost is None else expected_cost(cost)
+
+    def _allowed(self, part: Part, condition: Condition) -> Array:
+        """Return at which thresholds a condition holds; where items are known, the last is the one above all scores."""
+        points = Points.of(part.counts)
+        holds = condition.holds(points)[:, 0]
+        return np.append(holds[1:], holds[0]) if part.scores is not None else holds[1:]
+
+    def expected_cost(self, cost: Mapping[str, float], group: Label = None) -> Curve:
+        """Return the mean cost per item at every threshold, from the cost of each outcome: "fp", "fn", "tp", "tn"."""
+        return self.curve(expected_cost(cost), group=group)
+
+    def net_benefit(
+        self, thresholds: Any = None, group: Label = None, confidence: float | None = 0.95
+    ) -> DecisionCurve:
+        """Return the decision curve of predicted probabilities: the net benefit of acting on them at each threshold.
+
+        A threshold is the probability from which on one would act, so it says how many false alarms one true positive
+        is worth. Compare the curve with that of acting on all items, and with 0, that of acting on none (Vickers and
+        Elkin 2006).
+        """
+        part = self._part(group)
+        if part.scores is None or part.hit is None:
+            raise InputError("a decision curve needs scores", argument="matrices", advice="give {y_true} and {y_score}")
+        return decision_curve(part.scores, part.hit, part.weights, part.units, thresholds, confidence)
+
+    def cost_curve(self, group: Label = None, points: int = 101) -> CostCurve:
+        """Return the least normalised cost for every mix of costs and class sizes (Drummond and Holte 2006)."""
+        return cost_curve(self._counts(group), points)
+
+    def operating_points(self, *asked: Any, group: Label = None, measures: Any = None) -> list[dict[str, Any]]:
+        """Return a table of operating points: a threshold, why it is there, and the values of measures at it.
+
+        What is asked for are thresholds (numbers), conditions such as "recall >= 0.9" (the threshold that just meets
+        it), or names of measures (their best threshold). By default, the best thresholds of the measures of this sweep.
+        """
+        shown = chosen(OPERATING if measures is None else measures, 2)
+        rows = []
+        for one in asked or [f for f in self.measures if f.orientation != NEITHER]:
+            threshold, why = self._operating_point(one, group)
+            matrix = self.matrix(threshold, group)
+            values = {f.name: float(f(matrix, undefined=quiet(self.policy))) for f in shown}
+            rows.append({"point": why, "threshold": threshold, **values})
+        return rows
+
+    def _operating_point(self, one: Any, group: Label) -> tuple[float, str]:
+        if isinstance(one, (int, float, np.number)) and not isinstance(one, bool):
+            return float(one), f"threshold {float(one):g}"
+        if isinstance(one, str) and any(sign in one for sign in "<>=≤≥"):
+            condition, part = Condition.read(one, bound=True), self._part(group)
+            allowed = np.flatnonzero(self._allowed(part, condition)[: len(part.counts)])
+            if not len(allowed):
+                raise InputError("no threshold has {condition}", argument="asked", condition=str(condition),
+                                 advice="ask for less")  # fmt: skip
+            # The condition is to be met just so. Of equals, recall wants the highest threshold, and specificity the
+            # lowest: it rises with the threshold.
+            gap = np.abs(condition.difference(Points.of(part.counts))[1:, 0])[allowed]
+            nearest = allowed[gap <= gap.min() + 1e-12]
+            rises = self.values(condition.left, group)[0] > self.values(condition.left, group)[-1]
+            at = nearest[-1] if rises else nearest[0]
+            return float(part.counts.thresholds[at]), str(condition)
+        best = self.best(one, group, confidence=None)
+        return best.threshold, f"best {best.measure}"
 
     def bests(self, confidence: float | None = None, seed: int = 0) -> list[Best]:
         """Return the best threshold of every measure and group; measures without an orientation are left out."""

@@ -1,0 +1,125 @@
+"""Decisions by scores: costs of errors, decision curves (net benefit), and cost curves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from goodmeasure.catalogue.family import literal
+from goodmeasure.catalogue.measure import LOWER, Measure
+from goodmeasure.counts.scores.by_threshold import Counts
+from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.language.view import View
+from goodmeasure.typing import Array
+
+OPERATING = ("recall", "specificity", "precision", "negative_predictive_value", "f1", "predicted_prevalence")
+_OUTCOMES = ("tp", "fn", "fp", "tn")
+
+
+def expected_cost(cost: Mapping[str, float]) -> Measure:
+    """Return the measure that is the mean cost per item, from the cost of each outcome; those not named cost nothing.
+
+    >>> expected_cost({"fp": 1, "fn": 5})([[50, 3], [4, 20]])
+    0.2987012987012987
+    """
+    if not isinstance(cost, Mapping) or not cost:
+        raise InputTypeError("{cost} is {got!r}", got=cost, expected="a dict such as {{'fp': 1, 'fn': 5}}")
+    for name, value in cost.items():
+        if name not in _OUTCOMES:
+            raise InputError("{cost} names {name!r}", name=name, got=name, advice="the outcomes are tp, fn, fp and tn")
+        number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+        if not number or not math.isfinite(value):
+            raise InputError("the {cost} of {name} is {got!r}", name=name, got=value, expected="a number")
+    prices = {name: float(cost.get(name, 0.0)) for name in _OUTCOMES}
+
+    def mean_cost(c: View) -> Any:
+        cells = {"tp": c.tp, "fn": c.fn, "fp": c.fp, "tn": c.tn}
+        return c.ratio(sum(prices[name] * cells[name] for name in _OUTCOMES), c.n)
+
+    shown = ", ".join(f"{name}={literal(value)}" for name, value in cost.items())
+    return Measure(
+        mean_cost,
+        f"expected_cost({shown})",
+        title="Expected cost",
+        range=(min(prices.values()), max(prices.values())) if len(set(prices.values())) > 1 else None,
+        orientation=LOWER,
+        classes=2,
+        family="costs",
+        about="the mean cost per item",
+        parameters=dict(cost),
+        key=("expected_cost", tuple(prices.items())),
+    )
+
+
+class DecisionCurve(NamedTuple):
+    """Net benefit by threshold probability, with that of acting on all items; acting on none has 0."""
+
+    thresholds: Array
+    benefit: Array
+    all: Array
+    low: Array | None = None
+    high: Array | None = None
+
+
+def decision_curve(
+    scores: Array, hit: Array, weights: Array | None, units: Array | None, thresholds: Any, confidence: float | None
+) -> DecisionCurve:
+    """Return the net benefit TP/n − FP/n · t/(1 − t) at each threshold t, with its interval.
+
+    It is a mean over items: 1 for a true positive, −t/(1 − t) for a false one, and 0 for items that are not acted on.
+    """
+    if not 0 <= float(scores.min()) <= float(scores.max()) <= 1:
+        raise InputError(
+            "{y_score} runs from {low:.4g} to {high:.4g}", low=float(scores.min()), high=float(scores.max()),
+            advice="a decision curve needs probabilities",
+        )  # fmt: skip
+    at = np.arange(1, 100) / 100 if thresholds is None else np.atleast_1d(np.asarray(thresholds, dtype=float))
+    if not ((at >= 0) & (at < 1)).all():
+        raise InputError("{thresholds} holds {got}", got=float(at[~((at >= 0) & (at < 1))][0]),
+                         expected="probabilities from 0 to below 1")  # fmt: skip
+    weight = np.ones(len(hit)) if weights is None else weights.astype(float)
+    total, odds = float(weight.sum()), at / (1 - at)
+    share = float(weight[hit].sum()) / total
+    benefit, spread = np.empty(len(at)), np.empty(len(at))
+    for k, t in enumerate(at):
+        gain = np.where(scores >= t, np.where(hit, 1.0, -odds[k]), 0.0)
+        benefit[k] = float(gain @ weight) / total
+        away = weight * (gain - benefit[k]) / total
+        summed = away if units is None else np.bincount(units, away)
+        spread[k] = math.sqrt(float((summed**2).sum()) * len(summed) / max(len(summed) - 1, 1))
+    everybody = share - (1 - share) * odds
+    if confidence is None:
+        return DecisionCurve(at, benefit, everybody)
+    reach = NormalDist().inv_cdf(0.5 + confidence / 2) * spread
+    return DecisionCurve(at, benefit, everybody, benefit - reach, np.minimum(benefit + reach, share))
+
+
+class CostCurve(NamedTuple):
+    """Normalised expected cost by the probability cost of the positive class, with the best threshold of each."""
+
+    probability_cost: Array
+    cost: Array
+    thresholds: Array
+    trivial: Array  # of the better one of "all positive" and "all negative"
+
+
+def cost_curve(counts: Counts, points: int) -> CostCurve:
+    """Return the lower envelope of the lines miss rate · x + fallout · (1 − x), over all thresholds."""
+    cells = counts.cells
+    negative, positive = cells[0].sum(axis=0), cells[1].sum(axis=0)
+    if not (negative > 0).all() or not (positive > 0).all():
+        raise InputError("{y_true} has one class only", advice="a cost curve needs items of both")
+    fallout = np.append(cells[0, 1] / negative, 0.0)
+    missed = np.append(cells[1, 0] / positive, 1.0)
+    known = np.append(counts.thresholds.astype(float), np.inf)
+    x = np.linspace(0, 1, points)
+    cost, best = np.empty(points), np.empty(points, dtype=np.int64)
+    for k, share in enumerate(x):
+        line = missed * share + fallout * (1 - share)
+        best[k] = int(line.argmin())
+        cost[k] = float(line[best[k]])
+    return CostCurve(x, cost, known[best], np.minimum(x, 1 - x))
