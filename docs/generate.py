@@ -39,12 +39,10 @@ and DIR is a folder with the authors' data. What may be the fault of the text th
 listed apart, and so are remarks."""
 PROPERTIES_PAGE = Path(__file__).parent / "properties.md"
 MISSING = {  # what a proof or a counterexample of the verdicts that are held would need
-    "opitz_chance_corrected_completely": "a reading of logarithms, calibration and tables of weights for any number of "
-    "classes",
-    "opitz_chance_corrected": "the best guess where a measure has logarithms (entropies), is not a quotient of "
-    "polynomials of low degree (means of three recalls), or is best between whole numbers (dif2)",
-    "opitz_class_decomposable": "a decision of the equations that calibrated measures and means give",
-    "sebastiani_cha": "the rule arccos x + arccos(−x) = π",
+    "opitz_chance_corrected_completely": "a reading for any number of classes",
+    "opitz_chance_corrected": "a bound for all guesses that is reached, or two that differ",
+    "opitz_class_decomposable": "a decomposition, or matrices that leave different exponents",
+    "sebastiani_cha": "predictions whose values add up to a constant",
     "sebastiani_con": "limits at gaps that stay undecided, or more time (macro MCC)",
     "sebastiani_fix": "a rule for the range of the values with given class sizes",
     "sebastiani_mon": "more time, or a rule for the difference of such roots and means",

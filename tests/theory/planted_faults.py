@@ -18,6 +18,7 @@ import goodmeasure.theory.prove
 import goodmeasure.theory.verify
 from goodmeasure.theory.algebra import class_sums, quantities, slopes
 from goodmeasure.theory.algebra.every_m import EveryView
+from goodmeasure.theory.algebra.guesses import GuessOrthant, GuessView
 from goodmeasure.theory.algebra.orthant import RATIONAL, Orthant
 from goodmeasure.theory.algebra.quantities import Quantity
 from goodmeasure.theory.algebra.support_patterns import PolynomialView
@@ -136,6 +137,16 @@ def recalls(c: Any) -> Any:
 
 def falling(c: Any) -> Any:
     return c.mean(lambda i: c.ratio(c.a[i] + c.b[i], c.a[i] + c.b[i] + c[i, i]))
+
+
+def all_pairs(c: Any) -> Any:
+    """Return what guesses score 0 on, if a class and itself were two different classes."""
+    return c.ratio(c.sum(lambda i: c.sum(lambda j: c.a[i] * c.b[j])) - c.n * c.sum_off(lambda i, j: c[i, j]), c.n**2)
+
+
+def surprise(c: Any) -> Any:
+    """Return a sum of logarithms that guesses do not make 0."""
+    return c.sum(lambda i: c.xlogy(c.ratio(c[i, i], c.n), lambda: c.ratio(c.n * c[i, i], c.a[i] * c.a[i])))
 
 
 # Faults
@@ -547,5 +558,29 @@ FOR_EVERY_NUMBER: dict[str, Plant] = {
         "demanded",
         lambda right: lambda before, after, s, d: right(before, after, s, d) and sum(before) == 9,
         (("sba", "strongly_monotone"), ("balanced_accuracy", "monotone")),
+    ),
+    "a class and itself are two classes": Plant(
+        GuessView,
+        "sum_off",
+        lambda right: lambda self, term, over=None: self._sum(lambda i: self._sum(lambda j: self._of(term(i, j)))),
+        ((all_pairs, "opitz_chance_corrected_completely"), (all_pairs, "opitz_chance_corrected_strictly")),
+    ),
+    "every logarithm is 0": Plant(
+        GuessView,
+        "xlogy",
+        lambda right: lambda self, *x: quantities.constant(self.orthant, 0),
+        ((surprise, "opitz_chance_corrected_completely"),),
+    ),
+    "sizes are never 0": Plant(
+        GuessOrthant,
+        "_kinds",
+        lambda right: lambda self, name: ("inside",),
+        (("kappa", "opitz_chance_corrected_completely"), ("mcc", "opitz_chance_corrected_completely")),
+    ),
+    "whatever is left counts errors": Plant(
+        every_m,
+        "prove_distance",
+        lambda right: lambda every, best: [{"proof": {"by": "errors"}}],
+        ((recalls, "distance"), ("kappa", "distance")),
     ),
 }

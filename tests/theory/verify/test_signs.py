@@ -215,6 +215,8 @@ def test_a_quadratic_has_the_sign_of_its_leading_term_if_its_discriminant_allows
     assert (6 * x * y - 7 * x * x - 2 * y * y).signs() == {-1}
     assert (x * x - 2 * x * y + y * y).signs() == {0, 1}
     assert (x * x - 3 * x * y + y * y).signs() == {-1, 0, 1}  # negative at x = y
+    roots = atoms.root(x, 2) * atoms.root(y, 2) * atoms.root(2 * x.ground.one, 2)
+    assert (3 * x + 2 * y - 3 * roots).signs() == {1}  # the square is 9x² − 6xy + 4y²
     assert (2 * x * x - 7 * x * y + 6 * y * y).signs() == {-1, 0, 1}
 
 
