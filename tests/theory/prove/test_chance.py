@@ -277,6 +277,12 @@ def test_a_tampered_bound_with_logarithms_is_refused(what):
         gm.verify(_tampered(certificate, LOGS[what]))
 
 
+def test_shares_are_compared_where_all_predictions_name_one_class():
+    verdict = gm.check("dif2", domain="all", properties=[PV])[PV]
+    assert verdict.status == "refuted"
+    assert gm.verify(verdict.certificate)
+
+
 def test_multiples_of_guesses_are_no_guesses_if_the_scale_matters():
     certificate = gm.check("dif2", domain="regular", properties=[PV])[PV].certificate
     assert gm.verify(certificate)

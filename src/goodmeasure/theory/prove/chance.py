@@ -138,12 +138,15 @@ def bounded_by_totals(reader: Reader, bound: Any) -> list[Node]:
     return nodes
 
 
-def bounded(reader: Reader, bound: Any, value_of: Callable[[tuple[Split, ...]], Any]) -> list[Node]:
+def bounded(
+    reader: Reader, bound: Any, value_of: Callable[[tuple[Split, ...]], Any], *, numbers: bool = True
+) -> list[Node]:
     """Return nodes that show that values in positive real variables, which may be split, are at most a bound.
 
     A value without variables on the whole set of guesses is the same number everywhere, so its node is "number", and
     the caller compares the exact value on one matrix (`_numbers_stay_below`). In a branch of a split the value may be
-    another number than on that matrix, so there the sign of the difference is shown as everywhere else.
+    another number than on that matrix, so there the sign of the difference is shown as everywhere else, and likewise
+    if ``numbers`` is False.
     """
 
     def prove(splits: tuple[Split, ...]) -> Node:
@@ -152,7 +155,9 @@ def bounded(reader: Reader, bound: Any, value_of: Callable[[tuple[Split, ...]], 
         value = value_of(splits)
         if value is UNDEFINED:
             return {"by": "undefined"}
-        if not value.letters and not splits:  # a number: no variable has a say, so one matrix of the case decides
+        if (
+            numbers and not value.letters and not splits
+        ):  # a number: no variable has a say, so one matrix of the case decides
             return {"by": "number"}
         return positive(bound - value, strict=False, whole=False)
 
@@ -342,7 +347,7 @@ def _stay_below(
     a = tuple(int(x > 0) for x in true)
     nodes, seen = list[Node](), False
     for b in [b for other, b in class_sets(domain, reader.m) if other == a]:
-        found = bounded(reader, limit, partial(_with_true, reader, true, b, shares))
+        found = bounded(reader, limit, partial(_with_true, reader, true, b, shares), numbers=not shares)
         _numbers_stay_below(found, [[x * y for y in b] for x in true], exact, bound * reader.sign, reader.sign)
         nodes += [{"predicted": text(b), "proof": node} for node in found]
         seen = seen or any(node["by"] != "undefined" for node in found)
