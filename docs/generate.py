@@ -56,6 +56,8 @@ HEADINGS = {
     "overlap": "Overlap of the positive class",
     "rates": "Rates",
     "association": "Association and odds",
+    "contingency": "Association of any number of classes",
+    "imbalance": "Two classes of unequal size",
     "classes": "Class-, cost- and order-sensitive",
     "information": "Information",
 }

@@ -26,6 +26,7 @@ _HOMES = {
     "measure": "catalogue.names",
     "measures": "catalogue.names",
     "NameWarning": "catalogue.names",
+    "crosswalk": "catalogue.peers",
     "check": "theory.check",
     "verify": "theory.verify.verify",
     "atlas": "theory.atlas.atlas",
@@ -51,6 +52,7 @@ _HOMES = {
     "Caution": "evaluation.warnings.record",
     "Certificate": "theory.statements.certificate",
     "Comparison": "comparison.comparison",
+    "Counterpart": "catalogue.peers",
     "Disagreement": "comparison.disagreement",
     "Distinction": "comparison.distinguish",
     "Family": "catalogue.family",
@@ -93,6 +95,8 @@ if TYPE_CHECKING:
     from goodmeasure.catalogue.names import NameWarning as NameWarning
     from goodmeasure.catalogue.names import measure as measure
     from goodmeasure.catalogue.names import measures as measures
+    from goodmeasure.catalogue.peers import Counterpart as Counterpart
+    from goodmeasure.catalogue.peers import crosswalk as crosswalk
     from goodmeasure.catalogue.register import define as define
     from goodmeasure.catalogue.register import forget as forget
     from goodmeasure.catalogue.scores.measure import ScoreMeasure as ScoreMeasure

@@ -17,7 +17,8 @@ CASES = [
     for m in (2, 3, 5)
     if (measure.classes is None or m == 2) and ("costs" not in measure.parameters or m == 3)
 ]
-WITH_TABLE = {"k_ordinal", "weighted_kappa", "k_cost"}
+WITH_TABLE = {"k_ordinal", "weighted_kappa", "k_cost", "average_cost", "macro_absolute_error"}
+ALL_CELLS = {"lambda_true", "lambda_predicted"}
 
 
 def by_steps(measure, cells: np.ndarray, step: float = 1e-4) -> np.ndarray:

@@ -130,3 +130,29 @@ def test_the_geometric_mean_of_single_classes_is_that_against_the_rest(example):
     )
     measured = [gm.g_mean(example.cm.vs_rest(x), undefined=0.0) for x in example.labels]
     assert measured == close(expected.tolist())
+
+
+@pytest.mark.parametrize("example", [x for x in UNWEIGHTED if binary(x) and a_positive_label(x)], ids=repr)
+@pytest.mark.parametrize("alpha", [0.1, 1])
+def test_the_index_of_balanced_accuracy_is_that_of_the_geometric_mean(alpha, example):
+    weighed = imblearn.metrics.make_index_balanced_accuracy(alpha=alpha, squared=True)
+    expected = quietly(
+        weighed(imblearn.metrics.geometric_mean_score), example.y_true, example.y_pred, average="binary", labels=[0, 1]
+    )
+    assert gm.index_of_balanced_accuracy(alpha)(example.cm, undefined=0.0) == close(expected)
+
+
+def only_true_classes(example):
+    """A class that is predicted but never true is an error there, and so is one whose items weigh nothing."""
+    return set(example.y_pred) <= set(example.y_true) and (example.weight is None or min(example.weight) > 0)
+
+
+@pytest.mark.parametrize("example", [x for x in EXAMPLES if only_true_classes(x)], ids=repr)
+def test_the_macro_averaged_absolute_error_is_theirs(example):
+    expected = quietly(
+        imblearn.metrics.macro_averaged_mean_absolute_error,
+        example.y_true,
+        example.y_pred,
+        sample_weight=example.weight,
+    )
+    assert gm.macro_absolute_error(example.cm) == close(expected)

@@ -64,6 +64,21 @@ OVERALL_TABLE = [
     Row("average", "macro(g_mean)", {"param": "GM"}, undefined="nan"),
     Row("average", "macro(recall)", {"param": "TPR", "none_omit": True}),
     Row("average", "macro(precision)", {"param": "PPV", "none_omit": True}, where=(true_predicted,)),
+    Row("Overall_RACC", "chance_agreement"),
+    Row("Overall_RACCU", "chance_agreement_unbiased"),
+    Row("S", "bennett_s"),
+    Row("Alpha", "krippendorff_alpha", undefined="nan"),
+    Row("B", "bangdiwala_b", undefined="nan"),
+    Row("NIR", "no_information_rate"),
+    Row("LambdaA", "lambda_true"),
+    Row("LambdaB", "lambda_predicted"),
+    Row("CBA", "class_balance_accuracy", undefined="nan"),
+    Row("Overall_MCEN", "modified_confusion_entropy", where=(every_class_occurs,)),
+    Row("Chi_Squared", "chi_squared", where=(every_class,)),
+    Row("Phi_Squared", "phi_squared", where=(every_class,)),
+    Row("V", "cramers_v", where=(every_class,)),
+    Row("C", "pearson_contingency", where=(every_class,)),
+    Row("RCI", "homogeneity", undefined="nan"),
     Row("weighted_average", "weighted(f1)", {"param": "F1"}, undefined="nan", where=(every_class_occurs,)),
     Row("weighted_average", "weighted(precision)", {"param": "PPV"}, undefined="nan", where=(every_true_class,)),
 ]
@@ -71,6 +86,12 @@ OVERALL_TABLE = [
 # The same after a change of unit or sign: what our value becomes.
 CHANGED_TABLE = {
     Row("MutualInformation", "mutual_information"): lambda value, cm: value / math.log(2),
+    Row("ResponseEntropy", "entropy_predicted"): lambda value, cm: value / math.log(2),
+    Row("ReferenceEntropy", "entropy_true"): lambda value, cm: value / math.log(2),
+    Row("JointEntropy", "entropy_joint"): lambda value, cm: value / math.log(2),
+    Row("ConditionalEntropy", "entropy_conditional"): lambda value, cm: value / math.log(2),
+    Row("CrossEntropy", "class_size_cross_entropy", where=(true_predicted,)): lambda value, cm: value / math.log(2),
+    Row("KL", "class_size_divergence", where=(every_class,)): lambda value, cm: value / math.log(2),
     Row("ZeroOneLoss", "zero_one_loss"): lambda value, cm: value * cm.n,
     Row("V", "mcc", where=(binary, every_class)): lambda value, cm: abs(value),
     Row("Phi_Squared", "mcc", where=(binary, every_class)): lambda value, cm: value**2,
@@ -113,6 +134,21 @@ CLASS_TABLE = [
     Row("DOR", "diagnostic_odds_ratio", where=(every_outcome,)),
     Row("LS", "lift"),
     Row("Q", "yule_q", where=(every_outcome,)),
+    Row("RACC", "random_accuracy"),
+    Row("RACCU", "random_accuracy_unbiased"),
+    Row("IS", "information_score"),
+    Row("AM", "automatic_manual"),
+    Row("BCD", "bray_curtis"),
+    Row("OP", "optimized_precision"),
+    Row("IBA", "index_of_balanced_accuracy(1)"),
+    Row("IBA_alpha", "index_of_balanced_accuracy(0.3)", {"alpha": 0.3}),
+    Row("NB", "net_benefit(0.25)", {"w": 0.25}),
+    Row("AGM", "adjusted_geometric_mean"),
+    Row("AGF", "adjusted_f_score"),
+    Row("OC", "overlap_coefficient", undefined="nan"),
+    Row("BB", "braun_blanquet", undefined="nan"),
+    Row("dInd", "distance_index"),
+    Row("sInd", "similarity_index"),
 ]
 
 # cm.distance(DistanceType.<name>)[label], and what our value of the class against the rest becomes.
@@ -131,6 +167,9 @@ DISTANCE_TABLE = [
     ("KuhnsV", "generalized_mean(inf)", lambda x: x),
     ("KuhnsVI", "generalized_mean(-inf)", lambda x: x),
 ]
+
+# The same after a change of unit: what our value of the class against the rest becomes.
+CHANGED_CLASS_TABLE = {Row("DP", "discriminant_power", where=(every_outcome,)): lambda value: value / math.log(10)}
 
 BOTH_POSITIVE = Example("both_positive", 2, [1, 1, 1], [1, 1, 1])
 BOTH_NEGATIVE = Example("both_negative", 2, [0, 0, 0], [0, 0, 0])
@@ -256,6 +295,13 @@ def test_a_measure_against_the_rest_equals_the_class_statistic(row, example):
     assert [row.measured(example.cm.vs_rest(x)) for x in example.labels] == close(expected)
 
 
+@pytest.mark.parametrize(("row", "example"), cases(list(CHANGED_CLASS_TABLE), COUNTED))
+def test_a_measure_in_other_units_equals_the_class_statistic(row, example):
+    expected = [number(x) for x in theirs(row, example).values()]
+    change = CHANGED_CLASS_TABLE[row]
+    assert [change(row.measured(example.cm.vs_rest(x))) for x in example.labels] == close(expected)
+
+
 @pytest.mark.parametrize("example", [x for x in COUNTED if every_outcome(x)], ids=repr)
 @pytest.mark.parametrize(("kind", "name", "change"), DISTANCE_TABLE)
 def test_a_measure_against_the_rest_equals_the_class_distance(kind, name, change, example):
@@ -289,7 +335,7 @@ def test_counts_equal_those_from_vectors(example):
     assert vectors.to_array().tolist() == example.cm.counts.tolist()
 
 
-@pytest.mark.parametrize("row", [*OVERALL_TABLE, *CHANGED_TABLE, *CLASS_TABLE], ids=repr)
+@pytest.mark.parametrize("row", [*OVERALL_TABLE, *CHANGED_TABLE, *CLASS_TABLE, *CHANGED_CLASS_TABLE], ids=repr)
 def test_a_row_of_the_table_is_compared_on_enough_examples(row):
     assert len(cases([row], COUNTED)) >= 5
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import click
 
 from goodmeasure.catalogue import names
 from goodmeasure.catalogue.explanation import end_text, range_data
+from goodmeasure.catalogue.peers import PEERS, Counterpart, crosswalk
 from goodmeasure.cli.printing import columns, print_json, print_table
 from goodmeasure.language.printing.unicode_formulas import plain_text
 
@@ -25,15 +27,21 @@ _TINY, _NARROW, _WIDE = 76, 100, 130  # widths from which there is room for rang
 @click.option(
     "--takes", type=click.Choice(names.TAKES), help="What is measured: predicted labels (the default), scores, or any."
 )
+@click.option("--peer", type=click.Choice(PEERS), help="Library whose names are listed beside the names here.")
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON.")
 def measures(
     search: str | None, classes: int | None, orientation: str | None, family: str | None, takes: str | None,
-    as_json: bool,
+    peer: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """List the measures of the catalogue.
 
-    SEARCH selects the measures whose name, alias or title contains it, among those of labels and of scores.
+    SEARCH selects the measures whose name, alias or title contains it, among those of labels and of scores; with
+    --peer, those whose name in either library contains it.
     """
+    if peer is not None:
+        _refuse_filters(classes, orientation, family, takes)
+        _print_peer(peer, search, as_json)
+        return
     takes = takes or (names.LABELS if search is None and family is None else names.ANY)
     found = names.measures(classes=classes, orientation=orientation, family=family, search=search, takes=takes)
     if as_json:
@@ -43,6 +51,29 @@ def measures(
     else:
         near = names.nearest(search or "")
         click.echo(f"no measure matches{': did you mean ' + ' or '.join(near) + '?' if near else ''}")
+
+
+def _refuse_filters(*filters: object) -> None:
+    if any(x is not None for x in filters):
+        raise click.UsageError("--peer goes with SEARCH and --json only")
+
+
+def _print_peer(peer: str, search: str | None, as_json: bool) -> None:
+    """Print the names of another library with ours, and for those that we do not have, the reason."""
+    found = [x for x in crosswalk(peer) if search is None or _mentions(x, search.lower())]
+    if as_json:
+        print_json([asdict(x) for x in found])
+    elif not found:
+        click.echo(f"no measure of {peer} matches")
+    else:
+        rows = [[x.name, x.measure or "–", x.note] for x in found]
+        print_table([peer, "goodmeasure", "note"], rows)
+        ours = sum(x.measure is not None for x in found)
+        click.echo(f"{len(found)} names, {ours} of them with a measure here. More: goodmeasure explain NAME")
+
+
+def _mentions(row: Counterpart, word: str) -> bool:
+    return word in row.name.lower() or word in (row.measure or "").lower()
 
 
 def _print(found: list[Any]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.catalogue.family import number
-from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
 from goodmeasure.exceptions import InputError
@@ -115,7 +115,7 @@ def kappa(c: View) -> Any:
     about="kappa in which errors between distant classes weigh more",
 )
 def weighted_kappa(weights: Any) -> Any:
-    rows = _disagreement(weights)
+    rows = disagreement(weights)
 
     def definition(c: View) -> Any:
         w = c.table(rows, {"linear": r"w_{ij} = |i - j|", "quadratic": r"w_{ij} = (i - j)^{2}"}.get(str(weights)))
@@ -132,7 +132,7 @@ def _apart(m: int) -> Any:
     return places[:, None] - places
 
 
-def _disagreement(weights: Any) -> Any:
+def disagreement(weights: Any) -> Any:
     """Return the table of disagreement weights; refuse a table that is invalid."""
     if weights == "linear":
         return ClassTable.by_numbers(lambda i, j: abs(i - j), lambda m: np.abs(_apart(m)))
@@ -393,3 +393,111 @@ def hamming_loss(c: View) -> Any:
 )
 def balanced_error(c: View) -> Any:
     return 1 - balanced_accuracy(c)
+
+
+@define(
+    "bennett_s",
+    title="Bennett's S",
+    range=(-1, 1),
+    range_by_classes=lambda classes: (-1 / max(1, classes - 1), 1),
+    cite="bennett1954",
+    aliases=("bennett", "brennan_prediger"),
+    symmetric=True,
+    about="accuracy rescaled so that guessing all classes equally often is 0; hamann for two classes",
+)
+def bennett_s(c: View) -> Any:
+    return c.ratio(c.m * hits(c) - c.n, c.n * (c.m - 1))
+
+
+@define(
+    "bangdiwala_b",
+    title="Bangdiwala's B",
+    range=(0, 1),
+    cite="bangdiwala1985",
+    aliases=("bangdiwala",),
+    symmetric=True,
+    about="the squared hits relative to the products of true and predicted class sizes; 0 if no class occurs in both",
+)
+def bangdiwala_b(c: View) -> Any:
+    return c.ratio(c.sum(lambda i: c[i, i] ** 2), c.sum(lambda i: c.a[i] * c.b[i]), otherwise=0)
+
+
+@define(
+    "krippendorff_alpha",
+    title="Krippendorff's alpha",
+    range=(-1, 1),
+    cite="krippendorff2004",
+    aliases=("krippendorffs_alpha",),
+    symmetric=True,
+    scale_invariant=False,
+    about="Scott's pi with a correction for few items; of whole items, nominal, with two labelings",
+)
+def krippendorff_alpha(c: View) -> Any:
+    wrong = c.n - hits(c)
+    possible = c.sum(lambda i: (c.a[i] + c.b[i]) * (2 * c.n - c.a[i] - c.b[i]))
+    return c.ratio(possible - 2 * (2 * c.n - 1) * wrong, possible, otherwise=1)
+
+
+@define(
+    "modified_confusion_entropy",
+    title="Modified confusion entropy",
+    range=(0, 1),
+    cite="delgado2019",
+    aliases=("mcen",),
+    orientation=LOWER,
+    symmetric=True,
+    about="confusion entropy in which the hits of a class are counted once instead of twice",
+)
+def modified_confusion_entropy(c: View) -> Any:
+    def size(i: Any) -> Any:
+        return c.a[i] + c.b[i] - c[i, i]
+
+    def spread(i: Any, j: Any) -> Any:
+        cell = c[i, j]
+        return c.xlogy(cell, lambda: c.ratio(cell, size(i))) + c.xlogy(cell, lambda: c.ratio(cell, size(j)))
+
+    whole = 2 * c.n - c.where(c.m == 2, 0, lambda: hits(c))
+    return c.ratio(-c.sum_off(spread), whole * c.log(2 * (c.m - 1)))
+
+
+@define(
+    "chance_agreement",
+    title="Accuracy by chance",
+    range=(0, 1),
+    cite="cohen1960",
+    aliases=("overall_racc", "expected_agreement"),
+    orientation=NEITHER,
+    symmetric=True,
+    about="the accuracy that random predictions with the same class sizes have on average",
+)
+def chance_agreement(c: View) -> Any:
+    return c.ratio(c.sum(lambda i: c.a[i] * c.b[i]), c.n**2)
+
+
+@define(
+    "chance_agreement_unbiased",
+    title="Accuracy by chance, pooled",
+    range=(0, 1),
+    range_by_classes=lambda classes: (1 / classes, 1),
+    cite="scott1955",
+    aliases=("overall_raccu",),
+    orientation=NEITHER,
+    symmetric=True,
+    about="the accuracy of random labels if both labelings have the pooled class sizes",
+)
+def chance_agreement_unbiased(c: View) -> Any:
+    return c.ratio(c.sum(lambda i: (c.a[i] + c.b[i]) ** 2), 4 * c.n**2)
+
+
+@define(
+    "no_information_rate",
+    title="No-information rate",
+    range=(0, 1),
+    range_by_classes=lambda classes: (1 / classes, 1),
+    cite="kuhn2008",
+    aliases=("nir",),
+    orientation=NEITHER,
+    about="the share of the most frequent true class: the accuracy of the majority-class baseline",
+)
+def no_information_rate(c: View) -> Any:
+    return c.ratio(c.greatest(lambda i: c.a[i]), c.n)

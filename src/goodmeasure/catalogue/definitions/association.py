@@ -204,3 +204,28 @@ def mcconnaughey(c: View) -> Any:
 )
 def gilbert_skill_score(c: View) -> Any:
     return c.ratio(det(c), det(c) + c.n * (c.fn + c.fp))
+
+
+@define(
+    "information_score",
+    title="Information score",
+    range=(-math.inf, math.inf),
+    cite="kononenko1991",
+    symmetric=True,
+    about="the bits of information that a positive call gives about the positive class: the binary logarithm of lift",
+)
+def information_score(c: View) -> Any:
+    return c.ratio(c.log(lift(c)), c.log(2))
+
+
+@define(
+    "discriminant_power",
+    title="Discriminant power",
+    range=(-math.inf, math.inf),
+    cite="sokolova2006",
+    symmetric=True,
+    class_symmetric=True,
+    about="the natural logarithm of the odds ratio in units of the logistic distribution's standard deviation",
+)
+def discriminant_power(c: View) -> Any:
+    return c.ratio(c.sqrt(3) * c.log(diagnostic_odds_ratio(c)), c.pi)

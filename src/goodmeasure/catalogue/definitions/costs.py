@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.definitions.agreement import accuracy, hits
+from goodmeasure.catalogue.definitions.agreement import accuracy, disagreement, hits
 from goodmeasure.catalogue.definitions.averaging import average
 from goodmeasure.catalogue.family import number
 from goodmeasure.catalogue.measure import LOWER
@@ -108,11 +108,7 @@ def _shares(costs: Any) -> list[list[Fraction]]:
     about="K in which an error counts by its cost, costs[true][predicted], relative to the dearest of its class",
 )
 def k_cost(costs: Any) -> Any:
-    if not isinstance(costs, tuple) or any(not isinstance(row, tuple) or len(row) != len(costs) for row in costs):
-        raise InputError("{costs} is {got!r}", got=costs, expected="a square table, costs[true][predicted]")
-    for i, row in enumerate(costs):
-        for j, cost in enumerate(row):
-            number(cost, f"costs[{i}][{j}]", at_least=0)
+    _costs(costs)
     _shares(costs)
     return k_with(lambda m: _shares(entries(costs, m)))
 
@@ -266,3 +262,65 @@ def dif2(c: View) -> Any:
 def dif2norm(c: View) -> Any:
     most = c.sum(lambda i: c.a[i] ** 2)
     return c.ratio(most - misses_squared(c), most)
+
+
+def _costs(costs: Any) -> None:
+    """Refuse a table of costs that is not square, or has an entry that is not a number from 0 on."""
+    if not isinstance(costs, tuple) or any(not isinstance(row, tuple) or len(row) != len(costs) for row in costs):
+        raise InputError("{costs} is {got!r}", got=costs, expected="a square table, costs[true][predicted]")
+    for i, row in enumerate(costs):
+        for j, cost in enumerate(row):
+            number(cost, f"costs[{i}][{j}]", at_least=0)
+
+
+@define_family(
+    "average_cost",
+    usual=({"costs": ((0, 1, 4), (2, 0, 1), (5, 1, 0))},),
+    title="Average cost",
+    range=lambda costs: (min(map(min, costs)), max(map(max, costs))),
+    cite="elkan2001",
+    orientation=LOWER,
+    class_symmetric=False,
+    symmetric=lambda costs: costs == tuple(zip(*costs, strict=True)),
+    about="the mean over items of costs[true][predicted]",
+)
+def average_cost(costs: Any) -> Any:
+    _costs(costs)
+    if len({x for row in costs for x in row}) == 1:
+        raise InputError("{costs} is {got!r}", got=costs, advice="if every item costs the same, there is no best value")
+
+    def definition(c: View) -> Any:
+        w = c.table(costs, r"w_{ij} = \text{cost of predicting } j \text{ for } i")
+        total = c.sum(lambda i: w[i, i] * c[i, i]) + c.sum_off(lambda i, j: w[i, j] * c[i, j])
+        return c.ratio(total, c.n)
+
+    return definition
+
+
+@define(
+    "macro_absolute_error",
+    title="Macro-averaged absolute error",
+    range=(0, math.inf),
+    range_by_classes=lambda classes: (0, classes - 1),
+    cite="baccianella2009",
+    aliases=("macro_mae", "macro_averaged_mean_absolute_error"),
+    orientation=LOWER,
+    class_symmetric=False,
+    about="how many steps off predictions of ordered classes are, averaged over the true classes that occur",
+)
+def macro_absolute_error(c: View) -> Any:
+    w = c.table(disagreement("linear"), r"w_{ij} = |i - j|")
+    return c.mean(lambda i: c.ratio(c.sum(lambda j: w[i, j] * c[i, j]), c.a[i]), over=present(c))
+
+
+@define(
+    "class_balance_accuracy",
+    title="Class balance accuracy",
+    range=(0, 1),
+    cite="mosley2013",
+    aliases=("cba",),
+    symmetric=True,
+    about="the mean over classes of the smaller of precision and recall",
+)
+def class_balance_accuracy(c: View) -> Any:
+    return c.mean(lambda i: c.ratio(c[i, i], c.max(c.a[i], c.b[i]), otherwise=c.skip))

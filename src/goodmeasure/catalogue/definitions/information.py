@@ -6,7 +6,7 @@ import math
 from functools import partial
 from typing import Any
 
-from goodmeasure.catalogue.measure import LOWER
+from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.catalogue.register import define as define_measure
 from goodmeasure.catalogue.register import define_family as define_family_of
 from goodmeasure.exceptions import InputError
@@ -119,3 +119,123 @@ def normalized_mutual_information(average: Any = "arithmetic") -> Any:
         return c.ratio(mutual, scale, otherwise=lambda: c.where((true == 0) & (predicted == 0), 1, 0))
 
     return definition
+
+
+@define(
+    "homogeneity",
+    title="Homogeneity",
+    range=(0, 1),
+    cite="rosenberg2007",
+    symmetric=False,
+    aliases=("homogeneity_score", "rci", "relative_classifier_information"),
+    about="the share of the information about the true class that the predictions give; only one true class: 1",
+)
+def homogeneity(c: View) -> Any:
+    return c.ratio(shared(c), entropy(c, c.a), otherwise=1)
+
+
+@define(
+    "completeness",
+    title="Completeness",
+    range=(0, 1),
+    cite="rosenberg2007",
+    symmetric=False,
+    aliases=("completeness_score",),
+    about="the share of the information about the predicted class that the true one gives; one predicted class: 1",
+)
+def completeness(c: View) -> Any:
+    return c.ratio(shared(c), entropy(c, c.b), otherwise=1)
+
+
+@define(
+    "entropy_true",
+    title="Entropy of the true classes",
+    range=(0, math.inf),
+    range_by_classes=lambda classes: (0, math.log(classes)),
+    cite="shannon1948",
+    symmetric=False,
+    aliases=("reference_entropy",),
+    orientation=NEITHER,
+    about="how evenly the items spread over the true classes",
+)
+def entropy_true(c: View) -> Any:
+    return entropy(c, c.a)
+
+
+@define(
+    "entropy_predicted",
+    title="Entropy of the predicted classes",
+    range=(0, math.inf),
+    range_by_classes=lambda classes: (0, math.log(classes)),
+    cite="shannon1948",
+    symmetric=False,
+    aliases=("response_entropy",),
+    orientation=NEITHER,
+    about="how evenly the items spread over the predicted classes",
+)
+def entropy_predicted(c: View) -> Any:
+    return entropy(c, c.b)
+
+
+@define(
+    "entropy_joint",
+    title="Joint entropy",
+    range=(0, math.inf),
+    range_by_classes=lambda classes: (0, 2 * math.log(classes)),
+    cite="shannon1948",
+    aliases=("joint_entropy",),
+    orientation=NEITHER,
+    about="how evenly the items spread over the cells of the matrix",
+)
+def entropy_joint(c: View) -> Any:
+    return joint_entropy(c)
+
+
+@define(
+    "entropy_conditional",
+    title="Conditional entropy",
+    range=(0, math.inf),
+    range_by_classes=lambda classes: (0, math.log(classes)),
+    cite="shannon1948",
+    symmetric=False,
+    aliases=("conditional_entropy", "conditional_entropy_predicted"),
+    orientation=LOWER,
+    about="what the true class leaves open about the predicted one",
+)
+def entropy_conditional(c: View) -> Any:
+    return open_given(c, c.a, lambda i, j: i)
+
+
+@define(
+    "class_size_cross_entropy",
+    title="Cross entropy of class sizes",
+    range=(0, math.inf),
+    cite="kullback1951",
+    symmetric=False,
+    orientation=NEITHER,
+    about="the cross entropy of the predicted relative to the true class shares; not the log loss of probabilities",
+)
+def class_size_cross_entropy(c: View) -> Any:
+    def of(i: Any) -> Any:
+        share = lambda: c.ratio(c.b[i], c.n)  # noqa: E731
+        return c.xlogy(c.ratio(c.a[i], c.n), share, above=lambda: c.ratio(c.b[i] - c.n, c.n))
+
+    return -c.sum(of)
+
+
+@define(
+    "class_size_divergence",
+    title="Divergence of class sizes",
+    range=(0, math.inf),
+    cite="kullback1951",
+    symmetric=False,
+    aliases=("kl_divergence", "kld"),
+    orientation=LOWER,
+    about="the Kullback-Leibler divergence of the predicted from the true class shares",
+)
+def class_size_divergence(c: View) -> Any:
+    def of(i: Any) -> Any:
+        quotient = lambda: c.ratio(c.a[i], c.b[i])  # noqa: E731
+        return c.xlogy(c.ratio(c.a[i], c.n), quotient, above=lambda: c.ratio(c.a[i] - c.b[i], c.b[i]))
+
+    return c.sum(of)

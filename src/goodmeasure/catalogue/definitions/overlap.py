@@ -177,3 +177,27 @@ def russell_rao(c: View) -> Any:
 )
 def average_set_precision(c: View) -> Any:
     return c.ratio(c.tp**2, (c.tp + c.fn) * (c.tp + c.fp), otherwise=lambda: nothing_positive(c))
+
+
+@define(
+    "braun_blanquet",
+    title="Braun-Blanquet similarity",
+    cite="braun1932",
+    aliases=("bb",),
+    symmetric=True,
+    about="the smaller of precision and recall",
+)
+def braun_blanquet(c: View) -> Any:
+    return c.ratio(c.tp, c.max(c.tp + c.fn, c.tp + c.fp), otherwise=1)
+
+
+@define(
+    "overlap_coefficient",
+    title="Overlap coefficient",
+    cite="szymkiewicz1934",
+    aliases=("oc", "szymkiewicz_simpson"),
+    symmetric=True,
+    about="the larger of precision and recall: 1 if one set of positive items contains the other",
+)
+def overlap_coefficient(c: View) -> Any:
+    return c.ratio(c.tp, c.min(c.tp + c.fn, c.tp + c.fp), otherwise=lambda: nothing_positive(c))

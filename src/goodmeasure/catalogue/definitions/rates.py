@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
@@ -110,3 +111,58 @@ def prevalence(c: View) -> Any:
 )
 def predicted_prevalence(c: View) -> Any:
     return c.ratio(c.tp + c.fp, c.n)
+
+
+@define(
+    "automatic_manual",
+    title="Excess of positive predictions",
+    range=(-math.inf, math.inf),
+    cite="haghighi2018",
+    aliases=("am",),
+    orientation=NEITHER,
+    scale_invariant=False,
+    about="how many more items are called positive than are positive",
+)
+def automatic_manual(c: View) -> Any:
+    return c.fp - c.fn
+
+
+@define(
+    "bray_curtis",
+    title="Bray-Curtis dissimilarity of class sizes",
+    range=(0, 0.5),
+    cite="bray1957",
+    aliases=("bcd", "bray_curtis_dissimilarity"),
+    orientation=LOWER,
+    symmetric=True,
+    class_symmetric=True,
+    about="how much the numbers of true and of predicted positive items differ, relative to twice all items",
+)
+def bray_curtis(c: View) -> Any:
+    return c.ratio(c.max(c.fp, c.fn) - c.min(c.fp, c.fn), 2 * c.n)
+
+
+@define(
+    "random_accuracy",
+    title="Random accuracy of a class",
+    cite="cohen1960",
+    aliases=("racc",),
+    orientation=NEITHER,
+    symmetric=True,
+    about="the share of items that would be true positives by chance; kappa takes off its sum over classes",
+)
+def random_accuracy(c: View) -> Any:
+    return c.ratio((c.tp + c.fn) * (c.tp + c.fp), c.n**2)
+
+
+@define(
+    "random_accuracy_unbiased",
+    title="Unbiased random accuracy of a class",
+    cite="scott1955",
+    aliases=("raccu",),
+    orientation=NEITHER,
+    symmetric=True,
+    about="the share of true positives by chance if both labelings have the pooled class sizes, as in Scott's pi",
+)
+def random_accuracy_unbiased(c: View) -> Any:
+    return c.ratio((2 * c.tp + c.fn + c.fp) ** 2, 4 * c.n**2)
