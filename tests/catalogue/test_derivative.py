@@ -46,6 +46,8 @@ def test_every_measure_gives_its_own_derivative(measure, m):
 def test_sparse_counts_have_the_derivative_of_dense_ones(measure):
     if measure.name.split("(")[0] in WITH_TABLE:
         pytest.skip("needs a table of all pairs of classes")
+    if measure.name in ALL_CELLS:
+        pytest.skip("needs all cells, also empty ones")
     counts = RNG.integers(0, 9, (6, 6)) + np.eye(6, dtype=int)
     sparse = gm.ConfusionMatrix(counts).sparse
     dense = derivative.on_batch(measure.of, counts[:, :, None].astype(float), RESOLVE, whole=True)[:, :, 0]

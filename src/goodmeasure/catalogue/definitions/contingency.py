@@ -112,9 +112,9 @@ def pearson_contingency(c: View) -> Any:
     return c.sqrt(c.ratio(square, 1 + square))
 
 
-def guessed_better(c: View, found: Any, usual: Any) -> Any:
-    """Return by how much errors fall if one label is guessed from the other rather than as the most frequent one."""
-    return c.ratio(found - usual, c.n - usual)
+def fewer_errors(c: View, before: Any, after: Any) -> Any:
+    """Return by which share errors fall. Errors are sums of cells, so that nothing cancels."""
+    return c.ratio(before - after, before)
 
 
 @define(
@@ -126,8 +126,8 @@ def guessed_better(c: View, found: Any, usual: Any) -> Any:
     about="by which share knowing the prediction lowers the errors in guessing the true class",
 )
 def lambda_true(c: View) -> Any:
-    found = c.sum(lambda j: c.greatest(lambda i: c[i, j]))
-    return guessed_better(c, found, c.greatest(lambda i: c.a[i]))
+    before = c.least(lambda i: c.n - c.a[i])
+    return fewer_errors(c, before, c.sum(lambda j: c.least(lambda i: c.b[j] - c[i, j])))
 
 
 @define(
@@ -139,5 +139,5 @@ def lambda_true(c: View) -> Any:
     about="by which share knowing the true class lowers the errors in guessing the prediction",
 )
 def lambda_predicted(c: View) -> Any:
-    found = c.sum(lambda i: c.greatest(lambda j: c[i, j]))
-    return guessed_better(c, found, c.greatest(lambda j: c.b[j]))
+    before = c.least(lambda j: c.n - c.b[j])
+    return fewer_errors(c, before, c.sum(lambda i: c.least(lambda j: c.a[i] - c[i, j])))

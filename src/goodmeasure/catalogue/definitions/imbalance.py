@@ -36,7 +36,7 @@ def specificity(c: View) -> Any:
 )
 def adjusted_f_score(c: View) -> Any:
     errors = 4 * c.fn + c.fp
-    return c.sqrt(c.ratio(5 * c.tp, 5 * c.tp + errors) * c.ratio(5 * c.tn, 5 * c.tn + errors))
+    return c.ratio(5 * c.sqrt(c.tp * c.tn), c.sqrt((5 * c.tp + errors) * (5 * c.tn + errors)))
 
 
 @define(
