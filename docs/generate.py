@@ -16,6 +16,7 @@ from goodmeasure.catalogue.explanation import range_text
 from goodmeasure.catalogue.family import Family
 from goodmeasure.catalogue.literature import PAPERS, SAYINGS
 from goodmeasure.catalogue.names import USUAL_OF_SCORES, measure
+from goodmeasure.catalogue.peers import PEERS, crosswalk
 from goodmeasure.catalogue.references import bibliography, reference
 from goodmeasure.catalogue.register import entries, score_entries
 from goodmeasure.theory.atlas.atlas import atlas
@@ -23,6 +24,7 @@ from goodmeasure.theory.atlas.printed_tables import TITLES, compare
 
 PAGE = Path(__file__).parent / "catalogue.md"
 README = Path(__file__).parent.parent / "README.md"
+PEERS_PAGE = Path(__file__).with_name("peers.md")
 ERRATA_PAGE = Path(__file__).parent / "errata.md"
 ERRATA_HEAD = """# The papers, checked
 
@@ -201,8 +203,37 @@ def _listed(items) -> str:
     return "\n".join(f"- **{where}**: {text}." for where, text in items)
 
 
+PEERS_HEAD = """# The names of other libraries
+
+Generated from the table in `catalogue/peers.py` by `make docs`; do not edit. The left column is what another library
+calls a measure, the middle column is the name to type here; where there is none, the note says why. `gm.crosswalk("pycm")`
+returns the table, and `goodmeasure measures --peer pycm` prints it. Values are compared with the installed libraries by
+tests; where they differ at 0/0, docs/undefined.md says what happens here."""
+PEER_TITLES = {
+    "pycm": "PyCM", "scikit-learn": "scikit-learn", "imbalanced-learn": "imbalanced-learn",
+    "torchmetrics": "torchmetrics", "yardstick": "yardstick",
+}  # fmt: skip
+KINDS = {"class": "Of each class", "overall": "Of the whole matrix", "function": "Functions"}
+
+
+def peers() -> str:
+    """The page that leads from the names of other libraries to ours."""
+    parts = [PEERS_HEAD]
+    for peer in PEERS:
+        parts.append(f"## {PEER_TITLES[peer]}")
+        rows = crosswalk(peer)
+        kinds = list(dict.fromkeys(x.kind for x in rows))
+        for kind in kinds:
+            lines = [f"| {PEER_TITLES[peer]} | goodmeasure | note |", "|---|---|---|"]
+            lines += [
+                f"| {x.name} | {f'`{x.measure}`' if x.measure else '–'} | {x.note} |" for x in rows if x.kind == kind
+            ]
+            parts += [*([f"### {KINDS[kind]}"] if len(kinds) > 1 else []), "\n".join(lines)]
+    return "\n\n".join(parts) + "\n"
+
+
 if __name__ == "__main__":
-    for path, written in ((PAGE, page()), (ERRATA_PAGE, errata())):
+    for path, written in ((PAGE, page()), (ERRATA_PAGE, errata()), (PEERS_PAGE, peers())):
         path.write_text(written, encoding="utf-8")
         print(f"wrote {path.name}: {len(written.splitlines())} lines")
     PROPERTIES_PAGE.write_text(undecided(PROPERTIES_PAGE.read_text(encoding="utf-8")), encoding="utf-8")
