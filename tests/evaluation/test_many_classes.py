@@ -10,7 +10,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.catalogue import running
-from goodmeasure.catalogue.definitions.agreement import _disagreement
+from goodmeasure.catalogue.definitions.agreement import disagreement
 from goodmeasure.language.view import ClassTable, entries, float_entries
 
 
@@ -41,7 +41,7 @@ def test_every_measure_on_300_classes_makes_no_table_of_fractions(monkeypatch):
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
 @pytest.mark.parametrize("m", [2, 3, 17, 60])
 def test_tables_of_floats_are_the_rounded_exact_ones(weights, m):
-    rows = _disagreement(weights)
+    rows = disagreement(weights)
     assert np.array_equal(float_entries(rows, m), np.array(entries(rows, m), float))
 
 

@@ -14,8 +14,9 @@ from goodmeasure.language.floats.very_many_classes import Cells, SparseView
 from goodmeasure.language.policy import policy_of
 from tests.strategies import MEASURES, matrices, real
 
-WITH_TABLE = {"k_ordinal", "weighted_kappa", "k_cost"}
-FIT = [x for x in MEASURES if x.classes is None and x.name.split("(")[0] not in WITH_TABLE]
+WITH_TABLE = {"k_ordinal", "weighted_kappa", "k_cost", "average_cost", "macro_absolute_error"}
+ALL_CELLS = {"lambda_true", "lambda_predicted"}
+FIT = [x for x in MEASURES if x.classes is None and x.name.split("(")[0] not in WITH_TABLE and x.name not in ALL_CELLS]
 
 
 def sparse_view(counts: np.ndarray, undefined: object = "resolve") -> SparseView:
@@ -53,6 +54,12 @@ def test_zero_tests_are_exact_on_sparse_real_counts(rows):
 @pytest.mark.parametrize("name", ["weighted_kappa('linear')", "k_ordinal('absolute')"])
 def test_what_needs_every_cell_says_so(name):
     with pytest.raises(TypeError, match="too large: count fewer classes"):
+        value_of(gm.measure(name), np.eye(5))
+
+
+@pytest.mark.parametrize("name", sorted(ALL_CELLS))
+def test_what_needs_empty_cells_says_so(name):
+    with pytest.raises(TypeError, match="needs every cell of the matrix"):
         value_of(gm.measure(name), np.eye(5))
 
 

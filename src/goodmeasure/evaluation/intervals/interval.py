@@ -349,6 +349,8 @@ class Work:
             return no_interval("the posterior distribution takes items as independent, and these are grouped")
         found = self.believed()[k]
         found = np.sort(found[~np.isnan(found)])
+        # A drawn matrix may hold less than one item, where what depends on their number leaves its range.
+        found = np.clip(found, *(self.measures[k].range or (-math.inf, math.inf)))
         if len(found) < 2:
             return no_interval("the measure is undefined on nearly all drawn samples")
         low, high, value = quantile(found, self.tail), quantile(found, 1 - self.tail), self.values[k]
