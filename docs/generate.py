@@ -52,6 +52,16 @@ MISSING = {  # what a proof or a counterexample of the verdicts that are held wo
     "maximal_agreement": "a rule for the difference from the greatest value",
     "scale_invariance": "more time",
     "strongly_monotone": "a rule for the inequality",
+    "minimal_agreement": "a rule for the difference from the least value",
+    "symmetry": "a rule for roots of equal quotients (roots of phi squared)",
+    "approximate_constant_baseline(order=2)": "a measure that has a power series where labelings are independent"
+    " (roots of phi squared and lambda have a corner)",
+    "approximate_constant_baseline(order=3)": "the same",
+    "sebastiani_sde": "a rule for roots of equal quotients (roots of phi squared)",
+    "sebastiani_wde": "the same",
+    "opitz_monotone": "a rule for the inequality",
+    "opitz_class_sensitive": "more time",
+    "opitz_chance_corrected_strictly": "a rule for the least of several values",
 }
 HEADINGS = {
     "agreement": "Agreement",
