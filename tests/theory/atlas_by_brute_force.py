@@ -55,8 +55,9 @@ NOT_LEAST = {
     for order in (2, 3)
 }
 
-# Roots of phi squared, and lambda, have a corner where the labelings are independent, so they have no power series there. The search
-# says that it leaves these cases undecided; brute force sees that a difference quotient does not vanish.
+# Roots of phi squared, and lambda, have a corner where the labelings are independent, so they have no power series
+# there. The search says that it leaves these cases undecided; brute force sees that a difference quotient does not
+# vanish.
 NO_SERIES = {
     (name, f"approximate_constant_baseline(order={order})")
     for name in ("cramers_v", "tschuprows_t", "pearson_contingency", "lambda_true", "lambda_predicted")
