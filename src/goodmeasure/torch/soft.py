@@ -69,8 +69,9 @@ class SoftMeasureLoss(torch.nn.Module):
         precise = predictions.to(torch.float64) if predictions.device.type != "mps" else predictions.float()
         shares = precise.softmax(dim=-1) if self.logits else precise
         value = self.measure(soft_confusion(shares, target, sample_weight=sample_weight), undefined=self.undefined)
-        return (self._best(shares.shape[-1]) - value if self.measure.orientation != LOWER else
-                value - self._best(shares.shape[-1])).to(predictions.dtype)  # fmt: skip
+        best = self._best(shares.shape[-1])
+        loss: torch.Tensor = value - best if self.measure.orientation == LOWER else best - value
+        return loss.to(predictions.dtype)
 
     def _best(self, classes: int) -> float:
         known = self.measure.range_for(classes) if isinstance(self.measure, Measure) else None
