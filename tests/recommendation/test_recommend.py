@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import goodmeasure as gm
 from goodmeasure.counts.enumeration import matrices
-from goodmeasure.recommendation.candidates import USE_COSTS, USE_ORDER, Candidates, family
+from goodmeasure.recommendation.candidates import USE_COSTS, USE_ORDER, Candidates, family, judged_by_three, with_costs
 from goodmeasure.recommendation.needs import QUESTIONS
 from goodmeasure.recommendation.recommend import SAME_ORDER
 from goodmeasure.theory.statements.domain import domain_of
@@ -200,6 +200,10 @@ def test_what_is_recommended_has_what_is_required(classes, answers):
         ({"one_class": True, "needs": "CSym"}, "only one class matters"),
         ({"costs": [[0, 1, 2], [1, 0, 1], [2, 1, 0]]}, "costs has 3 rows, and there are 2 classes"),
         ({"costs": [[0, 0], [1, 0]]}, "both kinds of error must cost something"),
+        (
+            {"classes": 4, "costs": [[int(j == (i + 1) % 4) for j in range(4)] for i in range(4)]},
+            "among any three classes, one has no error that costs anything",
+        ),
     ],
 )
 def test_bad_or_contradictory_answers_are_named(options, says):
@@ -244,13 +248,25 @@ def test_chance_is_told_for_as_many_classes_as_there_are():
     assert ordered == "0 for 7 equal classes; for 3 classes 0 on average, whatever the class sizes"
 
 
+def test_three_classes_are_judged_among_which_each_has_an_error_that_costs():
+    """No error among the first three classes costs anything, so the fourth is one of those that are judged."""
+    costs = np.array([[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 1], [1, 1, 1, 0]])
+    judged = judged_by_three(costs)
+    assert {x.name for x in judged.values()} == {
+        "k_cost(costs=[[0, 0, 1], [0, 0, 1], [1, 1, 0]])",
+        "weighted_kappa(weights=[[0, 0, 1], [0, 0, 1], [1, 1, 0]])",
+    }
+    assert set(judged) == {x.name for x in with_costs(costs)}
+    assert judged_by_three(costs[:3, :3] + 1) == {}
+
+
 def test_a_table_of_costs_for_more_classes_than_are_decided_is_judged_by_its_first_three():
     costs = [[abs(i - j) for j in range(4)] for i in range(4)]
     found = gm.recommend(classes=4, costs=costs)
     assert {len(x.measure.parameters.get("costs", x.measure.parameters.get("weights"))) for x in found} == {4}
     assert found.measures
     assert found.best.measure([[1] * 4] * 4) is not None
-    assert "the first three of your classes" in " ".join(found.remarks)
+    assert "three of your classes" in " ".join(found.remarks)
     for advice in found:
         for x in (*advice.why, *advice.violates):
             assert x.verdict.classes == 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.counts.enumeration import matrices
+from goodmeasure.exceptions import InputError
 from goodmeasure.recommendation.needs import Need, domain_for
 from goodmeasure.theory.atlas.atlas import Cell, opened, stored
 from goodmeasure.theory.statements.domain import domain_of
@@ -32,7 +34,7 @@ class Candidates:
     """The verdicts on measures for a number of classes, from the atlas or decided now.
 
     Each property is judged on the domain that it speaks of (`domain_for`). ``stand_ins`` are the measures that are
-    judged in place of others, by name: a table of costs for more classes than are decided is judged by its first three.
+    judged in place of others, by name: a table of costs for more classes than are decided is judged by three of them.
     """
 
     def __init__(self, classes: int, stand_ins: Mapping[str, Measure] | None = None) -> None:
@@ -115,7 +117,7 @@ def family(measure: Measure) -> str:
 
 def with_costs(costs: Any) -> list[Measure]:
     """Return the measures that use a user's costs; with two classes, only the ratio of the two costs matters."""
-    table = [list(row) for row in costs]
+    table = [[_plain(x) for x in row] for row in costs]
     if len(table) == 2:
         miss, alarm = (Fraction(str(x)) for x in (table[1][0], table[0][1]))
         weights = {"alpha": _short(miss / min(miss, alarm)), "beta": _short(alarm / min(miss, alarm))}
@@ -124,11 +126,26 @@ def with_costs(costs: Any) -> list[Measure]:
 
 
 def judged_by_three(costs: Any) -> dict[str, Measure]:
-    """Return, for a table of more than three classes, the measures with its first three classes, by whole name."""
+    """Return, for a table of more than three classes, the measures with three of its classes, by whole name.
+
+    These are the first three among which each class has an error that costs something, as K needs it.
+    """
     if len(costs) <= DECIDED_FOR:
         return {}
-    first = [list(row)[:DECIDED_FOR] for row in list(costs)[:DECIDED_FOR]]
-    return {whole.name: part for whole, part in zip(with_costs(costs), with_costs(first), strict=True)}
+    parts = ([[costs[i][j] for j in chosen] for i in chosen] for chosen in combinations(range(len(costs)), DECIDED_FOR))
+    part = next((x for x in parts if all(any(cost > 0 for cost in row) for row in x)), None)
+    if part is None:
+        raise InputError(
+            "{costs}: among any three classes, one has no error that costs anything, so no three can be judged",
+            advice="use gm.k_cost(costs) itself, and gm.check to judge it",
+        )
+    return {whole.name: some for whole, some in zip(with_costs(costs), with_costs(part), strict=True)}
+
+
+def _plain(cost: Any) -> float | int:
+    """Return a cost as a number that can stand in the name of a measure."""
+    number = float(cost)
+    return int(number) if number.is_integer() else number
 
 
 def _short(number: Fraction) -> float | int:

@@ -365,7 +365,7 @@ def _remarks(answers: dict[str, Any], wanted: list[Need]) -> tuple[str, ...]:
     if answers["costs"] is not None:
         found.append("The measure has to use the costs of errors.")
         if len(answers["costs"]) > DECIDED_FOR:
-            found.append("Verdicts are for the first three of your classes, with their costs.")
+            found.append("Verdicts are for three of your classes, with their costs.")
     if answers["one_class"]:
         if answers["classes"] > 2:
             found.append("Only one class matters: the others are merged into one, so the task has two classes.")
