@@ -16,7 +16,18 @@ from benchmarks.timing import Row
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.json"
 SUBJECTS = (
-    *("counting", "scorecards", "intervals", "files", "batches", "thresholds", "distinguishing", "reports", "start"),
+    *(
+        "counting",
+        "scorecards",
+        "intervals",
+        "files",
+        "batches",
+        "thresholds",
+        "scores",
+        "distinguishing",
+        "reports",
+        "start",
+    ),
 )
 PEERS = ("numpy", "scikit-learn", "torchmetrics", "torch", "pycm", "pandas", "polars", "duckdb")
 

@@ -119,15 +119,19 @@ class CalibrationError(ScoreDefinition):
             squares = squares - (found.outcome * (1 - found.outcome) / np.maximum(found.items - 1, 1))[:, None]
         return np.asarray(np.sqrt(np.maximum(0.0, (share * squares).sum(axis=0))))
 
-    def drawn(self, data: Scored, replicates: int, rng: np.random.Generator) -> Array:
-        """Return the values on resamples, in which the sums of each bin vary as normal numbers do."""
+    def drawn(self, data: Scored, replicates: int, rng: np.random.Generator, *, calibrated: bool = False) -> Array:
+        """Return the values on resamples, in which the sums of each bin vary as normal numbers do.
+
+        If they are to be `calibrated`, the sums vary around 0.
+        """
         parts = []
         for predicted, hit in self._parts(data):
             found = bins_of(predicted, hit, data.weights, self.bins, self.binning)
             noise = (
                 rng.standard_normal((len(found.weight), replicates)) * (np.sqrt(found.spread) / found.weight)[:, None]
             )
-            parts.append(self._distance(found, (found.outcome - found.predicted)[:, None] + noise))
+            middle = np.zeros(len(found.weight)) if calibrated else found.outcome - found.predicted
+            parts.append(self._distance(found, middle[:, None] + noise))
         return np.asarray(np.mean(parts, axis=0))
 
 

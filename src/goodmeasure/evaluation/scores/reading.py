@@ -181,12 +181,14 @@ def from_typed(scores: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def predicted_labels(data: Scored, labels: tuple[Any, ...], size: int, threshold: float, missing: str) -> Array:
-    """Return the predicted one of some labels for all items that were read, as objects; None where a score is missing.
+    """Return the predicted one of some labels for all items that were read; None where a score is missing.
 
     Items that weigh nothing are not measured: whatever label they get does not matter.
     """
     names = np.empty(len(labels), dtype=object)
     names[:] = labels
+    if data.kept is None and len({type(x) for x in labels}) == 1 and isinstance(labels[0], (bool, int, str)):
+        return np.asarray(np.array(labels)[data.predicted(threshold)])  # faster than objects
     found = names[data.predicted(threshold)]
     if data.kept is None:
         return np.asarray(found)

@@ -20,8 +20,9 @@ import numpy as np
 from goodmeasure.catalogue.scores.calibration import CalibrationError
 from goodmeasure.catalogue.scores.definition import ItemMean, NoValue, Scaled, ScoreDefinition
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
-from goodmeasure.catalogue.scores.over_thresholds import Area, OverThresholds, Points
+from goodmeasure.catalogue.scores.over_thresholds import Area, BestValue, OverThresholds, Points
 from goodmeasure.catalogue.scores.probability import BrierPart, TopK
+from goodmeasure.catalogue.scores.ranking import HMeasure
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.intervals.distributions import students_quantile
 from goodmeasure.evaluation.intervals.interval import Interval, no_interval, quantile
@@ -34,6 +35,7 @@ DELONG, LOG_ODDS, INFLUENCES, BOOTSTRAP = "DeLong", "log odds", "influences", "b
 _DRAWN_ITEMS = 100_000_000  # items drawn in all resamples
 _FEWEST_DRAWS = 50
 _STEPS = 200  # of bisection
+_OPTIMISTIC = (CalibrationError, BrierPart, BestValue, HMeasure)
 _MANY = 1000  # items of a class: their variance is as good as known
 
 
@@ -178,11 +180,19 @@ class Uncertainty:
             return no_interval("the value is undefined on the drawn samples")
         tail = (1 - self.confidence) / 2
         low, high = quantile(known, tail), quantile(known, 1 - tail)
-        if isinstance(f.definition, (CalibrationError, BrierPart)):
-            # Fewer different items seem less calibrated, so resamples lie above the value: they are turned around it.
+        if isinstance(f.definition, _OPTIMISTIC):
+            # What is chosen or bent on the same items is further off on resamples, with fewer different items, as the
+            # value is from the truth: resamples are turned around the value.
             low, high = 2 * value - high, 2 * value - low
+        if isinstance(f.definition, CalibrationError) and value <= self._if_calibrated(f.definition):
+            low = 0.0
         missing = 1 - len(known) / len(drawn)
         return Interval(low, high, BOOTSTRAP, float(np.std(known)), missing)
+
+    def _if_calibrated(self, definition: CalibrationError) -> float:
+        """Return the error that calibrated probabilities exceed in few samples; below it, they may be calibrated."""
+        drawn = definition.drawn(self.data, self.replicates, np.random.default_rng(self.seed), calibrated=True)
+        return quantile(np.sort(drawn), 0.5 + self.confidence / 2)
 
     def drawn(self, f: ScoreMeasure) -> Array:
         """Return the values on resamples; NaN where a resample has none."""
