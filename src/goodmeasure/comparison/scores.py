@@ -86,7 +86,7 @@ class ScoreWork:
         """Return how the values of a measure vary (systems, replicates)."""
         found = self.influences(i)
         if found is None:
-            can_vary = self._unable() is None and np.isfinite(self.values[:, i]).any()
+            can_vary = self._unable() is None and np.isfinite(self.values[:, i]).all()
             return self.drawn(i) if can_vary else np.full((len(self.systems), 2), np.nan)
         units = self.data[0].units
         summed = found if units is None else np.stack([np.bincount(units, x) for x in found])

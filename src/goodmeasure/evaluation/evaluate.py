@@ -106,9 +106,8 @@ def evaluate_counts(
         }
     else:
         counted = measured
-    settings = Settings(
-        tuple(shown), tuple(by_class(classwise, shown)), confidence, seed, method, replicates, policy, prior
-    )  # fmt: skip
+    each = [] if measures is NO_MEASURES and classwise is None else by_class(classwise, shown)
+    settings = Settings(tuple(shown), tuple(each), confidence, seed, method, replicates, policy, prior)
     tasks = [Task(system, slice_value(where, counted.slices), x) for (system, where), x in samples.items()]
     parts = score_all(tasks, settings, progress)
     return Result(counted, tuple(parts), settings, source)

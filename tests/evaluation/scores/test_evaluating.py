@@ -161,3 +161,19 @@ def test_reports_can_be_made_again():
         FRAME, y_true="label", y_score={"A": ["p"], "B": ["q"]}, threshold=0.4, measures=["roc_auc", "f1"]
     )
     assert [x["value"] for x in again.table] == [x["value"] for x in result.table]
+
+
+def test_only_scores_are_shown_where_only_scores_are_asked_for():
+    result = gm.evaluate(TRUE, y_score=P, measures=["roc_auc"])
+    assert [x["measure"] for x in result.table] == ["roc_auc"]
+    assert "Each class" not in str(result)
+    assert len(gm.evaluate(TRUE, y_score=P, measures=["roc_auc"], classwise=["recall"]).table) == 3
+
+
+def test_an_infinite_loss_is_compared_without_a_test_or_a_warning():
+    q = P.copy()
+    q[int(np.flatnonzero(TRUE == "spam")[0])] = 0.0
+    row = gm.compare(TRUE, y_score={"P": np.clip(P, 0.01, 0.99), "Q": q}, measures=["log_loss"]).differences[0]
+    assert row["difference"] == -math.inf
+    assert math.isnan(row["p"])
+    assert "infinite" in row["method"]

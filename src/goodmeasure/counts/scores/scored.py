@@ -46,7 +46,7 @@ class Scored:
     labels: tuple[Any, ...]
     weights: Array | None = None
     units: Array | None = None
-    argument: str = "y_score"
+    argument: str = Argument("y_score")
     kept: Array | None = None
 
     def __len__(self) -> int:
@@ -91,7 +91,7 @@ class Scored:
             yield InputError(
                 "{name} takes probabilities, and {scores} runs from {low:.4g} to {high:.4g}",
                 name=name,
-                scores=Argument(self.argument),
+                scores=self.argument,
                 low=low,
                 high=high,
                 logits=logits,
@@ -106,7 +106,7 @@ class Scored:
                     "{name} takes probabilities, and row {at} of {scores} adds up to {total:.6g}",
                     name=name,
                     at=at,
-                    scores=Argument(self.argument),
+                    scores=self.argument,
                     total=float(sums[at]),
                     advice="divide each row by its sum, or apply softmax to logits; a class whose column is left out "
                     "is missing from the sum",
@@ -158,6 +158,7 @@ def read_scored(
     order of `labels` (by default the sorted classes of `y_true`); with `positive`, that class against the rest.
     """
     check_missing(missing)
+    argument = argument if isinstance(argument, Argument) else Argument(argument)
     y_true = list(y_true) if isinstance(y_true, Iterator) else y_true
     check_alignment({"y_true": y_true, argument: y_score, "sample_weight": sample_weight, "groups": groups})
     names = _column_names(y_score)
@@ -224,7 +225,7 @@ def _of_columns(
     if len(column) != len(array):
         raise InputError(
             "{name} has {size} rows of scores, {y_true} has {length} labels",
-            name=Argument(argument),
+            name=argument,
             size=len(array),
             length=len(column),
             advice="they must be the same length",
@@ -243,7 +244,7 @@ def _of_columns(
     if not scored.are_probabilities:
         raise InputError(
             "{name} has two columns that are not probabilities",
-            name=Argument(argument),
+            name=argument,
             advice="give the scores of the positive class only, as in y_score[:, 1]",
         )
     return replace(scored, true=codes == 1, scores=np.ascontiguousarray(array[:, 1])), there
@@ -266,7 +267,7 @@ def _classes_of(
     if len(classes) != columns:
         raise InputError(
             "{name} has {columns} columns, and there are {size} classes",
-            name=Argument(argument),
+            name=argument,
             columns=columns,
             size=len(classes),
             advice="name the class of each column with {labels:=}",

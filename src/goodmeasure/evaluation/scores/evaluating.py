@@ -25,7 +25,7 @@ from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.thresholds.sweep import Part as Swept
 from goodmeasure.evaluation.thresholds.sweep import Sweep
-from goodmeasure.exceptions import Argument, InputError
+from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
@@ -145,7 +145,7 @@ def chosen_threshold(threshold: float | None, data: Mapping[str, Scored]) -> flo
         if not found.are_probabilities:
             raise InputError(
                 "the scores in {scores} run from {low:.4g} to {high:.4g}",
-                scores=Argument(found.argument) if not isinstance(found.argument, Argument) else found.argument,
+                scores=found.argument,
                 low=float(found.scores.min()),
                 high=float(found.scores.max()),
                 advice="name the threshold of the scorecard with {threshold:=}",

@@ -33,7 +33,8 @@ class ScoreData:
 
     def scored(self, name: str) -> Scored:
         """Return the scored items of one system."""
-        argument = Argument("y_score", name) if len(self.systems) > 1 else "y_score"
+        is_unnamed = len(self.systems) == 1 and self.source.kind == ARRAYS
+        argument = Argument("y_score") if is_unnamed else Argument("y_score", name)
         return read_scored(
             self.true, self.systems[name], labels=self.labels, positive=self.positive, sample_weight=self.weights,
             groups=self.groups, missing=self.missing, argument=argument,

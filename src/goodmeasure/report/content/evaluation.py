@@ -146,7 +146,8 @@ def glance(result: Result) -> Facts:
     for system, number in counted.dropped.items():
         if number:
             whose = f" ({system})" if len(result.systems) > 1 else ""
-            items.append(("left out", f"{many(number, 'item')} without a label{whose}"))
+            what = "label" if result.scored is None else "label or a score"
+            items.append(("left out", f"{many(number, 'item')} without a {what}{whose}"))
     if not any(counted.dropped.values()):
         items.append(("missing", _missing(result)))
     return Facts(tuple(items))
