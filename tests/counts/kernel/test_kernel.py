@@ -384,3 +384,45 @@ def test_what_one_python_builds_works_in_every_other(name):
     formats = re.findall(r'(?:Py_BuildValue|PyArg_Parse\w*)\([^;"]*"([^"]*)"', source)
     assert formats
     assert not [x for x in formats if "#" in x]
+
+
+sorts = pytest.mark.skipif(
+    not hasattr(KERNEL, "sort"), reason="there is no kernel, or it was compiled before it could sort"
+)
+
+
+@sorts
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+@given(data=st.data())
+def test_integers_are_sorted_as_numpy_sorts_them(kind, data):
+    ends = np.iinfo(kind)
+    some = st.sampled_from([ends.min, ends.max, -1, 0, 1, 2047, 2048]) | st.integers(ends.min, ends.max)
+    keys = np.array(data.draw(st.lists(some, max_size=60)), dtype=kind)
+    expected, spare = np.sort(keys), np.empty_like(keys)
+    found = spare if KERNEL.sort(keys, spare, keys.itemsize) else keys
+    assert found.tolist() == expected.tolist()
+
+
+@sorts
+def test_buffers_that_cannot_be_sorted_are_refused():
+    keys = np.arange(4)
+    for spare, width in ((np.arange(3), 8), (np.arange(4), 2), (np.arange(4), 0)):
+        with pytest.raises(ValueError, match="expected two buffers of equally many integers"):
+            KERNEL.sort(keys, spare, width)
+    with pytest.raises((TypeError, BufferError)):
+        KERNEL.sort(b"12345678", np.arange(1), 8)
+
+
+@sorts
+def test_scores_are_sorted_the_same_without_the_kernel(monkeypatch):
+    from goodmeasure.counts.scores import by_threshold
+
+    rng = np.random.default_rng(0)
+    for kind in (np.float64, np.float32):
+        scores = np.round(rng.normal(size=by_threshold._FEW), 2).astype(kind)
+        hit = rng.random(len(scores)) < 0.3
+        found = by_threshold.in_order(scores, hit)
+        monkeypatch.setattr(tally, "kernel", None)
+        plain_sort = by_threshold.in_order(scores, hit)
+        monkeypatch.undo()
+        assert all((x == y).all() for x, y in zip(found, plain_sort, strict=True))

@@ -1562,6 +1562,68 @@ static PyObject *cells(PyObject *Py_UNUSED(module), PyObject *args) {
     return result;
 }
 
+/* scores */
+
+enum { SCORE_BITS = 11, SCORE_BUCKETS = 1 << SCORE_BITS, SCORE_DIGITS = (64 + SCORE_BITS - 1) / SCORE_BITS };
+
+/* Sorts integers by their digits, from the last to the first, each time from one array into the other (LSD radix sort).
+   All digits are counted in one pass, and a digit that is the same for all integers is left out. Flipping the sign bit
+   puts negative integers before the others. Returns the array that holds the result. */
+#define RADIX_SORT(NAME, TYPE, BITS)                                                                                   \
+    static TYPE *NAME(TYPE *from, TYPE *to, Py_ssize_t size, Py_ssize_t (*counts)[SCORE_BUCKETS]) {                    \
+        const TYPE sign = (TYPE)1 << (BITS - 1);                                                                       \
+        const int digits = (BITS + SCORE_BITS - 1) / SCORE_BITS;                                                       \
+        memset(counts, 0, sizeof *counts * (size_t)digits);                                                            \
+        for (Py_ssize_t k = 0; k < size; k++) {                                                                        \
+            const TYPE key = from[k] ^ sign;                                                                           \
+            for (int d = 0; d < digits; d++) counts[d][(key >> (d * SCORE_BITS)) & (SCORE_BUCKETS - 1)]++;             \
+        }                                                                                                              \
+        for (int d = 0; d < digits; d++) {                                                                             \
+            const int shift = d * SCORE_BITS;                                                                          \
+            Py_ssize_t *place = counts[d], before = 0;                                                                 \
+            if (size && place[((from[0] ^ sign) >> shift) & (SCORE_BUCKETS - 1)] == size) continue;                    \
+            for (int b = 0; b < SCORE_BUCKETS; b++) {                                                                  \
+                const Py_ssize_t here = place[b];                                                                      \
+                place[b] = before;                                                                                     \
+                before += here;                                                                                        \
+            }                                                                                                          \
+            for (Py_ssize_t k = 0; k < size; k++)                                                                      \
+                to[place[((from[k] ^ sign) >> shift) & (SCORE_BUCKETS - 1)]++] = from[k];                              \
+            TYPE *turned = from;                                                                                       \
+            from = to;                                                                                                 \
+            to = turned;                                                                                               \
+        }                                                                                                              \
+        return from;                                                                                                   \
+    }
+
+RADIX_SORT(sort_wide, uint64_t, 64)
+RADIX_SORT(sort_narrow, uint32_t, 32)
+
+/* sort(keys, spare, width): sorts signed integers of 4 or 8 bytes; true if the result is in `spare`, not in `keys`. */
+static PyObject *sort(PyObject *Py_UNUSED(module), PyObject *args) {
+    Py_buffer keys, spare;
+    int width;
+    PyObject *result = NULL;
+    if (!PyArg_ParseTuple(args, "w*w*i:sort", &keys, &spare, &width)) return NULL;
+    Py_ssize_t(*counts)[SCORE_BUCKETS] = malloc(sizeof *counts * SCORE_DIGITS);
+    if ((width != 4 && width != 8) || keys.len != spare.len || keys.len % width) {
+        PyErr_SetString(PyExc_ValueError, "expected two buffers of equally many integers of 4 or 8 bytes");
+    } else if (!counts) {
+        PyErr_NoMemory();
+    } else {
+        const void *found;
+        PyThreadState *thread = PyEval_SaveThread();
+        if (width == 8) found = sort_wide(keys.buf, spare.buf, keys.len / 8, counts);
+        else found = sort_narrow(keys.buf, spare.buf, keys.len / 4, counts);
+        PyEval_RestoreThread(thread);
+        result = PyBool_FromLong(found != keys.buf);
+    }
+    free(counts);
+    PyBuffer_Release(&keys);
+    PyBuffer_Release(&spare);
+    return result;
+}
+
 /* the floor */
 
 /* Reads both columns and does nothing else: what counting cannot be faster than. */
@@ -1594,6 +1656,7 @@ static PyMethodDef methods[] = {
     {"sizes", sizes, METH_VARARGS,
      "sizes(true, pred, low, size, true_sizes, predicted, keys): class sizes, hits, and the pairs off the diagonal"},
     {"cells", cells, METH_VARARGS, "cells(keys, size, allocate): the cells that sizes() wrote down item by item"},
+    {"sort", sort, METH_VARARGS, "sort(keys, spare, width): sort signed integers; whether the result is in spare"},
     {"_read_only", read_only, METH_VARARGS, "_read_only(x, y): read two contiguous buffers, for benchmarks"},
     {NULL, NULL, 0, NULL},
 };

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from goodmeasure.counts.kernel import tally
 from goodmeasure.typing import Array
 
 _FEW = 4096  # items: for fewer, a plain sort is as fast
@@ -131,7 +132,7 @@ def _packed(scores: Array, positive: Array) -> tuple[Array, Array] | None:
         keys ^= (keys >> layout.sign_bit) & layout.mask
     keys <<= 1
     keys |= positive
-    keys.sort()
+    keys = _in_rising_order(keys)
     if exponent and _any_tiny(keys, scores, layout):
         return None
     hit = keys.view(np.int8)[layout.last_byte :: layout.integer.itemsize] & 1
@@ -140,6 +141,15 @@ def _packed(scores: Array, positive: Array) -> tuple[Array, Array] | None:
         keys ^= (keys >> layout.sign_bit) & layout.mask
     found = keys.view(scores.dtype)
     return (np.ldexp(found, exponent) if exponent else found), hit
+
+
+def _in_rising_order(keys: Array) -> Array:
+    """Return the integers sorted; the compiled kernel does it digit by digit, several times as fast as comparing."""
+    if not hasattr(tally.kernel, "sort"):  # absent, or compiled before it could sort
+        keys.sort()
+        return keys
+    spare = np.empty_like(keys)
+    return spare if tally.kernel.sort(keys, spare, keys.dtype.itemsize) else keys
 
 
 class _Layout(NamedTuple):

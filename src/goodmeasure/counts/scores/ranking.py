@@ -173,7 +173,9 @@ class Ranking:
         """Return the mean over positive items of the precision at their score: the step-wise average precision."""
         if not self.is_weighted:
             _, start, before = self._positive_places()
-            return min(1.0, float(np.mean((self.positives - before) / (self.items - start))))
+            precision = np.subtract(self.positives, before, dtype=np.float64)
+            precision /= np.subtract(self.items, start, dtype=np.float64)
+            return min(1.0, float(precision.mean()))
         positive, (negative_here, positive_here) = self.weight[1], self.from_here
         at = positive > 0
         precision = positive_here[at] / (positive_here[at] + negative_here[at])
