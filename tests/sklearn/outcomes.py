@@ -65,7 +65,10 @@ def assert_close(found, expected, tolerance=TOLERANCE):
     elif isinstance(expected, np.ndarray):
         assert found.shape == expected.shape
         assert found.dtype.kind == expected.dtype.kind
-        assert found == pytest.approx(expected, rel=tolerance, abs=tolerance, nan_ok=True)
+        if expected.dtype.kind in "biuf":
+            np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
+        else:
+            assert found == pytest.approx(expected, rel=tolerance, abs=tolerance, nan_ok=True)
     elif isinstance(expected, (float, int, np.floating)):
         assert isinstance(found, float) or type(found) is type(expected)
         assert math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance) or found != found != expected

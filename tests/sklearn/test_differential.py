@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import goodmeasure.sklearn as ours
 from tests.sklearn.outcomes import SAME_VERSION, assert_same
-from tests.sklearn.theirs import METRICS
+from tests.sklearn.theirs import OF_LABELS
 
 EXAMPLES = settings(max_examples=100, deadline=None)
 
@@ -109,7 +109,7 @@ def _replacements(name):
     return st.sampled_from([1.0, np.nan, {"LR+": 2.0, "LR-": 0.5}, {"LR+": 0.5, "LR-": 0.5}, {"LR+": np.nan}])
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", OF_LABELS)
 @EXAMPLES
 @given(st.data())
 def test_one_label_for_each_item(name, data):
@@ -126,7 +126,7 @@ def indicators(n, width):
     return st.tuples(cells, st.sampled_from(containers + sparse)).map(lambda x: x[1](x[0]))
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", OF_LABELS)
 @EXAMPLES
 @given(st.data())
 def test_a_set_of_labels_for_each_item(name, data):
@@ -170,7 +170,7 @@ TOLD_OTHERWISE = {"a set", "empty", "scalar array", "sequences", "three axes"}
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", OF_LABELS)
 def test_targets_that_do_not_fit_together(name):
     for y_true, y_pred in itertools.product(FITTING.values(), repeat=2):
         assert_same(getattr(ours, name), getattr(sklearn.metrics, name), y_true, y_pred, **needed(name))
@@ -178,7 +178,7 @@ def test_targets_that_do_not_fit_together(name):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("fault", FAULTY)
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", OF_LABELS)
 def test_a_target_that_is_faulty(name, fault):
     for targets in ((FAULTY[fault], [0, 1, 1]), ([0, 1, 1], FAULTY[fault]), (FAULTY[fault], FAULTY[fault])):
         if name in THROUGH_A_MATRIX and fault in TOLD_OTHERWISE:
@@ -188,14 +188,14 @@ def test_a_target_that_is_faulty(name, fault):
             assert_same(getattr(ours, name), getattr(sklearn.metrics, name), *targets, **needed(name))
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", OF_LABELS)
 def test_two_faulty_targets_are_refused(name):
     for y_true, y_pred in itertools.product(FAULTY.values(), repeat=2):
         with pytest.raises((ValueError, TypeError)):
             getattr(ours, name)(y_true, y_pred, **needed(name))
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", OF_LABELS)
 def test_targets_of_different_lengths(name):
     message = r"Found input variables with inconsistent numbers of samples: \[3, 4"
     for module in (ours, sklearn.metrics):
@@ -203,7 +203,7 @@ def test_targets_of_different_lengths(name):
             getattr(module, name)([0, 1, 1], [0, 1, 1, 0], **needed(name))
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", OF_LABELS)
 def test_no_labels_at_all(name):
     if "labels" in inspect.signature(getattr(ours, name)).parameters:
         given = {**needed(name), "labels": []}
@@ -215,7 +215,7 @@ def needed(name):
     return {"beta": 2} if name == "fbeta_score" else {}
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", OF_LABELS)
 def test_arguments_that_are_not_accepted(name):
     theirs = getattr(sklearn.metrics, name)
     wrong = ["nonsense", -1, -0.5, 7.5, np.nan, None, object, 1 + 2j]
@@ -231,14 +231,14 @@ def test_arguments_that_are_not_accepted(name):
     [[1, 2], [1.0, np.nan, 2.0], [1.0, np.inf, 2.0], [0, 0, 0], [[1], [2], [3]], [1, -1, 2], [-1.0, 0.5, 2.0]],
     ids=str,
 )
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", OF_LABELS)
 def test_weights_that_are_strange(name, weights):
     given = {**needed(name), "sample_weight": weights}
     assert_same(getattr(ours, name), getattr(sklearn.metrics, name), [0, 1, 1], [0, 1, 0], **given)
 
 
 @pytest.mark.skipif(not SAME_VERSION, reason="the arguments are those of scikit-learn 1.9")
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", OF_LABELS)
 def test_every_argument_has_the_same_name_kind_and_default(name):
     found, expected = (inspect.signature(getattr(module, name)).parameters for module in (ours, sklearn.metrics))
     assert [(x.name, x.kind, repr(x.default)) for x in found.values()] == [

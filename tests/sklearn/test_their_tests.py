@@ -2,8 +2,9 @@
 
 import pytest
 
+import goodmeasure.sklearn as ours
 from tests.sklearn.outcomes import SAME_VERSION
-from tests.sklearn.theirs import loaded, selection
+from tests.sklearn.theirs import METRICS, loaded, selection
 
 if not SAME_VERSION:
     pytest.skip(
@@ -12,8 +13,8 @@ if not SAME_VERSION:
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # their tests say themselves where a warning is an error
 
-OTHER_FUNCTIONS = ("average_precision", "hinge_loss", "log_loss", "brier_score", "d2_")
-"""Tests with these words in their names are about functions that are no counts of labels."""
+OTHER_FUNCTIONS = ("hinge_loss", "log_loss", "brier_score", "d2_", "dcg", "sort_inputs")
+"""Tests with these words in their names are about functions that are not here, or about private ones of theirs."""
 
 _DISPATCH = "asks for arrays of the caller's library (sklearn.set_config(array_api_dispatch=True)); ours are NumPy's"
 
@@ -26,13 +27,15 @@ NOT_APPLICABLE = {
 
 CLASSIFICATION = loaded("sklearn.metrics.tests.test_classification")
 COMMON = loaded("sklearn.metrics.tests.test_common")
+RANKING = loaded("sklearn.metrics.tests.test_ranking")
+MODULES = (CLASSIFICATION, COMMON, RANKING)
 
 
 def _applies(name):
     return name not in NOT_APPLICABLE and not any(word in name for word in OTHER_FUNCTIONS)
 
 
-for _module in (CLASSIFICATION, COMMON):
+for _module in MODULES:
     globals().update({name: test for name, test in selection(_module).items() if _applies(name)})
 
 
@@ -43,9 +46,15 @@ def global_random_seed():
 
 
 def test_every_test_that_does_not_apply_is_one_of_theirs():
-    assert {*NOT_APPLICABLE} <= {*vars(CLASSIFICATION), *vars(COMMON)}
+    assert {*NOT_APPLICABLE} <= {name for module in MODULES for name in vars(module)}
 
 
-def test_the_two_modules_have_no_name_in_common():
+def test_the_modules_have_no_name_in_common():
     """Else one test would hide another here."""
-    assert not {*selection(CLASSIFICATION)} & {*selection(COMMON)}
+    names = [name for module in MODULES for name in selection(module)]
+    assert len(names) == len({*names})
+
+
+def test_their_tests_call_our_functions():
+    called = {name for module in MODULES for name in METRICS if vars(module).get(name) is getattr(ours, name)}
+    assert called == {*METRICS}

@@ -1,6 +1,7 @@
 """Scikit-learn's own tests, loaded from its wheel with our functions in the place of theirs."""
 
 import importlib.util
+import inspect
 import types
 import warnings
 from contextlib import ExitStack
@@ -17,6 +18,8 @@ from goodmeasure.sklearn.problems import Classes, read_problem
 from goodmeasure.sklearn.targets import read_targets
 
 METRICS = sorted({*ours.__all__} - {"get_scorer", "scorer"})
+OF_SCORES = [name for name in METRICS if not {"y_pred", "y1"} & {*inspect.signature(getattr(ours, name)).parameters}]
+OF_LABELS = sorted({*METRICS} - {*OF_SCORES})
 
 
 def check_targets(y_true, y_pred, sample_weight=None):
@@ -70,8 +73,7 @@ def _narrowed(mark, module):
 
 def _is_ours(metric, module):
     """Whether a metric, by name or as a function, is one of ours under a name of scikit-learn."""
-    known = getattr(module, "CLASSIFICATION_METRICS", {})
     if isinstance(metric, str):
-        return metric in known
+        metric = getattr(module, "ALL_METRICS", {}).get(metric)
     function = getattr(metric, "func", metric)
-    return metric in known.values() or function.__module__.startswith("goodmeasure")
+    return getattr(function, "__module__", "").startswith("goodmeasure")

@@ -1,4 +1,4 @@
-"""Scikit-learn's classification metrics with the same names, arguments and results, each from one count.
+"""Scikit-learn's classification metrics with the same names, arguments and results, from one count or one sort.
 
 >>> from goodmeasure.sklearn import f1_score
 >>> f1_score([0, 1, 1], [0, 1, 0])
@@ -12,6 +12,14 @@ from goodmeasure.sklearn.agreement import (
     hamming_loss,
     matthews_corrcoef,
     zero_one_loss,
+)
+from goodmeasure.sklearn.areas import average_precision_score, roc_auc_score
+from goodmeasure.sklearn.curves import (
+    auc,
+    confusion_matrix_at_thresholds,
+    det_curve,
+    precision_recall_curve,
+    roc_curve,
 )
 from goodmeasure.sklearn.likelihood import class_likelihood_ratios
 from goodmeasure.sklearn.matrices import confusion_matrix, multilabel_confusion_matrix
@@ -28,11 +36,15 @@ from goodmeasure.sklearn.scoring import get_scorer, scorer
 
 __all__ = [
     "accuracy_score",
+    "auc",
+    "average_precision_score",
     "balanced_accuracy_score",
     "class_likelihood_ratios",
     "classification_report",
     "cohen_kappa_score",
     "confusion_matrix",
+    "confusion_matrix_at_thresholds",
+    "det_curve",
     "f1_score",
     "fbeta_score",
     "get_scorer",
@@ -40,9 +52,12 @@ __all__ = [
     "jaccard_score",
     "matthews_corrcoef",
     "multilabel_confusion_matrix",
+    "precision_recall_curve",
     "precision_recall_fscore_support",
     "precision_score",
     "recall_score",
+    "roc_auc_score",
+    "roc_curve",
     "scorer",
     "zero_one_loss",
 ]

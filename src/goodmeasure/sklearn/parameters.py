@@ -63,16 +63,27 @@ def number_from(low: float, high: float = math.inf) -> Rule:
     return Rule(lambda x: isinstance(x, Real) and low <= float(x) <= high, f"a float in the range [{low}, {high}]")
 
 
+def number_above(low: float, high: float) -> Rule:
+    """Return the rule that accepts numbers in an interval without its lower end."""
+    return Rule(lambda x: isinstance(x, Real) and low < float(x) <= high, f"a float in the range ({low}, {high}]")
+
+
+def whole_from(low: int) -> Rule:
+    """Return the rule that accepts whole numbers from a bound on."""
+    return Rule(lambda x: isinstance(x, Integral) and int(x) >= low, f"an int in the range [{low}, inf)")
+
+
 ARRAY = Rule(_is_array_like, "an array-like")
 SPARSE = Rule(is_sparse, "a sparse array or matrix")
 NONE = Rule(lambda x: x is None, "None")
 NAN = Rule(_is_nan, "numpy.nan")
 BOOLEAN = Rule(lambda x: isinstance(x, (bool, np.bool_)), "an instance of 'bool' or an instance of 'numpy.bool'")
-NATURAL = Rule(lambda x: isinstance(x, Integral) and int(x) >= 0, "an int in the range [0, inf)")
+NATURAL = whole_from(0)
 
 TARGET = (ARRAY, SPARSE)
 OPTIONAL_ARRAY = (ARRAY, NONE)
-POSITIVE = (instance_of(Real, "float"), instance_of(str, "str"), BOOLEAN, NONE)
+POSITIVE_LABEL = (instance_of(Real, "float"), instance_of(str, "str"), BOOLEAN)
+POSITIVE = (*POSITIVE_LABEL, NONE)
 AVERAGE = (one_of("micro", "macro", "samples", "weighted", "binary"), NONE)
 ZERO_DIVISION = (number_among(0.0, 1.0), NAN, one_of("warn"))
 

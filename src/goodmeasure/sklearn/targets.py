@@ -19,7 +19,7 @@ _LEGACY = (
     "this format."
 )
 _BYTES = "Support for labels represented as bytes is not supported. Convert the labels to a string or integer format."
-_MATRIX = (
+NO_MATRIX = (
     "np.matrix is not supported. Please convert to a numpy array with np.asarray. For more information see: "
     "https://numpy.org/doc/stable/reference/generated/numpy.matrix.html"
 )
@@ -40,12 +40,12 @@ def read_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets
     if len(set(lengths)) > 1:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: {lengths!r}")
     true, pred = as_array(y_true), as_array(y_pred)
-    kind, kind_pred = _kind(true, y_true, "y_true"), _kind(pred, y_pred, "y_pred")
+    kind, kind_pred = broad_kind(true, y_true, "y_true"), broad_kind(pred, y_pred, "y_pred")
     if lengths[0] < 1:
         raise ValueError(
             "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
         )
-    weights = None if sample_weight is None else _as_weights(sample_weight, lengths[0])
+    weights = None if sample_weight is None else as_weights(sample_weight, lengths[0])
     if kind != kind_pred:
         raise ValueError(
             f"Classification metrics can't handle a mix of {_told(kind, true)} and {_told(kind_pred, pred)} targets"
@@ -78,16 +78,17 @@ def as_array(y: Any) -> Any:
     if is_sparse(y):
         return y
     if isinstance(y, np.matrix):
-        raise TypeError(_MATRIX)
+        raise TypeError(NO_MATRIX)
     if isinstance(y, list) and y and type(y[0]) is str and set(map(type, y)) == {str}:
         return y
     if isinstance(y, str) or not (isinstance(y, Sequence) or hasattr(y, "__array__")):
         raise ValueError(f"Expected array-like (array or non-string sequence), got {y!r}")
-    array = _converted(y)
+    array = converted(y)
     return array.astype(object) if array.dtype.kind == "T" else array
 
 
-def _converted(y: Any) -> Array:
+def converted(y: Any) -> Array:
+    """Return what users pass in as an array: tensors, nullable numbers, rows of different lengths."""
     dtype = getattr(y, "dtype", None)
     if not isinstance(dtype, np.dtype) and getattr(dtype, "kind", "") in tuple("iufb") and hasattr(y, "astype"):
         y = y.astype(np.float64)  # pandas' nullable numbers would become objects
@@ -102,7 +103,7 @@ def _converted(y: Any) -> Array:
     return array
 
 
-def _kind(array: Any, original: Any, name: str) -> str:
+def broad_kind(array: Any, original: Any, name: str) -> str:
     """Return the kind of targets, in scikit-learn's words except that binary and multiclass are `CLASSES`."""
     if isinstance(array, list):
         return CLASSES
@@ -119,7 +120,7 @@ def _kind(array: Any, original: Any, name: str) -> str:
         return "unknown"
     suffix = "-multioutput" if several else ""
     if array.dtype.kind == "f" and not _is_whole(array.data if is_sparse(array) else array):
-        _check_finite(array.data if is_sparse(array) else array, name)
+        check_finite(array.data if is_sparse(array) else array, name)
         return "continuous" + suffix
     return "multiclass" + suffix if several else CLASSES
 
@@ -156,11 +157,13 @@ def _is_whole(array: Array) -> bool:
     return bool(np.all((array == np.rint(array)) & (np.abs(array) < 2.0**63)))
 
 
-def _check_finite(array: Array, name: str) -> None:
+def check_finite(array: Array, name: str) -> None:
+    """Refuse NaN and infinity in an array that has a name, or none."""
+    name = f"{name} " if name else ""
     if np.isnan(array).any():
-        raise ValueError(f"Input {name} contains NaN.")
+        raise ValueError(f"Input {name}contains NaN.")
     if np.isinf(array).any():
-        raise ValueError(f"Input {name} contains infinity or a value too large for {array.dtype!r}.")
+        raise ValueError(f"Input {name}contains infinity or a value too large for {array.dtype!r}.")
 
 
 def _told(kind: str, array: Any) -> str:
@@ -180,11 +183,12 @@ def _column(array: Any) -> Any:
     return array.reshape(-1)
 
 
-def _as_weights(sample_weight: Any, length: int) -> Array:
-    weights = _converted(sample_weight)
+def as_weights(sample_weight: Any, length: int) -> Array:
+    """Return the weights, which must be finite and not all 0."""
+    weights = converted(sample_weight)
     if weights.dtype.kind in "fO":
         weights = weights.astype(np.float64, copy=False)
-        _check_finite(weights, "sample_weight")
+        check_finite(weights, "sample_weight")
     if weights.ndim != 1:
         raise ValueError(
             f"Sample weights must be 1D array or scalar, got {weights.ndim}D array. Expected either a scalar value "
