@@ -14,8 +14,8 @@ _OTHERS = {
     "weights": "gm.weighted_kappa('linear') and gm.weighted_kappa('quadratic') are measures of their own",
     "beta": "gm.fbeta({value!r}) is a measure of its own: gm.fbeta({value!r})(y_true, y_pred)",
     "adjusted": "gm.k is balanced accuracy adjusted for chance",
-    "y_score": "scores are measured at every threshold by gm.sweep(y_true, y_score)",
-    "y_prob": "scores are measured at every threshold by gm.sweep(y_true, y_score)",
+    "y_score": "gm.evaluate(y_true, y_score=…) measures scores, and gm.sweep(y_true, y_score) at every threshold",
+    "y_prob": "gm.evaluate(y_true, y_score=…) measures scores, and gm.sweep(y_true, y_score) at every threshold",
 }
 
 

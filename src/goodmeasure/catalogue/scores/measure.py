@@ -61,8 +61,8 @@ class ScoreMeasure:
 
     def __call__(
         self,
-        y_true: Any,
-        y_score: Any,
+        y_true: Any = None,
+        y_score: Any = None,
         *,
         labels: Any = None,
         positive: Any = None,
@@ -77,6 +77,7 @@ class ScoreMeasure:
         (scikit-learn calls it `pos_label`). With more classes there is a column of scores for each, in the order of
         `labels` or else of the sorted classes; `positive` then takes one class against the rest.
         """
+        self._must_have(y_true, y_score)
         positive = one_positive(positive, pos_label)
         policy = RESOLVE if undefined == "resolve" else policy_of(undefined)
         if policy is RESOLVE and labels is None and sample_weight is None and hasattr(y_score, "is_cuda"):
@@ -89,6 +90,14 @@ class ScoreMeasure:
             y_true, y_score, labels=labels, positive=positive, sample_weight=sample_weight, missing=missing
         )
         return self.of(data, policy)[0]
+
+    def _must_have(self, y_true: Any, y_score: Any) -> None:
+        """Refuse anything but true labels with scores; a confusion matrix holds no scores."""
+        if y_true is None or y_score is None:
+            raise InputTypeError(
+                "{name} takes {y_true} and {y_score}", name=self.name,
+                advice="a confusion matrix or labels alone hold no scores",
+            )  # fmt: skip
 
     def of(self, data: Scored, policy: Policy = RESOLVE) -> tuple[float, str | None]:
         """Return the value on scored items and, where it is undefined or a rule gave it, the reason."""
@@ -137,6 +146,7 @@ class ScoreMeasure:
         """Return the value with its definition, and the reason where it is undefined or a rule gave it."""
         from goodmeasure.catalogue.scores.explanation import explanation
 
+        self._must_have(y_true, y_score)
         positive = one_positive(given.pop("positive", None), given.pop("pos_label", None))
         return explanation(self, read_scored(y_true, y_score, positive=positive, **given), policy_of(undefined))
 
