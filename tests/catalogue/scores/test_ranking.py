@@ -253,8 +253,6 @@ def test_every_value_lies_in_its_range_and_does_not_depend_on_the_order_of_items
 
 def test_a_confusion_matrix_holds_no_scores():
     for use in (gm.roc_auc, gm.roc_auc.explain, gm.log_loss):
-        with pytest.raises(
-            TypeError, match="takes y_true and y_score: a confusion matrix or labels alone"
-        ):
+        with pytest.raises(TypeError, match="takes y_true and y_score: a confusion matrix or labels alone"):
             use(gm.ConfusionMatrix([[3, 1], [2, 4]]))
     assert gm.roc_auc(y_true=[0, 1], y_score=[0.2, 0.7]) == 1

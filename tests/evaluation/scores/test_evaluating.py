@@ -170,6 +170,14 @@ def test_only_scores_are_shown_where_only_scores_are_asked_for():
     assert len(gm.evaluate(TRUE, y_score=P, measures=["roc_auc"], classwise=["recall"]).table) == 3
 
 
+def test_the_statement_for_a_paper_names_measures_of_scores():
+    text = gm.evaluate(TRUE, y_score=P, measures=["roc_auc", "mcc"]).statement()
+    assert "ROC AUC [@hanley1982]" in text
+    assert "DeLong's variance" in text
+    assert "@article{hanley1982," in text
+    assert "There are no intervals" not in gm.evaluate(TRUE, y_score=P, measures=["roc_auc"]).statement()
+
+
 def test_an_infinite_loss_is_compared_without_a_test_or_a_warning():
     q = P.copy()
     q[int(np.flatnonzero(TRUE == "spam")[0])] = 0.0

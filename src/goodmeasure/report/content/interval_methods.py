@@ -5,7 +5,10 @@ from __future__ import annotations
 from goodmeasure.evaluation.result import Result
 from goodmeasure.report.numbers import level_text
 
-_OF_SCORES = "for measures of scores DeLong's or influence values, and the bootstrap elsewhere"
+_OF_SCORES = (
+    "measures of scores: DeLong's variance for areas under the ROC curve, the influence of each item for other areas and "
+    "for means, the bootstrap of items elsewhere"
+)
 
 
 def how(result: Result) -> str:

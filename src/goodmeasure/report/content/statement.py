@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from goodmeasure import __version__
 from goodmeasure.catalogue.literature import OPITZ
 from goodmeasure.catalogue.measure import Measure
@@ -26,15 +28,16 @@ def statement(result: Result, format: str = "markdown") -> str:
         raise ValueError(f"format is {format!r}: use 'markdown' or 'latex'")
     words: _Words = _Markdown() if format == "markdown" else _Latex()
     parts = [part for part in result.parts if part.slice is None]
+    measured: list[Any] = [*result.settings.measures, *(() if result.scored is None else result.scored.measures)]
     sentences = [
         words.text(_data(result, parts)),
         *_notation(result, parts, words),
         words.text(f"We report the following measures{_whose(parts)}:"),
     ]
-    text = " ".join(sentences) + "\n\n" + words.items([_measure(f, parts, words) for f in result.settings.measures])
+    text = " ".join(sentences) + "\n\n" + words.items([_measure(f, parts, words) for f in measured])
     closing = [words.text(x) for x in (*_intervals(result, parts), *_spread(result, parts), *_undefined(result, parts))]
     closing.append(words.text(f"All numbers were computed with goodmeasure {__version__}."))
-    cited = [f.cite for f in result.settings.measures if f.cite in bibliography()]
+    cited = [f.cite for f in measured if f.cite in bibliography()]
     return text + "\n\n" + " ".join(closing) + "\n\n" + words.references(list(dict.fromkeys([*cited, OPITZ]))) + "\n"
 
 
@@ -93,14 +96,14 @@ def _formula(f: Measure) -> str | None:
         return None
 
 
-def _measure(f: Measure, parts: list[Part], words: _Words) -> str:
+def _measure(f: Any, parts: list[Part], words: _Words) -> str:
     source = _formula(f)
     formula = "" if source is None else words.formula(source)
     if formula and (clause := parameters(f)):
         formula += ", " + _mixed(clause, words)
     values = []
     for part in parts:
-        row = next(row for row in part.rows if row.label is None and row.measure == f.name)
+        row = next(row for row in part.all_rows if row.label is None and row.measure == f.name)
         interval = interval_text(row.low, row.high)
         shown = value_text(row.value) + (f" ({interval})" if interval else "")
         values.append(shown if len(parts) == 1 else f"{part.system} {shown}")
@@ -116,7 +119,8 @@ def _intervals(result: Result, parts: list[Part]) -> list[str]:
     level = level_text(settings.confidence)
     none = [_about(parts, system, row) for system, row in _remarks(parts) if row.no_interval is not None]
     lacking = [f"There is no interval for {'; '.join(none)}."] if none else []
-    if not any(method != "none" for part in parts for method in part.methods.values()):
+    known = [x for part in parts for x in part.score_rows if x.low == x.low]
+    if not known and not any(method != "none" for part in parts for method in part.methods.values()):
         return lacking or ["There are no intervals."]
     return [
         f"The ranges in parentheses are confidence intervals at {level} confidence, over the sampling of {what} "
@@ -126,7 +130,7 @@ def _intervals(result: Result, parts: list[Part]) -> list[str]:
 
 
 def _remarks(parts: list[Part]) -> list[tuple[str, Row]]:
-    return [(part.system, row) for part in parts for row in part.rows if row.label is None and row.reason]
+    return [(part.system, row) for part in parts for row in part.all_rows if row.label is None and row.reason]
 
 
 def _about(parts: list[Part], system: str, row: Row) -> str:
