@@ -6,8 +6,8 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.report.numbers import level_text
 
 _OF_SCORES = (
-    "measures of scores: DeLong's variance for areas under the ROC curve, the influence of each item for other areas and "
-    "for means, the bootstrap of items elsewhere"
+    "measures of scores: DeLong's variance for areas under the ROC curve, the influence of each item for other areas "
+    "and for means, the bootstrap of items elsewhere"
 )
 
 
