@@ -106,6 +106,25 @@ def test_a_measure_that_guesses_can_bring_to_its_best_value_is_not_chance_correc
     assert verdict.witness.says.endswith("and no matrix scores better")
 
 
+def test_a_bound_on_a_quotient_of_roots_is_shown_by_prover_and_verifier():
+    """The bound is a product of two polynomials, of which only the whole is seen to be positive."""
+    verdict = gm.check("adjusted_f_score", domain="regular", properties=[PV])[PV]
+    assert (verdict.status, verdict.n) == ("refuted", 3)
+    tighter = copy.deepcopy(verdict.certificate.to_json())
+    assert tighter["cases"][1]["true sizes"] == [1, 2]
+    for bound, holds in (("419/816", True), ("1/3", False)):
+        tighter["cases"][1]["bound"] = bound
+        tighter["cases"][2]["proof"] = {"by": "square"}
+        assert _is_accepted(tighter) == holds
+
+
+def _is_accepted(certificate):
+    try:
+        return gm.verify(certificate)
+    except gm.CertificateError:
+        return False
+
+
 def test_a_number_on_one_branch_says_nothing_about_another():
     def threshold(c):
         return 1 if c.tp > c.fn else 0

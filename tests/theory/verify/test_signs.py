@@ -61,6 +61,15 @@ def test_a_multiplier_shows_what_becomes_positive_by_it(xy):
     assert not accepted(x**2 - 3 * x * y + y**2, strict=False)
 
 
+def test_a_product_may_show_a_sign_that_its_factors_do_not(xy):
+    """A power of x + y up to the third makes the product positive, but not its factor; the same for shifts."""
+    x, y = xy
+    factor = x**3 - 2 * x**2 * y + x * y**2 + 6 * y**3
+    assert not accepted(factor, strict=True, whole=False)
+    assert accepted(factor * (x + 2 * y), strict=True, whole=False)
+    assert not accepted((factor - 6 * y**3) * (x + 2 * y), strict=True, whole=False)  # x·(x − y)² is 0 where x is y
+
+
 def test_a_mean_lies_strictly_between_its_ends_and_the_greatest_value_is_one_of_them(xy):
     x, y = xy
     mean = atoms.mean(x, x + y, Fraction(2))

@@ -258,8 +258,17 @@ class Ground:
             one = self._of_factor(factor, atoms, whole, depth)
             found = _times(found, one if power % 2 else frozenset(x * x for x in one))
             if found == ANY:
-                return ANY
+                return self._of_product(p, atoms, whole)
         return found
+
+    def _of_product(self, p: Poly, atoms: Atoms, whole: bool) -> Signs:
+        """Return the signs of a polynomial as it stands, where those of its factors are not shown.
+
+        A product may have coefficients of one sign after a multiplication or a shift where one of its factors does not:
+        x³ − 2x²y + xy² + 6y³ needs a higher power of x + y than its product with x + 2y does.
+        """
+        found = self._shifted(p, atoms) if whole else ANY
+        return found if found != ANY else self._multiplied(p, atoms)
 
     def _of_terms(self, p: Poly, atoms: Atoms) -> Signs:
         """Return the signs that the terms of a polynomial show."""
