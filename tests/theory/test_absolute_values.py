@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import goodmeasure as gm
+from tests.theory.brute_force import Values, higher_baseline
 
 
 def bias(c):
@@ -71,3 +72,76 @@ def test_a_baseline_of_order_1_needs_no_derivative():
     verdict = gm.check(capped, properties=name, undefined=5)[name]
     assert verdict.status == "proved"
     assert gm.verify(verdict)
+
+
+def covariance(c):
+    return c.ratio(c.tp * c.tn - c.fp * c.fn, c.n**2)
+
+
+def size(c):
+    return abs(covariance(c))
+
+
+def cube(c):
+    return abs(covariance(c)) ** 3
+
+
+def between_powers(c):
+    return c.power(abs(covariance(c)), 1.5)
+
+
+def step(c):
+    return c.where(c.tp * c.tn > c.fp * c.fn, 1, 0)
+
+
+def squared(c):
+    return covariance(c) ** 2
+
+
+def replayed(witness, function):
+    """Return what the last line of a witness says, which is that the statement holds on its matrices."""
+    *before, line = witness.replay.split("; ")
+    names = {function.__name__: function}
+    exec("; ".join(before), names)
+    return eval(line, names)
+
+
+@pytest.mark.parametrize(
+    ("function", "order", "says"),
+    [
+        (size, 2, "the slope by the number of agreements is 1/2 above and -1/2 below"),
+        (cube, 3, "different derivatives of order 3 above and below"),
+        (between_powers, 2, "changes like the number of agreements to the power 3/2"),
+        (step, 2, "jumps"),
+        (squared, 2, "the derivative of order 2 by the number of agreements is 1/2, not 0"),
+    ],
+)
+def test_a_derivative_that_does_not_exist_does_not_vanish(function, order, says):
+    """A baseline of higher order asks for derivatives where labelings are independent; a corner has none there."""
+    name, before = (f"approximate_constant_baseline(order={k})" for k in (order, order - 1))
+    report = gm.check(function, properties=[name, before], domain="regular", n=3)
+    assert (report[name].status, report[name].n) == ("refuted", 2)
+    assert says in report[name].witness.says
+    assert report[before].status != "refuted"
+    assert not replayed(report[name].witness, function)
+
+
+@pytest.mark.parametrize("domain", ["all", "regular"])
+@pytest.mark.parametrize(
+    "name", ["cramers_v", "tschuprows_t", "pearson_contingency", "lambda_true", "lambda_predicted"]
+)
+def test_a_corner_at_independent_labelings_is_shown_and_verified(name, domain):
+    statement = "approximate_constant_baseline(order=2)"
+    verdict = gm.check(name, properties=[statement], domain=domain)[statement]
+    assert (verdict.status, verdict.n) == ("refuted", 2)
+    assert gm.verify(verdict)
+    assert higher_baseline(2)(Values(gm.measure(name), 2, domain), 2).n == 2
+
+
+def test_a_straight_line_is_no_corner():
+    """The slopes of mcc to both sides are the same, so a forged witness is refused; so is one of order 1."""
+    statement = "approximate_constant_baseline(order=2)"
+    said = gm.check("cramers_v", properties=[statement])[statement].to_json()
+    for change in ({"measure": "mcc"}, {"property": "approximate_constant_baseline(order=1)"}):
+        with pytest.raises(gm.CertificateError):
+            gm.verify({**said, **change})

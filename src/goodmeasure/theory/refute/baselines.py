@@ -16,6 +16,7 @@ from typing import Any
 
 from goodmeasure.counts.enumeration import compositions
 from goodmeasure.language.policy import Undecided
+from goodmeasure.theory.algebra.germs import Germ, Order
 from goodmeasure.theory.refute.refuter import Reference, Refuter
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness, text_of
@@ -205,9 +206,10 @@ class FlatnessRefuter(IndependentRefuter):
     """Baselines of order k (Def. 13): derivatives 2 … k with respect to p_AB vanish where labelings are independent.
 
     The derivatives are read off the exact power series of the measure along C + t·[[1, −1], [−1, 1]], a direction that
-    keeps all class sizes. The line in the witness estimates the derivative by a finite difference. Of the infinite
-    order, as many derivatives are examined as a series is known for, about five. A measure that has floats only has no
-    series, so nothing counts as examined.
+    keeps all class sizes, and along the opposite one. Where the two do not fit together, the measure has a corner or a
+    jump, so that the derivatives that should vanish do not exist. The line in the witness estimates the derivative by a
+    finite difference. Of the infinite order, as many derivatives are examined as a series is known for, about five. A
+    measure that has floats only has no series, so nothing counts as examined.
     """
 
     def at(self, n: int) -> Witness | None:
@@ -217,27 +219,78 @@ class FlatnessRefuter(IndependentRefuter):
         return found
 
     def beyond(self, rows: Rows) -> Witness | None:
-        s = self.subject
-        if s.caller.how != EXACT:
+        s, most = self.subject, int(min(self.statement.order or 1, _MOST_ORDERS))
+        if s.caller.how != EXACT or most < 2:
             return None
         try:
-            germ = s.along(rows, ((1, -1), (-1, 1)))
-            if germ is None:
+            above, below = (s.along(rows, ((step, -step), (-step, step))) for step in (1, -1))
+            if above is None or below is None:
                 return None
-            for order in range(2, int(min(self.statement.order or 1, _MOST_ORDERS)) + 1):
-                slope = germ.coefficient(order)
-                if slope.sign() != 0:
-                    return self._bent(rows, order, slope * factorial(order))
+            value = Germ.of(s.own(s.value(rows)))
+            return self._uneven(rows, above - value, below - value, most)
         except Undecided:
             s.undecided += 1 if self.statement.order != math.inf else 0  # no series is known to every order
         return None
+
+    def _uneven(self, rows: Rows, above: Germ, below: Germ, most: int) -> Witness | None:
+        """Return the witness of a derivative up to an order that does not exist or does not vanish, or None.
+
+        The germs are those of M(C + tD) − M(C) and M(C − tD) − M(C), for t > 0. If the derivatives from 2 to ``most``
+        vanish, both are straight up to that order, and go on in one line.
+        """
+        if any(isinstance(x, Order) for x in (*above.terms, *below.terms)):
+            raise Undecided("the measure behaves like a logarithm")
+        for side, germ in ((1, above), (-1, below)):
+            for order in sorted(x for x in germ.terms if x < 1)[:1]:
+                return self._steep(rows, side, order, germ.terms[order])
+        slopes = above.coefficient(1), -below.coefficient(1)
+        if slopes[0] != slopes[1]:
+            return self._cornered(rows, *slopes)
+        for side, germ in ((1, above), (-1, below)):
+            for order in sorted(x for x in germ.terms if 1 < x <= most)[:1]:
+                if order != int(order) or above.coefficient(order) != below.coefficient(order) * (-1) ** int(order):
+                    return self._steep(rows, side, order, germ.terms[order], slopes[0] * side)
+                return self._bent(rows, int(order), above.coefficient(order) * factorial(int(order)))
+        for germ in (above, below):
+            germ.coefficient(most)  # `Undecided` where the series is not known so far
+        return None
+
+    def _moved(self, rows: Rows, steps: Any) -> Rows:
+        """Return a matrix after so many agreements more, for the same class sizes."""
+        return tuple(tuple(x + steps * (1 if i == j else -1) for j, x in enumerate(row)) for i, row in enumerate(rows))
+
+    def _cornered(self, rows: Rows, above: Any, below: Any) -> Witness:
+        """Return the witness of two different slopes."""
+        s = self.subject
+        step = Fraction(1, 1000)
+        up, here, down = (s.call(self._moved(rows, k * step)) for k in (1, 0, -1))
+        return Witness(
+            (s.exhibit("independent", rows),),
+            f"at {_sizes_text(rows)} the slope by the number of agreements is {above} above and {below} below, so the "
+            "derivatives of higher order do not exist",
+            s.replay(f"abs({up} - 2 * {here} + {down}) < abs({float((above - below) / 2):g}) * {float(step):g}"),
+        )
+
+    def _steep(self, rows: Rows, side: int, order: Any, factor: Any, slope: Any = 0) -> Witness:
+        """Return the witness of a value that changes like a power, to one side, as no power series does."""
+        s = self.subject
+        step = Fraction(1, 1000)
+        moved, here = (s.call(self._moved(rows, k * step)) for k in (side, 0))
+        change = f"{moved} - {here} - {float(slope * step):g}"
+        way = f"changes like the number of agreements to the power {order}"
+        if order == int(order):
+            way = f"has different derivatives of order {order} above and below" if order else "jumps"
+        return Witness(
+            (s.exhibit("independent", rows),),
+            f"at {_sizes_text(rows)} the measure {way}, so the derivatives of higher order do not exist",
+            s.replay(f"abs({change}) < abs({float(factor) / 2:g}) * {float(step) ** float(order):g}"),
+        )
 
     def _bent(self, rows: Rows, order: int, slope: Any) -> Witness:
         """Return the witness of a derivative that does not vanish."""
         s = self.subject
         step = Fraction(1, 1000)
-        points = [tuple(tuple(x + k * step * (1 if i == j else -1) for j, x in enumerate(row)) for i, row in
-                        enumerate(rows)) for k in range(-1, order)]  # fmt: skip
+        points = [self._moved(rows, k * step) for k in range(-1, order)]
         signs = [(-1) ** (order - k) * _choose(order, k) for k in range(order + 1)]
         difference = " + ".join(f"({w}) * {s.call(x)}" for w, x in zip(signs, points, strict=True))
         return Witness(

@@ -11,7 +11,8 @@ Every matrix is evaluated again, in exact arithmetic. What is demanded of the ma
   differ. An average over only those predictions that have a value counts if no class sizes of few items have a whole
   one.
 * *Independent labelings*: two matrices a_i·b_j/n whose values differ, also for different numbers of classes if the
-  statement compares these. For baselines of higher order, one such matrix at which a derivative is not 0.
+  statement compares these. For baselines of higher order, one such matrix at which a derivative is not 0, or at which
+  the measure has a corner, so that the derivatives do not exist (`_has_corner`).
 * *Test sets*: a matrix without a value; two matrices with the same true sizes of which one has a value; two test sets
   with different least (or greatest) values, for which all predictions are listed again; two constant predictions of the
   same class.
@@ -32,16 +33,19 @@ from typing import Any
 
 import flint
 
+from goodmeasure.exceptions import CertificateError
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements import statement as kinds
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness
-from goodmeasure.theory.verify.atoms import derivative
+from goodmeasure.theory.verify.arithmetic import Refused
+from goodmeasure.theory.verify.atoms import at, derivative
 from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong, scaled
-from goodmeasure.theory.verify.readings import Reading, ball_at
+from goodmeasure.theory.verify.readings import Reading, agrees, ball_at, read_soundly
 from goodmeasure.theory.verify.signs import demand
+from goodmeasure.theory.verify.views import FunctionView
 
 Sizes = tuple[int, ...]
 _MOST_PREDICTIONS = 20_000  # for one test set
@@ -295,17 +299,60 @@ def _flatness(self: Replay, of: Statement) -> bool:
     _must_be_independent(rows, of)
     self.of_items(rows)
     self.shown(self.witness.exhibits[0])
+    most = int(min(of.order or 1, _MOST_ORDER))
+    return most > 1 and (_has_corner(self, rows) or _is_bent(self, rows, most))
+
+
+def _is_bent(self: Replay, rows: Rows, most: int) -> bool:
+    """Return whether a derivative by p_AB, of order 2 to ``most``, is seen not to be 0."""
     reading = Reading(self.measure, 2, self.policy, deadline=self.deadline)
     value = reading.value(reading.cells("1111", []))
     demand(value is not UNDEFINED, "the measure is undefined where all cells are positive")
     direction = dict(zip(reading.cell_names, (1, -1, -1, 1), strict=True))
     numbers = dict(zip(reading.cell_names, (x for row in rows for x in row), strict=True))
     point = {name: numbers.get(name, 1) for name in reading.ring.names}
-    for order in range(1, int(min(of.order or 1, _MOST_ORDER)) + 1):
+    for order in range(1, most + 1):
         value = derivative(value, direction)
         if order > 1 and not ball_at(value, point).contains(0):
             return True
     return False
+
+
+def _has_corner(self: Replay, rows: Rows) -> bool:
+    """Return whether the slopes by p_AB to both sides of a matrix are seen to differ.
+
+    To one side, the matrices are C + t·D with 0 < t < w, where w is the least cell that shrinks. With t = w·s/(1 + s)
+    they are functions of one positive variable s, and all cells are positive. If the formula of the measure in s and
+    its derivative have values at s = 0, these are limits, and the slope by t to this side is the derivative over w,
+    since dt/ds = w at s = 0. If M had a derivative at C, it would be continuous there, so these slopes would be those
+    of M, and the ones along D and −D would add up to 0.
+    """
+    slopes = [_slope_to(self, rows, side) for side in (1, -1)]
+    return None not in slopes and not (slopes[0] + slopes[1]).contains(0)
+
+
+def _slope_to(self: Replay, rows: Rows, side: int) -> Any:
+    """Return a ball that holds the slope by p_AB to one side of a matrix, or None where no slope is seen."""
+    reading = Reading(self.measure, 2, self.policy, deadline=self.deadline)
+    ring, name = reading.ring, reading.cell_names[0]
+    least = min(Fraction(rows[i][j]) for i, j in product((0, 1), repeat=2) if (i == j) == (side < 0))
+
+    def moved(step: Any) -> list[list[Any]]:
+        return [[step * (side if i == j else -side) + Fraction(x) for j, x in enumerate(y)] for i, y in enumerate(rows)]
+
+    s = reading.of(reading.gens[0])
+    try:
+        value = read_soundly(self.measure, FunctionView(moved(s * least / (s + 1)), reading.policy, ring))
+        start = {name: ring.constant(0)}
+        slope = None if value is UNDEFINED or at(value, start) is None else at(derivative(value, {name: 1}), start)
+    except (Refused, CertificateError):
+        return None
+    if slope is None:
+        return None
+    for k in (1, 7, 1000):
+        matrix = moved(least * Fraction(k, k + 1))
+        agrees(self.measure, value, matrix, reading.policy, dict.fromkeys(ring.names, k))
+    return ball_at(slope, dict.fromkeys(ring.names, 1)) / flint.arb(flint.fmpq(least.numerator, least.denominator))
 
 
 def _defined(self: Replay, of: Statement) -> bool:
