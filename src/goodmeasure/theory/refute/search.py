@@ -113,13 +113,16 @@ class Search:
                     return self.found
                 self.open = self.open or subject.undecided > before
             self._went = size
+            if size > max(self._limit(x, n) for x in self.subjects):
+                break
             if not self.open and size <= min(self._limit(x, n) for x in self.subjects):
                 self.looked = size
         return None
 
     def _limit(self, subject: Subject, n: int) -> int:
         """Return the greatest n for one number of classes; with several of them, each stops at its own usual limit."""
-        return n if len(self.subjects) == 1 else min(n, reach(self.statement, subject.m)[1])
+        most = n if len(self.subjects) == 1 else min(n, reach(self.statement, subject.m)[1])
+        return min(most, subject.most_listed - 1)  # a move may add an item
 
     @property
     def constants(self) -> dict[str, Any]:

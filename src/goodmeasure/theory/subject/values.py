@@ -47,6 +47,7 @@ class Subject:
         self.measure, self.m, self.domain, self.policy, self.caller = measure, m, domain, policy, caller
         self.turn = -1 if measure.orientation == LOWER else 1
         self.bits = min(60 // (m * m), 15)
+        self.most_listed = (1 << self.bits) - 1  # the greatest n whose matrices have keys
         self.undecided = 0
         self._listed: dict[int, Listed] = {}
         self._exact: dict[Rows, Any] = {}
@@ -56,7 +57,7 @@ class Subject:
     def listed(self, n: int) -> Listed:
         """Return all matrices of n items in the domain, with their values."""
         if n not in self._listed:
-            if n >= 1 << self.bits:
+            if n > self.most_listed:
                 raise ValueError(f"n = {n} is beyond what can be listed for {self.m} classes")
             all_of_them = matrices(n, self.m) if n else np.zeros((1, self.m, self.m), dtype=np.int16)
             cells = all_of_them[self.domain.holds(all_of_them)]
