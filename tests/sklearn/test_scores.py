@@ -19,6 +19,7 @@ EXAMPLES = settings(max_examples=60, deadline=None)
 
 CURVES = ["confusion_matrix_at_thresholds", "roc_curve", "precision_recall_curve", "det_curve"]
 AREAS = ["roc_auc_score", "average_precision_score"]
+LOSSES = ["log_loss", "d2_log_loss_score", "brier_score_loss", "d2_brier_score"]
 POOLS = [[0, 1], [-1, 1], [1], [0], [1, 2], [0, 1, 2], [False, True], [0.0, 1.0], ["no", "yes"], ["a", "b", "c"]]
 
 
@@ -102,6 +103,76 @@ def test_the_area_of_several_classes(data):
     same("roc_auc_score", y_true, y_score, sample_weight=weights, labels=labels, **given)
 
 
+def same_losses(y_true, y_proba, names, *, sample_weight, **given):
+    """The losses and how much they improve on constant predictions, these with whole weights: with others the share of
+    a class that all items have is there not always 1, and dividing by the loss of a constant is dividing by rounding.
+    """
+    whole = None if sample_weight is None else np.ceil(sample_weight)
+    for name in names:
+        same(name, y_true, y_proba, sample_weight=whole if name.startswith("d2") else sample_weight, **given)
+
+
+@EXAMPLES
+@given(st.data())
+def test_the_losses_of_probabilities_of_classes(data):
+    n, width = data.draw(st.integers(1, 8)), data.draw(st.integers(2, 4))
+    pool = data.draw(st.sampled_from([[0, 1, 2, 3], ["a", "b", "c", "d"], [1.0, 2.0, 3.0, 4.0], [-1, 1, 2, 3]]))[:width]
+    y_true = data.draw(st.lists(st.sampled_from(pool), min_size=n, max_size=n))
+    labels = data.draw(st.sampled_from([None, pool, pool[::-1], pool[1:], np.array(pool)]))
+    given = {"sample_weight": data.draw(weights_of(n)), "labels": labels}
+    y_proba = probabilities(data.draw, n, width) * data.draw(st.sampled_from([1, 1, 0.9, 2, -1]))
+    y_proba = data.draw(st.sampled_from([np.array, list, lambda x: x[:, -1]]))(y_proba)
+    same_losses(y_true, y_proba, LOSSES, **given)
+    same("log_loss", y_true, y_proba, normalize=False, **given)
+    same("brier_score_loss", y_true, y_proba, scale_by_half=data.draw(st.booleans()), **given)
+
+
+@EXAMPLES
+@given(scored())
+def test_the_losses_of_probabilities_of_the_positive_class(data):
+    y_true, y_score, weights, positive = data
+    y_proba = np.clip(np.asarray(y_score, float), 0, 1)
+    same_losses(y_true, y_proba, LOSSES[2:], sample_weight=weights, pos_label=positive)
+
+
+@EXAMPLES
+@given(st.data())
+def test_the_losses_of_several_labels(data):
+    n, width = data.draw(st.integers(1, 6)), data.draw(st.integers(2, 4))
+    y_true = np.array(data.draw(st.lists(st.integers(0, 1), min_size=n * width, max_size=n * width))).reshape(n, width)
+    y_proba = probabilities(data.draw, n, width)
+    weights = data.draw(weights_of(n))
+    same_losses(y_true, y_proba, LOSSES, sample_weight=weights)
+
+
+@EXAMPLES
+@given(st.data())
+def test_the_ranking_of_several_labels(data):
+    n, width = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 5))
+    y_true = np.array(data.draw(st.lists(st.integers(0, 1), min_size=n * width, max_size=n * width))).reshape(n, width)
+    y_score = np.reshape(data.draw(scores_of(n * width)), (n, width))
+    weights = data.draw(weights_of(n).filter(lambda x: x is None or any(x)))
+    same("coverage_error", y_true, y_score, sample_weight=weights)
+    held = data.draw(st.sampled_from([np.array, scipy.sparse.csr_array, scipy.sparse.csr_matrix]))(y_true)
+    for name in ("label_ranking_average_precision_score", "label_ranking_loss"):
+        same(name, held, y_score, sample_weight=weights)
+
+
+@EXAMPLES
+@given(st.data())
+def test_decisions_between_classes(data):
+    n, width = data.draw(st.integers(1, 8)), data.draw(st.integers(2, 4))
+    pool = data.draw(st.sampled_from([[0, 1, 2, 3], ["a", "b", "c", "d"], [-1.0, 1.0, 3.0, 4.0]]))[:width]
+    y_true = data.draw(st.lists(st.sampled_from(pool), min_size=n, max_size=n))
+    labels = data.draw(st.sampled_from([None, pool, pool[::-1], pool[1:], np.array(pool)]))
+    scores = data.draw(scores_of(n) if width == 2 and data.draw(st.booleans()) else scores_of(n * width))
+    scores = scores if len(scores) == n else np.reshape(scores, (n, width))
+    weights = data.draw(weights_of(n).filter(lambda x: x is None or any(x)))
+    same("hinge_loss", y_true, scores, labels=labels, sample_weight=weights)
+    given = {"k": data.draw(st.integers(1, 4)), "normalize": data.draw(st.booleans())}
+    same("top_k_accuracy_score", y_true, scores, labels=labels, sample_weight=weights, **given)
+
+
 FAULTY = {
     "a number": 3,
     "a string": "abc",
@@ -131,14 +202,21 @@ def test_an_array_that_is_faulty(name, fault):
             getattr(ours, name)([0, 1, 1], FAULTY[fault])
     else:
         same(name, [0, 1, 1], FAULTY[fault])
-    if "sample_weight" in inspect.signature(getattr(ours, name)).parameters:
+    if "sample_weight" not in inspect.signature(getattr(ours, name)).parameters:
+        return
+    if fault in ("words", "bytes", "words and none"):
+        with pytest.raises((TypeError, ValueError)):  # there some end in accidents of adding them
+            getattr(ours, name)([0, 1, 1], [0.1, 0.5, 0.4], sample_weight=FAULTY[fault])
+    else:
         same(name, [0, 1, 1], [0.1, 0.5, 0.4], sample_weight=FAULTY[fault])
 
 
 @pytest.mark.parametrize("name", OF_SCORES)
 def test_no_items(name):
-    """There curves of no items end in accidents of indexing."""
-    with pytest.raises(ValueError, match=r"0 sample|At least 2 points|takes value in \{\}"):
+    if name not in (*CURVES, "average_precision_score"):
+        same(name, [], [])
+        return
+    with pytest.raises(ValueError, match=r"0 sample|takes value in \{\}"):  # there an accident of indexing
         getattr(ours, name)([], [])
 
 
@@ -168,6 +246,13 @@ def test_many_items(dtype, digits):
     for name in CURVES + AREAS:
         same(name, y_true, y_score)
         same(name, y_true, y_score, sample_weight=rng.random(20_000))
+
+
+def test_no_loss_improves_on_that_of_the_only_class():
+    """There the share of the only class is sometimes less than 1 by rounding, and the value about −10³¹."""
+    weights = [1.0, 3.9, 1.1140271685711922]
+    with np.errstate(divide="ignore"):
+        assert ours.d2_brier_score([1, 1, 1], [0.0, 0.0, 0.0], sample_weight=weights) == -np.inf
 
 
 def test_the_area_of_perfect_scores_is_exactly_1():

@@ -13,7 +13,7 @@ if not SAME_VERSION:
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # their tests say themselves where a warning is an error
 
-OTHER_FUNCTIONS = ("hinge_loss", "log_loss", "brier_score", "d2_", "dcg", "sort_inputs")
+OTHER_FUNCTIONS = ("dcg", "sort_inputs")
 """Tests with these words in their names are about functions that are not here, or about private ones of theirs."""
 
 _DISPATCH = "asks for arrays of the caller's library (sklearn.set_config(array_api_dispatch=True)); ours are NumPy's"

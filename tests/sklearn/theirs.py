@@ -18,7 +18,9 @@ from goodmeasure.sklearn.problems import Classes, read_problem
 from goodmeasure.sklearn.targets import read_targets
 
 METRICS = sorted({*ours.__all__} - {"get_scorer", "scorer"})
-OF_SCORES = [name for name in METRICS if not {"y_pred", "y1"} & {*inspect.signature(getattr(ours, name)).parameters}]
+OF_SCORES = [
+    name for name in METRICS if list(inspect.signature(getattr(ours, name)).parameters)[1] not in ("y_pred", "y2")
+]
 OF_LABELS = sorted({*METRICS} - {*OF_SCORES})
 
 

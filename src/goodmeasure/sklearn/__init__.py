@@ -21,8 +21,21 @@ from goodmeasure.sklearn.curves import (
     precision_recall_curve,
     roc_curve,
 )
+from goodmeasure.sklearn.label_ranking import (
+    coverage_error,
+    label_ranking_average_precision_score,
+    label_ranking_loss,
+    top_k_accuracy_score,
+)
 from goodmeasure.sklearn.likelihood import class_likelihood_ratios
 from goodmeasure.sklearn.matrices import confusion_matrix, multilabel_confusion_matrix
+from goodmeasure.sklearn.probabilities import (
+    brier_score_loss,
+    d2_brier_score,
+    d2_log_loss_score,
+    hinge_loss,
+    log_loss,
+)
 from goodmeasure.sklearn.rates import (
     f1_score,
     fbeta_score,
@@ -39,17 +52,25 @@ __all__ = [
     "auc",
     "average_precision_score",
     "balanced_accuracy_score",
+    "brier_score_loss",
     "class_likelihood_ratios",
     "classification_report",
     "cohen_kappa_score",
     "confusion_matrix",
     "confusion_matrix_at_thresholds",
+    "coverage_error",
+    "d2_brier_score",
+    "d2_log_loss_score",
     "det_curve",
     "f1_score",
     "fbeta_score",
     "get_scorer",
     "hamming_loss",
+    "hinge_loss",
     "jaccard_score",
+    "label_ranking_average_precision_score",
+    "label_ranking_loss",
+    "log_loss",
     "matthews_corrcoef",
     "multilabel_confusion_matrix",
     "precision_recall_curve",
@@ -59,5 +80,6 @@ __all__ = [
     "roc_auc_score",
     "roc_curve",
     "scorer",
+    "top_k_accuracy_score",
     "zero_one_loss",
 ]

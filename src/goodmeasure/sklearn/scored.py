@@ -96,9 +96,11 @@ def as_numbers(x: Any, *, table: bool = False) -> Array:
 
 
 def as_floats(x: Any) -> Array:
-    """Return finite floats of 64 bits, or of 32 bits where they came so."""
+    """Return finite floats, of fewer than 64 bits only where they came so."""
     array = dense(x)
-    return checked(array if array.dtype == np.float32 else array.astype(np.float64, copy=False))
+    if array.dtype.kind == "U":
+        array = np.array(array.tolist(), np.float64)  # raises, naming the first word
+    return checked(array if array.dtype in (np.float32, np.float16) else array.astype(np.float64, copy=False))
 
 
 def _check_table(array: Array) -> None:
@@ -127,7 +129,7 @@ def check_all_finite(array: Array) -> None:
 
 def check_weights(sample_weight: Any, length: int) -> Array | None:
     """Return the weights as they are, after checking them; None if there are none."""
-    return None if sample_weight is None else as_weights(sample_weight, length)
+    return None if sample_weight is None else as_weights(dense(sample_weight), length)
 
 
 def positive_label(pos_label: Any, classes: Array) -> Any:

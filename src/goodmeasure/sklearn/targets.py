@@ -69,6 +69,8 @@ def number_of_items(x: Any) -> int:
             )
         return int(shape[0])
     if not hasattr(x, "__len__"):
+        if not hasattr(x, "__array__"):
+            raise TypeError(f"Expected sequence or array-like, got {type(x)}")
         x = np.asarray(x)
     return len(x)
 
