@@ -145,3 +145,22 @@ def test_a_straight_line_is_no_corner():
     for change in ({"measure": "mcc"}, {"property": "approximate_constant_baseline(order=1)"}):
         with pytest.raises(gm.CertificateError):
             gm.verify({**said, **change})
+
+
+@pytest.mark.parametrize("domain", ["all", "regular"])
+@pytest.mark.parametrize("name", ["cramers_v", "tschuprows_t", "pearson_contingency"])
+def test_the_root_of_a_square_is_a_size(name, domain):
+    """Each is a function of phi squared, which is a square divided by a positive polynomial."""
+    report = gm.check(name, properties=["symmetry", "scale_invariance"], domain=domain)
+    assert set(report.statuses.values()) == {"proved"}
+    assert all(gm.verify(x) for x in report.values())
+
+
+def test_the_root_of_minus_a_square_has_a_value_where_the_square_is_0():
+    def sometimes(c):
+        return c.sqrt(-(covariance(c) ** 2))
+
+    verdict = gm.check(sometimes, properties=["sebastiani_sde"], domain="regular")["sebastiani_sde"]
+    assert verdict.status == "refuted"
+    for name in ("symmetry", "scale_invariance", "maximal_agreement"):
+        assert gm.check(sometimes, properties=[name], domain="regular", n=5)[name].status != "vacuous"

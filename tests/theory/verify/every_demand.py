@@ -46,7 +46,9 @@ DEFENCE = {
     "ones",
     "verify.Check.grouped: the check was given up: its time is over": "listing the supports looks at the clock first",
     "verify.Check._matrix: there is no matrix to take the constant from": "the constant was read on one before",
-    "witnesses._flatness: the measure is undefined where all cells are positive": "its value on such a matrix is shown",
+    "witnesses._grows: the measure is undefined on the ray": "the matrix far out has its support, and a value that is "
+    "shown",
+    "witnesses._is_bent: the measure is undefined where all cells are positive": "its value on such a matrix is shown",
 }
 # Demands that a forgery can reach and that have none here yet.
 OPEN = {
@@ -62,7 +64,6 @@ OPEN = {
     "guesses.checked_entry: a weight on the diagonal is not 0",
     "guesses.checked_entry: a weight may be negative",
     "guesses._check_case: the measure has a value where some class is missing",
-    "witnesses._grows: the measure is no quotient of polynomials on the ray",
     "witnesses._expectation: there are whole averages",
 }
 

@@ -18,6 +18,7 @@ REFUTED = [
     ("f1", "sebastiani_wde", "all"), ("predicted_prevalence", "sebastiani_fix", "regular"),
     ("accuracy", "sebastiani_imb", "all"),
     ("mcc", "opitz_class_decomposable", "regular"), ("mcc", "distance", "regular"), ("recall", "distance", "all"),
+    ("discriminant_power", "maximal_agreement", "all"), ("discriminant_power", "minimal_agreement", "regular"),
     ("lift", "maximal_agreement", "all"), ("plr", "maximal_agreement", "all"), ("nlr", "minimal_agreement", "regular"),
 ]  # fmt: skip
 
@@ -81,3 +82,15 @@ def test_a_limit_is_no_finite_number_of_values():
     data = refuted("f1", "sebastiani_con", "all")
     with pytest.raises(CertificateError, match="no finite number of values"):
         gm.verify(data)
+
+
+def test_a_logarithm_is_unbounded_in_one_direction_only():
+    said = refuted("discriminant_power", "maximal_agreement", "regular")
+    said["witness"]["exhibits"][1] = said["witness"]["exhibits"][0] | {"matrix": [[1, 1], [1, 10**9 + 1]]}
+    value = gm.discriminant_power.exact([[1, 1], [1, 10**9 + 1]])
+    said["witness"]["exhibits"][1] |= {"value": str(value), "number": float(value)}
+    assert gm.verify(said)  # the other recall grows as well
+    said["witness"]["exhibits"][1] |= {"matrix": [[1, 10**9 + 1], [1, 1]]}
+    said["witness"]["exhibits"][1] |= {"value": str(-value), "number": -float(value)}
+    with pytest.raises(CertificateError):
+        gm.verify(said)  # along this ray it falls

@@ -347,16 +347,47 @@ def sqrt(x: Quantity) -> Quantity:
     √(p/q) = √(p·q)/q because q > 0.
     """
     ring = x.orthant
+    size, x = _sizes_outside(x)
     sign = x.sign()
     if sign == 0:
         return constant(ring, 0)
     if sign < 0:
         raise ValueError("the square root of a negative quantity")
+    if size is not None:
+        return size * sqrt(x)  # type: ignore[no-any-return]
     both = x.as_polynomials()
     if both is None:
         return nested_root(x, positive=True)
     out, under = ring.root(both[0] * both[1])
     return Quantity(ring, {(under,): out}, {RATIONAL: both[1]})
+
+
+def is_negative(x: Quantity) -> bool:
+    """Return whether a quantity is negative on the whole orthant; a square of unknown sign does not matter otherwise.
+
+    s²·y with y ≥ 0 is not negative. With y < 0 it is negative or 0, as s is, so that its own sign is asked for.
+    """
+    size, rest = _sizes_outside(x)
+    return False if size is not None and rest.sign() >= 0 else x.sign() < 0
+
+
+def _sizes_outside(x: Quantity) -> tuple[Quantity | None, Quantity]:
+    """Return (s, y) with x = s²·y, where s is a product of sizes |f| of polynomials of unknown sign; (None, x) if none.
+
+    √(f²·y) = |f|·√y for y ≥ 0, also where f is 0. Sizes are formed only where the order of values may stay open.
+    """
+    ring, both = x.orthant, x.as_polynomials()
+    if both is None or not x.num:
+        return None, x
+    size, (above, below) = None, both
+    for factor, multiplicity in above.factor()[1]:
+        if multiplicity > 1 and ring.sign_by_coefficients(factor) is None:
+            ring.extremes = True
+            if ring.open_order:
+                k = int(multiplicity) // 2
+                size = abs(of_polynomial(ring, factor)) ** k * (1 if size is None else size)
+                above = above // factor ** (2 * k)
+    return size, x if size is None else Quantity(ring, {RATIONAL: above}, {RATIONAL: below})
 
 
 def nested_root(x: Quantity, *, positive: bool) -> Quantity:

@@ -188,7 +188,7 @@ class PolynomialView(LoopView):
         x = self._of(x)
         if x is UNDEFINED:
             return x
-        return self.undefined() if x.sign() < 0 else quantities.sqrt(x)
+        return self.undefined() if quantities.is_negative(x) else quantities.sqrt(x)
 
     def log(self, x: Value) -> Value:
         x = self._of(x)

@@ -72,8 +72,8 @@ class ExtremeRefuter(Refuter):
         """Return a ray of matrices along which the measure is unbounded, where no extreme matrix has a value.
 
         The statement then only claims that a bound exists. Along C + k·D for k → ∞ the measure behaves like its leading
-        power of k; a positive power with the wrong sign shows that there is no bound. Only a few starts C, and
-        directions D of zeros and ones, are tried, so None does not show that a bound exists.
+        power of k, or like a power of log k; a positive power with the wrong sign shows that there is no bound. Only a
+        few starts C, and directions D of zeros and ones, are tried, so None does not show that a bound exists.
         """
         s, m = self.subject, self.subject.m
         if s.caller.how != EXACT:
@@ -84,18 +84,21 @@ class ExtremeRefuter(Refuter):
                 try:
                     germ = s.along(s.rows(flat), s.rows(more), far=True)
                     order = None if germ is None else germ.order
-                    if germ is None or order is None or isinstance(order, Order) or order >= 0:
-                        continue  # what grows like a logarithm only cannot be shown by a number
+                    if germ is None or order is None or order >= 0:
+                        continue
                     if germ.sign() * s.turn * self.sense < 0:
                         continue
                 except Undecided:
                     continue
                 start, far = s.rows(flat), s.rows(flat + 10**9 * more.astype(object))
+                # A number does not show that a logarithm has no bound; the line says how far it has grown.
+                slowly = isinstance(order, Order) and order.e == 0
+                most = int(abs(float(s.value(far) or 0)) / 2) if slowly else 1000
                 return Witness(
                     (s.exhibit("start", start), s.exhibit("far out", far)),
                     f"no {self.statement.at.replace('_', '-')} matrix has a value, and from {rows_text(start)} on, "
                     f"adding k·{rows_text(s.rows(more))}, there is no bound",
-                    s.replay(f"abs({s.call(far)}) < 1000"),
+                    s.replay(f"abs({s.call(far)}) < {most}"),
                 )
         return None
 

@@ -4,7 +4,7 @@ Every matrix is evaluated again, in exact arithmetic. What is demanded of the ma
 
 * *Moves, invariances, extremes*: two matrices, of which one is the other after a move or a map; or two of which one is
   extreme. An extreme is also refuted by a ray C + k·D on which the measure is a quotient of polynomials in k that grows
-  without bound, in the wrong direction.
+  without bound, in the wrong direction, or grows like log k.
 * *Distance*: a witness against symmetry or maximal agreement, or three labelings: their three matrices are counted
   again, and d(A, C) > d(A, B) + d(B, C).
 * *Averages*: two sets of class sizes. Their matrices and the chances of these are listed again, and the averages
@@ -40,11 +40,11 @@ from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 from goodmeasure.theory.statements.statement import Statement
 from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness
-from goodmeasure.theory.verify.arithmetic import Refused
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, Refused
 from goodmeasure.theory.verify.atoms import at, derivative
 from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong, scaled
 from goodmeasure.theory.verify.readings import Reading, agrees, ball_at, read_soundly
-from goodmeasure.theory.verify.signs import demand
+from goodmeasure.theory.verify.signs import check_slope, demand
 from goodmeasure.theory.verify.views import FunctionView
 
 Sizes = tuple[int, ...]
@@ -166,11 +166,27 @@ def _grows(self: Replay, start: Rows, far: Rows, sense: int) -> bool:
     unit = math.gcd(*map(int, steps))
     cells = [k * (step // unit) + int(x) for x, step in zip((x for row in start for x in row), steps, strict=True)]
     value = reading.value(cells)
-    demand(value is not UNDEFINED and not value.atoms, "the measure is no quotient of polynomials on the ray")
+    demand(value is not UNDEFINED, "the measure is undefined on the ray")
+    if value.atoms:
+        return _grows_like_a_logarithm(reading, value, sense)
     place = m * m  # of the variable k among all variables
     above, below = value.num.degrees()[place], value.den.degrees()[place]
     leads = (p.leading_coefficient() for p in (value.num, value.den))  # k is the only variable
     return bool(above > below and prod(1 if x > 0 else -1 for x in leads) == sense)
+
+
+def _grows_like_a_logarithm(reading: Reading, value: Any, sense: int) -> bool:
+    """Return whether f(k) is seen to grow at least like log k: (k + 1)·f′(k) is positive at 1 and does not fall.
+
+    Then (k + 1)·f′(k) ≥ c > 0 for all k ≥ 1, and f(k) − f(1) is at least c·(log(k + 1) − log 2).
+    """
+    k = reading.sizes[0][0]
+    name = reading.ring.names[len(reading.cell_names)]
+    slope = derivative(value, {name: 1})
+    check_slope(value, slope, {name: 1})
+    slope = slope * reading.of(k + 1) * sense
+    at_one = ball_at(slope, dict.fromkeys(reading.ring.names, 1))
+    return bool(at_one > 0) and bool(derivative(slope, {name: 1}).signs() <= NOT_DOWN)
 
 
 def _distance(self: Replay, of: Statement) -> bool:
