@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import goodmeasure as gm
 from goodmeasure.sklearn import get_scorer, scorer
-from goodmeasure.sklearn.scoring import _THEIR_NAMES
+from goodmeasure.sklearn.scoring import _OF_LABELS, _OF_SCORES
 from tests.sklearn.outcomes import SAME_VERSION
 
 BINARY = make_classification(300, weights=[0.8], flip_y=0.1, random_state=0)
@@ -29,7 +29,7 @@ def gini(c):
 
 
 @pytest.mark.filterwarnings("ignore:.*likelihood_ratio:sklearn.exceptions.UndefinedMetricWarning")
-@pytest.mark.parametrize("name", [x for x in _THEIR_NAMES if "samples" not in x])
+@pytest.mark.parametrize("name", [x for x in _OF_LABELS if "samples" not in x])
 def test_a_name_of_theirs_scores_as_there(name):
     if "likelihood" in name and not SAME_VERSION:
         pytest.skip("before 1.9 an undefined ratio was NaN")
@@ -39,7 +39,7 @@ def test_a_name_of_theirs_scores_as_there(name):
     assert ours == pytest.approx(theirs, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", [x for x in _THEIR_NAMES if x.endswith("_samples")])
+@pytest.mark.parametrize("name", [x for x in _OF_LABELS if x.endswith("_samples")])
 def test_a_name_for_several_labels_scores_as_there(name):
     features = np.random.default_rng(0).normal(size=(60, 3))
     sets = (features[:, :2] + features[:, 1:] > 0).astype(int)
@@ -54,7 +54,7 @@ def test_every_scorer_of_theirs_for_these_metrics_is_known():
     names = {x.removesuffix("_score") for x in ("accuracy", "balanced_accuracy", "matthews_corrcoef")}
     names |= {x for x in sklearn.metrics.get_scorer_names() if x.startswith(("f1", "precision", "recall", "jaccard"))}
     names |= {x for x in sklearn.metrics.get_scorer_names() if "likelihood" in x}
-    assert names == {*_THEIR_NAMES}
+    assert names == {*_OF_LABELS}
 
 
 @pytest.mark.parametrize("name", ["macro(f1)", "mcc", "kappa", "zero_one_loss", "calibrated(kappa)"])
@@ -200,12 +200,66 @@ def test_two_positive_classes_and_unknown_arguments_are_refused_at_once():
         scorer("f1", average="macro")
 
 
-@pytest.mark.parametrize("name", ["average_precision", "roc_auc", "neg_log_loss", "neg_brier_score", "top_k_accuracy"])
-def test_a_scorer_of_scores_is_not_scored_by_labels(name):
-    with pytest.raises(ValueError, match="a measure of scores, not of predicted labels"):
-        get_scorer(name)
+@pytest.mark.skipif(not SAME_VERSION, reason="two of the names are new in scikit-learn 1.9")
+@pytest.mark.parametrize("data", [BINARY, THREE], ids=["binary", "three"])
+@pytest.mark.parametrize("name", _OF_SCORES)
+@pytest.mark.filterwarnings("ignore:'k' .2. greater:sklearn.exceptions.UndefinedMetricWarning")
+def test_a_name_of_theirs_for_scores_scores_as_there(name, data):
+    if data is THREE and name == "roc_auc":
+        with pytest.raises(ValueError, match="multi_class must be in"):  # as there
+            get_scorer(name)(LINEAR.fit(*data), *data)
+        return
+    ours = cross_val_score(LINEAR, *data, scoring=get_scorer(name), cv=3)
+    theirs = cross_val_score(LINEAR, *data, scoring=name, cv=3)
+    assert ours == pytest.approx(theirs, abs=1e-12)
+    assert repr(get_scorer(name)) == repr(sklearn.metrics.get_scorer(name))
 
 
+CLUSTERING = ("rand_score", "mutual_info_score", "completeness", "homogeneity", "v_measure", "fowlkes_mallows")
+REGRESSION = ("r2", "_error", "_deviance", "explained_variance")
+
+
+@pytest.mark.skipif(not SAME_VERSION, reason="the names are those of scikit-learn 1.9")
+def test_every_scorer_of_theirs_for_classification_is_known():
+    names = {x for x in sklearn.metrics.get_scorer_names() if not any(word in x for word in CLUSTERING + REGRESSION)}
+    assert names == {*_OF_LABELS, *_OF_SCORES}
+
+
+@pytest.mark.parametrize(
+    ("measure", "method"),
+    [("roc_auc", "decision_function"), (gm.average_precision, "decision_function"), (gm.brier, "predict_proba")],
+)
+def test_a_measure_of_scores_scores_as_the_measure(measure, method):
+    features, classes = BINARY
+    model = LINEAR.fit(features, classes)
+    scores = model.decision_function(features) if method == "decision_function" else model.predict_proba(features)[:, 1]
+    value = gm.measure(measure)(classes, scores) if isinstance(measure, str) else measure(classes, scores)
+    sign = -1 if measure is gm.brier else 1
+    made = scorer(measure)
+    assert made(model, features, classes) == sign * value
+    assert pickle.loads(pickle.dumps(made))(model, features, classes) == sign * value
+
+
+def test_a_measure_of_scores_takes_the_positive_class_the_labels_and_weights():
+    features, classes = BINARY
+    words = np.where(classes == 1, "yes", "no")
+    model = LogisticRegression().fit(features, words)
+    weights = np.where(classes == 1, 5.0, 1.0)
+    expected = gm.average_precision(classes == 0, -model.decision_function(features), sample_weight=weights)
+    made = scorer("average_precision", positive="no")
+    assert made(model, features, words, sample_weight=weights) == pytest.approx(expected)
+    some = classes == 1
+    assert np.isnan(scorer("roc_auc", labels=["no", "yes"])(model, features[some], words[some]))  # one class only
+
+
+def test_a_measure_of_scores_works_with_several_classes():
+    ours = cross_val_score(LINEAR, *THREE, scoring=scorer("log_loss"), cv=3)
+    assert ours == pytest.approx(cross_val_score(LINEAR, *THREE, scoring="neg_log_loss", cv=3))
+    macro = cross_val_score(LINEAR, *THREE, scoring=scorer("macro(roc_auc)"), cv=3)
+    assert ((macro > 0.5) & (macro <= 1)).all()
+
+
+@pytest.mark.filterwarnings("ignore:'k' .2. greater:sklearn.exceptions.UndefinedMetricWarning")
 def test_every_scorer_name_of_theirs_means_the_same_or_is_refused():
     """Whatever resolves must agree with scikit-learn's own scorer."""
     features, classes = BINARY

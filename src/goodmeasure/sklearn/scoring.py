@@ -6,8 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure, as_measure, one_positive
+from goodmeasure.catalogue.names import measure as named
+from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
 from goodmeasure.sklearn.agreement import accuracy_score, balanced_accuracy_score, matthews_corrcoef
+from goodmeasure.sklearn.areas import average_precision_score, roc_auc_score
+from goodmeasure.sklearn.label_ranking import top_k_accuracy_score
 from goodmeasure.sklearn.likelihood import class_likelihood_ratios
+from goodmeasure.sklearn.probabilities import brier_score_loss, d2_brier_score, d2_log_loss_score, log_loss
 from goodmeasure.sklearn.rates import f1_score, jaccard_score, precision_score, recall_score
 
 
@@ -40,8 +45,40 @@ class MeasureOfLabels:
         return self.__name__
 
 
+class MeasureOfScores:
+    """A measure as a function of true labels and scores, with the arguments that scikit-learn looks for."""
+
+    def __init__(self, measure: ScoreMeasure) -> None:
+        self.measure = measure
+        self.__name__ = measure.name  # what the scorer shows
+
+    def __call__(
+        self,
+        y_true: Any,
+        y_score: Any,
+        *,
+        labels: Any = None,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        undefined: Any = "resolve",
+    ) -> float:
+        """Return the value on scores."""
+        return self.measure(
+            y_true, y_score, labels=labels, pos_label=pos_label, sample_weight=sample_weight, undefined=undefined
+        )
+
+    def __repr__(self) -> str:
+        return self.__name__
+
+
+_PROBABILITIES = "predict_proba"
+_ANY_SCORES = ("decision_function", "predict_proba")
+
+
 def scorer(measure: Any, *, greater_is_better: bool | None = None, **arguments: Any) -> Any:
     """Return a scorer for a measure, its name, or a function of c; measures for which lower is better are negated.
+
+    Measures of scores take probabilities, or the values of the decision function where any scores will do.
 
     Further arguments are those of a measure: `labels` (name all classes if a fold may lack one), `positive` or
     `pos_label` (the positive class of a binary measure; by default the last) and `undefined`.
@@ -51,13 +88,23 @@ def scorer(measure: Any, *, greater_is_better: bool | None = None, **arguments: 
     >>> scorer("zero_one_loss")
     make_scorer(zero_one_loss, greater_is_better=False, response_method='predict')
     """
-    known = as_measure(measure)
+    known = _known(measure)
     arguments = _checked(arguments)
     if greater_is_better is None:
         if known.orientation == NEITHER:
             raise ValueError(f"{known.name} is better neither high nor low: say greater_is_better=True or False")
         greater_is_better = known.orientation != LOWER
-    return _made(MeasureOfLabels(known), greater_is_better=greater_is_better, **arguments)
+    if isinstance(known, Measure):
+        return _made(MeasureOfLabels(known), greater_is_better=greater_is_better, **arguments)
+    method = _PROBABILITIES if known.definition.needs_probabilities else _ANY_SCORES
+    return _made(MeasureOfScores(known), method, greater_is_better=greater_is_better, **arguments)
+
+
+def _known(measure: Any) -> Measure | ScoreMeasure:
+    """Return the measure that is meant, of labels or of scores."""
+    found = named(measure) if isinstance(measure, str) else measure
+    found = found() if isinstance(found, ScoreFamily) else found
+    return found if isinstance(found, ScoreMeasure) else as_measure(found)
 
 
 _ARGUMENTS = ("labels", "positive", "pos_label", "undefined")
@@ -84,19 +131,22 @@ def get_scorer(scoring: Any) -> Any:
     make_scorer(mcc, response_method='predict')
     """
     if not isinstance(scoring, str):
-        return scorer(scoring) if isinstance(scoring, Measure) else scoring
-    if scoring in _THEIR_NAMES:
-        function, arguments = _THEIR_NAMES[scoring]
+        return scorer(scoring) if isinstance(scoring, (Measure, ScoreMeasure, ScoreFamily)) else scoring
+    if scoring in _OF_LABELS:
+        function, arguments = _OF_LABELS[scoring]
         return _made(function, **arguments)
+    if scoring in _OF_SCORES:
+        function, method, arguments = _OF_SCORES[scoring]
+        return _made(function, method, **arguments)
     return scorer(scoring)
 
 
-def _made(function: Callable[..., Any], **arguments: Any) -> Any:
+def _made(function: Callable[..., Any], method: str | tuple[str, ...] = "predict", **arguments: Any) -> Any:
     try:
         from sklearn.metrics import make_scorer
     except ImportError:
         raise ImportError("scorers are for scikit-learn, which is not there: pip install scikit-learn") from None
-    return make_scorer(function, response_method="predict", **arguments)
+    return make_scorer(function, response_method=method, **arguments)
 
 
 def positive_likelihood_ratio(y_true: Any, y_pred: Any) -> float:
@@ -110,7 +160,7 @@ def negative_likelihood_ratio(y_true: Any, y_pred: Any) -> float:
 
 
 _AVERAGED = {"precision": precision_score, "recall": recall_score, "f1": f1_score, "jaccard": jaccard_score}
-_THEIR_NAMES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+_OF_LABELS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "accuracy": (accuracy_score, {}),
     "balanced_accuracy": (balanced_accuracy_score, {}),
     "matthews_corrcoef": (matthews_corrcoef, {}),
@@ -122,4 +172,17 @@ _THEIR_NAMES: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         for name, function in _AVERAGED.items()
         for average in ("macro", "micro", "samples", "weighted")
     },
+}
+_OF_SCORES: dict[str, tuple[Callable[..., Any], str | tuple[str, ...], dict[str, Any]]] = {
+    "average_precision": (average_precision_score, _ANY_SCORES, {}),
+    "d2_brier_score": (d2_brier_score, _PROBABILITIES, {}),
+    "d2_log_loss_score": (d2_log_loss_score, _PROBABILITIES, {}),
+    "neg_brier_score": (brier_score_loss, _PROBABILITIES, {"greater_is_better": False}),
+    "neg_log_loss": (log_loss, _PROBABILITIES, {"greater_is_better": False}),
+    "roc_auc": (roc_auc_score, _ANY_SCORES, {}),
+    "roc_auc_ovo": (roc_auc_score, _PROBABILITIES, {"multi_class": "ovo"}),
+    "roc_auc_ovo_weighted": (roc_auc_score, _PROBABILITIES, {"multi_class": "ovo", "average": "weighted"}),
+    "roc_auc_ovr": (roc_auc_score, _PROBABILITIES, {"multi_class": "ovr"}),
+    "roc_auc_ovr_weighted": (roc_auc_score, _PROBABILITIES, {"multi_class": "ovr", "average": "weighted"}),
+    "top_k_accuracy": (top_k_accuracy_score, _ANY_SCORES, {}),
 }
