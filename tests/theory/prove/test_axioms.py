@@ -7,6 +7,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.theory.prove.proof import prove
 from tests.replay import replayed
+from tests.theory.verify import forgeries
 
 from . import axioms_by_brute_force as paper
 
@@ -216,3 +217,36 @@ def test_a_logarithm_alone_is_unbounded():
     assert verdict.status == "refuted"
     assert "unbounded" in verdict.witness.says
     assert replayed(verdict.witness.replay, log_hits=log_hits) is False
+
+
+@pytest.mark.parametrize(
+    ("name", "domain"),
+    [
+        ("no_information_rate", "all"),
+        ("entropy_true", "all"),
+        ("entropy_predicted", "regular"),
+        ("class_size_divergence", "regular"),
+        ("class_size_cross_entropy", "regular"),
+    ],
+)
+def test_logarithms_of_positive_values_and_functions_of_true_sizes_are_smooth(name, domain):
+    verdict = gm.check(name, properties=["sebastiani_con"], domain=domain)["sebastiani_con"]
+    assert verdict.status == "proved"
+    assert gm.verify(verdict)
+
+
+def test_a_logarithm_that_reaches_0_at_the_rim_is_not_smooth():
+    """x·log x is 0 at x = 0 and has no slope there; the greatest of two predicted sizes has a corner."""
+
+    def steep(c):
+        return c.where(c.tp > 0, lambda: c.ratio(c.tp, c.n) * c.log(c.ratio(c.tp, c.n)), 0)
+
+    def cornered(c):
+        return c.ratio(c.max(c.b[0], c.b[1]), c.n)
+
+    cases = [{"true": "11", "proof": {"by": "one formula"}}]
+    for function in (steep, cornered):
+        assert gm.check(function, properties=["sebastiani_con"], domain="regular")["sebastiani_con"].status == "refuted"
+        data, measure = forgeries.certificate(function, "sebastiani_con", cases, "regular")
+        with pytest.raises(gm.CertificateError):
+            gm.verify(data, measure=measure)

@@ -113,8 +113,8 @@ def root_of_hits(c):
     return c.sqrt(c.ratio(c.tp, c.n))
 
 
-def log_of_hits(c):
-    return c.log(c.ratio(c.n + c.tp, c.n))
+def angle_of_hits(c):
+    return c.arccos(c.ratio(c.tp, 2 * c.n))
 
 
 def with_gap(c):
@@ -236,8 +236,8 @@ def forge_a_smooth_root() -> Forged:
     return certificate(root_of_hits, "sebastiani_con", [{"true": x, "proof": {"by": "one formula"}} for x in ("01", "10", "11")])  # fmt: skip # noqa: E501
 
 
-def forge_a_smooth_logarithm() -> Forged:
-    return certificate(log_of_hits, "sebastiani_con", [{"true": "11", "proof": {"by": "one formula"}}], "regular")
+def forge_a_smooth_angle() -> Forged:
+    return certificate(angle_of_hits, "sebastiani_con", [{"true": "11", "proof": {"by": "one formula"}}], "regular")
 
 
 def forge_a_test_set_without_values() -> Forged:

@@ -18,13 +18,15 @@ value, nothing is demanded of that prediction and there is no constant for it.
 
 **Smoothness** (`prove_smooth`; Axiom 2). For given true class sizes the cells of each row run through a simplex, and
 all of them through a product of simplices (for two classes a rectangle in TP and TN). Its faces are matrices of smaller
-support, and a smaller domain leaves some of the faces out. If one formula in polynomials, roots and means of two values
-holds on all faces in the domain, no denominator vanishes on them, and neither does a polynomial under a root or in a
-mean, then the formula is continuously differentiable in a neighbourhood of each of these matrices, so the measure is,
-also from the rim. (√x at x = 0 would not be.) Power means and the means of `language/two_means.py` are continuously
-differentiable functions of two positive numbers: the slope of an integral mean is f′(M)⁻¹ times the average of
-t·f′(tu + (1 − t)v), which depends continuously on u and v, and all others are analytic. A face without values is a gap
-that the formula fills, if it is smooth there too.
+support, and a smaller domain leaves some of the faces out. If one formula in polynomials, roots, means of two values
+and logarithms holds on all faces in the domain, no denominator vanishes on them, and neither does what stands under a
+root, in a mean or in a logarithm (of a quotient of polynomials), then the formula is continuously differentiable in a
+neighbourhood of each of these matrices, so the measure is, also from the rim. (√x at x = 0 would not be.) Power means
+and the means of `language/two_means.py` are continuously differentiable functions of two positive numbers: the slope of
+an integral mean is f′(M)⁻¹ times the average of t·f′(tu + (1 − t)v), which depends continuously on u and v, and all
+others are analytic. A face without values is a gap that the formula fills, if it is smooth there too. Any other
+function may occur in the formula if it depends on the true class sizes alone, as the entropy of these does: on one test
+set it is a number.
 """
 
 from __future__ import annotations
@@ -34,6 +36,8 @@ from itertools import product
 from typing import Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.theory.algebra.quantities import of_atom, of_polynomial
+from goodmeasure.theory.algebra.slopes import at, derivative
 from goodmeasure.theory.prove.baselines import Classes, block, same_formula
 from goodmeasure.theory.prove.cases import Reader, Split, Support, rows, settle
 from goodmeasure.theory.prove.signs import NoProof
@@ -161,12 +165,33 @@ def _smooth_on(reader: Reader, a: Classes, supports: list[Support]) -> None:
         raise NoProof(f"undefined on {text(whole)}")
     ring, none = reader.orthant, reader.orthant.constant(0)
     keys = {key for part in (value.num, value.den) for key in part}
-    atoms = [ring.atoms[name] for name in {name for key in keys for name in key[1:]}]
-    if any(x.kind != "mean" for x in atoms):
-        raise NoProof("not a quotient of polynomials, roots and means")
+    names = {name for key in keys for name in key[1:]}
     same_formula(reader, value, whole, iter(supports), gaps=True)
-    inner = [ring.roots[name] for name in {key[0] for key in keys}] + [p for x in atoms for p in x.about[1:]]
+    inner = [of_polynomial(ring, ring.roots[name]) for name in {key[0] for key in keys}]
+    for name in names:
+        inner += _must_be_positive(reader, name, a)
     for support in supports:
-        rim = [none if k < m * m and whole[k] and not support[k] else g for k, g in enumerate(reader.gens)]
-        if any(ring.sign(p.compose(*rim)) != 1 for p in inner):
-            raise NoProof("a root or a mean is of something that vanishes at the rim")
+        rim = {k: none for k in range(m * m) if whole[k] and not support[k]}
+        there = [at(x, rim) for x in inner]
+        if any(x is None or x.sign() != 1 for x in there):
+            raise NoProof("a root, a mean or a logarithm is of something that vanishes at the rim")
+
+
+def _must_be_positive(reader: Reader, name: str, a: Classes) -> list[Any]:
+    """Return what must stay positive for an atom to be smooth; `NoProof` where nothing is known of its smoothness."""
+    ring = reader.orthant
+    kind, about = ring.atoms[name].kind, ring.atoms[name].about
+    if kind == "mean":
+        return [of_polynomial(ring, p) for p in about[1:]]
+    if kind == "log" and about[0].as_polynomials() is not None:
+        return [about[0]]
+    if not _is_fixed(reader, name, a):
+        raise NoProof("not a quotient of polynomials, roots, means and logarithms")
+    return []
+
+
+def _is_fixed(reader: Reader, name: str, a: Classes) -> bool:
+    """Return whether an atom is the same for all predictions: its slopes vanish where items move within a row."""
+    m = reader.m
+    moves = [{i * m: 1, i * m + j: -1} for i in range(m) if a[i] for j in range(1, m)]
+    return not any(derivative(of_atom(reader.orthant, ("1", name)), x).num for x in moves)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.theory.statements import statement as kinds
-from goodmeasure.theory.verify.arithmetic import UP
-from goodmeasure.theory.verify.atoms import Mean, Root, at, derivative
+from goodmeasure.theory.verify.arithmetic import UP, Refused
+from goodmeasure.theory.verify.atoms import Log, Mean, Root, at, derivative
 from goodmeasure.theory.verify.chance import chance_bound, uncorrected
 from goodmeasure.theory.verify.decomposition import decomposable
 from goodmeasure.theory.verify.random_guesses import guessing
@@ -224,13 +224,16 @@ def smooth(check: Check) -> None:
     """Check that the measure is continuously differentiable in the cells of each row, on every test set.
 
     For given true class sizes the cells of each row run through a simplex (for two classes, TP and TN through a
-    rectangle); a smaller domain leaves out some of the faces. Inside, the measure must be one formula, a quotient of
-    polynomials, square roots and means of two values. On every face in the domain (some cells 0) the definition must
-    give the same formula, the denominator must not vanish there, and everything under a root or in a mean must stay
-    positive. A mean is a continuously differentiable function of two positive numbers (power means are analytic;
-    `language/two_means.py` has the others). So the formula is continuously differentiable on a neighbourhood of each of
-    these matrices, and it is the measure on all of them; where the measure has no value, the formula fills the gap.
-    Test sets on which the measure has no value for any prediction in the domain are outside the statement.
+    rectangle); a smaller domain leaves out some of the faces. Inside, the measure must be one formula, a quotient
+    of polynomials, square roots, means of two values and logarithms of quotients of polynomials. On every face in
+    the domain (some cells 0) the definition must give the same formula, the denominator must not vanish there, and
+    everything under a root, in a mean or in a logarithm must stay positive. A mean is a continuously differentiable
+    function of two positive numbers (power means are analytic; `language/two_means.py` has the others). So the
+    formula is continuously differentiable on a neighbourhood of each of these matrices, and it is the measure on
+    all of them; where the measure has no value, the formula fills the gap. Other functions may occur in it if they
+    depend on the true class sizes alone: on one test set they are numbers, also on its faces, where the formula
+    must have a value. Test sets on which the measure has no value for any prediction in the domain are outside the
+    statement.
     """
     m, reading = check.m, check.reading()
     tests: dict[Classes, list[str]] = {}
@@ -252,8 +255,10 @@ def smooth(check: Check) -> None:
         demand(value is not UNDEFINED, f"the measure is undefined on {whole}")
         inner: list[Any] = []
         for atom in [reading.ring.atoms[k] for k in reading.ring.together(value.atoms)]:
-            demand(isinstance(atom, (Root, Mean)), "the measure is no quotient of polynomials, roots and means")
-            inner += [atom.inner] if isinstance(atom, Root) else atom.ends()
+            positive = _must_be_positive(atom)
+            smooth_there = positive is not None or _is_fixed(reading, atom)
+            demand(smooth_there, "the measure is no quotient of polynomials, roots, means and logarithms")
+            inner += positive or []
         for support in supports:
             check_formula(reading, value, whole, support, gaps=True)
             rim = {
@@ -261,7 +266,27 @@ def smooth(check: Check) -> None:
             }
             for x in inner:
                 under = at(x, rim)
-                demand(under is not None and under.signs() == UP, "a root or a mean is of something that may vanish")
+                demand(
+                    under is not None and under.signs() == UP,
+                    "a root, a mean or a logarithm is of something that may vanish",
+                )
+
+
+def _must_be_positive(atom: Any) -> list[Any] | None:
+    """Return the values on which a root, a mean or a logarithm is smooth if they are positive; None for other atoms."""
+    if isinstance(atom, Log):
+        return None if atom.inner.atoms else [atom.inner]
+    return [atom.inner] if isinstance(atom, Root) else atom.ends() if isinstance(atom, Mean) else None
+
+
+def _is_fixed(reading: Reading, atom: Any) -> bool:
+    """Return whether a function is the same for all predictions: its slopes vanish where items move within a row."""
+    m, names = reading.m, reading.cell_names
+    moves = [{names[i * m]: 1, names[i * m + j]: -1} for i in range(m) for j in range(1, m)]
+    try:
+        return all(atom.derivative(x).is_zero for x in moves)
+    except Refused:
+        return False
 
 
 def defined(check: Check) -> None:
