@@ -125,6 +125,20 @@ def _is_accepted(certificate):
         return False
 
 
+@pytest.mark.parametrize("domain", ["all", "regular"])
+def test_the_best_guess_may_have_other_fixed_shares(domain):
+    """A guess with the share q of the positive class scores 2q²(1 − q), which is greatest at q = 2/3."""
+    verdict = gm.check("index_of_balanced_accuracy()", domain=domain, properties=[PV])[PV]
+    assert (verdict.status, str(verdict.constants["omega"])) == ("proved", "8/27")
+    data = verdict.certificate.to_json()
+    named = [k for k, x in enumerate(data["cases"]) if x.get("best") == "shares 1 2"]
+    assert named
+    for guess in ("shares 2 1", "shares 0 1", "shares -1 2", "shares 1", "shares 1 2 3", "shares", "shares 1 2/1"):
+        changed = copy.deepcopy(data)
+        changed["cases"][named[0]]["best"] = guess
+        assert not _is_accepted(changed)
+
+
 def test_a_number_on_one_branch_says_nothing_about_another():
     def threshold(c):
         return 1 if c.tp > c.fn else 0

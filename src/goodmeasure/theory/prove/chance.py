@@ -11,9 +11,10 @@ a value are left out.
 
 **Proof.** 1. For all sets A and B of the domain ω − M(x_i·y_j) ≥ 0 for all positive real x and y. 2. For each A some
 guess reaches ω whatever the true sizes are: the guess with the true sizes (y = x), the even one (y = 1 for all classes,
-or for all classes that occur), or always the same class. Or guesses come near ω: nearly always the same class j
-(y_j = s, and y_k = 1 for all other classes), with ω − M ≤ K/s for a number K, all real s > 0 and all true sizes. 3. A
-matrix of the domain scores more than ω. From 1 and 2 the least upper bound is ω for all true sizes.
+or for all classes that occur), always the same class, or some other fixed shares, such as y = (1, 2). Or guesses come
+near ω: nearly always the same class j (y_j = s, and y_k = 1 for all other classes), with ω − M ≤ K/s for a number K,
+all real s > 0 and all true sizes. 3. A matrix of the domain scores more than ω. From 1 and 2 the least upper bound is ω
+for all true sizes.
 
 A difference may be split by the order of two variables, as in `cases.py`. For positive reals too, x > y means
 x = y + z with a positive z. The split "x = 1 or x > 1", which is for whole numbers, is not used here.
@@ -70,7 +71,8 @@ def class_sets(domain: Domain, m: int) -> Iterator[tuple[Classes, Classes]]:
 
 def guesses(m: int) -> list[str]:
     """Return the names of the guesses that are tried as the best one."""
-    return ["true", "even", "even among true", *(f"class {j}" for j in range(m))]
+    uneven = [f"shares {p} {q}" for p, q in ((1, 2), (2, 1), (1, 3), (3, 1))] if m == 2 else []
+    return ["true", "even", "even among true", *(f"class {j}" for j in range(m)), *uneven]
 
 
 def predicted_by(guess: str, x: Sequence[Any], one: Any) -> list[Any]:
@@ -81,6 +83,8 @@ def predicted_by(guess: str, x: Sequence[Any], one: Any) -> list[Any]:
         return [one for _ in x]
     if guess == "even among true":
         return [one if size != 0 else 0 * one for size in x]
+    if guess.startswith("shares "):
+        return [one * int(p) for p in guess.split()[1:]]
     return [one if guess == f"class {j}" else 0 * one for j in range(len(x))]
 
 

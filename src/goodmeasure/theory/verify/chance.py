@@ -175,13 +175,16 @@ def _check_bound(
 
 
 def _predicted(guess: str, x: list[Any], one: Any) -> list[Any]:
-    """Return the shares of a named guess: as the true sizes, all alike, alike among the true classes, or one class."""
+    """Return the shares of a named guess: the true sizes, all alike, alike among true classes, given, or one class."""
     if guess == "true":
         return list(x)
     if guess == "even":
         return [one] * len(x)
     if guess == "even among true":
         return [one if size != 0 else one * 0 for size in x]
+    word, *shares = guess.split(" ")
+    if word == "shares" and len(shares) == len(x) and all(p.isdecimal() and int(p) > 0 for p in shares):
+        return [one * int(p) for p in shares]
     known = {f"class {j}": j for j in range(len(x))}
     demand(guess in known, f"{guess!r} is no guess that certificates know")
     return [one if known[guess] == j else one * 0 for j in range(len(x))]
