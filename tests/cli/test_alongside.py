@@ -307,7 +307,7 @@ def test_a_function_of_ones_own_is_compared_from_the_same_counts(table, monkeypa
     def hits(c):
         return c[0, 0] / c.n if c[0, 0] > 0 else 0.0
 
-    again = _counting(monkeypatch, computation, "intervals")
+    again = _counting(monkeypatch, computation, "SingleWork")
     columns = {"y_true": "label", "y_pred": ["one", "two"]}
     found = evaluated(Asked(table, **columns), {"measures": [hits, "mcc"]})
     assert not again
@@ -322,7 +322,7 @@ def test_a_function_of_ones_own_is_compared_from_the_same_counts(table, monkeypa
 def test_no_interval_is_found_twice(table, tmp_path, monkeypatch, more):
     from goodmeasure.comparison import computation
 
-    again = _counting(monkeypatch, computation, "intervals")
+    again = _counting(monkeypatch, computation, "SingleWork")
     done = call("evaluate", table, *PAIR, *more, "--out", tmp_path / "r.json")
     assert done.exit_code == 0, done.output
     assert not again
@@ -340,7 +340,7 @@ def test_systems_with_other_items_in_the_comparison_get_intervals_of_their_own(t
     fields = lines[1].split(",")
     fields[4] = ""  # the first system has no label here, so the comparison leaves the item out for both
     table.write_text("\n".join([lines[0], ",".join(fields), *lines[2:]]))
-    again = _counting(monkeypatch, computation, "intervals")
+    again = _counting(monkeypatch, computation, "SingleWork")
     done = call("evaluate", table, *PAIR, "--missing", "drop", "--out", tmp_path / "r.json")
     assert done.exit_code == 0, done.output
     assert len(again) == 1  # of the second system, which had a label of it
