@@ -17,9 +17,10 @@ def run(program):
 def test_importing_and_using_it_loads_numpy_only():
     loaded = run(f"""
         import sys
-        from goodmeasure.sklearn import classification_report, f1_score, matthews_corrcoef
+        from goodmeasure.sklearn import classification_report, f1_score, log_loss, matthews_corrcoef, roc_auc_score
         f1_score([0, 1, 1], [0, 1, 0]), matthews_corrcoef(["a", "b"], ["a", "a"])
         classification_report([[0, 1], [1, 1]], [[1, 1], [1, 0]], zero_division=0)
+        roc_auc_score([0, 1, 1], [0.1, 0.5, 0.4]), log_loss(["a", "b"], [0.1, 0.7])
         print([name for name in {FOREIGN!r} if name in sys.modules])
     """)
     assert loaded.strip() == "[]"
