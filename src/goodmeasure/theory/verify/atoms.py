@@ -441,11 +441,30 @@ def greatest(values: list[Value]) -> Value:
         x, y = kept
         return (x + y + size(x - y)) / 2  # type: ignore[no-any-return]
     ground = kept[0].ground
-    kept.sort(key=lambda x: x.key)
+    common = _common_factor(kept)
+    kept = sorted((x / common for x in kept), key=lambda x: x.key)
     signs = frozenset().union(*(x.signs() for x in kept))
     if any(x.signs() == UP for x in kept):
         signs = UP
-    return ground.new_atom(("greatest", *(x.key for x in kept)), lambda: Greatest(kept, signs))
+    return common * ground.new_atom(("greatest", *(x.key for x in kept)), lambda: Greatest(kept, signs))
+
+
+def _common_factor(values: list[Value]) -> Value:
+    """Return a positive factor that values without atoms share: max(g·x, g·y, g·z) = g·max(x, y, z) for g > 0.
+
+    So that equal extremes are one atom, whatever they were multiplied by. It is 1 where no such factor is known.
+    """
+    ground = values[0].ground
+    if any(x.atoms for x in values):
+        return ground.rational(1)
+    below = values[0].den
+    for x in values[1:]:
+        below = below * (x.den // below.gcd(x.den))
+    shared = values[0].num * (below // values[0].den)
+    for x in values[1:]:
+        shared = shared.gcd(x.num * (below // x.den))
+    factor: Value = ground.value(shared) / ground.value(below)
+    return factor if factor.signs() == UP else ground.rational(1)
 
 
 def least(values: list[Value]) -> Value:
