@@ -233,7 +233,7 @@ class Measure:
             if self.classes == 2 and m != 2:
                 check_square_binary(self.name, m)
         try:
-            return c.finish(self.function(c))
+            return c.finish(self.function(c.begin()))
         except ZeroDivisionError:
             if not self._is_users_own():
                 raise

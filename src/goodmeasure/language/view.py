@@ -258,6 +258,10 @@ class View(ABC):
     def undefined(self) -> Value:
         """Return the value of something undefined without a rule, under the policy in force."""
 
+    def begin(self) -> View:
+        """Return the view that a measure on this one reads; `finish` makes of its value what it should be."""
+        return self
+
     def finish(self, value: Value) -> Value:
         """Return the value of a measure on this view; that of a mapped view with an undefined cell is undefined."""
         return value

@@ -81,6 +81,10 @@ class AxisView(Breakable, ArrayView):
         if "T" in known:
             known["T"].release()
 
+    def _unbroken(self) -> AxisView:
+        xp = self.run.xp
+        return AxisView(xp.where(self.broken, xp.ones_like(self.cells), self.cells), self.run, whole=False)
+
     # Vectors with a leading class axis
 
     def _diagonal(self) -> Any:
@@ -274,13 +278,9 @@ class AxisView(Breakable, ArrayView):
         cells = xp.reshape(cells, (*(1,) * (depth + 3 - cells.ndim), *cells.shape))
         inner = xp.broadcast_arrays(cells[0, 0, ...], self._total())[0].shape
         cells = xp.permute_dims(xp.broadcast_to(cells, (self.m, self.m, *inner)), (1, 0, *range(2, depth + 3)))
-        broken = xp.any(xp.isnan(cells), axis=(0, 1))
-        if not self.run.any(broken):
-            broken = None
-        else:  # `finish` makes the value undefined there; until then every cell is 1, so that gradients stay finite
-            cells = xp.where(broken, xp.ones_like(cells), cells)
         new = AxisView(cells, self.run, whole=False)
-        new.broken = broken
+        broken = xp.any(xp.isnan(cells), axis=(0, 1))
+        new.broken = broken if self.run.any(broken) else None
         self.losing(new.broken)
         return new
 

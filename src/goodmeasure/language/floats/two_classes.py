@@ -24,6 +24,16 @@ class Breakable:
         if broken is not None and self.run.policy.name == "number":
             self.lost = broken if self.lost is None else self.lost | broken
 
+    def begin(self) -> Any:
+        """Return this view, with all cells 1 where it is broken: `finish` makes the value undefined there.
+
+        A NaN would spoil the derivatives of a value even where it is replaced.
+        """
+        return self if self.broken is None else self._unbroken()
+
+    def _unbroken(self) -> Any:
+        raise NotImplementedError
+
     def finish(self, value: Value) -> Value:
         if self.lost is not None:
             number = float(self.run.policy.number)
@@ -100,6 +110,11 @@ class PairView(Breakable, ArrayView):
         view.broken = self.broken
         return view
 
+    def _unbroken(self) -> PairView:
+        xp = self.run.xp
+        tn, fp, fn, tp = (xp.where(self.broken, xp.ones_like(x), x) for x in self._cells)
+        return PairView(tn, fp, fn, tp, self.run, whole=False)
+
     @property
     def T(self) -> PairView:  # noqa: N802
         tn, fp, fn, tp = self._cells
@@ -125,17 +140,13 @@ class PairView(Breakable, ArrayView):
 
     def map(self, cell: Callable[[int, int], Value]) -> PairView:
         cells = quietly(self.run, lambda: [plain(cell(i, j)) for i in (0, 1) for j in (0, 1)])
-        xp, broken = self.run.xp, None
-        for x in cells:
-            gone = xp.isnan(x)
-            if self.run.any(gone):
-                broken = gone if broken is None else broken | gone
-        if broken is not None:  # `finish` makes the value undefined there; until then cells are 1, for the gradients
-            cells = [xp.where(broken, xp.ones_like(x), x) for x in cells]
         tn, fp, fn, tp = cells
         new = PairView(tn, fp, fn, tp, self.run, whole=False)
-        new.broken = broken
-        self.losing(broken)
+        for x in cells:
+            gone = self.run.xp.isnan(x)
+            if self.run.any(gone):
+                new.broken = gone if new.broken is None else new.broken | gone
+        self.losing(new.broken)
         return new
 
     def _one(self, i: int, term: Term, over: Term | None) -> tuple[Value, Any]:

@@ -199,6 +199,9 @@ class SparseView(AxisView):
         terms = run.xp.broadcast_to(plain(value), as_batch(s.values).shape)
         return run.xp.sum(terms if counts is None else run.xp.where(counts, terms, 0.0), axis=0)
 
+    def _unbroken(self) -> SparseView:
+        return self  # nothing is differentiated here
+
     def map(self, cell: Callable[[Any, Any], Value]) -> SparseView:
         """Return a mapped matrix, which is sparse too if the function keeps empty cells empty, as calibration does."""
         empty = self._listed(0 * self.sparse.values)

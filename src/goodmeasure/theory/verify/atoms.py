@@ -446,7 +446,8 @@ def greatest(values: list[Value]) -> Value:
     signs = frozenset().union(*(x.signs() for x in kept))
     if any(x.signs() == UP for x in kept):
         signs = UP
-    return common * ground.new_atom(("greatest", *(x.key for x in kept)), lambda: Greatest(kept, signs))
+    atom = ground.new_atom(("greatest", *(x.key for x in kept)), lambda: Greatest(kept, signs))
+    return common * atom  # type: ignore[no-any-return]
 
 
 def _common_factor(values: list[Value]) -> Value:
