@@ -88,7 +88,7 @@ def test_the_terminal_shows_the_largest_slices_and_says_how_many_are_not_shown(t
     (tmp_path / "p.csv").write_text("label,pred,site\n" + "".join(rows))
     result = call("evaluate", "p.csv", "--by", "site", "--no-report")
     assert result.exit_code == 0, result.output
-    assert len(result.output.splitlines()) < 80
+    assert len(result.output.splitlines()) < 100
     assert result.output.count("site = ") == 20
     assert "site = large" in result.output
     assert "80 smaller slices, in a report (--out FILE)" in result.output

@@ -153,7 +153,7 @@ def test_curves_along_the_share_go_through_what_was_measured(pages, made):
         assert tip["value"].replace("−", "-") == f"{evaluated.value(tip['measure'], tip['system']):.3f}"
     tips = page.locator("#along-the-share .mark-symbol.role-mark path[opacity='0']")
     tip = tip_of(page, tips.nth(7))
-    share = float(re.sub(r"[^\d.]", "", tip["share of the positive class"])) / 100
+    share = float(re.sub(r"[^\d.]", "", tip["prevalence of the positive class"])) / 100
     curve = gm.project(evaluated.matrix(tip["system"]), prevalence=0.5).curve(tip["measure"], points=41)
     near = curve.values[np.abs(curve.prevalence - share) < 0.013]
     assert any(float(tip["value"]) == pytest.approx(x, abs=0.001) for x in near)

@@ -52,3 +52,9 @@ def test_the_value_at_a_share_is_that_of_a_matrix_with_it(name):
     counts = np.array([[50, 3], [4, 20]])
     share = counts[shares.hits].sum() / counts[shares.among].sum()
     assert value_at(f, shares, share, RESOLVE) == pytest.approx(f(counts))
+
+
+@pytest.mark.parametrize("name", ["no_information_rate", "entropy_true", "entropy_predicted"])
+def test_a_measure_with_a_peak_is_not_read_off_a_proportion(name):
+    assert shares_of(gm.measure(name), 2) is None
+    assert shares_of(gm.f1, 2) is not None

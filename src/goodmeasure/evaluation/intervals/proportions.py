@@ -15,6 +15,7 @@ from goodmeasure.typing import Array
 
 _SMALL = 8  # classes: with more, only proportions of all items are recognised
 _PROBES = 4
+_GRID = 99  # shares on which a measure must rise
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,7 @@ def shares_of(measure: Measure, m: int) -> Shares | None:
     −s/y on the other cells of y, and 0 elsewhere. So the signs of the slopes say which cells belong to x and to y, and
     the ratio of the slopes can be compared with s. Both are checked on random matrices with counts up to 10,000: a
     rational identity that does not hold everywhere holds at a random point with negligible probability (Schwartz 1980;
-    Zippel 1979). F1 is an example: it is 2s/(1 + s) with s = TP/(TP + FP + FN).
+    Zippel 1979). F1 is an example: it is 2s/(1 + s) with s = TP/(TP + FP + FN). The measure must also rise with s.
 
     A measure of many classes is judged by a probe with nine classes, and accepted only if it is a measure of all items
     (accuracy, error rate): the cells of other proportions cannot be carried over to more classes.
@@ -83,7 +84,18 @@ def _probed(measure: Measure, m: int) -> Shares | None:
     steep = (values[1] - values[0]) / (share[1] - share[0])
     straight = np.allclose(values - values[0], steep * (share - share[0]), rtol=1e-10, atol=1e-12)
     low = float(round(values[0] - steep * share[0], 12)) + 0.0
-    return Shares(hits, among, (low, float(round(low + steep, 12))) if straight else None)
+    found = Shares(hits, among, (low, float(round(low + steep, 12))) if straight else None)
+    return found if straight or _rises(measure, found) else None
+
+
+def _rises(measure: Measure, shares: Shares) -> bool:
+    """Return whether a measure rises with its proportion everywhere; an entropy, for one, has a peak in the middle.
+
+    Only then are the ends of an interval of the proportion those of an interval of the measure.
+    """
+    values = values_at(measure, shares, np.linspace(0, 1, _GRID + 2)[1:-1], NAN)
+    steps = np.diff(values)
+    return bool((steps > 0).all())
 
 
 def _is_of_all(shares: Shares) -> bool:
