@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 import goodmeasure as gm
 from goodmeasure.counts.enumeration import matrices
-from goodmeasure.recommendation.candidates import USE_COSTS, USE_ORDER, Candidates, family, judged_by_three, with_costs
+from goodmeasure.recommendation.candidates import (
+    NOT_OFFERED,
+    USE_COSTS,
+    USE_ORDER,
+    Candidates,
+    family,
+    judged_by_three,
+    with_costs,
+)
 from goodmeasure.recommendation.needs import QUESTIONS
 from goodmeasure.recommendation.recommend import SAME_ORDER
 from goodmeasure.theory.statements.domain import domain_of
@@ -128,7 +136,12 @@ def test_order_and_costs_choose_what_is_looked_at():
 
 def test_what_uses_order_or_costs_is_what_changes_when_classes_are_renamed():
     changed = {x.measure for x in gm.atlas(property="class_symmetry", classes=3, domain="regular", status="refuted")}
-    assert {x.split("(")[0] for x in changed} == {*USE_ORDER, *USE_COSTS}
+    assert {x.split("(")[0] for x in changed} - NOT_OFFERED == {*USE_ORDER, *USE_COSTS}
+
+
+def test_what_is_not_offered_is_in_the_catalogue():
+    assert {cell["measure"].split("(")[0] for cell in gm.atlas().cells} >= NOT_OFFERED
+    assert not NOT_OFFERED & {x.split("(")[0] for x in gm.recommend().measures}
 
 
 @pytest.mark.parametrize(("one", "other"), SAME_ORDER.items())

@@ -27,6 +27,53 @@ DECIDED_FOR = 3  # classes: more are judged by what is known for three
 USE_ORDER = ("weighted_kappa", "k_ordinal")
 USE_COSTS = ("k_cost", "weighted_kappa")
 
+# Measures that the catalogue has for those who come from other libraries. No paper here argues for them, some correct
+# others by factors of their own, and some describe the class sizes only: nobody should be led to them.
+NOT_OFFERED = frozenset(
+    [
+        "bennett_s",
+        "bangdiwala_b",
+        "krippendorff_alpha",
+        "modified_confusion_entropy",
+        "chance_agreement",
+        "chance_agreement_unbiased",
+        "no_information_rate",
+        "information_score",
+        "discriminant_power",
+        "phi_squared",
+        "chi_squared",
+        "cramers_v",
+        "tschuprows_t",
+        "pearson_contingency",
+        "lambda_true",
+        "lambda_predicted",
+        "average_cost",
+        "macro_absolute_error",
+        "class_balance_accuracy",
+        "adjusted_f_score",
+        "adjusted_geometric_mean",
+        "index_of_balanced_accuracy",
+        "optimized_precision",
+        "distance_index",
+        "similarity_index",
+        "net_benefit",
+        "homogeneity",
+        "completeness",
+        "entropy_true",
+        "entropy_predicted",
+        "entropy_joint",
+        "entropy_conditional",
+        "class_size_cross_entropy",
+        "class_size_divergence",
+        "braun_blanquet",
+        "overlap_coefficient",
+        "automatic_manual",
+        "bray_curtis",
+        "random_accuracy",
+        "random_accuracy_unbiased",
+    ]
+)
+
 LIVE_SECONDS = 1.0  # for each property of a measure that is not in the atlas
 
 
@@ -105,9 +152,9 @@ def _cells(classes: int, domain: str) -> dict[str, dict[str, Cell]]:
 
 @cache
 def _oriented(classes: int) -> tuple[Measure, ...]:
-    """Return the measures of the atlas that have an orientation."""
+    """Return the measures of the atlas that have an orientation and may be recommended."""
     found = [measure_of(name) for name in _cells(classes, "regular")]
-    return tuple(x for x in found if x.orientation in ("higher", "lower"))
+    return tuple(x for x in found if x.orientation in ("higher", "lower") and family(x) not in NOT_OFFERED)
 
 
 def family(measure: Measure) -> str:
