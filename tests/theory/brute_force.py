@@ -24,7 +24,7 @@ from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Undecided
 
 Cells = tuple[Any, ...]  # the cells of a matrix, row after row
-_NEAR = 1e-9  # floats that differ by less, relative to their size, are compared exactly
+_NEAR = 1e-7  # floats that differ by less are compared exactly: a root makes 1e-8 of a rounding error
 _SAME = 1e-11  # where a statement says that values are equal, floats this near are; some are compared exactly
 _STEP = Fraction(1, 10**4)  # of a difference quotient
 _GRID = 0.02  # how far the best guess on a grid may be from the best guess of all

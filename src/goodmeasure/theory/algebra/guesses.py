@@ -376,6 +376,9 @@ class _BrokenView:
         self._view, self._void = view, _Void()
         self.m, self.policy = view.m, view.policy
 
+    def begin(self) -> _BrokenView:
+        return self
+
     def finish(self, value: Any) -> Any:
         return self._view.undefined()
 

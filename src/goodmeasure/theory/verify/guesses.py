@@ -390,6 +390,9 @@ class Broken:
         self._view, self._nothing = view, _Nothing(view.ground)
         self.m, self.policy = view.m, view.policy
 
+    def begin(self) -> Broken:
+        return self
+
     def finish(self, value: Any) -> Any:
         return self._view.undefined()
 
