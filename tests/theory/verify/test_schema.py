@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.resources import files
 
 import pytest
@@ -35,16 +36,27 @@ def plain(certificate):
 
 
 def test_every_certificate_of_the_atlas_fits(schema):
-    """Most cases occur in many certificates, and are validated once."""
-    cases, around = {}, []
+    """There are a quarter of a million cases, of some hundred shapes: one of each shape is validated."""
+    cases, around = {}, {}
     for text in {x["certificate"].text for x in gm.atlas().cells if x["certificate"]}:
         found, outside = plain(json.loads(text))
-        cases |= {json.dumps(without_polynomials(x), sort_keys=True): x for x in found}
-        around += outside
-    for name, listed in (("about_one_measure", around), ("case", cases.values())):
+        cases |= {json.dumps(shape(without_polynomials(x)), sort_keys=True): x for x in found}
+        around |= {json.dumps(shape(x), sort_keys=True): x for x in outside}
+    for name, listed in (("about_one_measure", around.values()), ("case", cases.values())):
         valid = part_of(schema, name)
         for x in listed:
             valid.validate(x)
+
+
+def shape(x):
+    """Return a node without what the schema does not look at: sizes of numbers, and repetitions in lists."""
+    if isinstance(x, dict):
+        return {k: shape(v) for k, v in x.items()}
+    if isinstance(x, list):
+        return list({json.dumps(shape(y), sort_keys=True): shape(y) for y in x}.values())
+    if isinstance(x, int) and not isinstance(x, bool):
+        return (x > 0) - (x < 0)
+    return re.sub(r"\d+", "0", x) if isinstance(x, str) else x
 
 
 def without_polynomials(x):
