@@ -341,7 +341,7 @@ def measures(
     says what is measured: predicted "labels", "scores" (rankings and probabilities), or "any" for both.
 
     >>> measures(family="rates", orientation="lower")
-    [fallout, miss_rate, false_discovery_rate, false_omission_rate]
+    [fallout, miss_rate, false_discovery_rate, false_omission_rate, bray_curtis]
     >>> measures(takes="scores", search="auc")[:2]
     [roc_auc, partial_auc]
     """

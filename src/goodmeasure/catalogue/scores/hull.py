@@ -13,7 +13,7 @@ def upper_hull(x: Array, y: Array) -> Array:
     A point on or below the line between its neighbours is no corner, whatever other points are removed: all such points
     go at once, until none is left. Each round removes about half of a jagged curve.
 
-    >>> upper_hull(np.array([0, 0, 1, 2, 4]), np.array([0, 2, 1, 3, 4])).tolist()
+    >>> upper_hull(np.array([0, 0, 1, 2, 4]), np.array([0, 2, 1, 4, 4])).tolist()
     [0, 1, 3, 4]
     """
     kept = np.flatnonzero(np.concatenate([[True], (np.diff(x) != 0) | (np.diff(y) != 0)]))  # equal points are one
