@@ -45,7 +45,7 @@ bench: $(VENV)/.test  ## measure speed as ratios, side by side with peers
 coverage: $(VENV)/.test  ## how often intervals hold the true value (TIMES=1 is quick; a stopped run is taken up)
 	$(BIN)/python -m benchmarks.coverage --times $(or $(TIMES),10)
 
-atlas: $(VENV)/.test  ## decide every property of every measure anew (minutes; a stopped run is taken up)
+atlas: $(VENV)/.test  ## decide every property of every measure again (minutes; a stopped run is taken up)
 	$(BIN)/goodmeasure atlas --rebuild
 
 docs: $(VENV)/.test  ## write the pages that are generated from the catalogue

@@ -74,7 +74,7 @@ def page(rows: list[Row], on: dict[str, str]) -> str:
 
 
 def main(subjects: list[str]) -> None:
-    if subjects == ["--page"]:  # write the page anew from the last results
+    if subjects == ["--page"]:  # write the page from the last results
         write_page()
         return
     rows: list[Row] = []

@@ -45,7 +45,7 @@ def copy_bandwidth() -> float:
 
 
 def labels(n: int, m: int, dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return true and predicted labels, of which about 70 % agree."""
+    """Return true and predicted labels, of which about 70% agree."""
     true = torch.randint(0, m, (n,), device="cuda", dtype=torch.int32).to(dtype)
     other = torch.randint(0, m, (n,), device="cuda", dtype=torch.int32).to(dtype)
     return true, torch.where(torch.rand(n, device="cuda") < 0.7, true, other)

@@ -12,7 +12,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "benchmarks-gpu.md"
 HEAD = """# Speed on a GPU
 
 Measured on one {device} with Python {python}, PyTorch {torch}, Triton {triton} and torchmetrics 1.9. Times are medians
-in milliseconds between device events, after warm-up, on random labels of which about 70 % agree. A copy on the device
+in milliseconds between device events, after warm-up, on random labels of which about 70% agree. A copy on the device
 moves {copy:.2f} TB/s (read and written) in the same run. Repeat it on a machine with an NVIDIA GPU:
 
 ```sh

@@ -1,4 +1,4 @@
-"""W4: intervals of eight measures by drawing anew, against loops that draw the items."""
+"""W4: intervals of eight measures by the bootstrap, against loops that resample the items."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def with_sklearn() -> dict[str, Callable[[Any, Any], float]]:
 
 
 def by_sklearn(true: Any, predicted: Any, replicates: int) -> np.ndarray:
-    """The values of so many data sets of items drawn anew."""
+    """Return the values on so many resamples of the items."""
     rng, functions = np.random.default_rng(0), with_sklearn().values()
     drawn = (rng.integers(len(true), size=len(true)) for _ in range(replicates))
     return np.array([[f(true[x], predicted[x]) for f in functions] for x in drawn])

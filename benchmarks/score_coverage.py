@@ -23,7 +23,7 @@ _POPULATION = 200_000
 
 
 def coverage(positive: int, negative: int, area: float, names: Sequence[str], times: int) -> dict[str, float]:
-    """Return, for each measure, the share of data sets whose interval at 95 % confidence holds the true value."""
+    """Return, for each measure, the share of data sets whose interval at 95% confidence holds the true value."""
     rng = np.random.default_rng(0)
     apart, share = np.sqrt(2) * NormalDist().inv_cdf(area), positive / (positive + negative)
 

@@ -29,7 +29,7 @@ TESTS = {
     "normal": MEASURES,
 }
 METHODS = {"exact McNemar": "exact", "mid-p McNemar": "auto"}  # the others are called by their name
-REPLICATES = 199  # (199 + 1) · 5 % is whole, so that a permutation test can have exactly this size
+REPLICATES = 199  # (199 + 1) · 5% is whole, so that a permutation test can have exactly this size
 SIZE = 0.05
 
 
@@ -104,7 +104,7 @@ def table(simulations: int) -> str:
     lines = [f"| case | items | test | {' | '.join(MEASURES)} |", f"| --- | ---: | --- |{' ---: |' * len(MEASURES)}"]
     for seed, (name, cells, n) in enumerate(cases):
         for test, shares in rejections(cells, n, simulations, seed).items():
-            values = " | ".join(f"{100 * shares[x]:.1f} %" if x in shares else "" for x in MEASURES)
+            values = " | ".join(f"{100 * shares[x]:.1f}%" if x in shares else "" for x in MEASURES)
             lines.append(f"| {name} | {n:,} | {test} | {values} |")
             print(lines[-1], flush=True)
     return "\n".join(lines)
@@ -143,9 +143,9 @@ RACES = {
     "3, all alike": (0.0,) * 3,
     "10, all alike": (0.0,) * 10,
     "20, all alike": (0.0,) * 20,
-    "1 best, 4 lose 5 %": (0.0, *(0.05,) * 4),
-    "1 best, 4 lose 10 %": (0.0, *(0.1,) * 4),
-    "2 best, 3 lose 10 %": (0.0, 0.0, *(0.1,) * 3),
+    "1 best, 4 lose 5%": (0.0, *(0.05,) * 4),
+    "1 best, 4 lose 10%": (0.0, *(0.1,) * 4),
+    "2 best, 3 lose 10%": (0.0, 0.0, *(0.1,) * 3),
 }
 
 
@@ -159,8 +159,8 @@ def winners_table(simulations: int) -> str:
         for n in (400, 1000) if any(worse) else (400,):
             cells = []
             for wrong, stays, left in winners(worse, n, simulations, seed).values():
-                power = "" if left != left else f" · {100 * left:.0f} %"
-                cells.append(f"{100 * wrong:.1f} % · {100 * stays:.1f} %{power}")
+                power = "" if left != left else f" · {100 * left:.0f}%"
+                cells.append(f"{100 * wrong:.1f}% · {100 * stays:.1f}%{power}")
             lines.append(f"| {name} | {n:,} | {' | '.join(cells)} |")
             print(lines[-1], flush=True)
     return "\n".join(lines)
@@ -175,7 +175,7 @@ def main() -> None:
     found = f"{half:,} simulated data sets each.\n\n{winners_table(half)}"
     _replace("winners", found)
     if not chosen.only_winners:
-        said = f"{simulations:,} simulated data sets each, {REPLICATES} swaps or drawn samples."
+        said = f"{simulations:,} simulated data sets each, {REPLICATES} swaps or resamples."
         _replace("study", f"{said}\n\n{table(simulations)}")
 
 

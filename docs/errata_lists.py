@@ -172,7 +172,7 @@ ERRORS = (
         "left out; "
         "NaN pairs were skipped but counted; and the quadratic discriminant analysis rests on a singular "
         "covariance. With "
-        "all labels, the rates of confusion entropy fall from about 48 % to about 35 %",
+        "all labels, the rates of confusion entropy fall from about 48% to about 35%",
         "goodmeasure reproduce goesgens2021-appendix:table13 --data DIR",
     ),
     (
@@ -192,8 +192,8 @@ ERRORS = (
     ),
     (
         "opitz2024, §7.2",
-        "10.9 % of 42 papers give a sensible argument",
-        "11.9 %: 5 of 42; 10.9 % is 5 of 46, the later sample",
+        "10.9% of 42 papers give a sensible argument",
+        "11.9%: 5 of 42; 10.9% is 5 of 46, the later sample",
         "round(100 * 5 / 42, 1) == 11.9 and round(100 * 5 / 46, 1) == 10.9",
     ),
     (

@@ -48,7 +48,7 @@ CASES = {
     "20 items, 5 labels": Case(20, 5),
     "50 items, 5 labels": Case(50, 5),
     "200 items, 5 labels": Case(200, 5),
-    "200 items, 20 labels, 2 to 20 %": Case(200, 20, (0.02, 0.2)),
+    "200 items, 20 labels, 2 to 20%": Case(200, 20, (0.02, 0.2)),
     "50 items, 5 labels, recalls .97": Case(50, 5, recall=0.97, false=0.02, common=0.03),
     "200 items, 5 labels, weighted": Case(200, 5, weights=0.8),
     "200 items in 10 groups, 5 labels": Case(200, 5, groups=10),
@@ -64,7 +64,7 @@ def truth(case: Case) -> dict[tuple[str, str], float]:
 
 
 def coverage(samples: int) -> None:
-    """Print how often nominal 95 % intervals hold the average of very many items."""
+    """Print how often nominal 95% intervals hold the average of very many items."""
     print(f"| case | measure | {' | '.join(AVERAGES)} |")
     print(f"| --- | --- |{' ---: |' * len(AVERAGES)}")
     for name, case in CASES.items():
@@ -81,10 +81,10 @@ def coverage(samples: int) -> None:
 
 
 def errors(samples: int) -> None:
-    """Print how often paired tests reject at the 5 % level although both systems are alike."""
+    """Print how often paired tests reject at the 5% level although both systems are alike."""
     print(f"| case | measure | {' | '.join(AVERAGES)} |")
     print(f"| --- | --- |{' ---: |' * len(AVERAGES)}")
-    for name in ("50 items, 5 labels", "200 items, 20 labels, 2 to 20 %", "200 items in 10 groups, 5 labels"):
+    for name in ("50 items, 5 labels", "200 items, 20 labels, 2 to 20%", "200 items in 10 groups, 5 labels"):
         case, rejected = CASES[name], dict.fromkeys(((x, f) for x in AVERAGES for f in MEASURES), 0)
         held = dict(rejected)
         for seed in range(samples):

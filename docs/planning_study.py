@@ -16,8 +16,8 @@ from goodmeasure.comparison.settings import Settings
 from goodmeasure.language.policy import RESOLVE
 
 CASES = {
-    "2 classes, 20 % positive": [[0.72, 0.08], [0.04, 0.16]],
-    "2 classes, 2 % positive": [[0.931, 0.049], [0.004, 0.016]],
+    "2 classes, 20% positive": [[0.72, 0.08], [0.04, 0.16]],
+    "2 classes, 2% positive": [[0.931, 0.049], [0.004, 0.016]],
     "3 classes": [[0.45, 0.03, 0.02], [0.04, 0.24, 0.02], [0.04, 0.04, 0.12]],
 }
 MEASURES = ("accuracy", "mcc", "macro(f1)")
@@ -46,7 +46,7 @@ def powers(samples: int) -> None:
     print("| --- | --- | ---: | ---: | ---: | ---: |")
     for case, cells in CASES.items():
         matrix = gm.ConfusionMatrix(cells)
-        share = 0.04 if "2 %" in case.split(",")[-1] and "20" not in case else 0.1
+        share = 0.04 if "2%" in case.split(",")[-1] and "20" not in case else 0.1
         both = of_matrices({"A": matrix, "B": matrix}, None, share)
         for measure in MEASURES:
             for options in ({"difference": 0.03}, {"margin": 0.03}):
@@ -58,7 +58,7 @@ def powers(samples: int) -> None:
                 settings = Settings((f,), seed=1234, replicates=999, margin=options.get("margin"))
                 seen, _ = simulated_power(population, found.items, settings, samples)
                 told = " | ".join(str(options.get(name, "")) for name in ("difference", "margin"))
-                print(f"| {case} | {measure} | {told} | {found.items:,} | {100 * seen:.1f} % |", flush=True)
+                print(f"| {case} | {measure} | {told} | {found.items:,} | {100 * seen:.1f}% |", flush=True)
 
 
 if __name__ == "__main__":

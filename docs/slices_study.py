@@ -102,9 +102,9 @@ ALIKE = {
     "20 slices of 100": Case(20, (100,)),
     "10 slices of 5 to 500": Case(10, (5, 20, 50, 100, 500)),
     "5 slices of 50, recalls .97": Case(5, (50,), recall=0.97, specificity=0.97),
-    "5 slices of 100, 5 % positive": Case(5, (100,), (0.05,)),
-    "5 slices of 100, 10 to 50 % positive": Case(5, (100,), (0.1, 0.2, 0.3, 0.4, 0.5), recall=0.8, specificity=0.8),
-    "2 slices of 50 and 500, 50 and 10 % positive": Case(2, (50, 500), (0.5, 0.1), recall=0.8, specificity=0.8),
+    "5 slices of 100, 5% positive": Case(5, (100,), (0.05,)),
+    "5 slices of 100, 10 to 50% positive": Case(5, (100,), (0.1, 0.2, 0.3, 0.4, 0.5), recall=0.8, specificity=0.8),
+    "2 slices of 50 and 500, 50 and 10% positive": Case(2, (50, 500), (0.5, 0.1), recall=0.8, specificity=0.8),
     "5 slices of 100, weighted": Case(5, (100,), weights=0.8),
     "20 slices of 50, weighted": Case(20, (50,), weights=0.8),
     "5 slices of 100 in 5 groups": Case(5, (100,), groups=5, within=0.15),
@@ -122,7 +122,7 @@ DIFFERENT = {
 
 
 def errors(samples: int, pool: ProcessPoolExecutor) -> None:
-    """Print how often the tests reject at the 5 % level although the slices are alike."""
+    """Print how often the tests reject at the 5% level although the slices are alike."""
     names = " | ".join(f.name for f in MEASURES)
     print(f"| slices, all alike | {names} |")
     print(f"| --- |{' ---: |' * len(MEASURES)}")
@@ -144,7 +144,7 @@ def powers(samples: int, pool: ProcessPoolExecutor) -> None:
         spread = math.sqrt(np.nanmean(found[:, 2] ** 2))
         gaps = [np.nanmean(found[:, k]) for k in (6, 3, 4, 5)]
         gaps = " | ".join(f"{x:.3f}" for x in gaps)
-        print(f"| {name} | {case.between:.2f} | {spread:.3f} | {_share(found[:, 0])} % | {gaps} |", flush=True)
+        print(f"| {name} | {case.between:.2f} | {spread:.3f} | {_share(found[:, 0])}% | {gaps} |", flush=True)
 
 
 def _share(p: np.ndarray) -> str:

@@ -1,6 +1,6 @@
 """Train a small network on imbalanced data with several losses, and compare what they lead to.
 
-Sebastiani (2015) argues that k is easy to optimise. Here a network learns to tell three classes of 80, 15 and 5 % of
+Sebastiani (2015) argues that k is easy to optimise. Here a network learns to tell three classes of 80, 15 and 5% of
 the items, once with cross-entropy and once with each of three measures as its loss. All networks start alike, and are
 compared on the same test items, with paired intervals.
 

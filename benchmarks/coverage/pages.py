@@ -23,7 +23,7 @@ DEFAULT = ("default", "honest", "rare class")
 
 
 def write_pages() -> None:
-    """Write all tables anew."""
+    """Write all tables into their pages."""
     rows = load()
     for name in PAGES:
         path = DOCS / name
@@ -85,7 +85,7 @@ def number(x: float) -> str:
 
 def share(x: float | str) -> str:
     """Return a prevalence as it is read."""
-    return x if isinstance(x, str) else f"{100 * x:g} %"
+    return x if isinstance(x, str) else f"{100 * x:g}%"
 
 
 def by(rows: list[Row], keys: Sequence[str], part: Callable[[Row], Row] = shown) -> str:
@@ -122,7 +122,7 @@ def summary(rows: list[Row]) -> str:
             below = sum(round(x, 3) < LEAST for x in shares)
             numbers = (percent(min(shares)), percent(sum(shares) / len(shares)), f"{below} of {len(shares):,}")
             lines.append([words, str(len(mine)), *numbers])
-    return table(["interval", "situations", "lowest", "mean", "below 92 %"], lines)
+    return table(["interval", "situations", "lowest", "mean", "below 92%"], lines)
 
 
 NAMES = {
@@ -182,7 +182,7 @@ def methods(rows: list[Row]) -> str:
         below = sum(round(x, 3) < LEAST for x in shares) / len(shares)
         numbers = [percent(min(shares)), percent(sum(shares) / len(shares)), f"{below:.0%}"]
         lines.append([f'`"{method}"`', *numbers, f"{sum(wide) / len(wide):.2f}", said])
-    return table(["method", "lowest", "mean", "below 92 %", "width relative to the default", ""], lines)
+    return table(["method", "lowest", "mean", "below 92%", "width relative to the default", ""], lines)
 
 
 def random_table(rows: list[Row]) -> str:
@@ -195,7 +195,7 @@ def random_table(rows: list[Row]) -> str:
 
 
 def misses(rows: list[Row]) -> str:
-    """Return every situation of one system in which the default covers less than 92 %."""
+    """Return every situation of one system in which the default covers less than 92%."""
     lines = []
     for row in found("single", rows):
         low = {x: y for x, y in row["coverage"].items() if round(y, 3) < LEAST and row["none"].get(x, 0) < 0.5}

@@ -14,7 +14,7 @@ from goodmeasure.comparison.settings import Settings
 from goodmeasure.typing import Array
 
 LEVEL = 0.05
-REPLICATES = 199  # (199 + 1) · 5 % is whole, so that a permutation test can have exactly this size
+REPLICATES = 199  # (199 + 1) · 5% is whole, so that a permutation test can have exactly this size
 BOTH = (0, 1)
 
 

@@ -96,7 +96,7 @@ def group_members(rng: np.random.Generator, groups: int, uneven: bool) -> Array:
 
 
 def saved_items(rng: np.random.Generator, member: Array, groups: int) -> Array:
-    """Return which items are easy: in 40 % of the groups, nine items in ten are, and nobody gets these wrong."""
+    """Return which items are easy: in 40% of the groups, nine items in ten are, and nobody gets these wrong."""
     saved: Array = (rng.random(groups) < 0.4)[member] & (rng.random(len(member)) < 0.9)
     return saved
 

@@ -82,7 +82,7 @@ def test_the_batch_finds_what_compare_finds():
 
 @pytest.mark.parametrize("weights", ["few heavy", "log-normal"])
 def test_the_test_of_weighted_systems_keeps_its_level(weights):
-    """Swapping patterns instead of items rejected in 8 to 10 % of data sets."""
+    """Swapping patterns instead of items rejected in 8 to 10% of data sets."""
     found = paired.weighted(2, 0.3, 20, "alike", weights, datasets=60, seed=0)
     assert max(found["rejected"].values()) <= 0.07
 
@@ -100,12 +100,12 @@ def test_the_batch_finds_what_project_finds(shares):
 
 @pytest.mark.parametrize(("items", "classifier"), [(20, "strong"), (60, "good"), (200, "excellent")])
 def test_projections_to_a_rare_class_cover(items, classifier):
-    """The F1 of a rare class is far from linear in the false alarms: its interval covered 72 % in the first case."""
+    """The F1 of a rare class is far from linear in the false alarms: its interval covered 72% in the first case."""
     assert at_least(projected.projection(2, 0.5, 0.01, items, classifier, datasets=600, seed=0), 0.93)
 
 
 def test_intervals_of_the_ensemble_and_of_ranks_cover():
-    """Percentiles of the bootstrap covered 60 and 78 %."""
+    """Percentiles of the bootstrap covered 60 and 78%."""
     assert at_least(many_systems.ensemble(3, 50, 0.99, 0.97, datasets=30, seed=0), 0.9)
 
 

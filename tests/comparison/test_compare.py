@@ -334,14 +334,14 @@ def test_a_copy_of_the_best_system_does_not_change_how_the_others_are_tested():
 
 
 def test_alike_systems_are_seldom_told_apart():
-    """Corrected only over the comparisons with the best, one of ten alike systems was left out in 14 % of data sets."""
+    """Corrected only over the comparisons with the best, one of ten alike systems was left out in 14% of data sets."""
     rng, apart = np.random.default_rng(1), 0
     for _ in range(150):
         true = rng.integers(0, 2, 100)
         said = {f"s{k}": np.where(rng.random(100) < 0.8, true, 1 - true) for k in range(10)}
         found = gm.compare(true, said, measures=["accuracy"], ensemble=False, replicates=2)
         apart += len(found.winners["accuracy"]) < 10
-    assert apart <= 15  # 5 % of 150 are 7.5
+    assert apart <= 15  # 5% of 150 are 7.5
 
 
 def test_winners_and_corrected_p_values_agree():

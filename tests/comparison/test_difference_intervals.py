@@ -57,7 +57,7 @@ def test_mcnemars_test_never_rejects_where_tangos_interval_holds_0():
     ("items", "one", "two"), [(20, 0.05, 0.02), (50, 0.02, 0.0001), (100, 0.01, 0.005), (20, 0.2, 0.1), (50, 0.1, 0.1)]
 )
 def test_the_interval_of_accuracy_covers_by_enumeration(items, one, two):
-    """Percentiles of the bootstrap covered 62 to 64 % in the first three situations."""
+    """Percentiles of the bootstrap covered 62 to 64% in the first three situations."""
     held = 0.0
     for first in range(items + 1):
         p = binom.pmf(first, items, one)
@@ -127,7 +127,7 @@ def test_systems_that_say_the_same_have_an_interval():
 
 @pytest.mark.parametrize("measure", ["mcc", "f1"])
 def test_smoothed_intervals_of_differences_cover(measure):
-    """Percentiles of the bootstrap covered 73 % where one system is right in 99 % and the other in 97 %."""
+    """Percentiles of the bootstrap covered 73% where one system is right in 99% and the other in 97%."""
     rng = np.random.default_rng(0)
     shares = np.array([0.5 * x for x in (0.9604, 0.0296, 0.0096, 0.0004)] * 2)
     patterns = list(itertools.product((0, 1), (1, 0), (1, 0)))

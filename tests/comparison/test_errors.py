@@ -20,7 +20,7 @@ WORSE = ALIKE + np.array([-0.03, 0.03, 0, 0, 0, 0, 0.03, -0.03])
 
 
 def rejected(cells, n, measures, method, seed):
-    """The share of simulated data sets on which a difference is called real at 5 %, by measure."""
+    """The share of simulated data sets on which a difference is called real at 5%, by measure."""
     drawn = np.random.default_rng(seed).multinomial(n, cells / cells.sum(), size=SIMULATIONS)
     hits = np.zeros(len(measures))
     for k, number in enumerate(drawn):
@@ -38,7 +38,7 @@ def rejected(cells, n, measures, method, seed):
     [(ALIKE, "auto"), (MIRRORED, "auto"), (ALIKE, "permutation"), (ALIKE, "bootstrap"), (ALIKE, "normal")],
 )
 def test_five_per_cent_of_the_tests_are_wrong_where_nothing_is_to_be_found(cells, method):
-    """Within three standard errors of 5 %, which are 2.3 points here."""
+    """Within three standard errors of 5%, which are 2.3 points here."""
     rates = rejected(cells, 300, (gm.accuracy, gm.mcc, gm.macro(gm.f1)), method, seed=11)
     assert (np.abs(rates - 0.05) < 0.023).all(), rates
 

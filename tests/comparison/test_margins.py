@@ -63,7 +63,7 @@ def test_mcc_is_seldom_called_non_inferior_at_the_margin():
 @pytest.mark.parametrize("measure", ["accuracy", "zero_one_loss", "mcc", "correlation_distance"])
 @pytest.mark.parametrize("m", [2, 3, 12])
 def test_the_p_value_and_the_interval_agree(measure, m):
-    """A margin that ends where the 90 % interval ends has a p-value of 5 %."""
+    """A margin that ends where the 90% interval ends has a p-value of 5%."""
     true, said = data(m=m)
     wide = gm.compare(true, said, measures=[measure], confidence=0.9, method="normal" if m == 12 else "auto")
     row = wide.differences[0]

@@ -38,7 +38,7 @@ def test_very_many_items_follow_the_normal_distribution():
 
 
 def wrongly_rejected(items, deciding, *, mid):
-    """How often p ≤ 5 % where nothing is to be found: each item decides with a chance, and then for either system."""
+    """How often p ≤ 5% where nothing is to be found: each item decides with a chance, and then for either system."""
     share, found = deciding / items, 0.0
     for d in range(items + 1):
         weight = math.comb(items, d) * share**d * (1 - share) ** (items - d)

@@ -78,7 +78,7 @@ def test_a_changed_number_of_the_yeast_tables_would_not_be_explained(monkeypatch
 
 @needs("multiclass")
 def test_how_the_authors_count_labels_moves_the_rates_of_yeast_by_points():
-    """Confusion entropy most of all: 30.1 % instead of 47.7 % against accuracy."""
+    """Confusion entropy most of all: 30.1% instead of 47.7% against accuracy."""
     cells = {(x.row, x.column): x for x in yeast.table_13(DATA).cells}
     theirs, right = cells["Acc", "CE"], cells["Acc" + yeast.CORRECTED, "CE"]
     assert abs(float(theirs.ours) - 47.7) < 2

@@ -73,7 +73,7 @@ def test_remarks_that_show_numbers_can_be_replayed():
 @pytest.mark.parametrize(
     "words",
     [
-        "Theorem 2", "Theorem 3", "§1", "b6_ns", "ties as consistent", "not IMB", "Definition 12", "D.4", "11.9 %",
+        "Theorem 2", "Theorem 3", "§1", "b6_ns", "ties as consistent", "not IMB", "Definition 12", "D.4", "11.9%",
         "rank 5", "rounded to three decimals", "singular covariance", "robustness to chance (CHA)", "E.1",
         "n(m − 4) + 4r",
         "4.95", "0.61257", "0.0198", "17/54", "peaks at 0.6", "(r − z) is to be multiplied by D_K", "2D²(r − z)",

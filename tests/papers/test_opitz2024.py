@@ -212,7 +212,7 @@ def counts_that_print(percent, n):
 
 
 def test_no_number_of_42_papers_is_10_9_percent():
-    """Erratum 25, §7.2: 5 of 42 is 11.9 %, and with it the three kinds of argument make 42; 5 of 46 is 10.9 %."""
+    """Erratum 25, §7.2: 5 of 42 is 11.9%, and with it the three kinds of argument make 42; 5 of 46 is 10.9%."""
     assert counts_that_print(SURVEY["sensible_pct"], SURVEY["n"]) == []
     assert counts_that_print(SURVEY["sensible_pct"], 46) == [5]
     weak, none = (counts_that_print(SURVEY[key], SURVEY["n"]) for key in ("weak_pct", "none_pct"))

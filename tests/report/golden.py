@@ -1,6 +1,6 @@
 """The contents of the demo's report as plain data, and the file that holds what they were when somebody looked.
 
-`python -m tests.report.golden` writes the file anew; look at what changed before you commit it.
+`python -m tests.report.golden` writes the file again; look at what changed before you commit it.
 """
 
 from __future__ import annotations

@@ -156,8 +156,8 @@ SAYINGS: tuple[tuple[str, str, tuple[str, ...], str, str | None], ...] = (
     (GOESGENS, "§6", ("correlation_distance",), "seems the best option where a distance is needed", None),
     (GOESGENS, "§6", ("sba",), "the one measure considered that keeps its good properties for three or more classes",
      "it does not keep strong monotonicity (see Table 2)"),
-    (GOESGENS, "Table 5", ("sba",), "Swin gets 86.61 %",
-     "86.60466 %, rounded twice (to 86.605, then to 86.61); Table 12 prints 86.60"),
+    (GOESGENS, "Table 5", ("sba",), "Swin gets 86.61%",
+     "86.60466%, rounded twice (to 86.605, then to 86.61); Table 12 prints 86.60"),
     (GOESGENS, "Table 6", ("kappa",), "ranks FastText, SVM, BERT second to fourth, as balanced accuracy does",
      "probably BERT, SVM, FastText (0.2435, 0.2434, 0.2413), with counts rounded as in the authors' code; "
      "the two-decimal shares cannot decide"),
@@ -179,8 +179,8 @@ SAYINGS: tuple[tuple[str, str, tuple[str, ...], str, str | None], ...] = (
      "a factor 1/2 is missing; the sign is right"),
     (GOESGENS, "Appendix E.1", ("sba",), "prints its change between thresholds",
      "a factor 1/4 is missing; the sign is right"),
-    (GOESGENS, "Table 14", ("macro(mcc)",), "on Yeast it never disagrees with the multiclass coefficient (0.00 %)",
-     "it was undefined for 15 of 18 classifiers, whose pairs were skipped but counted; resolved, about 9 % disagree"),
+    (GOESGENS, "Table 14", ("macro(mcc)",), "on Yeast it never disagrees with the multiclass coefficient (0.00%)",
+     "it was undefined for 15 of 18 classifiers, whose pairs were skipped but counted; resolved, about 9% disagree"),
     (SEBASTIANI, "Table 2", ("mcc",), "prints a formula for MCC",
      "its denominator is another one and makes it unbounded (4.95 at TP = TN = 50, FN = 1, FP = 0); with the right one "
      "the proof of Property 4.7 fails, and its conclusion stands (not continuously differentiable where all "

@@ -63,7 +63,7 @@ DRAWS: tuple[Option, ...] = (
         type=click.IntRange(min=2),
         default=2000,
         show_default=True,
-        help="Number of resamples, for methods that draw some.",
+        help="Number of resamples, for methods that resample the items.",
     ),
     click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."),
     click.option(

@@ -76,11 +76,11 @@ def compare(
     "bootstrap", "normal" (influence functions), or "auto": McNemar's mid-p test for accuracy, recall and the like,
     permutation for all other measures, and normal where items, systems or classes are too many for it. "exact" is like
     "auto" with McNemar's exact test, which is conservative: where few items decide, its error rate is below the nominal
-    5 %. Each row says which test was used.
+    5%. Each row says which test was used.
 
     `margin` is the largest difference that does not matter. With it, each difference has the p-values of the claims
     that one system is worse than the other by less than the margin (non-inferiority), and that the systems are
-    equivalent: a claim is shown at the 5 % level where p < 0.05. They are corrected for many tests as `correct` says.
+    equivalent: a claim is shown at the 5% level where p < 0.05. They are corrected for many tests as `correct` says.
 
     p-values are corrected by Holm's method over the pairs of systems (`correct`: "systems"), or over pairs and measures
     ("all"). A system is among the winners unless another one is significantly better after this correction.
@@ -125,7 +125,7 @@ def compare_counts(
     """Return the comparison of systems that are counted already; `source` says where the counts come from.
 
     `known` holds the scores that `evaluate` found for the same measures, policy and confidence level. They are reused
-    for each system whose counts are the same here. Those of the other systems are computed anew: a comparison leaves
+    for each system whose counts are the same here. Those of the other systems are computed again: a comparison leaves
     out items for which any system lacks a label, and measures all systems with the same classes.
     """
     check(pairs, counted.joint.systems, confidence, seed, method, replicates, correct, margin)
@@ -362,7 +362,7 @@ def _winners(work: Work | ScoreWork, bests: list[list[int]], tests: Tests) -> di
     p-values are corrected over all pairs. If all systems are alike, the probability that any of them is left out is
     then at most the level, and in any case this holds for those that are as good as the truly best one. (Correcting
     only over the comparisons with the best, as if it had been known beforehand, leaves one of twenty alike systems out
-    in 23 % of data sets.) Where several systems share the best value, a system stays if it is not significantly
+    in 23% of data sets.) Where several systems share the best value, a system stays if it is not significantly
     different from at least one of them: which of them comes first is chance.
     """
     every = len(work.systems) * (len(work.systems) - 1) // 2 * len(work.measures)

@@ -203,7 +203,7 @@ class Work:
         moved = self.drawn[pair[0], i] - self.drawn[pair[1], i]
         moved = np.sort(moved[~np.isnan(moved)])
         if len(moved) < 2:
-            return no_interval("a value is undefined on the drawn samples")
+            return no_interval("a value is undefined on nearly all resamples")
         tail = (1 - self.settings.confidence) / 2
         low, high = quantile(moved, tail), quantile(moved, 1 - tail)
         return Interval(min(low, here), max(high, here), BOOTSTRAP, float(np.std(moved)))

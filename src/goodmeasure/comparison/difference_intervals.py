@@ -21,7 +21,7 @@ from dataclasses import replace
 from goodmeasure.evaluation.intervals.interval import Interval
 
 TANGO, SMOOTHED = "tango", "smoothed"
-IMAGINED = 0.6  # × z² imagined items, 2.3 at 95 %: docs/comparison.md has the coverage
+IMAGINED = 0.6  # × z² imagined items, 2.3 at 95%: docs/comparison.md has the coverage
 _HALVINGS = 80
 
 

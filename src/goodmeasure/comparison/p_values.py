@@ -22,7 +22,7 @@ def mcnemar(first: int, second: int, *, mid: bool = False) -> float:
     each of the others is the first system's with probability one half, so that `first` is binomial (McNemar 1947). With
     k the smaller of the two numbers, the exact p-value is 2 P(X ≤ k), at most 1. As X is discrete, the exact test
     rejects less often than its level says, in particular with few such items. The mid-p counts the observed outcome
-    only half: 2 P(X < k) + P(X = k). Its error rate is 4 to 5 % at the level of 5 % from about ten such items on
+    only half: 2 P(X < k) + P(X = k). Its error rate is 4 to 5% at the level of 5% from about ten such items on
     (Fagerland, Lydersen and Laake 2013).
 
     >>> round(mcnemar(10, 2), 6), mcnemar(3, 3), mcnemar(0, 0)

@@ -160,7 +160,7 @@ class ScoreWork:
         if error is None:
             moved = self._moved(i, pair)
             if len(moved) < 2:
-                return no_interval("a value is undefined on the drawn samples")
+                return no_interval("a value is undefined on nearly all resamples")
             tail = (1 - self.settings.confidence) / 2
             ends = quantile(moved, tail), quantile(moved, 1 - tail)
             found = Interval(min(ends[0], here), max(ends[1], here), BOOTSTRAP, float(np.std(moved)))

@@ -182,6 +182,6 @@ def survey() -> Outcome:
         fitting = [x for x in range(n + 1) if rounds_to(Fraction(100 * x, n), printed[key], 1)]
         ours = f"{fitting[0]} of {n}" if fitting else "no number of papers"
         later = key == "sensible_pct" and rounds_to(Fraction(100 * 5, 46), printed[key], 1)
-        why = "5 of 42 are 11.9 %; 10.9 % is 5 of 46, the later sample" if not fitting and later else ""
+        why = "5 of 42 are 11.9%; 10.9% is 5 of 46, the later sample" if not fitting and later else ""
         cells.append(Cell(key.removesuffix("_pct"), "%", str(printed[key]), ours, bool(fitting), why))
     return Outcome(cells)

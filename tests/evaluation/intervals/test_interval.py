@@ -33,7 +33,7 @@ def work(one: Sample, measures=FOUR, replicates: int = 2000, seed: int = 0) -> W
     return Work(one, list(measures), 0.95, seed, replicates, RESOLVE)
 
 
-# Drawing anew
+# The bootstrap
 
 
 def test_drawing_cells_is_drawing_items():
@@ -189,7 +189,7 @@ def test_wilson_is_refused_where_there_is_no_proportion():
 
 
 def test_without_an_error_nothing_is_certain():
-    """Drawing anew gives the interval [1, 1]; imagined errors do not."""
+    """The bootstrap gives the interval [1, 1]; imagined errors do not."""
     for counts in ([[30, 0], [0, 8]], np.diag([9, 9, 9])):
         for found in intervals(sample(counts), FOUR):
             assert found.low < 0.95

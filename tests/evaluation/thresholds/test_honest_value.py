@@ -24,7 +24,7 @@ def truth(f, threshold, prevalence, apart):
 
 @pytest.mark.parametrize(("measure", "items", "prevalence", "apart"), [("mcc", 60, 0.4, 1.0), ("f1", 100, 0.2, 1.5)])
 def test_the_honest_value_is_nearly_unbiased_and_its_interval_covers(measure, items, prevalence, apart):
-    """Intervals at the chosen threshold held its true value in 65 to 87 %."""
+    """Intervals at the chosen threshold held its true value in 65 to 87%."""
     rng, f = np.random.default_rng(3), gm.measure(measure)
     naive, honest, held, size = [], [], 0, 120
     for _ in range(size):

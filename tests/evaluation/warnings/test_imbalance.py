@@ -53,7 +53,7 @@ def test_a_stump_averages_over_classes_that_it_never_predicts():
     assert found.measure == "macro(f1)"
 
 
-RARE = gm.ConfusionMatrix([[9885, 5], [96, 14]], ["0", "1"])  # accuracy 0.990, always '0' 0.989, recall 12.7 %
+RARE = gm.ConfusionMatrix([[9885, 5], [96, 14]], ["0", "1"])  # accuracy 0.990, always '0' 0.989, recall 12.7%
 
 
 def test_a_recall_far_below_accuracy_on_a_rare_class_is_told():

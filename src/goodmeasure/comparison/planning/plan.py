@@ -82,7 +82,7 @@ def plan(
     shares.
 
     `width` asks for a confidence interval whose expected width, from its lower to its upper end, is at most that; with
-    ``assurance=0.9``, 90 % of samples keep it. `difference` asks for the number of items at which `compare` finds a
+    ``assurance=0.9``, 90% of samples keep it. `difference` asks for the number of items at which `compare` finds a
     difference of this size (the first system minus the second) significant with probability `power` (0.8 by default);
     two different matrices imply a difference themselves. `margin` plans for non-inferiority: that the first system is
     shown to be worse by less than the margin, where the true difference is `difference` (0 by default); with

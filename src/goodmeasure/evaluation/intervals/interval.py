@@ -214,7 +214,7 @@ class Work:
         defined = np.sort(drawn[~np.isnan(drawn)])
         missing = 1 - len(defined) / len(drawn)
         if len(defined) < 2:
-            return replace(no_interval("the measure is undefined on nearly all drawn samples"), undefined_share=missing)
+            return replace(no_interval("the measure is undefined on nearly all resamples"), undefined_share=missing)
         low, high = (quantile(defined, share) for share in shares)
         return Interval(low, high, method, deviation(defined), missing, _said(missing))
 
@@ -352,7 +352,7 @@ class Work:
         # A drawn matrix may hold less than one item, where what depends on their number leaves its range.
         found = np.clip(found, *(self.measures[k].range or (-math.inf, math.inf)))
         if len(found) < 2:
-            return no_interval("the measure is undefined on nearly all drawn samples")
+            return no_interval("the measure is undefined on nearly all resamples")
         low, high, value = quantile(found, self.tail), quantile(found, 1 - self.tail), self.values[k]
         return Interval(
             min(low, value), max(high, value), "bayesian", deviation(found), 1 - len(found) / self.replicates
@@ -384,7 +384,7 @@ def no_interval(reason: str) -> Interval:
 def _said(missing: float) -> str:
     if missing <= 0.02:
         return ""
-    return f"the measure is undefined on {missing:.0%} of the drawn samples, which are left out"
+    return f"the measure is undefined on {missing:.0%} of the resamples, which are left out"
 
 
 def quantile(ordered: Array, share: float) -> float:

@@ -5,7 +5,7 @@ curve that is DeLong's variance (DeLong, DeLong and Clarke-Pearson 1988); the in
 not significantly different from the area, with the variance that belongs to each of them (Hanley and McNeil 1982,
 scaled to DeLong's at the area; Newcombe 2006). So it stays within 0 and 1, and does not vanish for a perfect ranking.
 Other measures between 0 and 1 that are not plain means get an interval on the scale of log odds, and means get the
-usual one. For all other measures items are drawn anew.
+usual one. For all other measures, the items are resampled (the bootstrap).
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ class Uncertainty:
         drawn = self.drawn(f)
         known = np.sort(drawn[~np.isnan(drawn)])
         if len(known) < 2:
-            return no_interval("the value is undefined on the drawn samples")
+            return no_interval("the value is undefined on nearly all resamples")
         tail = (1 - self.confidence) / 2
         low, high = quantile(known, tail), quantile(known, 1 - tail)
         if isinstance(f.definition, _OPTIMISTIC):

@@ -143,8 +143,8 @@ def threshold_interval(
 ) -> Best:  # fmt: skip
     """Return the best threshold with its bootstrap interval, and the value to be expected there on other items.
 
-    The threshold is chosen anew on each resample. How far the value of these thresholds on all items varies is the part
-    of the uncertainty that comes from the choice; it is added to that of the cross-fitted value.
+    The threshold is chosen again on each resample. How far the value of these thresholds on all items varies is the
+    part of the uncertainty that comes from the choice; it is added to that of the cross-fitted value.
     """
     check(confidence, seed, "auto", replicates)
     cells = binned.drawn(replicates, seed)
