@@ -56,6 +56,7 @@ _HOMES = {
     "Disagreement": "comparison.disagreement",
     "Distinction": "comparison.distinguish",
     "Family": "catalogue.family",
+    "Gate": "evaluation.requirements.gate",
     "Impossible": "theory.possible.answer",
     "Multilabel": "evaluation.multilabel",
     "Normaliser": "theory.possible.normaliser",
@@ -79,6 +80,7 @@ _HOMES = {
     "GoodmeasureError": "exceptions",
     "InputError": "exceptions",
     "InputTypeError": "exceptions",
+    "RequirementNotMet": "exceptions",
     "Undecided": "exceptions",
     "UndefinedMeasure": "exceptions",
     "UnknownName": "exceptions",
@@ -120,6 +122,7 @@ if TYPE_CHECKING:
     from goodmeasure.evaluation.prevalence.projection import Projection as Projection
     from goodmeasure.evaluation.prevalence.projection import Projections as Projections
     from goodmeasure.evaluation.prevalence.projection import project as project
+    from goodmeasure.evaluation.requirements.gate import Gate as Gate
     from goodmeasure.evaluation.result import Result as Result
     from goodmeasure.evaluation.scores.reliability import Reliability as Reliability
     from goodmeasure.evaluation.scores.reliability import reliability as reliability
@@ -134,6 +137,7 @@ if TYPE_CHECKING:
     from goodmeasure.exceptions import GoodmeasureError as GoodmeasureError
     from goodmeasure.exceptions import InputError as InputError
     from goodmeasure.exceptions import InputTypeError as InputTypeError
+    from goodmeasure.exceptions import RequirementNotMet as RequirementNotMet
     from goodmeasure.exceptions import Undecided as Undecided
     from goodmeasure.exceptions import UndefinedMeasure as UndefinedMeasure
     from goodmeasure.exceptions import UnknownName as UnknownName

@@ -216,6 +216,16 @@ class CertificateError(GoodmeasureError, ValueError):
     """A certificate does not prove what it says; the message says where it fails."""
 
 
+class RequirementNotMet(GoodmeasureError, AssertionError):  # noqa: N818 - a name of the contract
+    """A result does not meet what was required of it; there is a line for each requirement that is not met."""
+
+    def __init__(self, lines: Sequence[str], gate: Any = None) -> None:
+        self.lines = tuple(lines)
+        self.gate = gate
+        head = "1 requirement is not met" if len(self.lines) == 1 else f"{len(self.lines)} requirements are not met"
+        super().__init__("\n".join([f"{head}:", *(f"  {line}" for line in self.lines)]))
+
+
 class UnverifiedProof(UserWarning):
     """A proof was found that could not be verified; it is not used. This is a bug of goodmeasure."""
 
@@ -223,6 +233,6 @@ class UnverifiedProof(UserWarning):
 # Tracebacks show the names by which users catch these errors.
 for _kind in (
     *(GoodmeasureError, InputError, InputTypeError, UnknownName),
-    *(UndefinedMeasure, Undecided, CertificateError, UnverifiedProof),
+    *(UndefinedMeasure, Undecided, CertificateError, RequirementNotMet, UnverifiedProof),
 ):
     _kind.__module__ = "goodmeasure"

@@ -13,7 +13,7 @@ second only (compare Agresti and Min 2005). Then the test decides whether 0 belo
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.difference_intervals import IMAGINED, in_agreement
+from goodmeasure.comparison.requirements import multilabel_numbers, multilabel_scores_of
 from goodmeasure.comparison.settings import SYSTEMS, check
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.distributions import students_tails
@@ -36,6 +37,10 @@ from goodmeasure.evaluation.multilabel import (
 )
 from goodmeasure.evaluation.multilabel_averages import Average, MultilabelUnits, averages_of
 from goodmeasure.evaluation.p_values import beyond_seen, holm, p_of_draws, two_sided
+from goodmeasure.evaluation.requirements.gate import Gate, Score
+from goodmeasure.evaluation.requirements.grammar import Requirement
+from goodmeasure.evaluation.requirements.required import Required
+from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import NAN, Policy, policy_of
@@ -51,7 +56,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MultilabelComparison(Written):
+class MultilabelComparison(Required, Written):
     """The comparison of systems that give several labels to an item.
 
     `scores` and `differences` are tidy rows, as dicts. `average` is "macro", "micro", "weighted" or "samples", or None
@@ -67,6 +72,20 @@ class MultilabelComparison(Written):
     confidence: float
     correct: str
     notes: tuple[str, ...] = ()
+    gate: Gate | None = None  # what became of requirements, if there were any
+
+    def required_scores(self, asked: Requirement) -> list[Score]:
+        """Return the averages that a requirement is about."""
+        return multilabel_scores_of(self, asked)
+
+    @property
+    def required_confidence(self) -> float:
+        """Return the confidence level of the intervals."""
+        return self.confidence
+
+    def tracked(self) -> Iterable[Tracked]:
+        """Return the numbers for an experiment tracker, each with the parts of its name."""
+        return multilabel_numbers(self)
 
     def difference(self, a: str, b: str, measure: str, average: str | None = "macro") -> Row:
         """Return the row of one pair of systems under one average, in either order."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,9 +14,14 @@ from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.multilabel_averages import Average
 from goodmeasure.evaluation.provenance import SYSTEM, Source
+from goodmeasure.evaluation.requirements.gate import Gate, Score
+from goodmeasure.evaluation.requirements.grammar import Requirement
+from goodmeasure.evaluation.requirements.of_results import scores_of, tracked_numbers
+from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.evaluation.scoring import Part, Settings
 from goodmeasure.evaluation.slice_tests import SliceResults, SliceSpread, SliceTest, slice_results
 from goodmeasure.evaluation.table import Table
+from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.warnings.general import cautions, different_items
 from goodmeasure.evaluation.warnings.record import Caution, recorded
 from goodmeasure.evaluation.writing import Written, writer_of
@@ -48,7 +53,7 @@ class ScoresOfSystems:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result(Written):
+class Result(Required, Written):
     """The result of evaluating one or several systems."""
 
     counted: Counted
@@ -59,6 +64,7 @@ class Result(Written):
     swept: Sweep | None = None  # the sweep of their scores, likewise
     averages: tuple[Average, ...] = ()  # over the labels and items of multilabel data
     scored: ScoresOfSystems | None = None  # their scores, if labels were made of scores
+    gate: Gate | None = None  # what became of requirements, if there were any
 
     @cached_property
     def table(self) -> Table:
@@ -115,6 +121,19 @@ class Result(Written):
         found = self.part(system, slice).value(canonical(measure, self.measured))
         assert found is not None  # every part has every measure
         return found
+
+    def required_scores(self, asked: Requirement) -> list[Score]:
+        """Return the scores that a requirement is about."""
+        return scores_of(self, asked)
+
+    @property
+    def required_confidence(self) -> float | None:
+        """Return the confidence level of the intervals, if there are any."""
+        return self.settings.confidence
+
+    def tracked(self) -> Iterable[Tracked]:
+        """Return the numbers for an experiment tracker, each with the parts of its name."""
+        return tracked_numbers(self)
 
     @cached_property
     def _slice_results(self) -> SliceResults:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -25,6 +25,10 @@ from goodmeasure.counts.scores.reading import (
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Source
+from goodmeasure.evaluation.requirements.gate import Score
+from goodmeasure.evaluation.requirements.grammar import Requirement
+from goodmeasure.evaluation.requirements.of_sweeps import scores_of, tracked_numbers
+from goodmeasure.evaluation.requirements.required import Required
 from goodmeasure.evaluation.scoring import quiet
 from goodmeasure.evaluation.slices import groups_of
 from goodmeasure.evaluation.thresholds.best import Best, Binned, best_at, threshold_interval
@@ -38,6 +42,7 @@ from goodmeasure.evaluation.thresholds.decisions import (
 )
 from goodmeasure.evaluation.thresholds.matrices_by_threshold import counts_of_matrices
 from goodmeasure.evaluation.thresholds.thinning import thinned
+from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.warnings.record import Caution
 from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores
 from goodmeasure.evaluation.writing import Written, writer_of
@@ -137,7 +142,7 @@ class Curve(NamedTuple):
     over: Array | None = None
 
 
-class Sweep(Written):
+class Sweep(Required, Written):
     """Measures at every threshold, for one or several systems, horizons or groups."""
 
     def __init__(
@@ -152,6 +157,16 @@ class Sweep(Written):
         self.source = source
         self._values: dict[tuple[Any, Measure], Array] = {}
         self._bests: dict[tuple[float | None, int], list[Best]] = {}
+
+    required_confidence = 0.95
+
+    def required_scores(self, asked: Requirement) -> list[Score]:
+        """Return the scores that a requirement is about: what to expect on new items at the best threshold."""
+        return scores_of(self, asked)
+
+    def tracked(self) -> Iterable[Tracked]:
+        """Return the numbers for an experiment tracker, each with the parts of its name."""
+        return tracked_numbers(self)
 
     @property
     def groups(self) -> tuple[Label, ...]:

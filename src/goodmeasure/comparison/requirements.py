@@ -1,0 +1,201 @@
+"""The scores of a comparison that a requirement is about, and whether systems are worse than a baseline."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+from goodmeasure.catalogue.measure import NEITHER
+from goodmeasure.catalogue.names import measure as named
+from goodmeasure.catalogue.scores.measure import ScoreMeasure
+from goodmeasure.comparison.settings import is_higher
+from goodmeasure.evaluation.multilabel_averages import EXACT_MATCH
+from goodmeasure.evaluation.p_values import holm
+from goodmeasure.evaluation.requirements.gate import LIKELY, Gate, Outcome, Score, standard_error
+from goodmeasure.evaluation.requirements.grammar import Requirement
+from goodmeasure.evaluation.requirements.of_results import average_named, check_classes, measure_named
+from goodmeasure.evaluation.requirements.places import Names, class_and_slice, class_names, slice_names, system_names
+from goodmeasure.evaluation.scoring import quiet, value_and_reason
+from goodmeasure.evaluation.tracked_numbers import Tracked, with_interval
+from goodmeasure.exceptions import InputError
+
+if TYPE_CHECKING:
+    from goodmeasure.comparison.comparison import Comparison
+    from goodmeasure.comparison.multilabel import MultilabelComparison
+
+_NORMAL = NormalDist()
+BY_CLASS = "a comparison has no interval for a single class; evaluate does"
+NOT_MEASURED = "a comparison has intervals only for the measures that it compares"
+
+
+def scores_of(found: Comparison, asked: Requirement) -> list[Score]:
+    """Return the scores of a comparison that a requirement is about.
+
+    Measures that were not compared, and those of single classes, are computed from the matrices, without intervals.
+    """
+    systems = system_names(found.systems).named(asked.system)
+    names = found.systems if systems == [None] else [str(x) for x in systems]
+    slices = slice_names(found.slices, found.source.by)
+    classes = class_names(found.labels)
+    label, where = class_and_slice(asked, classes, slices)
+    f = measure_named(asked.measure, found.settings.measures)
+    return [
+        _score(found if piece is None else found.slices[slices[piece]], f, name, piece, one, classes)
+        for name in names
+        for piece in slices.named(where)
+        for one in classes.named(label)
+    ]
+
+
+def _score(part: Comparison, f: Any, system: str, piece: str | None, label: str | None, classes: Names) -> Score:
+    row = next((x for x in part.scores if x["system"] == system and x["measure"] == f.name), None)
+    if label is None and row is not None:
+        ends = (row["value"], row["low"], row["high"], row["reason"])
+        return Score(f.name, system, piece, None, *ends, f.orientation, f.range)
+    if isinstance(f, ScoreMeasure):
+        raise InputError("{name} was not compared", name=f.name, advice="name it in {measures:=}, with {y_score:=}")
+    matrix = part.matrices[system]
+    if label is None:
+        check_classes(f, matrix.m, next(iter(classes)))
+    else:
+        matrix = matrix.vs_rest(classes[label])
+    value, reason = value_and_reason(f, matrix, quiet(part.settings.policy))
+    why = reason or (NOT_MEASURED if label is None else BY_CLASS)
+    return Score(f.name, system, piece, label, value, reason=why, orientation=f.orientation, range=f.range)
+
+
+def multilabel_scores_of(found: MultilabelComparison, asked: Requirement) -> list[Score]:
+    """Return the averages of multilabel systems that a requirement is about."""
+    if asked.label is not None or asked.either is not None or asked.slice is not None:
+        raise InputError(
+            "{requirement!r} names a label or a slice", requirement=str(asked),
+            advice="a comparison of multilabel systems has averages only; evaluate has each label",
+        )  # fmt: skip
+    average, name = average_named(asked.measure)
+    chosen = system_names(found.systems).named(asked.system)
+    names = found.systems if chosen == [None] else [str(x) for x in chosen]
+    rows = [x for x in found.scores if (x["average"], x["measure"]) == (average, name) and x["system"] in names]
+    if not rows:
+        known = ", ".join(found.measures)
+        raise InputError("{name} was not averaged", name=asked.measure, known=known, advice="the measures are {known}")
+    shown = EXACT_MATCH if average is None else f"{average}({name})"
+    orientation = "higher" if average is None else named(name).orientation
+    return [
+        Score(shown, x["system"], None, None, x["value"], x["low"], x["high"], x["reason"], orientation) for x in rows
+    ]
+
+
+def tracked_numbers(found: Comparison) -> Iterator[Tracked]:
+    """Yield every score with its interval, and every difference with its interval and p-value."""
+    for part in (found, *found.slices.values()):
+        text = next((k for k, v in slice_names(found.slices, found.source.by).items() if v == part.slice), "")
+        where = () if part.slice is None else (f"slice.{text}",)
+        yield Tracked((*where, "items"), float(part.items))
+        for row in part.scores:
+            yield from with_interval((row["system"], *where, row["measure"]), row["value"], row["low"], row["high"])
+        for row in part.differences:
+            yield from difference_numbers((*where, row["measure"]), row)
+
+
+def difference_numbers(measure: tuple[Any, ...], row: dict[str, Any]) -> Iterator[Tracked]:
+    """Yield a difference of two systems with its interval and p-value."""
+    parts = (f"{row['a']}-{row['b']}", *measure)
+    yield from with_interval(parts, row["difference"], row["low"], row["high"])
+    yield Tracked(parts, row["p_corrected"], "_p")
+
+
+def multilabel_numbers(found: MultilabelComparison) -> Iterator[Tracked]:
+    """Yield every average of multilabel systems, and every difference."""
+    yield Tracked(("items",), float(found.items))
+    for row in found.scores:
+        parts = tuple(x for x in (row["system"], row["average"], row["measure"]) if x is not None)
+        yield from with_interval(parts, row["value"], row["low"], row["high"])
+    for row in found.differences:
+        yield from difference_numbers(tuple(x for x in (row["average"], row["measure"]) if x is not None), row)
+
+
+# Against a baseline
+
+
+def against_baseline(found: Comparison, baseline: str, measures: Sequence[Any] | None = None) -> Gate:
+    """Return whether each other system is no worse than a baseline, by each measure.
+
+    Without a margin, a requirement is met unless a system is significantly worse: p-values are two-sided and corrected
+    by Holm's method over systems and measures, so that a gate rejects systems that are all as good as the baseline with
+    a probability of at most half the level. With a margin, a system must be shown to be worse by less than it
+    (non-inferiority). All measures must show it, so that no correction for their number is needed (Berger 1982).
+    """
+    (base,) = system_names(found.systems).named(baseline)
+    assert base is not None
+    asked = found.measures if measures is None else [measures] if isinstance(measures, str) else measures
+    names = [measure_named(str(x), found.settings.measures).name for x in asked]
+    by_name = {f.name: f for f in found.settings.measures}
+    rows = [
+        (by_name[name], found.difference(system, base, name))
+        for system in found.systems if system != base
+        for name in names if by_name[name].orientation != NEITHER
+    ]  # fmt: skip
+    if not rows:
+        raise InputError(
+            "there is nothing to compare with {base!r}", base=base, advice="give another system, and a measure"
+        )
+    corrected = holm([_known(row["p"]) for _, row in rows])
+    if found.settings.margin is not None:
+        outcomes = [_noninferior(found, f, row) for f, row in rows]
+    else:
+        tests = len(rows)
+        outcomes = [_not_worse(found, f, row, p, tests) for (f, row), p in zip(rows, corrected, strict=True)]
+    return Gate(tuple(outcomes), found.settings.confidence)
+
+
+def _known(p: float | None) -> float:
+    return math.nan if p is None else p
+
+
+def _not_worse(found: Comparison, f: Any, row: dict[str, Any], p: float, tests: int) -> Outcome:
+    level = 1 - found.settings.confidence
+    worse = row["difference"] < 0 if is_higher(f) else row["difference"] > 0
+    met = not math.isnan(p) and not (worse and p < level)
+    asked = f"{row['a']}: {f.name} not significantly worse than {row['b']}"
+    return _outcome(found, f, row, asked, met, p, _detectable(found, row, tests))
+
+
+def _detectable(found: Comparison, row: dict[str, Any], tests: int) -> str:
+    """Return the loss that the test would have found with a probability of 80%, where several tests share the level."""
+    error = standard_error(row["low"], row["high"], found.settings.confidence)
+    if not math.isfinite(error):
+        return ""
+    level = (1 - found.settings.confidence) / tests
+    loss = (_NORMAL.inv_cdf(1 - level / 2) + _NORMAL.inv_cdf(LIKELY)) * error
+    return f"would find a loss of {loss:.3f} with {LIKELY:.0%} probability" if loss > 0 else ""
+
+
+def _noninferior(found: Comparison, f: Any, row: dict[str, Any]) -> Outcome:
+    margin, p = found.settings.margin, _known(row["p_a_noninferior"])
+    assert margin is not None
+    level = 1 - found.settings.confidence
+    asked = f"{row['a']}: {f.name} worse than {row['b']} by less than {margin:g}"
+    error = standard_error(row["low"], row["high"], found.settings.confidence)
+    strength = ""
+    if math.isfinite(error) and error > 0:
+        power = _NORMAL.cdf(margin / error - _NORMAL.inv_cdf(1 - level))
+        strength = f"shown with {power:.0%} probability if both are equally good"
+    return _outcome(found, f, row, asked, p < level, p, strength)
+
+
+def _outcome(
+    found: Comparison, f: Any, row: dict[str, Any], asked: str, met: bool, p: float, strength: str
+) -> Outcome:  # fmt: skip
+    mine, base = (found.score(row[x], f.name)["value"] for x in ("a", "b"))
+    said = _said(found, row, mine, base, p)
+    ends = row["difference"], row["low"], row["high"]
+    return Outcome(asked, met, f.name, row["a"], None, None, *ends, said, strength, None if math.isnan(p) else p)
+
+
+def _said(found: Comparison, row: dict[str, Any], mine: float, base: float, p: float) -> str:
+    if math.isnan(p):
+        return f"there is no test ({row['reason'] or 'a value is undefined'})"
+    level = f"{100 * found.settings.confidence:.12g}% confidence interval {row['low']:+.3f} to {row['high']:+.3f}"
+    return f"{mine:.3f} against {base:.3f}, difference {row['difference']:+.3f} ({level}), p = {p:.2g}"

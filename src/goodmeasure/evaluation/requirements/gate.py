@@ -1,0 +1,191 @@
+"""What became of requirements: an outcome for each, and the gate that is open if all are met."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from statistics import NormalDist
+from typing import Any
+
+from goodmeasure.evaluation.requirements.grammar import Requirement
+from goodmeasure.exceptions import InputError, RequirementNotMet
+
+LIKELY = 0.8  # the probability with which a test shall find what it is made for, as in `plan`
+_NORMAL = NormalDist()
+_MOST_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class Score:
+    """A value that a requirement is about, with its interval; the names are those of the result."""
+
+    measure: str
+    system: str | None  # None if there is only one
+    slice: str | None
+    label: str | None
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    reason: str | None = None  # why the value is undefined or has no interval
+    orientation: str = "higher"
+    range: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Whether one requirement is met, by which value, and how much that says.
+
+    `found` says in words what was found, and `strength` how likely a worse system would have passed too, or how good a
+    system has to be to pass. `p` is the p-value of a comparison with a baseline, None for other requirements.
+    """
+
+    requirement: str
+    met: bool
+    measure: str
+    system: str | None
+    slice: str | None
+    label: str | None
+    value: float
+    low: float
+    high: float
+    found: str
+    strength: str = ""
+    p: float | None = None
+
+    @property
+    def line(self) -> str:
+        """Return the requirement and what was found, on one line."""
+        return f"{self.requirement}: {self.found}"
+
+
+@dataclass(frozen=True, repr=False)
+class Gate(Sequence[Outcome]):
+    """The outcomes of all requirements; it is true if all of them are met."""
+
+    outcomes: tuple[Outcome, ...]
+    confidence: float | None = 0.95
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def met(self) -> bool:
+        """Return whether every requirement is met."""
+        return all(x.met for x in self.outcomes)
+
+    @property
+    def unmet(self) -> tuple[Outcome, ...]:
+        """Return the outcomes of the requirements that are not met."""
+        return tuple(x for x in self.outcomes if not x.met)
+
+    def check(self) -> Gate:
+        """Return the gate itself if every requirement is met, and raise `RequirementNotMet` otherwise."""
+        if not self.met:
+            raise RequirementNotMet([x.line for x in self.unmet], self)
+        return self
+
+    def joined(self, other: Gate) -> Gate:
+        """Return a gate with the outcomes of both."""
+        return Gate((*self.outcomes, *other.outcomes), self.confidence, (*self.notes, *other.notes))
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the outcomes as dicts and lists."""
+        return {"met": self.met, "outcomes": [asdict(x) for x in self.outcomes], "notes": list(self.notes)}
+
+    def __bool__(self) -> bool:
+        return self.met
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    def __getitem__(self, k: Any) -> Any:
+        return self.outcomes[k]
+
+    def __iter__(self) -> Iterator[Outcome]:
+        return iter(self.outcomes)
+
+    def __repr__(self) -> str:
+        return "\n".join([*(f"{'met' if x.met else 'NOT MET'}: {x.line}" for x in self.outcomes), *self.notes])
+
+
+def judged(asked: Requirement, scores: Sequence[Score], confidence: float | None, confident: bool) -> list[Outcome]:
+    """Return the outcome of a requirement for each score that it is about."""
+    if confident and asked.sign == "==":
+        raise InputError(
+            "{requirement!r} goes without confidence", requirement=str(asked),
+            advice="no interval lies in a single number; use >= or <=",
+        )  # fmt: skip
+    if confident and confidence is None:
+        raise InputError("{confident} needs intervals", advice="give {confidence:=0.95}")
+    return [_judged(asked, score, confidence, confident) for score in scores]
+
+
+def _judged(asked: Requirement, score: Score, confidence: float | None, confident: bool) -> Outcome:
+    end = score.low if asked.wants_high else score.high
+    met = asked.holds(end if confident else score.value)
+    name = requirement_text(asked, score)
+    required = f"{name} with {100 * confidence:.12g}% confidence" if confident and confidence is not None else name
+    found = _found(asked, score, confidence, confident)
+    strength = "" if confidence is None else _strength(asked, score, confidence, confident)
+    where = (score.measure, score.system, score.slice, score.label)
+    return Outcome(required, met, *where, score.value, score.low, score.high, found, strength)
+
+
+def requirement_text(asked: Requirement, score: Score) -> str:
+    """Return the requirement as it applies to one system, class and slice."""
+    inside = [x for x in (score.label, None if score.slice is None else f"slice={score.slice}") if x is not None]
+    who = "" if score.system is None else f"{score.system}: "
+    where = f"[{', '.join(inside)}]" if inside else ""
+    return f"{who}{score.measure}{where} {asked.sign} {asked.bound:.12g}"
+
+
+def _found(asked: Requirement, score: Score, confidence: float | None, confident: bool) -> str:
+    if math.isnan(score.value):
+        return "it is undefined" if score.reason is None else f"it is undefined ({score.reason})"
+    value = number_text(score.value, asked.bound)
+    if confidence is None or math.isnan(score.low):
+        missing = f", and has no interval{f' ({score.reason})' if score.reason else ''}" if confident else ""
+        return f"it is {value}{missing}{_direction(asked, score)}"
+    low, high = (number_text(x, asked.bound) for x in (score.low, score.high))
+    level = f"{100 * confidence:.12g}% confidence interval {low} to {high}"
+    return f"it is {value} ({level}){_direction(asked, score)}"
+
+
+def _direction(asked: Requirement, score: Score) -> str:
+    """Return a remark where a requirement asks for bad values, which is most likely a slip."""
+    wrong = asked.wants_high if score.orientation == "lower" else asked.wants_low and score.orientation == "higher"
+    return f"; note that {score.measure} is better when {score.orientation}" if wrong else ""
+
+
+def number_text(x: float, other: float) -> str:
+    """Return a number with three decimals, or with as many as it takes to differ from another number.
+
+    >>> number_text(0.7996, 0.8), number_text(0.79999, 0.8), number_text(0.8, 0.8), number_text(2 / 3, 0.8)
+    ('0.7996', '0.79999', '0.800', '0.667')
+    """
+    digits = next((d for d in range(3, _MOST_DIGITS) if round(x, d) != round(other, d)), 3)
+    return f"{x:.{digits}f}" if x == x and abs(x) < 1e6 else f"{x:.4g}"
+
+
+def standard_error(low: float, high: float, confidence: float) -> float:
+    """Return the standard error that the width of an interval stands for."""
+    return (high - low) / (2 * _NORMAL.inv_cdf(0.5 + confidence / 2))
+
+
+def _strength(asked: Requirement, score: Score, confidence: float, confident: bool) -> str:
+    """Return what passing says about the true value.
+
+    The value is taken as normal around the true one, with the standard error that its interval has.
+    """
+    error = standard_error(score.low, score.high, confidence)
+    if not math.isfinite(error) or asked.sign == "==":
+        return ""
+    better = 1 if asked.wants_high else -1
+    least, most = score.range or (-math.inf, math.inf)
+    if confident:
+        reach = (_NORMAL.inv_cdf(0.5 + confidence / 2) + _NORMAL.inv_cdf(LIKELY)) * error
+        needed = asked.bound + better * reach
+        if not least <= needed <= most:
+            return f"too few items: no system passes with {LIKELY:.0%} probability"
+        return f"passes with {LIKELY:.0%} probability if the true value is {needed:.3f}"
+    enough = min(max(asked.bound - better * _NORMAL.inv_cdf(LIKELY) * error, least), most)
+    return f"passes with {1 - LIKELY:.0%} probability even if the true value is {enough:.3f}"
