@@ -1,0 +1,108 @@
+// Asks the server. In a static copy, only the files that were written with it can be asked for.
+
+const files = new Map();
+
+/** A request that the server refused; the message is a sentence to show. */
+export class Refusal extends Error {
+  constructor({ message, argument = null, expected = null, hint = null, position = null, suggestions = [] }) {
+    super(message);
+    Object.assign(this, { argument, expected, hint, position, suggestions });
+  }
+
+  /** The message with its hint. */
+  get text() {
+    return this.hint && !this.message.includes(this.hint) ? `${this.message} ${this.hint}` : this.message;
+  }
+}
+
+/** Return a file of data, read once. */
+export function data(name) {
+  if (!files.has(name)) {
+    const asked = answer(`api/${name}`, {});
+    asked.catch(() => files.delete(name)); // ask again next time
+    files.set(name, asked);
+  }
+  return files.get(name);
+}
+
+/** Return the settings of the server. */
+export function config() {
+  return data("config.json");
+}
+
+/** Return the server's answer to a question. */
+export function ask(route, question, signal) {
+  return answer(`api/${route}`, {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question), signal,
+  });
+}
+
+/** Send a file; the answer is read as JSON, or given as a response where `raw`. */
+export async function send(route, file, query, { signal, raw = false } = {}) {
+  const { limits } = await config();
+  if (file.size > limits.upload_bytes) throw new Refusal({ message: tooLarge(file, limits.upload_bytes), argument: "file" });
+  const token = new URLSearchParams(location.search).get("token") ?? "";
+  const pairs = new URLSearchParams(Object.entries(query).flatMap(([name, texts]) => [texts].flat().map((text) => [name, text])));
+  const address = `api/${route}/${encodeURIComponent(token || "none")}?${pairs}`;
+  const asked = { method: "POST", body: file, headers: { "Content-Type": "application/octet-stream" }, signal };
+  return raw ? response(address, asked) : answer(address, asked);
+}
+
+function tooLarge(file, limit) {
+  const mega = (bytes) => Math.round(bytes / 1048576).toLocaleString("en");
+  return `“${file.name}” has ${mega(file.size)} MB; at most ${mega(limit)} MB can be opened here. ` +
+    "Use “goodmeasure evaluate” on the command line for larger files.";
+}
+
+/** Call a function with each line of a streamed answer, as it comes. */
+export async function stream(route, question, each, signal) {
+  const got = await response(`api/${route}`, {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question), signal,
+  });
+  const reader = got.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    rest += value ?? "";
+    const lines = rest.split("\n");
+    rest = done ? "" : lines.pop();
+    for (const line of lines) if (line.trim()) each(JSON.parse(line));
+    if (done) return;
+  }
+}
+
+async function answer(address, asked) {
+  const got = await response(address, asked);
+  return got.json();
+}
+
+async function response(address, asked) {
+  let got;
+  try {
+    got = await fetch(address, asked);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refusal({ message: "The server does not answer. Is “goodmeasure explore” still running?" });
+  }
+  if (got.ok) return got;
+  const said = await got.json().catch(() => ({}));
+  throw new Refusal(said.error ?? { message: `The server answered with an error (${got.status}).` });
+}
+
+/** Return a function that runs the newest call only, a moment after the last one; older answers are dropped. */
+export function newest(work, pause = 60) {
+  let timer = 0;
+  let running = null;
+  return (...given) => {
+    clearTimeout(timer);
+    running?.abort();
+    timer = setTimeout(async () => {
+      const mine = (running = new AbortController());
+      try {
+        await work(mine.signal, ...given);
+      } catch (error) {
+        if (!mine.signal.aborted) throw error;
+      }
+    }, pause);
+  };
+}

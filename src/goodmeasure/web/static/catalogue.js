@@ -1,0 +1,53 @@
+// What the page knows about measures and examples before anybody asks.
+
+import { config, data } from "./api.js";
+import { element } from "./dom.js";
+import { matrixOfState } from "./matrix.js";
+import { link, value } from "./state.js";
+
+/** Return the catalogue: measures and properties, each also by name. */
+export async function catalogue() {
+  const { measures, families, properties } = await data("measures.json");
+  return { measures, families, properties, measure: byName(measures), property: byName(properties) };
+}
+
+function byName(things) {
+  return new Map(things.map((thing) => [thing.name, thing]));
+}
+
+/** Return the names of the measures on the scorecard for so many classes. */
+export async function scorecardNames(classes) {
+  const { scorecard } = await config();
+  return classes === 2 ? scorecard["2"] : scorecard.more;
+}
+
+/** Return the measures that can be computed for so many classes. */
+export function usable(measures, classes) {
+  return measures.filter((measure) => measure.classes === null || measure.classes === classes);
+}
+
+/** Return a link to a measure's page that shows its short name. */
+export function measureLink(measure, attributes = {}) {
+  return element("a", { href: link("measures", measure.name), title: measure.title, ...attributes }, measure.short ?? measure.title);
+}
+
+/** Return the matrix to work on: that of the address, or the first example; with the example it comes from, if any. */
+export async function startingMatrix() {
+  const examples = await data("examples.json");
+  const matrix = matrixOfState();
+  if (matrix) return { matrix, example: examples.find((one) => one.id === value("source")) ?? null };
+  const example = examples.find((one) => one.id === value("source")) ?? examples[0];
+  return { matrix: example.matrix, example };
+}
+
+/** The file that is open: its systems and scores. Only this visit knows it, as the server keeps no file. */
+export const opened = { file: null, answer: null };
+
+/** Return the counts at every threshold that belong to the matrix, or null. */
+export function sweepOf(example) {
+  if (value("source") === "file" && opened.answer) {
+    const sweeps = Object.values(opened.answer.sweeps ?? {});
+    return sweeps[0] ?? null;
+  }
+  return example?.sweep ?? null;
+}

@@ -1,0 +1,111 @@
+// What is known about a measure's properties: verdicts in plain words, counterexamples drawn, proofs summarised.
+
+import { copyables } from "./copying.js";
+import { element, show } from "./dom.js";
+import { smallMatrix } from "./matrix_editor.js";
+import { decimal } from "./writing.js";
+
+const SPOKEN = { proved: "proved", refuted: "refuted", held: "no counterexample found", vacuous: "says nothing here", waiting: "being decided" };
+
+/** Return a verdict as an item of a list, with what shows it folded away. */
+export function verdictItem(verdict, { open = false } = {}) {
+  const line = [sign(verdict), element("div", {}, element("b", {}, verdict.title), element("span", { class: "words" }, verdict.words ?? verdict.sentence))];
+  const inside = evidence(verdict);
+  return element("li", { class: "verdict", "data-property": verdict.property, "data-status": verdict.status },
+    inside.length ? element("details", { open }, element("summary", {}, ...line), element("div", { class: "inside" }, ...inside))
+      : element("div", { class: "plain" }, ...line));
+}
+
+/** Return the sign of a verdict, with its meaning for those who do not see it. */
+export function sign({ status, sign: text }) {
+  return element("span", { class: `sign ${status}` }, element("span", { "aria-hidden": "true" }, text), element("span", { class: "aside" }, SPOKEN[status] ?? status));
+}
+
+function evidence({ sentence, words, witness, proof }) {
+  const parts = [];
+  if (sentence && words && sentence !== words && (witness || proof)) parts.push(element("p", { class: "soft" }, `The property: ${sentence}`));
+  if (witness) parts.push(...witnessParts(witness));
+  if (proof) parts.push(...proofParts(proof));
+  return parts;
+}
+
+function witnessParts({ says, exhibits = [], labelings, replay }) {
+  return [
+    labelings?.length ? element("p", {}, "Labelings: ", ...labelings.flatMap((one, k) => [k ? ", " : "", element("code", {}, one)])) : null,
+    exhibits.length ? element("div", { class: "exhibits" }, ...exhibitParts(exhibits)) : null,
+    says ? element("p", {}, says) : null,
+    ...copyables([["Replay it in Python", replay]]),
+  ].filter(Boolean);
+}
+
+function exhibitParts(exhibits) {
+  const marked = differing(exhibits);
+  const moved = exhibits.length === 2 && exhibits[0].role === "before";
+  return exhibits.flatMap((exhibit, k) => [
+    k > 0 ? element("span", { class: "then", "aria-hidden": "true" }, moved ? "→" : "·") : null, exhibitOf(exhibit, marked),
+  ]).filter(Boolean);
+}
+
+function exhibitOf({ role, matrix, average, value, number }, marked) {
+  const drawn = matrix ? [smallMatrix(matrix, { caption: role, marked })]
+    : [element("span", { class: "soft" }, role ?? "average"), ...(average ?? []).slice(0, 6).map(([weight, counts]) => element("div", { class: "exhibits" },
+      element("span", {}, `${weightText(weight)} ×`), smallMatrix(counts)))];
+  const rounded = number === null || number === undefined ? "" : decimal(number);
+  const exact = value !== undefined && value !== null && String(value) !== rounded && String(value).length < 24 ? ` = ${value}`.replaceAll("-", "−") : "";
+  return element("div", { class: "exhibit" }, ...drawn,
+    element("span", { class: "score" }, rounded || String(value ?? ""), exact && rounded && Number(value) !== number ? element("small", {}, exact) : null));
+}
+
+function weightText(weight) {
+  return typeof weight === "number" ? decimal(weight) : String(weight);
+}
+
+/** The cells that differ between two matrices of the same size. */
+function differing(exhibits) {
+  if (exhibits.length !== 2) return [];
+  const [one, other] = exhibits.map((exhibit) => exhibit.matrix);
+  if (!one || !other || one.length !== other.length) return [];
+  return one.flatMap((row, i) => row.map((number, j) => [i, j, number !== other[i][j]])).filter(([, , differs]) => differs).map(([i, j]) => [i, j]);
+}
+
+function proofParts({ method, summary, cases }) {
+  return [
+    ...(summary ?? []).map((sentence) => element("p", {}, sentence)),
+    method ? element("p", { class: "hint" }, `Method: ${method}${cases ? `; ${cases.toLocaleString("en")} cases` : ""}.`) : null,
+  ].filter(Boolean);
+}
+
+/** A list of verdicts that grows, the refuted first on request, with a sentence that sums them up. */
+export class VerdictList {
+  constructor(label) {
+    this.list = element("ul", { class: "verdicts", "aria-label": label });
+    this.summary = element("p", { class: "soft", "aria-live": "polite" });
+    this.root = element("div", {}, this.summary, this.list);
+    this.verdicts = [];
+  }
+
+  clear(sentence = "") {
+    this.verdicts = [];
+    show(this.list);
+    this.summary.textContent = sentence;
+  }
+
+  add(verdict) {
+    this.verdicts.push(verdict);
+    this.list.append(verdictItem(verdict));
+  }
+
+  /** Show these verdicts in place of all others, with one property unfolded. */
+  show(verdicts, unfolded = "") {
+    this.verdicts = verdicts;
+    show(this.list, ...verdicts.map((verdict) => verdictItem(verdict, { open: verdict.property === unfolded })));
+    this.sum();
+  }
+
+  sum(after = "") {
+    const number = (status) => this.verdicts.filter((verdict) => verdict.status === status).length;
+    const parts = [[number("proved"), "proved"], [number("refuted"), "refuted by a counterexample"], [number("held"), "undecided: no counterexample found and no proof"],
+      [number("vacuous"), "without content here"]].filter(([many]) => many).map(([many, what]) => `${many} ${what}`);
+    this.summary.textContent = parts.length ? `${this.verdicts.length} properties: ${parts.join(", ")}. ${after}`.trim() : after || "Nothing is stored about this.";
+  }
+}
