@@ -14,6 +14,7 @@ import numpy as np
 
 import goodmeasure as gm
 from goodmeasure.counts.scores.scored import Scored
+from goodmeasure.evaluation.scores.curves import GAIN, KINDS, PRECISION_RECALL, ROC, curve_of
 from goodmeasure.evaluation.scores.uncertainty import Uncertainty
 
 DESIGNS = ((10, 10, 0.8), (5, 45, 0.9), (20, 20, 0.97), (30, 100, 0.85), (200, 200, 0.8))
@@ -44,12 +45,37 @@ def coverage(positive: int, negative: int, area: float, names: Sequence[str], ti
     return dict(zip(names, (held / times).tolist(), strict=True))
 
 
+def band_coverage(positive: int, negative: int, area: float, times: int) -> dict[str, list[float]]:
+    """Return, for each curve, the share of data sets whose band holds the true height at places from 0.1 to 0.9."""
+    rng, normal, places = np.random.default_rng(0), NormalDist(), np.arange(1, 10) / 10
+    apart, share = np.sqrt(2) * normal.inv_cdf(area), positive / (positive + negative)
+    at = np.linspace(8, -6, 20_001)
+    fallout, recall = (1 - np.vectorize(normal.cdf)(x) for x in (at, at - apart))
+    chosen = share * recall + (1 - share) * fallout
+    axes = {ROC: (fallout, recall), PRECISION_RECALL: (recall, share * recall / chosen), GAIN: (chosen, recall)}
+    truth = {kind: np.interp(places, *both) for kind, both in axes.items()}
+    held = {kind: np.zeros(len(places)) for kind in KINDS}
+    hit = np.arange(positive + negative) < positive
+    for k in range(times):
+        data = Scored(hit, rng.normal(size=len(hit)) + apart * hit, (0, 1))
+        for kind, true in truth.items():
+            found = curve_of(data, kind, 0.95, k)
+            assert found is not None  # both classes have items
+            assert found.band is not None
+            low, high = np.array([found.band.at(x) for x in places]).T
+            held[kind] += (low <= true) & (true <= high)
+    return {kind: (x / times).tolist() for kind, x in held.items()}
+
+
 def main(times: int) -> None:
     """Print the coverage of each design."""
     for design in DESIGNS:
         print(*design, {name: round(100 * x, 1) for name, x in coverage(*design, USUAL, times).items()})
     found = coverage(30, 100, 0.85, DRAWN, max(1, 3 * times // 10))
     print(30, 100, 0.85, {name: round(100 * x, 1) for name, x in found.items()})
+    for design in DESIGNS:
+        bands = band_coverage(*design, max(1, times // 5))
+        print("bands", *design, {kind: [round(100 * x, 1) for x in held] for kind, held in bands.items()})
 
 
 if __name__ == "__main__":

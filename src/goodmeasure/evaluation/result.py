@@ -203,6 +203,7 @@ class Result(Required, Written):
     def chart(self, name: str, system: str | None = None) -> dict[str, Any]:
         """One chart as a Vega-Lite specification.
 
-        Its name is "measures", "classes" or "confusion" (of one system), "ranks", "agreement" or "prevalence".
+        Its name is "measures", "classes" or "confusion" (of one system), "ranks", "agreement" or "prevalence"; with
+        scores also "roc", "precision_recall", "gain", "reliability", "decision_curve" or "thresholds".
         """
         return writer_of(self).chart(name, system)

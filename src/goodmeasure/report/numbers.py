@@ -118,6 +118,13 @@ def label_text(label: Any) -> str:
     return "(missing)" if label is None else str(label) or "(empty)"
 
 
+def group_text(group: Any) -> str:
+    """Return a system, or a group of items, as a reader sees it."""
+    if group is None:
+        return "all items"
+    return ", ".join(map(label_text, group)) if isinstance(group, tuple) else label_text(group)
+
+
 def names_text(names: Sequence[str]) -> str:
     """Return names as a part of a sentence.
 

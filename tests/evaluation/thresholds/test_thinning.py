@@ -116,14 +116,17 @@ def test_matrices_at_a_few_thresholds_are_joined_by_lines():
 
 
 def test_undefined_stretches_are_gaps_of_the_chart():
-    """Of three thresholds the middle one is undefined: the steps beside it are drawn, and nothing between."""
+    """Of three thresholds the middle one is undefined: the steps beside it are drawn, and nothing between.
+
+    Above all scores nothing is predicted positive, which is the last step.
+    """
 
     def odd(c):
         return c.ratio(c.tp, c.where(c.fp == 1, 0, 1))
 
     found = gm.sweep([1, 0, 1, 0], [0.8, 0.6, 0.6, 0.2], measures=[odd])
     pieces = [(x["x"], x["y"]) for x in found.chart()["data"]["values"] if x["kind"] == "curve"]
-    assert pieces == [([0.2], [2.0]), ([0.6, 0.8], [1.0, 1.0])]
+    assert pieces == [([0.2], [2.0]), ([0.6, 0.8, 0.824], [1.0, 1.0, 0.0])]
 
 
 def test_undefined_values_keep_their_places():

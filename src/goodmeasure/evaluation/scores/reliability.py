@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from goodmeasure.catalogue.scores.calibration import BINNINGS, WIDTH, bins_of
-from goodmeasure.counts.scores.scored import read_scored
+from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.evaluation.intervals.proportions import wilson_ends
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array
@@ -49,6 +49,11 @@ def reliability(
         raise InputError("{confidence} is {got!r}", got=confidence, expected="a share such as 0.95")
     data = read_scored(y_true, y_score, labels=labels, positive=positive, sample_weight=sample_weight, missing=missing)
     data.check_probabilities("a reliability diagram")
+    return reliability_of(data, bins, binning, confidence)
+
+
+def reliability_of(data: Scored, bins: int = 10, binning: str = WIDTH, confidence: float = 0.95) -> Reliability:
+    """Return the reliability diagram of scored items whose scores are probabilities."""
     predicted, hit = data.scores, data.true
     if predicted.ndim == 2:
         top = predicted.argmax(axis=1)

@@ -203,8 +203,11 @@ class Uncertainty:
         return self._drawn_items(f.definition)
 
     @cached_property
-    def _points(self) -> Points:
-        """Return the items and their resamples as confusion matrices at a grid of thresholds, for all measures."""
+    def resampled(self) -> Points:
+        """Return the items and their resamples as confusion matrices at a grid of thresholds.
+
+        Points come from the threshold above all scores down; the first of the batch are the items themselves.
+        """
         data = self.data
         weights = np.ones(len(data)) if self.paired and data.weights is None else data.weights
         binned = Binned.of(data.ranking.counts, data.scores, data.true, weights, data.units)
@@ -217,8 +220,8 @@ class Uncertainty:
         if isinstance(definition, Scaled):
             factor, constant, definition = definition.factor, definition.constant, definition.inner
         assert isinstance(definition, OverThresholds)
-        both = (self._points.cells[:, :, 1].sum(axis=1) > 0).all(axis=0)  # both classes are in the resample
-        found = definition.reduced(self._points)
+        both = (self.resampled.cells[:, :, 1].sum(axis=1) > 0).all(axis=0)  # both classes are in the resample
+        found = definition.reduced(self.resampled)
         here = definition.found(self.data)  # at all thresholds, where the grid may have fewer
         return np.where(both, factor * (found - found[0] + here) + constant, np.nan)[1:]
 

@@ -84,18 +84,47 @@ def decision_curve(
     weight = np.ones(len(hit)) if weights is None else weights.astype(float)
     total, odds = float(weight.sum()), at / (1 - at)
     share = float(weight[hit].sum()) / total
-    benefit, spread = np.empty(len(at)), np.empty(len(at))
-    for k, t in enumerate(at):
-        gain = np.where(scores >= t, np.where(hit, 1.0, -odds[k]), 0.0)
-        benefit[k] = float(gain @ weight) / total
-        away = weight * (gain - benefit[k]) / total
-        summed = away if units is None else np.bincount(units, away)
-        spread[k] = math.sqrt(float((summed**2).sum()) * len(summed) / max(len(summed) - 1, 1))
+    if units is None:
+        benefit, spread = _from_sums(scores, hit, weight, at, odds)
+    else:
+        benefit, spread = _from_groups(scores, hit, weight, units, at, odds)
     everybody = share - (1 - share) * odds
     if confidence is None:
         return DecisionCurve(at, benefit, everybody)
     reach = NormalDist().inv_cdf(0.5 + confidence / 2) * spread
     return DecisionCurve(at, benefit, everybody, benefit - reach, np.minimum(benefit + reach, share))
+
+
+def _from_sums(scores: Array, hit: Array, weight: Array, at: Array, odds: Array) -> tuple[Array, Array]:
+    """Return the net benefit and its standard error at each threshold, from the sums of weights between thresholds.
+
+    There are three kinds of items at a threshold (true positives, false positives and items that are not acted on), so
+    the sums of weights and of their squares say everything.
+    """
+    order = np.argsort(at)
+    place = np.searchsorted(at[order], scores, side="right")  # how many thresholds an item reaches
+    found = []
+    for amount in (weight, weight**2):
+        by_class = np.stack([np.bincount(place[kind], amount[kind], len(at) + 1) for kind in (~hit, hit)])
+        acted = np.empty((2, len(at)))
+        acted[:, order] = np.cumsum(by_class[:, ::-1], axis=1)[:, ::-1][:, 1:]
+        found.append((acted, float(by_class.sum())))
+    ((fp, tp), total), ((fp2, tp2), squares) = found
+    benefit = (tp - odds * fp) / total
+    away = tp2 * (1 - benefit) ** 2 + fp2 * (odds + benefit) ** 2 + (squares - tp2 - fp2) * benefit**2
+    return benefit, np.sqrt(away * len(hit) / max(len(hit) - 1, 1)) / total
+
+
+def _from_groups(scores: Array, hit: Array, weight: Array, units: Array, at: Array, odds: Array) -> tuple[Array, Array]:
+    """Return the net benefit and its standard error at each threshold, where whole groups vary."""
+    total = float(weight.sum())
+    benefit, spread = np.empty(len(at)), np.empty(len(at))
+    for k, t in enumerate(at):
+        gain = np.where(scores >= t, np.where(hit, 1.0, -odds[k]), 0.0)
+        benefit[k] = float(gain @ weight) / total
+        summed = np.bincount(units, weight * (gain - benefit[k]) / total)
+        spread[k] = math.sqrt(float((summed**2).sum()) * len(summed) / max(len(summed) - 1, 1))
+    return benefit, spread
 
 
 class CostCurve(NamedTuple):

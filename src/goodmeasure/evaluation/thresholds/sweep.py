@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ from goodmeasure.counts.scores.reading import (
     positives_of,
     units_of_items,
 )
+from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Source
@@ -229,6 +231,16 @@ class Sweep(Required, Written):
             self._measure(group, [f])
         return self._values[group, f]
 
+    def value_of_nothing(self, measure: Any, group: Label = None) -> float:
+        """Return the value at a threshold above all scores, where nothing is predicted positive.
+
+        NaN where it is undefined, and where only matrices are known.
+        """
+        if self._part(group).scores is None:
+            return math.nan
+        f = among(measure, self.measures)
+        return float(f(self.matrix(np.inf, group), undefined=quiet(self.policy)))
+
     def all_values(self, group: Label = None) -> dict[str, Array]:
         """Return the values of all measures of this sweep at every threshold, by name."""
         group = self._key(group)
@@ -287,9 +299,7 @@ class Sweep(Required, Written):
         part, values = self._parts[group], self.values(f, group)
         if part.scores is not None:  # matrices say nothing of thresholds that are not among them
             nothing = self.matrix(np.inf, group)
-            values = np.append(
-                values, float(f(nothing, undefined="nan" if self.policy.name == "raise" else self.policy))
-            )
+            values = np.append(values, self.value_of_nothing(f, group))
         if condition is not None:
             values = np.where(self._allowed(part, condition), values, np.nan)
             if np.isnan(values).all():
@@ -387,6 +397,15 @@ class Sweep(Required, Written):
             ]  # fmt: skip
         return self._bests[confidence, seed]
 
+    def scored(self) -> dict[Any, Scored]:
+        """Return the scored items of each system or group; none where only matrices are known."""
+        labels = (None, self.positive)
+        return {
+            group: Scored(x.hit, x.scores, labels, x.weights, x.units)
+            for group, x in self._parts.items()
+            if x.scores is not None and x.hit is not None
+        }
+
     def is_stepwise(self, group: Label = None) -> bool:
         """Return whether values between two thresholds are known: they are for items, but not for matrices."""
         return self._part(group).scores is not None
@@ -401,7 +420,11 @@ class Sweep(Required, Written):
         return policy_of(self.undefined)
 
     def chart(self, name: str = "thresholds") -> dict[str, Any]:
-        """Return the chart "thresholds", the curves along the threshold, as a Vega-Lite specification."""
+        """Return one chart as a Vega-Lite specification.
+
+        Its name is "thresholds" (the measures along the threshold), "roc", "precision_recall", "gain" or, for
+        probabilities, "reliability" or "decision_curve".
+        """
         return writer_of(self).chart(name)
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import Any
 
 import numpy as np
@@ -17,23 +16,27 @@ from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.thinning import FEW
 from goodmeasure.report.charts.differences import paired
+from goodmeasure.report.charts.matplotlib_axes import PLAIN, new_axes, shortened, with_legend
+from goodmeasure.report.charts.score_curves import DrawnScores
+from goodmeasure.report.charts.score_figures import ScorePlots
 from goodmeasure.report.charts.systems import Standing, drawn_rank
 from goodmeasure.report.content.comparison_tables import in_order
 from goodmeasure.report.content.sample_sizes import wholes
-from goodmeasure.report.content.thresholds import group_text
-from goodmeasure.report.numbers import count_text, label_text
+from goodmeasure.report.content.score_charts import drawn_scores, swept_scores
+from goodmeasure.report.content.thresholds import beyond, drawn_at
+from goodmeasure.report.numbers import count_text, group_text, label_text
 
 _LABELLED = 25
-_LONGEST = 40  # letters of a name that are shown
-_FILES_ONLY = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # backends that open no window
-_PLAIN = {"parse_math": False}  # a $ in a name is no mathematics
 
 
-class Plots:
+class Plots(ScorePlots):
     """The figures of a result, as `result.plot`: each method draws into `ax`, or into new axes, and returns them."""
 
     def __init__(self, result: Result) -> None:
         self._result = result
+
+    def _drawn(self) -> DrawnScores:
+        return DrawnScores({}) if self._result.scored is None else drawn_scores(self._result)
 
     def confusion(self, system: str | None = None, *, by: str = "counts", ax: Any = None) -> Any:
         """Draw the confusion matrix; `by` is "counts", "row" or "column"."""
@@ -43,12 +46,12 @@ class Plots:
         counts = np.asarray(matrix.counts, float)
         total = {"counts": 1.0, "row": counts.sum(1, keepdims=True), "column": counts.sum(0, keepdims=True)}[by]
         values = np.divide(counts, np.where(np.asarray(total) > 0, total, 1.0))
-        axes = _axes(ax)
+        axes = new_axes(ax)
         axes.imshow(values, cmap="Blues", vmin=0, vmax=None if by == "counts" else 1)
-        names = [_short(label_text(x)) for x in matrix.labels]
+        names = [shortened(label_text(x)) for x in matrix.labels]
         if matrix.m <= _LABELLED:
-            axes.set_xticks(range(matrix.m), names, rotation=45, ha="right", **_PLAIN)
-            axes.set_yticks(range(matrix.m), names, **_PLAIN)
+            axes.set_xticks(range(matrix.m), names, rotation=45, ha="right", **PLAIN)
+            axes.set_yticks(range(matrix.m), names, **PLAIN)
             dark = (values.max() if by == "counts" else 1) * 0.65
             for i, j in np.ndindex(values.shape):
                 text = count_text(counts[i, j]) if by == "counts" else f"{values[i, j]:.0%}"
@@ -60,7 +63,7 @@ class Plots:
     def measures(self, system: str | None = None, *, ax: Any = None) -> Any:
         """Draw the values with their confidence intervals and chance levels."""
         rows = [row for row in self._result.part(system).rows if row.label is None and math.isfinite(row.value)]
-        axes = _ranges(_axes(ax, len(rows)), [row.measure for row in rows], rows, chance=True)
+        axes = _ranges(new_axes(ax, len(rows)), [row.measure for row in rows], rows, chance=True)
         axes.set_xlabel("value, with its interval; ticks: what chance gets")
         return axes
 
@@ -70,8 +73,8 @@ class Plots:
         rows = [row for row in part.rows if row.label is not None and row.measure == measure and row.value == row.value]
         if not rows:
             raise ValueError(f"there are no values of {measure!r} by class: name it in classwise=")
-        axes = _ranges(_axes(ax, len(rows)), [label_text(row.label) for row in rows], rows, chance=False)
-        axes.set_xlabel(measure, **_PLAIN)
+        axes = _ranges(new_axes(ax, len(rows)), [label_text(row.label) for row in rows], rows, chance=False)
+        axes.set_xlabel(measure, **PLAIN)
         return axes
 
     def ranks(self, *, ax: Any = None) -> Any:
@@ -88,35 +91,42 @@ class Plots:
             projected = project(part.matrix, prevalence=here, measures=[f], confidence=None)
             assert isinstance(projected, Projection)  # since one matrix was given
             found[part.system] = projected.curve(f), here, projected.value(f)
-        axes, lines = _axes(ax), {}
+        axes, lines = new_axes(ax), {}
         for system, (curve, here, value) in found.items():
             (lines[system],) = axes.plot(curve.prevalence, curve.values)
             axes.plot(here, value, "o", color=lines[system].get_color())
-        axes.set_xlabel(f"share of {label_text(self._result.matrix().labels[-1])}", **_PLAIN)
-        axes.set_ylabel(f.name, **_PLAIN)
-        return _named(axes, lines)
+        axes.set_xlabel(f"share of {label_text(self._result.matrix().labels[-1])}", **PLAIN)
+        axes.set_ylabel(f.name, **PLAIN)
+        return with_legend(axes, list(lines.values()), list(lines))
 
 
-class SweepPlots:
+class SweepPlots(ScorePlots):
     """The figures of a sweep, as `found.plot`: each method draws into `ax`, or into new axes, and returns them."""
 
     def __init__(self, found: Sweep) -> None:
         self._found = found
+
+    def _drawn(self) -> DrawnScores:
+        return swept_scores(self._found, 0.95, 0)
 
     def thresholds(self, measure: Any = None, *, ax: Any = None) -> Any:
         """Draw a measure against the threshold, with a line and the best point for each system or group."""
         f = self._found.measures[0] if measure is None else among(measure, self._found.measures)
         found = {x: (self._found.curve(f, group=x, points=FEW), self._found.best(f, x, confidence=None))
                  for x in self._found.groups}  # fmt: skip
-        axes, lines = _axes(ax), {}
+        axes, lines = new_axes(ax), {}
         for group, (curve, best) in found.items():
             steps = "steps-pre" if self._found.is_stepwise(group) else "default"
-            (line,) = axes.plot(curve.thresholds[::-1], curve.values[::-1], drawstyle=steps)
+            x, y = curve.thresholds[::-1].astype(float), curve.values[::-1]
+            if self._found.is_stepwise(group):  # above all scores nothing is predicted positive
+                x = np.append(x, beyond(curve.thresholds))
+                y = np.append(y, self._found.value_of_nothing(f, group))
+            (line,) = axes.plot(x, y, drawstyle=steps)
             lines[group_text(group)] = line
-            axes.plot(best.threshold, best.value, "o", color=line.get_color())
+            axes.plot(drawn_at(self._found, best), best.value, "o", color=line.get_color())
         axes.set_xlabel("threshold")
-        axes.set_ylabel(f.name, **_PLAIN)
-        return axes if self._found.groups == (None,) else _named(axes, lines)
+        axes.set_ylabel(f.name, **PLAIN)
+        return axes if self._found.groups == (None,) else with_legend(axes, list(lines.values()), list(lines))
 
 
 class ComparisonPlots:
@@ -135,20 +145,20 @@ class ComparisonPlots:
         rows = [x for x in paired(self._found, in_order(self._found)) if x.measure == name]
         if not rows:
             raise ValueError(f"there are no differences under {name!r}: it needs several systems")
-        axes = _axes(ax, len(rows))
+        axes = new_axes(ax, len(rows))
         for k, x in enumerate(rows):
             colour = "tab:red" if x.told else "tab:blue"
             axes.plot([x.row["low"], x.row["high"]], [k, k], color=colour, alpha=0.5, linewidth=3)
             axes.plot(x.row["difference"], k, "o", color=colour)
         axes.axvline(0, color="gray", linestyle="--", linewidth=1)
-        axes.set_yticks(range(len(rows)), [_short(x.system) for x in rows], **_PLAIN)
+        axes.set_yticks(range(len(rows)), [shortened(x.system) for x in rows], **PLAIN)
         axes.invert_yaxis()
-        axes.set_xlabel(f"{name}: difference from {_short(rows[0].reference)}", **_PLAIN)
+        axes.set_xlabel(f"{name}: difference from {shortened(rows[0].reference)}", **PLAIN)
         return axes
 
 
 def _ranks(given: Standing, ax: Any) -> Any:
-    axes, lines = _axes(ax), {}
+    axes, lines = new_axes(ax), {}
     for system in given.systems:
         known = {k: drawn_rank(row, system) for k, row in enumerate(given.ranks.values()) if system in row}
         if known:
@@ -158,24 +168,11 @@ def _ranks(given: Standing, ax: Any) -> Any:
             if given.winners:
                 line.set_markerfacecolor("none")
                 axes.plot(won, [known[k] for k in won], "o", color=line.get_color())
-    axes.set_xticks(range(len(given.ranks)), [_short(x) for x in given.ranks], rotation=40, ha="right", **_PLAIN)
+    axes.set_xticks(range(len(given.ranks)), [shortened(x) for x in given.ranks], rotation=40, ha="right", **PLAIN)
     axes.set_yticks(range(1, len(given.systems) + 1))
     axes.invert_yaxis()
     axes.set_ylabel("rank (1 is the best)")
-    return _named(axes, lines)
-
-
-def _named(axes: Any, lines: dict[str, Any]) -> Any:
-    """Add a legend and return the axes; Matplotlib itself would skip names with a leading _ and typeset $."""
-    outside = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if axes.figure.get_layout_engine() is not None else {}
-    legend = axes.legend(list(lines.values()), list(map(str, range(len(lines)))), **outside)
-    for text, name in zip(legend.get_texts(), lines, strict=True):
-        text.set(text=_short(name), **_PLAIN)
-    return axes
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…"
+    return with_legend(axes, list(lines.values()), list(lines))
 
 
 def _ranges(axes: Any, names: list[str], rows: list[Row], *, chance: bool) -> Any:
@@ -185,28 +182,6 @@ def _ranges(axes: Any, names: list[str], rows: list[Row], *, chance: bool) -> An
         axes.plot(row.value, k, "o", color="tab:blue")
         if chance and not math.isnan(row.chance):
             axes.plot(row.chance, k, "|", color="tab:orange", markersize=12, markeredgewidth=2)
-    axes.set_yticks(range(len(names)), [_short(x) for x in names], **_PLAIN)
+    axes.set_yticks(range(len(names)), [shortened(x) for x in names], **PLAIN)
     axes.invert_yaxis()
     return axes
-
-
-def _axes(ax: Any, rows: int = 0) -> Any:
-    """Return the given axes, or new ones that are tall enough for this many rows.
-
-    New axes belong to pyplot, so that notebooks and plt.show() show them, and plt.savefig() and plt.close() find them.
-    Where pyplot was not imported and nothing can be shown, as on a server, they are kept out of pyplot, which would
-    never free them. They are made after all values are known, so that a failing call leaves no empty figure behind.
-    """
-    if ax is not None:
-        return ax
-    known = "matplotlib.pyplot" in sys.modules
-    try:
-        import matplotlib
-        from matplotlib import pyplot
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError("figures need Matplotlib: pip install 'goodmeasure[plot]'") from None
-    size: dict[str, Any] = {"figsize": (6.4, max(4.8, 0.2 * rows)), "layout": "constrained"}
-    if known or matplotlib.get_backend().lower() not in _FILES_ONLY:
-        return pyplot.subplots(**size)[1]
-    return Figure(**size).subplots()

@@ -12,6 +12,7 @@ from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.interval_methods import confidence
 from goodmeasure.report.content.marks import legend, sign_of
+from goodmeasure.report.content.score_charts import curve_blocks, drawn_scores
 from goodmeasure.report.document import Block, Cell, Grid, Section, interval_cell
 from goodmeasure.report.numbers import chance_text, many, value_text
 
@@ -20,8 +21,7 @@ def score_sections(result: Result) -> list[Section]:
     """Return the section on the scores, if there are any."""
     if result.scored is None or not result.scored.measures:
         return []
-    grids: list[Block] = [score_grid(result)]
-    return [Section("scores", "Scores", (*grids, *_slices(result)))]
+    return [Section("scores", "Scores", (score_grid(result), *curve_blocks(drawn_scores(result)), *_slices(result)))]
 
 
 def threshold_line(result: Result) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -13,8 +12,9 @@ from goodmeasure.evaluation.thresholds.thinning import FEW, TOLERANCE, levelled
 from goodmeasure.report.charts.curves import HEIGHT, Axis, Line, Point, panels
 from goodmeasure.report.content.definitions import definitions_of
 from goodmeasure.report.content.reproduction import sweep_reproduction
+from goodmeasure.report.content.score_charts import curve_blocks, swept_scores
 from goodmeasure.report.document import Block, Cell, Chart, Document, Facts, Grid, Section, Sentences, interval_cell
-from goodmeasure.report.numbers import count_text, interval_text, label_text, level_text, many, value_text
+from goodmeasure.report.numbers import count_text, group_text, interval_text, label_text, level_text, many, value_text
 from goodmeasure.typing import Array
 
 _MANY_LINES, _FEWER = 30, 200  # with more curves than this, those with more points are thinned
@@ -37,10 +37,17 @@ def sweep_contents(found: Sweep, bests: list[Best], confidence: float | None, se
         Section("summary", "Summary", tuple(_summary(found, bests))),
         Section("data", "The data", (_glance(found),)),
         Section("thresholds", "Thresholds", tuple(threshold_blocks(found, bests, confidence))),
+        *_curve_sections(found, confidence, seed),
         Section("measures", "The measures", (definitions_of(found.measures, matrix, found.policy),)),
         sweep_reproduction(found, confidence, seed),
     ]
     return Document(title(found), tuple(sections))
+
+
+def _curve_sections(found: Sweep, confidence: float | None, seed: int) -> list[Section]:
+    """Return the section with the curves of the scores themselves, if there are scores."""
+    blocks = curve_blocks(swept_scores(found, confidence, seed))
+    return [Section("scores", "Scores", tuple(blocks))] if blocks else []
 
 
 def title(found: Sweep) -> str:
@@ -108,17 +115,39 @@ def thresholds_chart(found: Sweep, bests: list[Best]) -> Chart | None:
     for f, group in curves:
         thresholds, values, steps = found.thresholds_of(group), found.values(f, group), found.is_stepwise(group)
         at, levels = levelled(values, points, tolerance) if steps else (np.arange(len(values)), values)
-        lines.append(Line(f.name, group_text(group), thresholds[at][::-1].tolist(), levels[::-1].tolist(), steps))
+        x, y = thresholds[at][::-1].astype(float), levels[::-1]
+        if steps:  # above all scores nothing is predicted positive
+            x, y = np.append(x, beyond(thresholds)), np.append(y, found.value_of_nothing(f, group))
+        lines.append(Line(f.name, group_text(group), x.tolist(), y.tolist(), steps))
     if not any(math.isfinite(y) for line in lines for y in line.y):
         return None
-    inside = [x for x in bests if math.isfinite(x.threshold)]
-    marks = [Point(x.measure, group_text(x.group), x.threshold, x.value, _remark(x)) for x in inside]
+    marks = [Point(x.measure, group_text(x.group), drawn_at(found, x), x.value, _remark(x)) for x in bests]
     alt = f"{len(found.measures)} measures along the threshold, a panel for each, with the best threshold of each"
     spec = panels(lines, marks, Axis("threshold", ".3~g"))
     return Chart("along-the-threshold", "Measures along the threshold; points: where each is best", alt, spec)
 
 
+def beyond(thresholds: Array) -> float:
+    """Return a place a little above all scores, where a curve shows what predicting nothing as positive gets.
+
+    NaN where a score is infinite, since no place on the axis is above it.
+    """
+    known = thresholds[np.isfinite(thresholds)].astype(float)
+    if not len(known) or thresholds.max() == math.inf:
+        return math.nan
+    low, high = float(known.min()), float(known.max())
+    wide = high - low if math.isfinite(high - low) else 0.0
+    return high + (0.04 * wide or 0.04 * abs(high) or 0.04)
+
+
+def drawn_at(found: Sweep, best: Best) -> float:
+    """Return where the best threshold is drawn: one above all scores at the end of the curve."""
+    return best.threshold if math.isfinite(best.threshold) else beyond(found.thresholds_of(best.group))
+
+
 def _remark(best: Best) -> str:
+    if not math.isfinite(best.threshold):
+        return "best threshold: above all scores, so that nothing is predicted positive"
     interval = interval_text(best.low, best.high)
     return f"best threshold{f', interval {interval}' if interval else ''}"
 
@@ -182,13 +211,6 @@ def _spread(thresholds: Array) -> Array:
     wanted = np.linspace(finite.max(), finite.min(), _ROWS // 2 + 2)[1:-1] if len(finite) else finite
     by_value = len(thresholds) - 1 - np.searchsorted(thresholds[::-1], wanted)
     return np.unique(np.concatenate([by_rank, by_value.clip(0, len(thresholds) - 1)]))
-
-
-def group_text(group: Any) -> str:
-    """Return a system, or a group of items, as a reader sees it."""
-    if group is None:
-        return "all items"
-    return ", ".join(map(label_text, group)) if isinstance(group, tuple) else label_text(group)
 
 
 def _at(threshold: float) -> str:

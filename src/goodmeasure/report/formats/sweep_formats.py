@@ -13,13 +13,16 @@ from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.thinning import FEW
 from goodmeasure.evaluation.writing import writes
 from goodmeasure.report.charts.matplotlib_figures import SweepPlots
+from goodmeasure.report.charts.score_curves import NAMES as SCORE_CHARTS
 from goodmeasure.report.content.built_once import built_once
-from goodmeasure.report.content.thresholds import group_text, sweep_contents, thresholds_chart
+from goodmeasure.report.content.score_charts import swept_scores
+from goodmeasure.report.content.thresholds import sweep_contents, thresholds_chart
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.json_data import plain
-from goodmeasure.report.formats.notebook import VegaLite, check_name, specification
+from goodmeasure.report.formats.notebook import VegaLite, check_name, score_specification, specification
 from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import rows_as_csv
+from goodmeasure.report.numbers import group_text
 
 SCHEMA = "goodmeasure/sweep/1"
 USUAL = 0.95  # the default confidence level
@@ -79,8 +82,10 @@ class SweepWriter(ReportWriter[Sweep]):
         return rows_as_csv(_COLUMNS, [_row(x) for x in self.bests()])
 
     def chart(self, name: str, system: str | None = None) -> VegaLite:
-        check_name(name, ("thresholds",))
-        return specification(thresholds_chart(self.result, self.bests()), name)
+        check_name(name, ("thresholds", *SCORE_CHARTS))
+        if name == "thresholds":
+            return specification(thresholds_chart(self.result, self.bests()), name)
+        return score_specification(swept_scores(self.result, self.confidence, self.seed), name)
 
     def plots(self) -> SweepPlots:
         return SweepPlots(self.result)
