@@ -62,10 +62,10 @@ def _with_comparison(result: Result, counted: Callable[[], JointCounted]) -> Res
 
 def with_sweep(
     result: Result, opened: Any, scores: tuple[str, ...], weight: str | None, positive: str | None, missing: str,
-    measures: Any,
+    measures: Any, count: str | None = None,
 ) -> Result:  # fmt: skip
     """Return the result of predicted labels with a sweep over the scores in the same open files."""
-    columns = read_columns(opened, result.source.true, scores, weight, ())
+    columns = read_columns(opened, result.source.true, scores, weight, (), count)
     found = swept_columns(columns, weight, None, positive, _of_scores(missing), measures)
     return replace(result.beside(swept=found), source=replace(result.source, scores=columns.scores))
 

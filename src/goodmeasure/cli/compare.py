@@ -50,7 +50,8 @@ from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
 @MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/comparison.md).")
 def compare(
-    files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None, by: tuple[str, ...],
+    files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None,
+    count: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
     ensemble: tuple[str, ...], pairs: str, method: str,
@@ -79,7 +80,7 @@ def compare(
             groups=group, labels=as_labels(labels), positive=positive, missing=missing, measures=split_names(measures),
             ensemble=split_names(ensemble, "--ensemble"), pairs=pairs, confidence=confidence, replicates=replicates,
             seed=seed, method=method, undefined=as_policy(undefined), memory_limit=memory_limit,
-            pool=pool, correct=correct, margin=margin, progress=tick, y_score=from_typed(scores) or None,
+            pool=pool, correct=correct, margin=margin, progress=tick, y_score=from_typed(scores) or None, count=count,
         )  # fmt: skip
     if out:
         found.save(*out)

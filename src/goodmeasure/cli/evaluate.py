@@ -56,7 +56,8 @@ _SUFFIX = ".report.html"
 @MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/report.md), and no report.")
 def evaluate(
-    files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None, by: tuple[str, ...],
+    files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None,
+    count: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, method: str, prior: str, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
     threshold: float | None, matrix: str | None,
@@ -77,7 +78,7 @@ def evaluate(
         format_of(path)  # refuses an unknown extension now, not after the work
     refuse_overwriting(out, inputs)
     if matrix is not None:
-        given = {"--true": true, "--pred": systems, "--weight": weight, "--by": by, "--group": group,
+        given = {"--true": true, "--pred": systems, "--weight": weight, "--by": by, "--group": group, "--count": count,
                  "--score": scores, "--threshold": threshold is not None}  # fmt: skip
         _refuse_with_matrix([name for name, value in given.items() if value])
         _refuse_with_matrix(["--missing"] if missing != "error" else [])
@@ -87,6 +88,7 @@ def evaluate(
     }  # fmt: skip
     classes = {"positive": positive, "labels": as_labels(labels)}
     columns = {"y_true": true, "y_pred": systems or None, "sample_weight": weight, "by": by or None, "groups": group}
+    columns["count"] = count
     reading = {**columns, **classes, "missing": missing, "pool": pool}
     if threshold is not None and (systems or not scores):
         raise ValueError("--threshold makes labels of scores: it goes with --score and without --pred")
@@ -119,7 +121,7 @@ def _of_files(
         result = evaluated(Asked(opened, **columns), options, tick)
         if scores:
             given = columns["positive"], columns["missing"], options["measures"]
-            result = with_sweep(result, opened, scores, columns["sample_weight"], *given)
+            result = with_sweep(result, opened, scores, columns["sample_weight"], *given, columns["count"])
     return result
 
 

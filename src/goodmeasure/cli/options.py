@@ -22,6 +22,7 @@ COLUMNS: tuple[Option, ...] = (
         help="Column of predicted labels of one system; repeatable.",
     ),
     click.option("--weight", metavar="COLUMN", help="Column of the item weights."),
+    click.option("--count", metavar="COLUMN", help="Column that says how many items a row stands for."),
     click.option(
         "--by", multiple=True, metavar="COLUMN",
         help="Column whose values are slices to measure separately; repeatable.",

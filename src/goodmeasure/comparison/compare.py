@@ -46,7 +46,7 @@ def compare(
     positive: Any = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
-    y_score: Any = None,
+    y_score: Any = None, count: Any = None,
 ) -> Comparison: ...  # fmt: skip
 def compare(
     data: Any = None, y_pred: Any = None, *, y_true: Any = None, measures: Any = None, ensemble: Any = None,
@@ -54,15 +54,15 @@ def compare(
     positive: Any = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
-    y_score: Any = None,
+    y_score: Any = None, count: Any = None,
 ) -> Comparison | MultilabelComparison:  # fmt: skip
     """Compare systems on the same items: differences with intervals and p-values, ranks, and which may be the best.
 
     `data` is the true labels, with `y_pred` a dict of predicted labels by system; or a data frame or files, with
-    `y_true`, `y_pred`, `sample_weight`, `by` and `groups` the names of columns, as in `evaluate`. An item needs a label
-    of every system: with ``missing="drop"``, items that lack one are left out for all systems. All systems are measured
-    with the same classes, which are those that occur anywhere. A dict of what `multilabel` returns, by system, compares
-    every average over labels and items.
+    `y_true`, `y_pred`, `sample_weight`, `by`, `groups` and `count` the names of columns, as in `evaluate`. An item
+    needs a label of every system: with ``missing="drop"``, items that lack one are left out for all systems. All
+    systems are measured with the same classes, which are those that occur anywhere. A dict of what `multilabel`
+    returns, by system, compares every average over labels and items.
 
     With `y_score`, a dict of scores by system or names of columns as in `evaluate`, measures of scores are compared:
     areas by the test of DeLong, DeLong and Clarke-Pearson, means by the influence of each item, and all others by the
@@ -96,13 +96,13 @@ def compare(
     if is_multilabel(data):
         refuse_options(
             y_pred=y_pred, y_true=y_true, sample_weight=sample_weight, by=by, groups=groups, labels=labels,
-            positive=positive, missing=missing, ensemble=ensemble, pairs=pairs, pool=pool, margin=margin,
+            positive=positive, missing=missing, ensemble=ensemble, pairs=pairs, pool=pool, margin=margin, count=count,
         )  # fmt: skip
         return compare_multilabel(
             data, measures=measures, confidence=confidence, seed=seed, method=method, replicates=replicates,
             undefined=undefined, correct=correct,
         )  # fmt: skip
-    asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool)
+    asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool, count)
     if y_score is not None:
         if y_pred is not None:
             raise InputError("{y_pred} and {y_score:=} both came", advice="compare labels or scores, one at a time")
@@ -154,7 +154,7 @@ def compare_counts(
         if progress is not None:
             progress(k, len(todo))
         work = Work(part, settings, known if where is None else None)
-        found.append(_compared(work, source, where, _notes(part, counted, where)))
+        found.append(_compared(work, source, where, _notes(part, counted, where, source)))
     if progress is not None:
         progress(len(todo), len(todo))
     whole = found[0]
@@ -205,9 +205,9 @@ def _of_positive(joint: Joint, positive: Any) -> Joint:
     return joint.with_positive(positive)
 
 
-def _notes(joint: Joint, counted: JointCounted, where: Any) -> list[str]:
+def _notes(joint: Joint, counted: JointCounted, where: Any, source: Source) -> list[str]:
     """Return what a reader must know about the data."""
-    said = []
+    said = [] if where is not None else list(source.notes)
     if counted.dropped and where is None:
         items = "1 item is" if counted.dropped == 1 else f"{counted.dropped:,} items are"
         said.append(f"{items} left out, as a label is missing in at least one column")

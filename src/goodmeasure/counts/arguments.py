@@ -188,6 +188,40 @@ def as_weights(sample_weight: Any, length: int) -> Array:
     return np.require(weights, weights.dtype.newbyteorder("="), "A")  # a field of a structured array is unaligned
 
 
+def as_item_counts(count: Any, length: int) -> Array:
+    """Return how many items each row stands for as an array of whole numbers that are not negative."""
+    counts = np.asarray(count)
+    if counts.dtype.kind not in "biuf" or counts.ndim != 1:
+        raise InputTypeError(
+            "{count} holds {dtype} values of shape {shape}",
+            dtype=counts.dtype,
+            shape=counts.shape,
+            expected="one whole number for each row",
+        )
+    if len(counts) != length:
+        raise InputError(
+            "{count} has {size} numbers, {y_true} has {length}",
+            size=len(counts),
+            length=length,
+            advice="they must be the same length",
+        )
+    bad = ~(np.isfinite(counts) & (counts >= 0) & (counts == np.floor(counts)))
+    if bad.any():
+        where = int(np.flatnonzero(bad)[0])
+        raise InputError(
+            "{count} is {got} at position {where}",
+            got=counts[where],
+            where=where,
+            expected="a whole number of items that is not negative",
+            advice="numbers with fractions are weights ({sample_weight:=})",
+        )
+    if not 0 < counts.sum(dtype=np.float64) <= 2**53:
+        raise InputError(
+            "{count} adds up to {total:g}", total=counts.sum(dtype=np.float64), expected="at least 1 and at most 2^53"
+        )
+    return counts.astype(np.int64)
+
+
 def check_weights_on_device(weights: Any, length: int) -> None:
     """Refuse weights that `as_weights` would refuse, in a tensor that stays on its accelerator."""
     if weights.ndim != 1 or weights.is_complex():

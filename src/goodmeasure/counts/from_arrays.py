@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.counts.alignment import check_alignment
-from goodmeasure.counts.arguments import as_weights, same_length, squared
+from goodmeasure.counts.arguments import as_item_counts, as_weights, same_length, squared
 from goodmeasure.counts.counting import check_choices
 from goodmeasure.counts.joint import CountedOnce, JointCounted, count_jointly, count_once
 from goodmeasure.counts.labels import Column, as_column, common_units
@@ -34,7 +34,7 @@ def count_arrays(
 
 def count_systems(
     y_true: Any, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: Any = None,
-    sample_weight: Any = None, groups: Any = None, missing: str = "error",
+    sample_weight: Any = None, groups: Any = None, missing: str = "error", count: Any = None,
 ) -> Counted:  # fmt: skip
     """Return the counts of several systems on the same items, also by slice; `by` maps names to a value per item.
 
@@ -42,13 +42,13 @@ def count_systems(
     >>> [(system, str(where), sample.matrix.counts.tolist()) for (system, where), sample in counted.samples.items()]
     [('A', 'None', [[1, 0], [1, 1]]), ('A', 'site=x', [[1, 0], [0, 1]]), ('A', 'site=y', [[0, 0], [1, 0]])]
     """
-    rows, lacking = _rows_of_systems(y_true, systems, by, labels, sample_weight, groups, missing)
+    rows, lacking = _rows_of_systems(y_true, systems, by, labels, sample_weight, groups, missing, count)
     return count_rows(rows, labels=labels, missing=missing, lacking=lacking)
 
 
 def count_systems_jointly(
     y_true: Any, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: Any = None,
-    sample_weight: Any = None, groups: Any = None, missing: str = "error",
+    sample_weight: Any = None, groups: Any = None, missing: str = "error", count: Any = None,
 ) -> JointCounted:  # fmt: skip
     """Return what several systems say about the same items, item by item.
 
@@ -56,13 +56,13 @@ def count_systems_jointly(
     >>> joint.true.tolist(), joint.pred.tolist(), joint.number.tolist()
     ([0, 1, 1], [[0, 0, 1], [0, 0, 0]], [1, 1, 1])
     """
-    rows, lacking = _rows_of_systems(y_true, systems, by, labels, sample_weight, groups, missing)
+    rows, lacking = _rows_of_systems(y_true, systems, by, labels, sample_weight, groups, missing, count)
     return count_jointly(rows, labels=labels, missing=missing, lacking=lacking)
 
 
 def count_systems_once(
     y_true: Any, systems: Mapping[str, Any], *, by: Mapping[str, Any] | None = None, labels: Any = None,
-    sample_weight: Any = None, groups: Any = None, missing: str = "error",
+    sample_weight: Any = None, groups: Any = None, missing: str = "error", count: Any = None,
 ) -> CountedOnce:  # fmt: skip
     """Return the counts of several systems on the same items, one by one and jointly.
 
@@ -70,13 +70,13 @@ def count_systems_once(
     >>> found.counted.samples["A", None].matrix.counts.tolist(), found.jointly().joint.items
     ([[1, 0], [1, 1]], 3)
     """
-    rows, lacking = _rows_of_systems(y_true, systems, by, labels, sample_weight, groups, missing)
+    rows, lacking = _rows_of_systems(y_true, systems, by, labels, sample_weight, groups, missing, count)
     return count_once(rows, labels=labels, missing=missing, lacking=lacking)
 
 
 def _rows_of_systems(
     y_true: Any, systems: Mapping[str, Any], by: Mapping[str, Any] | None, labels: Any, sample_weight: Any,
-    groups: Any, missing: str,
+    groups: Any, missing: str, count: Any,
 ) -> tuple[dict[str, Rows], dict[str, int]]:  # fmt: skip
     """Return the rows of each system, and how many labels are missing by column."""
     check_choices(labels, missing)
@@ -84,15 +84,20 @@ def _rows_of_systems(
         raise ValueError("no system is given: expected predicted labels for at least one")
     named: dict[str, Any] = {_named(name, systems): y_pred for name, y_pred in systems.items()}
     beside: dict[str, Any] = {Argument("by", name): values for name, values in (by or {}).items()}
-    check_alignment({"y_true": y_true, **named, "sample_weight": sample_weight, "groups": groups, **beside})
+    rest = {"sample_weight": sample_weight, "groups": groups, "count": count}
+    check_alignment({"y_true": y_true, **named, **rest, **beside})
     slices = {name: as_column(values, Argument("by", name)) for name, values in (by or {}).items()}
     rows = {
         name: rows_of_arrays(y_true, y_pred, _named(name, systems), sample_weight, groups, slices)
         for name, y_pred in systems.items()
     }
+    if count is not None:
+        items = as_item_counts(count, len(next(iter(rows.values())).true))
+        rows = {name: each.standing_for(items) for name, each in rows.items()}
     first = next(iter(rows.values()))
-    columns = [("y_true", first.true), *((name, each.pred) for name, each in rows.items()), *slices.items()]
-    return rows, {name: count for name, column in columns if (count := how_many_missing(column))}
+    columns = [("y_true", first.true), *((name, each.pred) for name, each in rows.items()), *(first.by or {}).items()]
+    lacking = {name: how_many_missing(column, first.number) for name, column in columns}
+    return rows, {name: number for name, number in lacking.items() if number}
 
 
 def _named(system: str, systems: Mapping[str, Any]) -> Argument:

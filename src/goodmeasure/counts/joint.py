@@ -233,6 +233,11 @@ class JointCounted:
     empty: dict[Slice, str] = field(default_factory=dict)  # slices with nothing to compare, and why
     reading: Reading | None = None  # how labels in text files were read
 
+    @property
+    def rows(self) -> int:
+        """The number of items that were read, with those that were left out."""
+        return self.joint.items + self.dropped
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CountedOnce:
@@ -245,6 +250,11 @@ class CountedOnce:
     def reading(self) -> Reading | None:
         """Return how labels in text files were read."""
         return self.counted.reading
+
+    @property
+    def rows(self) -> int:
+        """The number of items that were read."""
+        return self.counted.rows
 
 
 def count_once(

@@ -32,14 +32,14 @@ def evaluate(
     measures: Any = None, classwise: Any = None, sample_weight: Any = None, by: Any = None, groups: Any = None,
     labels: Any = None, positive: Label = None, missing: str = "error", confidence: float | None = 0.95, seed: int = 0,
     method: str = "auto", replicates: int = 2000, prior: float | str = "perks", undefined: Undefined = "resolve",
-    memory_limit: str | None = None, pool: bool = False, progress: Progress | None = None,
+    memory_limit: str | None = None, pool: bool = False, progress: Progress | None = None, count: Any = None,
 ) -> Result:  # fmt: skip
     """Evaluate one or several systems: values with intervals, chance levels and the reasons for undefined values.
 
     `data` is one of
     - the true labels, with `y_pred` the predicted labels (a dict of them for several systems);
     - a data frame (pandas, Polars, PyArrow, DuckDB, any lazy engine) or the path of a file or of several, with
-      `y_true`, `y_pred`, `sample_weight`, `by` and `groups` the names of columns;
+      `y_true`, `y_pred`, `sample_weight`, `by`, `groups` and `count` the names of columns;
     - the true labels, with `y_score` scores instead of predicted labels: one for each item, higher for the positive
       class, or with more classes an array with a column for each; a dict of them for several systems. With a data frame
       or a file, `y_score` names columns. Measures of scores (ROC AUC, log loss …) then come with those of the labels
@@ -51,7 +51,9 @@ def evaluate(
     ("goesgens2021", "sebastiani2015", "opitz2024", "rh-dif2norm") or "all". With `by`, slices are measured as well
     (with several columns: the values of each column, then their combinations). `groups` says which items belong
     together (patients, documents); intervals then treat a group as one. `positive` names the positive class.
-    `pool=True` says that several files are parts of one data set, even if they have equally many rows.
+    `pool=True` says that several files are parts of one data set, even if they have equally many rows. `count` says how
+    many items a row stands for: the result is that of a table in which every item has a row of its own, while
+    `sample_weight` gives an item more or less importance and makes intervals wider.
 
     `confidence=None` leaves intervals out; `method` says how they are found (docs/intervals.md): "auto", "wilson",
     "exact" (Clopper–Pearson), "smoothed", "delta", "percentile", "bca", or "bayesian" with a `prior` ("perks",
@@ -64,7 +66,7 @@ def evaluate(
     if confidence is not None:
         check(confidence, seed, method, replicates, prior)
     policy_of(undefined)  # before the work
-    asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool)
+    asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool, count)
     options: dict[str, Any] = {
         "classwise": classwise, "confidence": confidence, "seed": seed, "method": method, "replicates": replicates,
         "prior": prior, "undefined": undefined, "progress": progress,

@@ -53,6 +53,8 @@ class Source:
     reading: str | None = None  # how the labels of a text file were read: as text, numbers …
     pool: bool = False  # whether the user said that the files are parts of one data set
     parts: int = 0  # how many files were read as one data set, where there are several
+    count: str | None = None  # the column that says how many items a row stands for
+    notes: tuple[str, ...] = ()  # what a reader must know about how the data were read
 
     def command(self, measures: tuple[str, ...], options: dict[str, Any], verb: str = "evaluate") -> str | None:
         """Return the command that reproduces the result.
@@ -67,7 +69,8 @@ class Source:
         words = ["goodmeasure", verb]
         words += ["--matrix", *files] if self.kind == MATRIX else files
         words += ["--pool"] if self.pool else []
-        for flag, value in (("--true", self.true), ("--weight", self.weight), ("--group", self.groups)):
+        for flag, value in (("--true", self.true), ("--weight", self.weight), ("--group", self.groups),
+                            ("--count", self.count)):  # fmt: skip
             words += [] if value is None else [flag, value]
         if self.kind == FILES and not self.of_scores:
             words += [word for name in self.systems for word in ("--pred", name)]
@@ -91,6 +94,7 @@ class Source:
                 "sample_weight": self.weight,
                 "by": _one_or_all(self.by),
                 "groups": self.groups,
+                "count": self.count,
             }
         given["labels"] = None if self.labels is None else [_plain(x) for x in self.labels]
         arrays = "y_true, y_score=y_score" if self.of_scores else "y_true, y_pred"

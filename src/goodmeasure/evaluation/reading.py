@@ -22,6 +22,7 @@ from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.counts.tables.frames import count_frame, count_frame_jointly, count_frame_once
 from goodmeasure.counts.text_labels import number_of
 from goodmeasure.evaluation.column_names import guess
+from goodmeasure.evaluation.counted_tables import column_of_counts, offer
 from goodmeasure.evaluation.multilabel import LabelMatrices, Multilabel
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, LABEL, MATRIX, SYSTEM, Source
 from goodmeasure.exceptions import Given, InputError, InputTypeError
@@ -54,6 +55,7 @@ class Asked:
     missing: str = "error"
     memory_limit: str | None = None
     pool: bool = False
+    count: Any = None
 
     def is_matrix(self) -> bool:
         """Return whether the data are confusion matrices rather than labels."""
@@ -72,7 +74,7 @@ class Asked:
     ) -> Source:  # fmt: skip
         """Return the description of data that has named columns."""
         return self.source(kind, files=files, true=true, systems=systems, weight=self.sample_weight, by=by,
-                           groups=self.groups, guessed=guessed)  # fmt: skip
+                           groups=self.groups, guessed=guessed, count=self.count)  # fmt: skip
 
 
 def read(asked: Asked) -> tuple[Counted, Source]:
@@ -124,7 +126,7 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
         labels = asked.labels if files.untyped else _as_in_file(asked.labels, files, true)
         counted = files.counted_by(
             how.frame, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
-            labels=labels, missing=asked.missing,
+            labels=labels, missing=asked.missing, count=asked.count,
         )  # fmt: skip
         positive = asked.positive
         if counted.reading is not None:
@@ -132,10 +134,26 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
             positive = counted.reading.label(positive)
         elif positive is not None:
             positive = _as_in_file([positive], files, true)[0]
-    asked = replace(asked, labels=labels, positive=positive)
-    source = asked.described(FILES, true, systems, by, guessed, files.paths)
+        asked = replace(asked, labels=labels, positive=positive)
+        source = asked.described(FILES, true, systems, by, guessed, files.paths)
+        source = replace(source, notes=_offered(source, counted, files.header, files.frame))
     reading = None if counted.reading is None else str(counted.reading)
     return counted, replace(source, reading=reading, pool=files.pool, parts=files.parts)
+
+
+def _offered(source: Source, counted: Any, header: Sequence[str], frame: Callable[[list[str]], Any]) -> tuple[str, ...]:
+    """Return the offer to read a column as counts where it looks like counts; `frame` returns columns of the data."""
+    from goodmeasure.evaluation.scores.columns import frame_columns
+
+    if source.count is not None or source.true is None:
+        return ()
+    named = [source.true, *source.systems, *source.by, *([] if source.groups is None else [source.groups])]
+
+    def read(columns: list[str], numbers: list[str]) -> dict[str, Any]:
+        return frame_columns(frame(columns), columns, numbers)
+
+    found = column_of_counts(header, named, source.weight, counted.rows, read)
+    return () if found is None else (offer(found, source.weight),)
 
 
 def opened_files(asked: Asked) -> Any:
@@ -183,17 +201,19 @@ def _moment(text: str, kind: type[date]) -> Any:
 
 
 def _from_frame(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
-    true, systems, by, guessed = _columns_of(asked, _columns(asked.data))
+    header = _columns(asked.data)
+    true, systems, by, guessed = _columns_of(asked, header)
     counted = how.frame(
         asked.data, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
-        labels=asked.labels, missing=asked.missing,
+        labels=asked.labels, missing=asked.missing, count=asked.count,
     )  # fmt: skip
-    return counted, asked.described(FRAME, true, systems, by, guessed)
+    source = asked.described(FRAME, true, systems, by, guessed)
+    return counted, replace(source, notes=_offered(source, counted, header, lambda _: asked.data))
 
 
 def _columns_of(asked: Asked, columns: Sequence[str]) -> tuple[str, tuple[str, ...], tuple[str, ...], bool]:
     """Return the columns of true labels, systems and slices, and whether any of them had to be guessed."""
-    for argument in ("y_true", "sample_weight", "groups"):
+    for argument in ("y_true", "sample_weight", "groups", "count"):
         value = getattr(asked, argument)
         if value is not None and not isinstance(value, str):
             raise InputTypeError(
@@ -205,7 +225,7 @@ def _columns_of(asked: Asked, columns: Sequence[str]) -> tuple[str, tuple[str, .
     true, systems, by = asked.y_true, names_of(asked.y_pred, "y_pred"), names_of(asked.by, "by")
     guessed = true is None or not systems
     if guessed:
-        taken = {asked.sample_weight, asked.groups, *by}
+        taken = {asked.sample_weight, asked.groups, asked.count, *by}
         true, systems = guess([x for x in columns if x not in taken], true, systems)
     return true, systems, by, guessed
 
@@ -228,9 +248,9 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
         by = {name_of(by, "by"): by}
     counted = how.arrays(
         _kept(true), systems, by=by, labels=asked.labels, sample_weight=asked.sample_weight, groups=asked.groups,
-        missing=asked.missing,
+        missing=asked.missing, count=asked.count,
     )  # fmt: skip
-    beside = tuple(name for name in ("sample_weight", "by", "groups") if getattr(asked, name) is not None)
+    beside = tuple(name for name in ("sample_weight", "by", "groups", "count") if getattr(asked, name) is not None)
     return counted, asked.source(ARRAYS, systems=tuple(systems), by=tuple(by or ()), beside=beside)
 
 
@@ -268,7 +288,7 @@ def _kept(column: Any) -> Any:
 def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
     if isinstance(asked.data, (list, tuple)) and asked.data and all(isinstance(x, str) for x in asked.data):
         raise TypeError("evaluate takes true and predicted labels, a data frame or files: only one list of text came")
-    for argument in ("sample_weight", "by", "groups"):
+    for argument in ("sample_weight", "by", "groups", "count"):
         if getattr(asked, argument) is not None:
             raise InputTypeError(
                 "{argument} goes with labels", argument=argument, advice="a confusion matrix holds no items any more"

@@ -172,7 +172,7 @@ class Result(Required, Written):
         """
         settings = self.settings
         uneven = different_items([part for part in self.parts if part.slice is None], self.counted.dropped)
-        found = [recorded(line, None, None) for line in uneven]
+        found = [recorded(line, None, None) for line in [*self.source.notes, *uneven]]
         found += [x for part in self.parts for x in cautions(part, settings.measures, settings.policy)]
         return found if self.swept is None else [*self.swept.warnings, *found]
 

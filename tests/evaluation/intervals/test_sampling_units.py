@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+import goodmeasure as gm
 from goodmeasure.evaluation.intervals.sampling_units import Groups
 
 weights = st.sampled_from([0.1, 0.2, 0.3, 0.7, 1.0, 1e-8, 3e-3, 1e9, 2.0**60])
@@ -69,3 +70,10 @@ def test_leaving_out_each_group_reads_no_other_group(monkeypatch):
     monkeypatch.setattr(type(units), "_added", lambda *given: pytest.fail("all groups were added up"))
     blocks = [block.size for block, _ in units.left_out()]
     assert sum(blocks) == units.size * 100_000
+
+
+def test_a_cell_whose_items_all_weigh_nothing_changes_no_interval_of_groups():
+    labels = [["a", "a", "b", "b", "a", "b"], ["a", "b", "a", "b", "a", "b"]]
+    asked = {"sample_weight": [1, 0, 1, 2, 1, 1], "groups": [1, 2, 2, 3, 4, 5], "measures": ["accuracy", "mcc"]}
+    found = gm.evaluate(*labels, **asked)
+    assert [row["low"] <= row["value"] <= row["high"] for row in found.table if row["class"] is None] == [True, True]

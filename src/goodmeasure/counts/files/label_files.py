@@ -80,7 +80,7 @@ def header(path: str | Path) -> tuple[str, ...]:
 def count_files(
     paths: str | Path | Iterable[str | Path], *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None,
     by: Sequence[str] = (), groups: str | None = None, labels: Any = None, missing: str = "error",
-    memory_limit: str | None = None, threads: int | None = None, pool: bool = False,
+    memory_limit: str | None = None, threads: int | None = None, pool: bool = False, count: str | None = None,
 ) -> Counted:  # fmt: skip
     """Return the counts of columns of files, as `count_frame` does for a frame.
 
@@ -92,7 +92,7 @@ def count_files(
     with open_files(paths, memory_limit=memory_limit, threads=threads, columns=[y_true, *y_pred], pool=pool) as files:
         return files.count(
             y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, by=by, groups=groups, labels=labels,
-            missing=missing,
+            missing=missing, count=count,
         )  # fmt: skip
 
 
@@ -151,35 +151,36 @@ class OpenFiles:
 
     def count(
         self, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
-        groups: str | None = None, labels: Any = None, missing: str = "error",
+        groups: str | None = None, labels: Any = None, missing: str = "error", count: str | None = None,
     ) -> Counted:  # fmt: skip
         """Return the counts of columns, as `count_frame` does."""
         return self.counted_by(
             count_frame, y_true=y_true, y_pred=y_pred, sample_weight=sample_weight, by=by, groups=groups,
-            labels=labels, missing=missing,
+            labels=labels, missing=missing, count=count,
         )  # fmt: skip
 
     def counted_by(
         self, counting: Callable[..., _Counts], *, y_true: str, y_pred: Sequence[str],
         sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None, labels: Any = None,
-        missing: str = "error",
+        missing: str = "error", count: str | None = None,
     ) -> _Counts:  # fmt: skip
         """Return what a function that counts frames, such as `count_frame`, makes of the columns."""
         listed = [y_pred] if isinstance(y_pred, str) else list(y_pred)
         sliced = [by] if isinstance(by, str) else list(by)
         keys = [y_true, *listed, *sliced, *([groups] if groups is not None else [])]
-        numbers = [sample_weight] if sample_weight is not None else []
+        numbers = [x for x in (sample_weight, count) if x is not None]
         try:
             return counting(
                 self._countable(keys, numbers, listed), y_true=y_true, y_pred=listed, sample_weight=sample_weight,
-                by=sliced, groups=groups, labels=labels, missing=missing, untyped=self.untyped,
+                by=sliced, groups=groups, labels=labels, missing=missing, untyped=self.untyped, count=count,
             )  # fmt: skip
         except NoRows:
             raise NoRows(" and ".join(x.shown for x in self.sources)) from None
         except Exception as error:
             if not is_duckdb_error(error):
                 raise
-            raise self._said(error, numbers) from None
+            role = "weight column" if count is None else "count column" if sample_weight is None else "column"
+            raise self._said(error, numbers, role) from None
 
     def _countable(self, columns: Sequence[str], numbers: Sequence[str], systems: Sequence[str]) -> Any:
         """Return plain text for the scanner, and everything else as a frame whose labels fit into memory."""
@@ -206,7 +207,7 @@ class OpenFiles:
 
         for name in numbers:
             if name in columns:
-                raise ValueError(f"column {name!r} is named as weights and as labels: it can be one of them")
+                raise ValueError(f"column {name!r} is named as weights or counts, and as labels: it can be one of them")
         wanted = list(dict.fromkeys([*columns, *numbers]))
         for source in self.sources:
             self._check_columns(source, wanted)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from goodmeasure.exceptions import InputError, InputTypeError, UnknownName
 
+MOST_ITEMS = 2**53  # items: a float holds every whole number up to this
+
 
 class NoRows(InputError):  # noqa: N818 - it says what happened
     """The table has no rows."""
@@ -25,11 +27,12 @@ class Wanted:
     weight: str | None = None
     by: tuple[str, ...] = ()
     group: str | None = None
+    count: str | None = None  # how many items a row stands for
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column once."""
-        optional = [x for x in (self.weight, self.group) if x is not None]
+        optional = [x for x in (self.weight, self.group, self.count) if x is not None]
         return tuple(dict.fromkeys([self.true, *self.systems, *self.by, *optional]))
 
 
@@ -49,6 +52,35 @@ def check_columns(names: Sequence[str], known: Sequence[str], where: str = "the 
                 suggestions=[x for x in known if near and str(x).casefold() == near[0]],
                 advice="its columns are {known}{meant}",
             )
+
+
+def check_count_type(name: str, is_number: bool, kind: str) -> None:
+    """Refuse a column of counts that does not hold numbers."""
+    if not is_number:
+        raise InputTypeError("count column {name!r} holds {kind} values", name=name, kind=kind, expected="numbers")
+
+
+def check_counts(name: str, bad: int, rows: int, example: float | None, total: float) -> None:
+    """Refuse counts that are not whole numbers of items, or that add up to nothing or to more than can be counted."""
+    if bad:
+        shown = "missing" if example is None or example != example else f"{example:g}"
+        raise InputError(
+            "count column {name!r} is missing, negative or not whole in {bad:,} of {rows:,} rows (one is {shown})",
+            name=name,
+            bad=bad,
+            rows=rows,
+            shown=shown,
+            advice="a row stands for a whole number of items; numbers with fractions are weights ({sample_weight:=})",
+        )
+    if rows and not total > 0:
+        raise InputError("count column {name!r} is 0 in every row", name=name, advice="there is nothing to count")
+    if total > MOST_ITEMS:
+        raise InputError(
+            "count column {name!r} adds up to {total:.3g} items",
+            name=name,
+            total=total,
+            expected="at most 2^53, so that sums are exact",
+        )
 
 
 def check_weight_type(name: str, is_number: bool, kind: str) -> None:

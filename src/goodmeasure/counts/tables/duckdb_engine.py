@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.counts.arguments import hashable_labels
-from goodmeasure.counts.tables.columns import Wanted, check_weight_type
+from goodmeasure.counts.tables.columns import Wanted, check_count_type, check_counts, check_weight_type
 from goodmeasure.counts.tables.engines import MOST_PATTERNS, Weighed, rows_of_counts
 from goodmeasure.counts.tables.foreign import Coded
 from goodmeasure.counts.tables.rows import Rows
@@ -53,20 +53,33 @@ def text(value: str) -> str:
 
 def counted(relation: Any, wanted: Wanted) -> dict[str, Rows]:
     """Return the distinct rows of each system, with how often each occurs."""
-    types = _checked_types(relation, wanted)
+    relation, types = _checked(relation, wanted)
     rows: dict[str, Rows] = {}
     for start in range(0, len(wanted.systems), MOST_SETS):
         rows |= _in_one_pass(relation, types, wanted, wanted.systems[start : start + MOST_SETS])
     return rows
 
 
-def _checked_types(relation: Any, wanted: Wanted) -> dict[str, Any]:
-    """Return the type of each column; refuse weights that are no numbers."""
+def _checked(relation: Any, wanted: Wanted) -> tuple[Any, dict[str, Any]]:
+    """Return the rows that stand for items, and the type of each column; refuse weights and counts that are none."""
     types = dict(zip(relation.columns, relation.types, strict=True))
     if wanted.weight is not None:
         kind = types[wanted.weight]
         check_weight_type(wanted.weight, kind.id in _NUMBERS, str(kind))
-    return types
+    if wanted.count is not None:
+        kind = types[wanted.count]
+        check_count_type(wanted.count, kind.id in _NUMBERS, str(kind))
+        place = _places(relation)[wanted.count]
+        _check_counts(relation.project(f"CAST({place} AS DOUBLE) AS c"), wanted.count)
+        relation = relation.filter(f"{place} > 0")
+    return relation, types
+
+
+def _check_counts(counts: Any, name: str) -> None:
+    """Refuse counts that are missing, negative, not whole or too large."""
+    is_bad = "c IS NULL OR NOT isfinite(c) OR c < 0 OR c <> floor(c)"
+    asked = f"count(*) FILTER ({is_bad}), count(*), any_value(c) FILTER ({is_bad}), coalesce(sum(abs(c)), 0)"
+    check_counts(name, *counts.aggregate(asked).fetchall()[0])
 
 
 def _shared(wanted: Wanted) -> dict[str, str]:
@@ -83,7 +96,7 @@ def _own(systems: Sequence[str]) -> dict[str, str]:
 def _in_one_pass(relation: Any, types: dict[str, Any], wanted: Wanted, systems: Sequence[str]) -> dict[str, Rows]:
     """Return the distinct rows of some systems, found by one query with a grouping set for each system."""
     shared, own = _shared(wanted), _own(systems)
-    columns = _home(_aggregated(relation, types, wanted.weight, shared, own))
+    columns = _home(_aggregated(relation, types, wanted, shared, own))
     rows = {}
     for k, (alias, name) in enumerate(own.items()):
         mask = (1 << len(own)) - 1 - (1 << (len(own) - 1 - k))  # GROUPING sets a bit for each column not grouped by
@@ -101,13 +114,13 @@ def counted_jointly(relation: Any, wanted: Wanted, most_labels: float = math.inf
 
     If there are very many patterns, every item is a row; None if the systems then have more than `most_labels` labels.
     """
-    types = _checked_types(relation, wanted)
+    relation, types = _checked(relation, wanted)
     together = {**_shared(wanted), **_own(wanted.systems)}
-    found = _patterns(relation, types, wanted.weight, together)
+    found = _patterns(relation, types, wanted, together)
     if found is None:
         if most_labels < math.inf and _size(relation) * len(wanted.systems) > most_labels:
             return None
-        found = _item_by_item(relation, types, wanted.weight, together)
+        found = _item_by_item(relation, types, wanted, together)
     columns, labelled = found
     weighed = None if wanted.weight is None else _weighed(columns, relation, wanted.weight)
     number = np.asarray(columns["n"], np.int64)
@@ -119,12 +132,12 @@ def counted_jointly(relation: Any, wanted: Wanted, most_labels: float = math.inf
 
 
 def _patterns(
-    relation: Any, types: dict[str, Any], weight: str | None, together: dict[str, str]
+    relation: Any, types: dict[str, Any], wanted: Wanted, together: dict[str, str]
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Return the patterns of all columns with how often each occurs; None if there are very many."""
     if not _has_few_patterns(relation, types, together):
         return None
-    columns = _home(_aggregated(relation, types, weight, together, {}).limit(MOST_PATTERNS + 1))
+    columns = _home(_aggregated(relation, types, wanted, together, {}).limit(MOST_PATTERNS + 1))
     if len(columns["n"]) > MOST_PATTERNS:
         return None
     return columns, {key: _labels(columns[key], types[name]) for key, name in together.items()}
@@ -149,11 +162,12 @@ def _size(relation: Any) -> int:
 
 
 def _item_by_item(
-    relation: Any, types: dict[str, Any], weight: str | None, together: dict[str, str]
+    relation: Any, types: dict[str, Any], wanted: Wanted, together: dict[str, str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return every item as a row; text is transferred as codes, since so many strings would fill the memory."""
     places = _places(relation)
-    chosen, known = ["1 AS n"], dict[str, list[str]]()
+    number = _number(places, wanted)
+    chosen, known = [f"{number} AS n"], dict[str, list[str]]()
     for alias, name in together.items():
         key = _key(places[name], types[name])
         if types[name].id == "varchar":
@@ -167,12 +181,12 @@ def _item_by_item(
         else:
             known.pop(alias, None)
         chosen.append(f"{key} AS {alias}")
-    if weight is not None:
-        w = f"CAST({places[weight]} AS DOUBLE)"
+    if wanted.weight is not None:
+        w = f"CAST({places[wanted.weight]} AS DOUBLE)"
         chosen += [
-            f"{w} AS w",
-            f"{w} * {w} AS w2",
-            f"CASE WHEN {w} IS NULL THEN 0 ELSE 1 END AS known",
+            f"{w} * {number} AS w",
+            f"{w} * {w} * {number} AS w2",
+            f"CASE WHEN {w} IS NULL THEN 0 ELSE {number} END AS known",
             f"{w} AS least",
         ]
     columns = _home(relation.project(", ".join(chosen)))
@@ -187,21 +201,29 @@ def _item_by_item(
 
 
 def _aggregated(
-    relation: Any, types: dict[str, Any], weight: str | None, shared: dict[str, str], own: dict[str, str]
+    relation: Any, types: dict[str, Any], wanted: Wanted, shared: dict[str, str], own: dict[str, str]
 ) -> Any:
     """Return the query for counts by the shared columns and each system's own, with a number that tells the system."""
     places = _places(relation)
     renamed = [f"{_key(places[name], types[name])} AS {alias}" for alias, name in {**shared, **own}.items()]
-    sums = ["count(*) AS n"]
-    if weight is not None:
-        renamed.append(f"CAST({places[weight]} AS DOUBLE) AS w")
+    times, sums, known = "", ["count(*) AS n"], "count(w)"
+    if wanted.count is not None:
+        renamed.append(f"{_number(places, wanted)} AS c")
+        times, sums, known = " * c", ["CAST(sum(c) AS BIGINT) AS n"], "CAST(sum(c) FILTER (w IS NOT NULL) AS BIGINT)"
+    if wanted.weight is not None:
+        renamed.append(f"CAST({places[wanted.weight]} AS DOUBLE) AS w")
         # fsum compensates rounding errors, so that sums hardly depend on which thread read which rows.
-        sums += ["fsum(w) AS w", "fsum(w * w) AS w2", "count(w) AS known", "min(w) AS least"]
+        sums += [f"fsum(w{times}) AS w", f"fsum(w * w{times}) AS w2", f"{known} AS known", "min(w) AS least"]
     which = f"GROUPING({', '.join(own)})" if len(own) > 1 else "0"
     sets = [f"({', '.join([*shared, alias])})" for alias in own]
     groups = f"GROUPING SETS ({', '.join(sets)})" if len(own) > 1 else ", ".join([*shared, *own])
     chosen = ", ".join([f"{which} AS s", *shared, *own, *sums])
     return relation.project(", ".join(renamed)).aggregate(chosen, groups)
+
+
+def _number(places: dict[str, str], wanted: Wanted) -> str:
+    """Return the expression for how many items a row stands for."""
+    return "1" if wanted.count is None else f"CAST({places[wanted.count]} AS BIGINT)"
 
 
 def _weighed(part: dict[str, Any], relation: Any, name: str) -> Weighed:

@@ -10,13 +10,19 @@ import numpy as np
 
 from goodmeasure.counts.arguments import weights_too_large
 from goodmeasure.counts.labels import as_column
-from goodmeasure.counts.tables.columns import Wanted, check_weight_type, refuse_weights
+from goodmeasure.counts.tables.columns import (
+    Wanted,
+    check_count_type,
+    check_counts,
+    check_weight_type,
+    refuse_weights,
+)
 from goodmeasure.counts.tables.rows import Rows
 from goodmeasure.typing import Array
 
 MOST_PATTERNS = 200_000  # with more patterns of labels than this, the rows themselves are transferred
 _TRUE, _PRED, _GROUP, _SYSTEM = "t", "p", "g", "s"
-_NUMBER, _WEIGHT, _SQUARES, _KNOWN, _LEAST = "n", "w", "w2", "known", "least"
+_NUMBER, _WEIGHT, _SQUARES, _KNOWN, _LEAST, _COUNT = "n", "w", "w2", "known", "least", "c"
 
 
 def opened(frame: Any) -> Any:
@@ -60,10 +66,40 @@ def weights_of(series: Any) -> Array:
     return weights
 
 
+def counts_of(series: Any) -> Array:
+    """Return a column in memory that says how many items each row stands for; refuse what is no whole number."""
+    import narwhals.stable.v2 as nw
+
+    check_count_type(series.name, series.dtype.is_numeric() or series.dtype == nw.Boolean, str(series.dtype))
+    counts = np.asarray(series.cast(nw.Float64).to_numpy(), np.float64)  # null becomes NaN
+    bad = ~(np.isfinite(counts) & (counts >= 0) & (counts == np.floor(counts)))
+    example = counts[bad][0].item() if bad.any() else None
+    check_counts(series.name, int(bad.sum()), len(counts), example, float(counts.sum()))
+    return counts.astype(np.int64)
+
+
+def with_items(table: Any, wanted: Wanted) -> Any:
+    """Return the rows of a lazy frame that stand for items; refuse counts that are no whole numbers."""
+    import narwhals.stable.v2 as nw
+
+    if wanted.count is None:
+        return table
+    kind = table.collect_schema()[wanted.count]
+    check_count_type(wanted.count, kind.is_numeric() or kind == nw.Boolean, str(kind))
+    count = nw.col(_COUNT)
+    counts = table.select(nw.col(wanted.count).cast(nw.Float64).alias(_COUNT))
+    bad = counts.filter(count.is_null() | ~count.is_finite() | (count < 0) | (count % 1 != 0)).collect()[_COUNT]
+    total = counts.select(nw.len().alias(_NUMBER), count.sum()).collect()
+    example = bad.to_list()[0] if len(bad) else None
+    check_counts(wanted.count, len(bad), int(total[_NUMBER][0]), example, float(total[_COUNT][0] or 0))
+    return table.filter(nw.col(wanted.count).cast(nw.Float64) > 0)
+
+
 def counted(table: Any, wanted: Wanted) -> dict[str, Rows]:
     """Return the distinct rows of each system, with how often each occurs, counted by the engine."""
     import narwhals.stable.v2 as nw
 
+    table = with_items(table, wanted)
     schema = table.collect_schema()
     if wanted.weight is not None:
         kind = schema[wanted.weight]
@@ -98,19 +134,27 @@ def _tallied(table: Any, wanted: Wanted, systems: dict[str, str]) -> Any:
     part = table.select(
         *(column.alias(name) for name, column in keys.items()),
         *([nw.col(wanted.weight).cast(nw.Float64).alias(_WEIGHT)] if wanted.weight is not None else []),
+        *([nw.col(wanted.count).cast(nw.Int64).alias(_COUNT)] if wanted.count is not None else []),
     )
+    number = nw.len() if wanted.count is None else nw.col(_COUNT).sum()
     if wanted.weight is not None:
         weight = nw.col(_WEIGHT)  # cast to floats first: sums in the column's own type may overflow or lose digits
+        squares, known = weight * weight, nw.col(_KNOWN).count()
         copies = [weight.alias(_KNOWN), weight.alias(_LEAST)]
-        part = part.with_columns((weight * weight).alias(_SQUARES), *copies)
-        sums = [nw.col(_WEIGHT).sum(), nw.col(_SQUARES).sum(), nw.col(_KNOWN).count(), nw.col(_LEAST).min()]
-    part = part.group_by(*keys).agg(nw.len().alias(_NUMBER), *sums)
+        if wanted.count is not None:
+            count = nw.col(_COUNT)
+            copies[0] = nw.when(~weight.is_null()).then(count).otherwise(nw.lit(0)).alias(_KNOWN)
+            weight, squares, known = weight * count, squares * count, nw.col(_KNOWN).sum()
+        part = part.with_columns(weight.alias(_WEIGHT), squares.alias(_SQUARES), *copies)
+        sums = [nw.col(_WEIGHT).sum(), nw.col(_SQUARES).sum(), known, nw.col(_LEAST).min()]
+    part = part.group_by(*keys).agg(number.alias(_NUMBER), *sums)
     # Cast to Int64 after counting: Polars counts in 32 bits, and other engines refuse a cast inside an aggregation.
     return part.with_columns(nw.col(name).cast(nw.Int64) for name in ((_NUMBER, _KNOWN) if sums else (_NUMBER,)))
 
 
 def counted_jointly(table: Any, wanted: Wanted) -> dict[str, Rows] | None:
     """Return the distinct rows of all systems jointly; None if there are too many for counting to be worthwhile."""
+    table = with_items(table, wanted)
     aliases = {f"{_PRED}{k}": name for k, name in enumerate(wanted.systems)}
     tallied = _tallied(table, wanted, aliases)
     part = tallied.head(MOST_PATTERNS + 1).collect()

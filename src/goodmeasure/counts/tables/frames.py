@@ -21,12 +21,14 @@ from goodmeasure.exceptions import InputError
 def count_frame(
     frame: Any, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
     groups: str | None = None, labels: Any = None, missing: str = "error", untyped: bool = False,
+    count: str | None = None,
 ) -> Counted:  # fmt: skip
     """Return the counts of columns of a data frame: labels of each system, weights, slices and groups.
 
     The frame may be any that narwhals supports: pandas, Polars (eager and lazy), PyArrow, DuckDB and other lazy
     engines, which count where the data is, so that only the counts are transferred. `untyped` columns come from a text
-    file: how to read their labels is decided by what they look like.
+    file: how to read their labels is decided by what they look like. `count` names the column that says how many items
+    a row stands for.
 
     >>> import duckdb
     >>> frame = duckdb.sql("SELECT * FROM (VALUES ('ham', 'ham'), ('spam', 'ham')) AS t(label, system)")
@@ -34,7 +36,7 @@ def count_frame(
     [[1, 0], [1, 0]]
     """
     wanted = _checked(
-        Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups), labels, missing
+        Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups, count), labels, missing
     )
     rows, options, reading = _usable(_separate_rows(frame, wanted), wanted, labels, missing, untyped)
     return replace(count_rows(rows, **options), reading=reading)
@@ -43,6 +45,7 @@ def count_frame(
 def count_frame_jointly(
     frame: Any, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
     groups: str | None = None, labels: Any = None, missing: str = "error", untyped: bool = False,
+    count: str | None = None,
 ) -> JointCounted:  # fmt: skip
     """Return what the systems of a data frame say jointly: like `count_frame`, but by pattern of all their labels.
 
@@ -53,7 +56,7 @@ def count_frame_jointly(
     [(0, 0, 1, 2), (1, 1, 1, 1)]
     """
     wanted = _checked(
-        Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups), labels, missing
+        Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups, count), labels, missing
     )
     joint = _joint_rows(frame, wanted)
     assert joint is not None  # since any number of labels may come
@@ -64,7 +67,7 @@ def count_frame_jointly(
 def count_frame_once(
     frame: Any, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
     groups: str | None = None, labels: Any = None, missing: str = "error", untyped: bool = False,
-    most_systems: float = math.inf, most_labels: float = math.inf,
+    most_systems: float = math.inf, most_labels: float = math.inf, count: str | None = None,
 ) -> CountedOnce:  # fmt: skip
     """Return the counts of the systems of a data frame, one by one and jointly, from one pass over the data.
 
@@ -79,7 +82,7 @@ def count_frame_once(
     ([[0, 2], [0, 1]], 3)
     """
     wanted = _checked(
-        Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups), labels, missing
+        Wanted(y_true, _names(y_pred, "y_pred"), sample_weight, _names(by, "by"), groups, count), labels, missing
     )
     joint = _joint_rows(frame, wanted, most_labels) if 1 < len(wanted.systems) <= most_systems else None
     found = _separate_rows(frame, wanted) if joint is None else joint
@@ -193,10 +196,12 @@ def _in_memory(table: Any, wanted: Wanted) -> dict[str, Rows]:
     by = {name: as_column(column(name), name) for name in wanted.by}
     group = None if wanted.group is None else as_column(column(wanted.group), wanted.group)
     true = as_column(column(wanted.true), wanted.true)
+    items = None if wanted.count is None else engines.counts_of(table[wanted.count])
     rows = {}
     for name in wanted.systems:
         both = common_units(true, as_column(column(name), name), column(wanted.true), column(name))
-        rows[name] = Rows(*both, None, weight, squares, group, by)
+        each = Rows(*both, None, weight, squares, group, by)
+        rows[name] = each if items is None else each.standing_for(items)
     return rows
 
 

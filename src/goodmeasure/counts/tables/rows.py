@@ -44,6 +44,16 @@ class Rows:
         group = None if self.group is None else self.group.taken(where)
         return replace(self, true=self.true.taken(where), pred=self.pred.taken(where), group=group, by=None, **arrays)
 
+    def standing_for(self, items: Array) -> Rows:
+        """Return the rows that stand for at least one item, each for as many as `items` says."""
+        where = np.flatnonzero(items)
+        rows = self
+        if len(where) < len(items):
+            by = None if self.by is None else {name: column.taken(where) for name, column in self.by.items()}
+            rows, items = replace(self.taken(where), by=by), items[where]
+        weight, squares = (None if x is None else x * items for x in (rows.weight, rows.squares))
+        return replace(rows, number=items, weight=weight, squares=squares)
+
     @property
     def size(self) -> int:
         """The number of items."""

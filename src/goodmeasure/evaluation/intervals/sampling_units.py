@@ -225,11 +225,15 @@ class Groups(Units):
 
     def __init__(self, sample: Sample, groups: GroupCounts) -> None:
         self.m = sample.matrix.m
-        keys = np.asarray(groups.rows, np.int64) * self.m + np.asarray(groups.cols, np.int64)
-        cells, where = np.unique(keys, return_inverse=True)
-        self.rows, self.cols = cells // self.m, cells % self.m
-        self._set(where, np.asarray(groups.group, np.int64), np.asarray(groups.values, np.float64), groups.size)
         self._items = Items(sample)
+        keys = np.asarray(groups.rows, np.int64) * self.m + np.asarray(groups.cols, np.int64)
+        # No group has any weight in a cell whose items all weigh 0; both lists of cells must name it all the same.
+        weightless = np.setdiff1d(self._items.rows * self.m + self._items.cols, keys)
+        cells, where = np.unique(np.concatenate([keys, weightless]), return_inverse=True)
+        self.rows, self.cols = cells // self.m, cells % self.m
+        group = np.concatenate([np.asarray(groups.group, np.int64), np.zeros(len(weightless), np.int64)])
+        values = np.concatenate([np.asarray(groups.values, np.float64), np.zeros(len(weightless))])
+        self._set(where, group, values, groups.size)
 
     @classmethod
     def listed(cls, cell: Array, group: Array, values: Array, size: int) -> Groups:

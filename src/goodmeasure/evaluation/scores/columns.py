@@ -5,8 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.text_labels import Reading, reading_of
-from goodmeasure.typing import Label
+from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Array, Label
+
+MOST_ITEMS = 200_000_000
 
 
 class Columns(NamedTuple):
@@ -41,14 +47,18 @@ def read_files(
 
 
 def read_columns(
-    opened: Any, true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...]
-) -> Columns:
-    """Return the columns of true labels, scores, weights and `keys`; columns with obvious names are guessed."""
+    opened: Any, true: str | None, scores: tuple[str, ...], weight: str | None, keys: tuple[str, ...],
+    count: str | None = None,
+) -> Columns:  # fmt: skip
+    """Return the columns of true labels, scores, weights and `keys`; columns with obvious names are guessed.
+
+    A row that stands for several items, as the column `count` says, is repeated.
+    """
     from goodmeasure.evaluation.column_names import guess_scores
 
-    true, scores = guess_scores([x for x in opened.header if x not in (weight, *keys)], true, scores)
-    numbers = [*scores, *([weight] if weight is not None else [])]
-    values, readings = _arrays(opened, [true, *keys], numbers), {}
+    true, scores = guess_scores([x for x in opened.header if x not in (weight, count, *keys)], true, scores)
+    numbers = [*scores, *(x for x in (weight, count) if x is not None)]
+    values, readings = repeated(_arrays(opened, [true, *keys], numbers), count), {}
     for name in dict.fromkeys([true, *keys]) if opened.untyped else ():
         values[name], readings[name] = _read(values[name])
     return Columns(values, true, scores, opened.paths, opened.pool, opened.parts, readings.get(true))
@@ -69,6 +79,33 @@ def _arrays(opened: Any, keys: list[str], numbers: list[str]) -> dict[str, Any]:
         return frame_columns(opened.frame(keys, numbers), [*keys, *numbers], numbers)
     except duckdb.Error as error:
         raise opened._said(error, numbers, role="column") from None
+
+
+def repeated(values: dict[str, Any], count: str | None) -> dict[str, Any]:
+    """Return columns in which every item has a row of its own; `count` names how many a row stands for."""
+    if count is None:
+        return values
+    numbers = values[count]
+    where = items_of(as_item_counts(numbers, len(numbers)))
+    return {name: rows_at(column, where) for name, column in values.items() if name != count}
+
+
+def items_of(counts: Array) -> Array:
+    """Return the row of each item, where a row stands for several; refuse more than can be sorted by their scores."""
+    total = int(counts.sum())
+    if total > MOST_ITEMS:
+        raise InputError(
+            "{count} adds up to {total:,} items", total=total, limit=MOST_ITEMS,
+            expected="at most {limit:,}, since scores are sorted item by item",
+        )  # fmt: skip
+    return np.repeat(np.arange(len(counts)), counts)
+
+
+def rows_at(column: Any, where: Array) -> Any:
+    """Return a column, or a table of scores, at some rows."""
+    if isinstance(column, (list, tuple)):
+        return [column[k] for k in where.tolist()]
+    return np.asarray(column)[where]
 
 
 def frame_columns(frame: Any, names: list[str], numbers: list[str]) -> dict[str, Any]:
@@ -92,8 +129,6 @@ def frame_columns(frame: Any, names: list[str], numbers: list[str]) -> dict[str,
 
 def _as_floats(column: Any) -> Any:
     """Return a column of numbers as an array, with NaN where one is missing."""
-    import numpy as np
-
     if not isinstance(column, np.ma.MaskedArray):
         return column
     return column.data if not column.mask.any() else np.ma.filled(column.astype(np.float64), np.nan)

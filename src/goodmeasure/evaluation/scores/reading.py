@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, Source
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, name_of, names_of, opened_files
-from goodmeasure.evaluation.scores.columns import frame_columns, read_columns
+from goodmeasure.evaluation.scores.columns import frame_columns, items_of, read_columns, repeated, rows_at
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.typing import Array
 
@@ -64,12 +65,18 @@ def _from_arrays(asked: Asked, y_score: Any, missing: str) -> ScoreData:
     by = asked.by
     if by is not None and not isinstance(by, Mapping):
         by = {name_of(by, "by"): by}
+    weights, groups = asked.sample_weight, asked.groups
+    true = _kept(true)
+    if asked.count is not None:
+        where = items_of(as_item_counts(asked.count, len(true)))
+        true, weights, groups = (None if x is None else rows_at(x, where) for x in (true, weights, groups))
+        systems = {name: rows_at(scores, where) for name, scores in systems.items()}
+        by = None if by is None else {name: rows_at(values, where) for name, values in by.items()}
     labels = None if asked.labels is None else tuple(asked.labels)
-    beside = tuple(name for name in ("sample_weight", "by", "groups") if getattr(asked, name) is not None)
+    beside = tuple(name for name in ("sample_weight", "by", "groups", "count") if getattr(asked, name) is not None)
     source = asked.source(ARRAYS, systems=tuple(systems), by=tuple(by or ()), beside=beside, scores=tuple(systems))
     return ScoreData(
-        _kept(true), systems, labels, asked.sample_weight, dict(by) if by else None, asked.groups, asked.positive,
-        missing, source,
+        true, systems, labels, weights, dict(by) if by else None, groups, asked.positive, missing, source,
     )  # fmt: skip
 
 
@@ -81,9 +88,9 @@ def _from_frame(asked: Asked, y_score: Any, missing: str) -> ScoreData:
     spec = systems_of(y_score)
     by = names_of(asked.by, "by")
     scores = list(dict.fromkeys(name for columns in spec.values() for name in columns))
-    beside = [x for x in (asked.sample_weight, asked.groups) if x is not None]
-    numbers = [*scores, *([asked.sample_weight] if asked.sample_weight is not None else [])]
-    values = frame_columns(asked.data, [asked.y_true, *scores, *by, *beside], numbers)
+    beside = [x for x in (asked.sample_weight, asked.count, asked.groups) if x is not None]
+    numbers = [*scores, *(x for x in (asked.sample_weight, asked.count) if x is not None)]
+    values = repeated(frame_columns(asked.data, [asked.y_true, *scores, *by, *beside], numbers), asked.count)
     source = asked.described(FRAME, asked.y_true, tuple(spec), by, False)
     return _of_values(asked, values, asked.y_true, spec, by, missing, replace(source, scores=typed(spec)))
 
@@ -93,13 +100,14 @@ def _from_files(asked: Asked, y_score: Any, missing: str) -> ScoreData:
     scores = tuple(dict.fromkeys(name for columns in spec.values() for name in columns))
     keys = (*by, *([asked.groups] if asked.groups is not None else []))
     with opened_files(replace(asked, y_pred=scores)) as files:
-        columns = read_columns(files, asked.y_true, scores, asked.sample_weight, keys)
+        columns = read_columns(files, asked.y_true, scores, asked.sample_weight, keys, asked.count)
     spec = spec or {name: (name,) for name in columns.scores}
     source = Source(
         FILES, columns.files, columns.true, weight=asked.sample_weight, by=by, groups=asked.groups, missing=missing,
         scores=typed(spec), pool=columns.pool, parts=columns.parts, systems=tuple(spec),
         reading=None if columns.reading is None else str(columns.reading),
         positive=columns.label(asked.positive), guessed=asked.y_true is None or not scores,
+        count=asked.count,
     )  # fmt: skip
     labels = None if asked.labels is None else tuple(columns.label(x) for x in asked.labels)
     asked = replace(asked, positive=columns.label(asked.positive), labels=labels)

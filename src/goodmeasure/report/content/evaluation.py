@@ -132,6 +132,8 @@ def glance(result: Result) -> Facts:
     if source.reading is not None:
         items.append(("labels", f"read as {source.reading}"))
     items.append(("items", item_numbers(result)))
+    if source.count is not None:
+        items.append(("counts", f"{source.count!r} says how many items a row stands for"))
     if source.weight is not None or is_weighted(result.part()):
         named = "" if source.weight is None else f"{source.weight!r}, "
         items.append(("weights", f"{named}in all {count_text(matrix.n)}"))
