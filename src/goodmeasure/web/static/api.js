@@ -89,20 +89,34 @@ async function response(address, asked) {
   throw new Refusal(said.error ?? { message: `The server answered with an error (${got.status}).` });
 }
 
+const waiting = new Set();
+
 /** Return a function that runs the newest call only, a moment after the last one; older answers are dropped. */
 export function newest(work, pause = 60) {
   let timer = 0;
   let running = null;
-  return (...given) => {
+  const stop = () => {
     clearTimeout(timer);
     running?.abort();
+  };
+  return (...given) => {
+    stop();
+    waiting.add(stop);
     timer = setTimeout(async () => {
       const mine = (running = new AbortController());
       try {
         await work(mine.signal, ...given);
       } catch (error) {
         if (!mine.signal.aborted) throw error;
+      } finally {
+        if (running === mine) waiting.delete(stop);
       }
     }, pause);
   };
+}
+
+/** Stop everything that a view has asked for, as when it is left: the server need not go on with it. */
+export function stopAsking() {
+  for (const stop of waiting) stop();
+  waiting.clear();
 }

@@ -1,7 +1,7 @@
 // Shows the section that the address names.
 
 import { announce, element, show } from "./dom.js";
-import { config, Refusal } from "./api.js";
+import { config, Refusal, stopAsking } from "./api.js";
 import { link, onNavigation, settle, state, SECTIONS } from "./state.js";
 
 const TITLES = {
@@ -81,7 +81,10 @@ async function begin() {
   show(document.getElementById("about"), `goodmeasure ${known.version}. ` + (known.static
     ? "This is a static copy: values are computed in your browser, and nothing is sent anywhere."
     : "This page runs on your own machine and sends nothing to anybody else."));
-  onNavigation((current) => open(current, true));
+  onNavigation((current) => {
+    stopAsking();
+    open(current, true);
+  });
   await open(state(), false);
 }
 

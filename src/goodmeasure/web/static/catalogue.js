@@ -26,6 +26,12 @@ export function usable(measures, classes) {
   return measures.filter((measure) => measure.classes === null || measure.classes === classes);
 }
 
+/** Return the title of a measure, with its parameters where it has some. */
+export function fullTitle({ name, title }) {
+  const parameters = /\(.*[='].*\)$/.exec(name)?.[0];
+  return parameters && !title.includes("=") ? `${title} ${parameters}` : title;
+}
+
 /** Return a link to a measure's page that shows its short name. */
 export function measureLink(measure, attributes = {}) {
   return element("a", { href: link("measures", measure.name), title: measure.title, ...attributes }, measure.short ?? measure.title);

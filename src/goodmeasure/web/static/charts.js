@@ -32,9 +32,9 @@ export class LineChart {
     Object.assign(this, { xs, series, width, height });
     this.pad = { left: axis ? 34 : 6, right: 8, top: 8, bottom: xTitle ? 34 : 18 };
     [this.from, this.to] = scaleOf(range, series.flatMap((one) => one.values));
-    this.rule = svg("line", { class: "marker-rule", y1: this.pad.top, y2: height - this.pad.bottom, hidden: true });
-    this.dots = series.map((_, k) => svg("circle", { r: 4, class: `marker series-${k + 1}` }));
-    this.root = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "line-chart", role: "img", "aria-label": label },
+    this.rule = svg("line", { class: "marker-rule", y1: this.pad.top, y2: height - this.pad.bottom, visibility: "hidden" });
+    this.dots = series.map((_, k) => svg("circle", { r: 4, class: `marker series-${k + 1}`, visibility: "hidden" }));
+    this.root = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: height > 150 ? "line-chart large" : "line-chart", role: "img", "aria-label": label },
       axis ? this.yAxis() : null, this.xAxis(xTicks, xTitle),
       ...series.map((one, k) => svg("path", { d: this.path(one.values), class: `line series-${k + 1}` })),
       this.rule, ...this.dots);
@@ -84,7 +84,7 @@ export class LineChart {
   mark(index) {
     const x = this.x(this.xs[index]);
     for (const [name, value] of [["x1", x], ["x2", x]]) this.rule.setAttribute(name, value);
-    this.rule.removeAttribute("hidden");
+    this.rule.setAttribute("visibility", "visible");
     this.series.forEach((one, k) => {
       const value = one.values[index];
       const known = value !== null && Number.isFinite(value);
@@ -95,6 +95,11 @@ export class LineChart {
       }
     });
   }
+}
+
+/** Return the width to draw a large chart with, so that its letters stay readable on a narrow screen. */
+export function largeWidth() {
+  return Math.min(640, Math.max(300, window.innerWidth - 60));
 }
 
 function shortNumber(value) {

@@ -84,10 +84,11 @@ const MATH = new Set(
 const MATH_ATTRIBUTES = new Set(["display", "displaystyle", "stretchy", "fence", "form", "mathvariant", "accent", "movablelimits", "columnalign", "largeop"]);
 
 /** Return a formula given as MathML; only the elements of presentation MathML are taken over. */
-export function formula(mathml, block = true) {
+export function formula(mathml) {
   const parsed = new DOMParser().parseFromString(mathml, "application/xml").documentElement;
   const copied = copyMath(parsed);
-  if (block) copied.setAttribute("display", "block");
+  copied.removeAttribute("display"); // a formula in a line of its own would be centred
+  copied.setAttribute("displaystyle", "true");
   return copied;
 }
 

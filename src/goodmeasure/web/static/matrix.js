@@ -1,7 +1,7 @@
 // A confusion matrix as data: { labels, counts }, rows are true classes, columns are predicted classes.
 
 import { state, update } from "./state.js";
-import { typedNumber } from "./writing.js";
+import { count, counted, typedNumber } from "./writing.js";
 
 export const LARGEST_EDITED = 40; // classes; beyond that, a table of fields is of no use to anybody
 
@@ -82,18 +82,28 @@ function freshName(labels) {
   return `class ${number}`;
 }
 
-/** Return the matrix in a pasted text (cells between tabs, commas, semicolons or spaces), or a message saying what is wrong.
+/** Return the matrix in a pasted text (cells between tabs, commas, semicolons, bars or spaces), or a message.
  *
  * Names of classes may stand in a first row, in a first column or in both; a row or column of totals is left out.
  */
-export function pastedMatrix(text) {
+export function pastedMatrix(text, mostClasses) {
   const rows = cellsOf(text);
   if (rows.length === 0) return { problem: "There is nothing to read in the pasted text." };
-  const named = rows.some((row) => row.slice(1).some((cell) => Number.isNaN(typedNumber(cell)))) ? rows[0] : null;
+  const named = isHead(rows) ? rows[0] : null;
   const body = named ? rows.slice(1) : rows;
-  const sided = body.length > 0 && body.every((row) => Number.isNaN(typedNumber(row[0])));
+  const sided = body.length > 0 && (body.every((row) => isName(row[0])) || (named !== null && body.every((row) => row.length === body.length + 1)));
   const counts = body.map((row) => (sided ? row.slice(1) : row).map(typedNumber));
+  if (counts.length > mostClasses + 1) return { problem: `The pasted text has ${count(counts.length)} rows; at most ${count(mostClasses)} classes can be shown here.` };
   return checked(counts, body.map((row) => row[0]), named, sided);
+}
+
+function isName(cell) {
+  return Number.isNaN(typedNumber(cell));
+}
+
+/** Whether the first row holds names: one of them is no number, or the corner above the names of the rows is empty. */
+function isHead([first, ...others]) {
+  return first.slice(1).some(isName) || first[0] === "" || (isName(first[0]) && others.some((row) => !isName(row[0])));
 }
 
 function checked(counts, firstColumn, firstRow, sided) {
@@ -102,7 +112,7 @@ function checked(counts, firstColumn, firstRow, sided) {
   if (square.length < 2) return { problem: "A confusion matrix needs at least two rows and two columns of counts." };
   const uneven = square.findIndex((row) => row.length !== square[0].length);
   if (uneven >= 0) {
-    return { problem: `Row ${uneven + 1} has ${square[uneven].length} cells, and row 1 has ${square[0].length}.` };
+    return { problem: `Row ${uneven + 1} has ${counted(square[uneven].length, "cell")}, and row 1 has ${square[0].length}.` };
   }
   if (square.length !== square[0].length) {
     return { problem: `A confusion matrix is square; this one has ${square.length} rows and ${width} columns.` };
@@ -128,9 +138,18 @@ function namesOf(size, firstColumn, firstRow, sided) {
 }
 
 function cellsOf(text) {
-  const bare = text.replace(/[[\]()]/g, (mark) => (mark === "]" ? "\n" : " ")); // nested lists as Python prints them
-  const lines = bare.split(/\r?\n/).map((line) => line.replace(/^[\s,]+(?=[\d.])|[\s,]+$/g, "")).filter((line) => line.trim());
+  const lines = /\[/.test(text) ? listLines(text) : text.split(/\r?\n/).filter((line) => line.trim());
   const mark = ["\t", ";", ",", "|"].find((sign) => lines.some((line) => line.includes(sign)));
-  const split = (line) => (mark ? line.split(mark) : line.trim().split(/\s+/));
-  return lines.map((line) => split(line).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1")));
+  const split = (line) => (mark ? bare(line, mark).split(mark) : line.trim().split(/\s+/));
+  return lines.filter((line) => !/^[\s|:+-]*---[\s|:+-]*$/.test(line)).map((line) => split(line).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1")));
+}
+
+/** A line without the marks at its ends that tables in Markdown have. */
+function bare(line, mark) {
+  return mark === "|" ? line.trim().replace(/^\||\|$/g, "") : line;
+}
+
+/** The rows of nested lists, as Python and NumPy print them. */
+function listLines(text) {
+  return [...text.matchAll(/\[([^[\]]*)\]/g)].map(([, inside]) => inside.replace(/\s+/g, " ").replace(/,\s*$/, "").trim());
 }

@@ -8,9 +8,8 @@ import { count, counted, typedNumber } from "./writing.js";
 
 /** An editable confusion matrix; `changed` is called with every new matrix. */
 export class MatrixEditor {
-  constructor(matrix, changed) {
-    this.matrix = matrix;
-    this.changed = changed;
+  constructor(matrix, mostClasses, changed) {
+    Object.assign(this, { matrix, mostClasses, changed });
     this.wrong = new Map();
     this.table = element("div", { class: "scroll", tabindex: "-1" });
     this.problem = element("p", { class: "problem", role: "alert", id: freshId("matrix-problem"), hidden: true });
@@ -125,10 +124,11 @@ export class MatrixEditor {
 
   /** Add an empty class and go to its name. */
   add() {
+    if (this.matrix.labels.length >= Math.min(LARGEST_EDITED, this.mostClasses)) return this.say(`At most ${LARGEST_EDITED} classes can be edited here.`);
     this.replace(withClass(this.matrix), "Added a class.");
     const field = [...this.table.querySelectorAll("input[data-name=true]")].at(-1);
     field?.focus();
-    field?.select();
+    return field?.select();
   }
 
   replace(matrix, said) {
@@ -144,7 +144,7 @@ export class MatrixEditor {
     const text = event.clipboardData?.getData("text/plain") ?? "";
     if (!/[\t\n;,|]|\d\s+\d/.test(text.trim()) || !Number.isNaN(typedNumber(text))) return; // one number goes into one cell
     event.preventDefault();
-    const { matrix, problem } = pastedMatrix(text);
+    const { matrix, problem } = pastedMatrix(text, this.mostClasses);
     if (problem) this.say(problem);
     else this.replace(matrix, `Pasted a matrix of ${matrix.labels.length} classes.`);
   }

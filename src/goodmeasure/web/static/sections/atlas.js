@@ -1,7 +1,7 @@
 // The atlas: which measure has which property, as a table that can be filtered.
 
 import { data } from "../api.js";
-import { catalogue } from "../catalogue.js";
+import { catalogue, fullTitle } from "../catalogue.js";
 import { button, choice, element, field, show } from "../dom.js";
 import { link, navigate, state, update, value } from "../state.js";
 import { counted } from "../writing.js";
@@ -113,7 +113,7 @@ class Atlas {
   row(row, columns) {
     const measure = this.known.measure.get(row.measure);
     const address = link("measures", row.measure, { classes: row.classes, domain: row.domain, property: null });
-    return element("tr", {}, element("th", { scope: "row" }, element("a", { href: address, title: row.measure }, measure?.title ?? row.measure)),
+    return element("tr", {}, element("th", { scope: "row" }, element("a", { href: address, title: row.measure }, measure ? fullTitle(measure) : row.measure)),
       ...columns.map(({ name, index }) => {
         const sign = row.signs[index] ?? "";
         const status = STATUS[sign[0]];

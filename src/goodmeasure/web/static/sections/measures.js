@@ -1,8 +1,8 @@
 // Measures: a page for each, and a page for a formula of one's own.
 
 import { data } from "../api.js";
-import { catalogue, startingMatrix } from "../catalogue.js";
-import { LineChart, legend } from "../charts.js";
+import { catalogue, fullTitle, startingMatrix } from "../catalogue.js";
+import { largeWidth, LineChart, legend } from "../charts.js";
 import { copyables } from "../copying.js";
 import { choice, complain, element, field, formula, show } from "../dom.js";
 import { value as valueOf } from "../measuring.js";
@@ -51,20 +51,19 @@ function listCard(known, chosen) {
     if (!found.length) show(list, element("p", { class: "hint" }, "No measure has such a name."));
   };
   draw();
-  return element("section", { class: "card", "aria-label": "Choose a measure" },
+  requestAnimationFrame(() => centre(list, list.querySelector("[aria-current]")));
+  return element("section", { class: "card measure-card", "aria-label": "Choose a measure" },
     element("p", {}, element("a", { class: "button", href: link("measures", OWN), "aria-current": chosen === OWN ? "page" : null }, "Write your own formula")),
     field("Find a measure", search), said, list);
 }
 
-function listItem(measure, chosen) {
-  return element("li", {}, element("a", { href: link("measures", measure.name), "aria-current": measure.name === chosen ? "page" : null }, measure.title,
-    sameTitleNeedsName(measure) ? element("span", { class: "soft" }, ` ${parameterOf(measure.name)}`) : null));
+/** Scroll a list, and not the page, to one of its items. */
+function centre(list, item) {
+  if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
 }
 
-const sameTitleNeedsName = (measure) => /\(.*=|\('/.test(measure.name);
-
-function parameterOf(name) {
-  return name.slice(name.indexOf("("));
+function listItem(measure, chosen) {
+  return element("li", {}, element("a", { href: link("measures", measure.name), "aria-current": measure.name === chosen ? "page" : null }, fullTitle(measure)));
 }
 
 function matches(measure, text) {
@@ -83,7 +82,7 @@ function groups(measures, families) {
 function measurePage(facts, known, matrix) {
   return [
     element("section", { class: "card" },
-      element("h2", { class: "best-name", "data-focus": "" }, facts.title),
+      element("h2", { class: "best-name", "data-focus": "" }, fullTitle(facts)),
       element("p", {}, facts.meaning),
       element("div", { class: "formula", tabindex: "0", role: "group", "aria-label": "Formula" }, formula(facts.formula.mathml)),
       facts.where?.length ? whereList(facts.where) : null,
@@ -99,8 +98,8 @@ function measurePage(facts, known, matrix) {
 }
 
 function whereList(where) {
-  return element("p", { class: "hint" }, "Here ", ...where.flatMap(({ mathml, symbol, text }, k) => [
-    k ? ", " : "", mathml ? formula(mathml, false) : element("i", {}, symbol), ` is ${text.replace(/^the /, "the ")}`]), ".");
+  return element("dl", { class: "facts symbols" }, ...where.flatMap(({ mathml, symbol, text }) => [
+    element("dt", {}, mathml ? formula(mathml) : element("i", {}, symbol)), element("dd", {}, text)]));
 }
 
 function factList(facts, matrix) {
@@ -153,7 +152,7 @@ function curvesCard(facts, known) {
     id: `margin-${name}`, value: value(name, otherwise), inputmode: "numeric", size: 6,
     input: (event) => { update({ [name]: event.target.value }); draw(); },
   }), label]);
-  const beside = choice([["", "no other measure"], ...others.map((one) => [one.name, one.title])], value("beside"),
+  const beside = choice([["", "no other measure"], ...others.map((one) => [one.name, fullTitle(one)])], value("beside"),
     (name) => { update({ beside: name }); draw(); }, { id: "beside" });
   const draw = () => {
     const margins = readMargins(fields);
@@ -192,7 +191,7 @@ function curve(measures, { positives, negatives, predicted }) {
   const chance = (positives * predicted) / (positives + negatives);
   const ranges = measures.map((one) => one.range ?? [null, null]);
   const range = [0, 1].map((end) => (ranges.every((one) => one[end] !== null) ? Math[end ? "max" : "min"](...ranges.map((one) => one[end])) : null));
-  const chart = new LineChart({ xs: hits, series, range, width: 640, height: 250, xTitle: "true positives",
+  const chart = new LineChart({ xs: hits, series, range, width: largeWidth(), height: 250, xTitle: "true positives",
     label: `${measures.map((one) => one.title).join(" and ")} from ${least} to ${most} true positives` });
   const nearest = hits.reduce((best, tp, k) => (Math.abs(tp - chance) < Math.abs(hits[best] - chance) ? k : best), 0);
   chart.mark(nearest);

@@ -35,13 +35,13 @@ class Numbers {
   }
 
   begin(matrix, example) {
-    this.editor = new MatrixEditor(matrix, (changed) => this.changed(changed));
+    this.editor = new MatrixEditor(matrix, this.settings.limits.classes, (changed) => this.changed(changed));
     this.picker = choice([["", "your own matrix"], ...this.examples.map((one) => [one.id, one.title])], example?.id ?? "",
       (id) => this.startFrom(id), { id: "example" });
     show(this.root,
       element("h1", {}, "Your numbers"),
       element("p", { class: "lead" }, "Edit the confusion matrix and see what every measure makes of it, while you type."),
-      element("div", { class: "columns numbers-columns" }, this.matrixCard(), this.scores, this.rest));
+      (this.columns = element("div", { class: "columns numbers-columns" }, this.matrixCard(), this.scores, this.rest)));
     this.shape(matrix);
     this.describe(example);
     if (opened.answer && value("source") === "file") this.showFile();
@@ -78,7 +78,7 @@ class Numbers {
     if (!open) return;
     const area = element("textarea", { class: "code", id: "pasted", spellcheck: "false", rows: 5 });
     const use = () => {
-      const { matrix, problem } = pastedMatrix(area.value);
+      const { matrix, problem } = pastedMatrix(area.value, this.settings.limits.classes);
       complain(area, problem);
       if (problem) return;
       this.togglePaste();
@@ -119,8 +119,11 @@ class Numbers {
     this.evaluate(matrix);
   }
 
-  shape(matrix) {
-    this.editor.root.classList.toggle("many", matrix.labels.length > 6);
+  /** A larger matrix gets more room; a very large one stands above its scores. */
+  shape({ labels }) {
+    this.editor.root.classList.toggle("many", labels.length > 5);
+    this.columns.classList.toggle("halves", labels.length > 5);
+    this.columns.classList.toggle("stacked", labels.length > 9);
   }
 
   describe(example) {

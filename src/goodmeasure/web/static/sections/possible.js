@@ -81,7 +81,7 @@ class PossibleMap {
     const names = listed(set.properties.map((name) => this.titleOf(name)));
     return element("div", { class: "answer impossible" },
       element("p", { class: "verdict-line" }, "Impossible: no measure has them together."),
-      element("p", {}, `${capital(names)} exclude each other from ${set.n} items on. For every larger number of items: ${set.every_n}.`),
+      element("p", {}, `${capital(names)} exclude each other on matrices of up to ${set.n} items. ${beyond(set.every_n)}`),
       element("p", {}, "To get an answer, give one of them up: ", ...set.properties.map((name) => [
         button(`without ${this.titleOf(name)}`, () => this.toggle(name), { class: "small" }), " "])),
       element("details", { open: true }, element("summary", {}, "The proof"), element("pre", { tabindex: "0" }, [set.proof, set.proof_every_n].filter(Boolean).join("\n\n"))));
@@ -126,6 +126,11 @@ class PossibleMap {
       element("tbody", {}, ...impossible.map((set) => row(set, "impossible", `Impossible from n = ${set.n}`)),
         ...possible.map((set) => row(set, "possible", set.measure ? `Possible: ${set.measure}` : "Possible"))));
   }
+}
+
+/** What the map knows about larger numbers of items. */
+function beyond(everyN) {
+  return everyN.startsWith("n ") ? `The proof extends to every ${everyN}.` : `On larger matrices alone: ${everyN}.`;
 }
 
 function listed(names) {

@@ -67,7 +67,7 @@ class Recommend {
 
   oneOf({ name, question, choices, example }) {
     const all = ["", ...choices];
-    return element("fieldset", {}, element("legend", {}, question), example ? element("p", { class: "hint" }, example) : null,
+    return element("fieldset", { class: "radios" }, element("legend", {}, question), example ? element("p", { class: "hint" }, example) : null,
       ...all.map((text) => {
         const radio = element("input", { type: "radio", name, id: `q-${name}-${text || "none"}`, value: text, checked: value(name) === text,
           change: () => this.answered(name, text) });
@@ -165,7 +165,7 @@ class Recommend {
 
   async recommend(signal) {
     try {
-      const answer = this.settings.static ? await stored(this.task(), this.questions) : await ask("recommend", this.task(), signal);
+      const answer = this.settings.static ? await stored(this.task()) : await ask("recommend", this.task(), signal);
       complainAll(this.controls, null);
       this.show(answer);
     } catch (error) {
@@ -238,9 +238,12 @@ function complainAll(controls, error) {
   return found;
 }
 
+/** What a static copy knows: the answers to common combinations, by what differs from the default. */
 async function stored(task) {
-  const all = await data("recommendations.json");
-  const key = JSON.stringify(task);
-  if (!all[key]) throw new Refusal({ message: "A static copy has no answer to this combination. Install goodmeasure and type “goodmeasure explore”." });
-  return all[key];
+  const { keys, answers } = await data("recommendations.json");
+  const given = Object.entries(task).filter(([name, answer]) => answer !== null && answer !== false && answer !== 0 && answer?.length !== 0
+    && !(name === "classes" && answer === 2));
+  const key = given.map(([name, answer]) => `${name}=${answer === true ? "yes" : answer}`).sort().join("&");
+  if (keys[key] === undefined) throw new Refusal({ message: "A static copy has no answer to this combination. Install goodmeasure and type “goodmeasure explore”." });
+  return answers[keys[key]];
 }

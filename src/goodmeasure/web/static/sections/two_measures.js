@@ -1,8 +1,8 @@
 // Two measures side by side, and the matrices on which they disagree most.
 
 import { ask, config, data, newest, Refusal } from "../api.js";
-import { catalogue, measureLink } from "../catalogue.js";
-import { LineChart, legend } from "../charts.js";
+import { catalogue, fullTitle, measureLink } from "../catalogue.js";
+import { largeWidth, LineChart, legend } from "../charts.js";
 import { choice, complain, element, field, formula, show } from "../dom.js";
 import { smallMatrix } from "../matrix_editor.js";
 import { value as valueOf } from "../measuring.js";
@@ -16,7 +16,7 @@ export async function openTwo(place) {
   const binary = known.measures.filter((one) => one.classes === null || one.classes === 2);
   const names = [value("first", "mcc"), value("second", "f1")].map((name) => (known.measure.has(name) ? name : "mcc"));
   const pages = await Promise.all(names.map((name) => data(known.measure.get(name).file)));
-  const options = binary.map((one) => [one.name, one.title === one.name ? one.name : `${one.title} (${one.name})`]);
+  const options = binary.map((one) => [one.name, fullTitle(one)]);
   const pick = (side, k) => choice(options, names[k], (name) => navigate("compare-measures", "two", { [side]: name }), { id: side });
   show(place,
     element("section", { class: "card" }, element("h2", {}, "Two measures side by side"),
@@ -27,7 +27,7 @@ export async function openTwo(place) {
 }
 
 function factsOf(facts) {
-  return element("div", {}, element("h3", {}, measureLink({ ...facts, short: facts.title })), element("p", {}, facts.meaning),
+  return element("div", {}, element("h3", {}, measureLink({ ...facts, short: fullTitle(facts) })), element("p", {}, facts.meaning),
     element("div", { class: "formula", tabindex: "0", role: "group", "aria-label": `Formula of ${facts.title}` }, formula(facts.formula.mathml)),
     element("p", { class: "hint" }, `Range: ${facts.range_text}`));
 }
@@ -39,7 +39,7 @@ function together(pages) {
   const series = pages.map((facts) => ({ values: right.map((k) => finite(valueOf(facts.name, matrixAt(k)))) }));
   const ranges = pages.map((facts) => facts.range ?? [null, null]);
   const range = [0, 1].map((end) => (ranges.every((one) => one[end] !== null) ? Math[end ? "max" : "min"](...ranges.map((one) => one[end])) : null));
-  const chart = new LineChart({ xs: right, series, range, width: 640, height: 220, xTitle: "true positives found",
+  const chart = new LineChart({ xs: right, series, range, width: largeWidth(), height: 220, xTitle: "true positives found",
     label: `${pages.map((facts) => facts.title).join(" and ")} as a classifier finds more of 50 positives among 500 items` });
   return element("figure", {}, element("figcaption", { class: "hint" }, "A classifier makes no false alarm and finds more and more of the 50 positives among 500 items."),
     legend(pages.map((facts) => facts.title)), chart.root);

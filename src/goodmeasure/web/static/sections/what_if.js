@@ -1,10 +1,10 @@
 // What if: move a slider and see how every measure reacts; what trivial classifiers get; what a target would take.
 
 import { ask, config, newest, Refusal } from "../api.js";
-import { catalogue, measureLink, scorecardNames, startingMatrix, sweepOf, usable } from "../catalogue.js";
+import { catalogue, fullTitle, measureLink, scorecardNames, startingMatrix, sweepOf, usable } from "../catalogue.js";
 import { LineChart } from "../charts.js";
 import { announce, button, choice, complain, element, field, freshId, show } from "../dom.js";
-import { matrixValues, total, trueSizes } from "../matrix.js";
+import { matrixValues, sameMatrix, total, trueSizes } from "../matrix.js";
 import { smallMatrix } from "../matrix_editor.js";
 import { atPrevalence, moved, value as valueOf } from "../measuring.js";
 import { link, update, value } from "../state.js";
@@ -19,7 +19,8 @@ export async function open(root) {
   const [{ matrix, example }, known, settings] = await Promise.all([startingMatrix(), catalogue(), config()]);
   const names = await scorecardNames(matrix.labels.length);
   const measures = chosenMeasures(known, names, matrix.labels.length);
-  const view = new WhatIf({ root, matrix, known, settings, measures, sweep: sweepOf(example) });
+  const view = new WhatIf({ root, matrix, known, settings, measures, sweep: sweepOf(example),
+    stored: example && sameMatrix(example.matrix, matrix) ? example : null });
   view.begin();
 }
 
@@ -196,7 +197,7 @@ class WhatIf {
   async baselines() {
     const names = await scorecardNames(this.matrix.labels.length);
     if (!this.settings.static) return withoutRepeats((await ask("baselines", { matrix: this.matrix, measures: names })).rows);
-    return constantRows(this.matrix, names);
+    return this.stored?.baselines ? withoutRepeats(this.stored.baselines.rows) : constantRows(this.matrix, names);
   }
 
   baselineTable(rows) {
@@ -222,7 +223,7 @@ class WhatIf {
     const names = usable(this.known.measures, this.matrix.labels.length);
     const place = element("div", { "aria-live": "polite" });
     const look = newest((signal) => this.reach(signal, target, place), 150);
-    const which = choice(names.map((one) => [one.name, one.short ?? one.title]), value("reach", "mcc"), (reach) => { update({ reach }); look(); }, { id: "reach" });
+    const which = choice(names.map((one) => [one.name, fullTitle(one)]), value("reach", "mcc"), (reach) => { update({ reach }); look(); }, { id: "reach" });
     const target = element("input", { id: "target", value: value("target", "0.9"), inputmode: "decimal", size: 6,
       input: (event) => { update({ target: event.target.value }); look(); } });
     look();
@@ -231,18 +232,22 @@ class WhatIf {
   }
 
   async reach(signal, target, place) {
-    if (this.settings.static) {
-      return show(place, element("p", { class: "hint" }, "A static copy cannot search for changes; “goodmeasure explore” can."));
-    }
     const wanted = Number(value("target", "0.9").replace(",", "."));
     complain(target, Number.isFinite(wanted) && value("target", "0.9").trim() !== "" ? "" : "The target must be a number.");
     if (!Number.isFinite(wanted)) return show(place);
     try {
-      return show(place, this.ways(await ask("reach", { matrix: this.matrix, measure: value("reach", "mcc"), target: wanted }, signal)));
+      return show(place, this.ways(await this.search(value("reach", "mcc"), wanted, signal)));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return show(place, element("p", { class: "problem", role: "alert" }, error.text));
     }
+  }
+
+  async search(measure, target, signal) {
+    if (!this.settings.static) return ask("reach", { matrix: this.matrix, measure, target }, signal);
+    const known = this.stored?.reach;
+    if (known?.measure === measure && known.target === target) return known;
+    throw new Refusal({ message: "A static copy knows this only for the examples, and only for MCC and 0.9. “goodmeasure explore” searches for any measure and target." });
   }
 
   ways({ measure, value: now, target, reached, ways, unreachable, note }) {

@@ -1,0 +1,37 @@
+"""One server and one browser for all tests of the page."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.report.browser import chromium
+from tests.web.explorer import Explorer, served
+
+
+@pytest.fixture(scope="package")
+def browser():
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="package")
+def explore_address():
+    with served() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def shared_explorer(browser, explore_address):
+    """One page for the tests of a module."""
+    found = Explorer(browser, explore_address)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def explorer(shared_explorer):
+    """The page; after each test it must have been silent and have asked only its own server."""
+    shared_explorer.said.clear()
+    shared_explorer.asked.clear()
+    yield shared_explorer
+    shared_explorer.is_quiet()

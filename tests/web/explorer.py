@@ -1,0 +1,89 @@
+"""The page of `goodmeasure explore` in a real browser that reaches nothing but the server under test."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvicorn
+
+from goodmeasure.web.application import Options, application
+from goodmeasure.web.server import listening
+from tests.report.browser import violations
+
+TOKEN = "token-of-the-tests"
+READY = "main#main[data-shown='{section}']"
+
+
+@contextmanager
+def served(file: Path | None = None):
+    """The address of a server that runs in this process."""
+    sock = listening("127.0.0.1", 0)
+    settings = uvicorn.Config(application(Options(TOKEN, "127.0.0.1", file)), log_level="error", lifespan="on")
+    server = uvicorn.Server(settings)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
+    thread.start()
+    end = time.monotonic() + 30
+    while not server.started:
+        assert time.monotonic() < end, "the server does not start"
+        time.sleep(0.02)
+    try:
+        yield f"http://127.0.0.1:{sock.getsockname()[1]}/"
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        sock.close()
+
+
+class Explorer:
+    """An open page, with everything that it said and asked for."""
+
+    def __init__(self, browser, address: str, *, width: int = 1280, dark: bool = False):
+        self.address = address
+        self.context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", accept_downloads=True
+        )
+        self.context.route(lambda url: not url.startswith((address, "blob:", "data:")), lambda route: route.abort())
+        self.page = self.context.new_page()
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+
+    def open(self, place: str, *, token: bool = True) -> Explorer:
+        """Go to a place of the page (the part of the address after #/) and wait until it is shown."""
+        query = f"?token={TOKEN}" if token else ""
+        self.page.goto("about:blank")  # else only the part after # would change, and the page would not start anew
+        self.page.goto(f"{self.address}{query}#/{place}")
+        return self.shown(place)
+
+    def shown(self, place: str) -> Explorer:
+        """Wait until a section is shown."""
+        section = place.split("?")[0].split("/")[0]
+        self.page.locator(READY.format(section=section)).wait_for()
+        return self
+
+    def find(self, selector: str):
+        return self.page.locator(selector)
+
+    def address_is(self) -> str:
+        """The part of the address after #/, once a pending change is in it."""
+        self.page.wait_for_timeout(350)
+        return self.page.evaluate("location.hash").removeprefix("#/")
+
+    def is_quiet(self) -> None:
+        """The page said nothing on its console and asked nobody else."""
+        assert self.said == []
+        assert [url for url in self.asked if not url.startswith((self.address, "blob:", "data:", "about:"))] == []
+
+    def is_accessible(self, *, contrast: bool = True) -> None:
+        """The page has no fault that axe-core knows, and does not scroll sideways."""
+        assert violations(self.page, contrast=contrast) == []
+        wide = self.page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        assert wide[0] <= wide[1]
+
+    def close(self) -> None:
+        self.context.close()
