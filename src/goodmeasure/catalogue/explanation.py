@@ -13,6 +13,7 @@ from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.signature import signature
 from goodmeasure.catalogue.zero_divisions import said_of
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.printing.unicode_formulas import plain_text
 
@@ -66,7 +67,9 @@ class Explanation:
 def explanation(measure: Measure, cm: ConfusionMatrix, policy: Policy) -> Explanation:
     """Return the explanation of the value of a measure on one matrix."""
     if cm.batch:
-        raise ValueError(f"explain takes one matrix, and a batch of shape {cm.batch} came: pick one of them")
+        raise InputError(
+            "explain takes one matrix, and a batch of shape {batch} came", batch=cm.batch, advice="pick one of them"
+        )
     value = measure(cm, undefined=policy)
     try:
         steps, notes = running.worked(measure.of, cm.counts.tolist(), policy)

@@ -51,11 +51,15 @@ class Family:
             and "costs" not in self.signature.parameters
             and "weights" not in self.signature.parameters
         ):
-            raise TypeError(f"{self.name} needs its parameters before the data: {self.example}(cm)")
+            raise InputTypeError(
+                "{name} needs its parameters before the data: {example}(cm)", name=self.name, example=self.example
+            )
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeError(f"{self!r}: {error}; for example {self.example}") from None
+            raise InputTypeError(
+                "{value!r}", value=self, error=error, example=self.example, advice="{error}; for example {example}"
+            ) from None
         bound.apply_defaults()
         chosen = {name: canonical(value) for name, value in bound.arguments.items()}
         function = self.build(**chosen)

@@ -453,7 +453,13 @@ class Measure:
 def one_positive(positive: Any, pos_label: Any) -> Any:
     """Return the positive class, whichever of its two names was used; None if neither was."""
     if positive is not None and pos_label is not None and positive != pos_label:
-        raise ValueError(f"positive is {positive!r} and pos_label is {pos_label!r}: they mean the same, so give one")
+        raise InputError(
+            "{argument} is {got!r} and pos_label is {pos_label!r}",
+            argument="positive",
+            got=positive,
+            pos_label=pos_label,
+            advice="they mean the same, so give one",
+        )
     return pos_label if positive is None else positive
 
 
@@ -489,12 +495,16 @@ def as_measure(f: Any) -> Measure:
             advice="give scores: {scores}",
         )
     if hasattr(f, "usual"):
-        raise ValueError(f"{f.name!r} needs its parameters: for example {f.example}")
+        raise InputError(
+            "{name!r} needs its parameters", name=f.name, example=f.example, advice="for example {example}"
+        )
     if callable(f):
         name = _name_of(f)
         _takes_one_argument(f, name)
         return Measure(f, name, key=f)
-    raise TypeError(f"{f!r} is not a measure: expected a measure of the catalogue, its name, or a function of c")
+    raise InputTypeError(
+        "{f!r} is not a measure", f=f, expected="a measure of the catalogue, its name, or a function of c"
+    )
 
 
 def among(measure: Any, known: Iterable[Measure]) -> Measure:
@@ -513,9 +523,16 @@ def _takes_one_argument(f: Any, name: str) -> None:
     """Refuse what cannot be a function from one matrix to one number."""
     hint = "a measure is a function of one argument, c or a matrix, that returns a number"
     if inspect.isclass(f):
-        raise TypeError(f"{name} is a class: hand in an object of it, as in {name}(); {hint}")
+        raise InputTypeError(
+            "{name} is a class", name=name, hint=hint, advice="hand in an object of it, as in {name}(); {hint}"
+        )
     if inspect.iscoroutinefunction(f) or inspect.isgeneratorfunction(f):
-        raise TypeError(f"{name} is a {'coroutine' if inspect.iscoroutinefunction(f) else 'generator'}: {hint}")
+        raise InputTypeError(
+            "{name} is a {kind}: {hint}",
+            name=name,
+            kind="coroutine" if inspect.iscoroutinefunction(f) else "generator",
+            hint=hint,
+        )
     try:
         signature = inspect.signature(f)
     except (TypeError, ValueError):  # a compiled function need not have one
@@ -523,4 +540,6 @@ def _takes_one_argument(f: Any, name: str) -> None:
     try:
         signature.bind(None)
     except TypeError:
-        raise TypeError(f"{name} takes the arguments {signature}: {hint}") from None
+        raise InputTypeError(
+            "{name} takes the arguments {signature}: {hint}", name=name, signature=signature, hint=hint
+        ) from None

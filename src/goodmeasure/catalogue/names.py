@@ -68,7 +68,9 @@ def measure(name: Any) -> Any:
     if isinstance(name, ScoreFamily):
         return name()
     if isinstance(name, Family):
-        raise ValueError(f"{name.name!r} needs its parameters: for example {name.example!r}")
+        raise InputError(
+            "{name!r} needs its parameters", name=name.name, example=name.example, advice="for example {example!r}"
+        )
     if not isinstance(name, str):
         return as_measure(name)
     text = name.strip()
@@ -94,11 +96,20 @@ def measure(name: Any) -> Any:
     if isinstance(found, ScoreFamily):
         return found()
     if isinstance(found, Family):
-        raise ValueError(f"{text!r} needs its parameters: for example {found.example!r}")
+        raise InputError(
+            "{text!r} needs its parameters", text=text, example=found.example, advice="for example {example!r}"
+        )
     if text.lower() in OVER_THRESHOLDS:
-        raise ValueError(f"{text!r} makes measures of scores: for example {_EXAMPLES[text.lower()]!r}")
+        raise InputError(
+            "{text!r} makes measures of scores",
+            text=text,
+            example=_EXAMPLES[text.lower()],
+            advice="for example {example!r}",
+        )
     if text.lower() in COMBINATORS:
-        raise ValueError(f"{text!r} makes measures of measures: for example '{text.lower()}(f1)'")
+        raise InputError(
+            "{text!r} makes measures of measures", text=text, name=text.lower(), advice="for example '{name}(f1)'"
+        )
     return _spoken(text)
 
 
@@ -113,18 +124,18 @@ def _built(tree: ast.expr) -> Any:
         return _over_thresholds(name, tree)
     keywords = {k.arg: _literal(k.value) for k in tree.keywords if k.arg is not None}
     if len(keywords) != len(tree.keywords) or any(isinstance(x, ast.Starred) for x in tree.args):
-        raise ValueError(f"{ast.unparse(tree)!r}: only plain parameters are allowed in a name")
+        raise InputError("{text!r}", text=ast.unparse(tree), advice="only plain parameters are allowed in a name")
     if name in COMBINATORS:
         return _combined(name, tree, keywords)
     family = entry_of(name) or entry_of(name.lower())
     if isinstance(family, (Measure, ScoreMeasure)):
-        raise ValueError(f"{family.name!r} takes no parameters: write it without brackets")
+        raise InputError("{name!r} takes no parameters", name=family.name, advice="write it without brackets")
     if family is None:
         raise _unknown("{name!r} is not a measure with parameters", name)
     try:
         return family(*(_literal(x) for x in tree.args), **keywords)
     except TypeError as error:
-        raise ValueError(str(error)) from None
+        raise InputError("{error}", error=error) from None
 
 
 _EXAMPLES = {
@@ -137,37 +148,49 @@ _EXAMPLES = {
 def _over_thresholds(name: str, tree: ast.Call) -> ScoreMeasure:
     """Return the measure of scores that an expression builds from measures of confusion matrices."""
     if not tree.args or any(isinstance(x, ast.Starred) for x in tree.args) or any(k.arg is None for k in tree.keywords):
-        raise ValueError(f"{ast.unparse(tree)!r}: write it as in {_EXAMPLES[name]!r}")
+        raise InputError(
+            "{text!r}", text=ast.unparse(tree), example=_EXAMPLES[name], advice="write it as in {example!r}"
+        )
     inner = [_inner(x) if k == 0 or name == "area" else _literal(x) for k, x in enumerate(tree.args)]
     keywords = {str(k.arg): _inner(k.value) if k.arg == "over" else _literal(k.value) for k in tree.keywords}
     try:
         return OVER_THRESHOLDS[name](*inner, **keywords)
     except TypeError as error:
-        raise ValueError(f"{ast.unparse(tree)!r}: {error}") from None
+        raise InputError("{text!r}: {error}", text=ast.unparse(tree), error=error) from None
 
 
 def _inner(tree: ast.expr) -> Any:
     """Return the measure that a part of an expression names."""
     found = _built(tree)
     if isinstance(found, Family):
-        raise ValueError(f"{ast.unparse(tree)!r} needs its parameters: for example {found.example!r}")
+        raise InputError(
+            "{text!r} needs its parameters",
+            text=ast.unparse(tree),
+            example=found.example,
+            advice="for example {example!r}",
+        )
     return _spoken(ast.unparse(tree)) if found is None else found
 
 
 def _combined(name: str, tree: ast.Call, keywords: dict[str, Any]) -> Any:
     """Return the average or calibration of a measure that an expression names."""
     if not tree.args:
-        raise ValueError(f"{name}() needs a measure: for example '{name}(f1)'")
+        raise InputError("{name}() needs a measure", name=name, advice="for example '{name}(f1)'")
     first = tree.args[0]
     inner = _built(first)
     if isinstance(inner, Family) and not isinstance(inner, ScoreFamily):
-        raise ValueError(f"{ast.unparse(first)!r} needs its parameters: for example {inner.example!r}")
+        raise InputError(
+            "{text!r} needs its parameters",
+            text=ast.unparse(first),
+            example=inner.example,
+            advice="for example {example!r}",
+        )
     if inner is None:
         inner = _spoken(ast.unparse(first))
     try:
         return COMBINATORS[name](inner, *(_literal(x) for x in tree.args[1:]), **keywords)
     except TypeError as error:
-        raise ValueError(f"{ast.unparse(tree)!r}: {error}") from None
+        raise InputError("{text!r}: {error}", text=ast.unparse(tree), error=error) from None
 
 
 def _literal(tree: ast.expr) -> Any:
@@ -185,8 +208,10 @@ def _literal(tree: ast.expr) -> Any:
             return Fraction(above, below)
     if isinstance(tree, (ast.List, ast.Tuple)):
         return tuple(_literal(x) for x in tree.elts)
-    raise ValueError(
-        f"{ast.unparse(tree)!r} is not a plain value: parameters are numbers, strings, or tables of numbers"
+    raise InputError(
+        "{text!r} is not a plain value",
+        text=ast.unparse(tree),
+        advice="parameters are numbers, strings, or tables of numbers",
     )
 
 
@@ -210,7 +235,9 @@ def _spoken(text: str) -> Any:
     if isinstance(found, ScoreFamily):
         return found()
     if isinstance(found, Family):
-        raise ValueError(f"{text!r} needs its parameters: for example {found.example!r}")
+        raise InputError(
+            "{text!r} needs its parameters", text=text, example=found.example, advice="for example {example!r}"
+        )
     return found or _averaged(words, text)
 
 
@@ -240,9 +267,13 @@ def _averaged(words: list[str], text: str) -> Any:
     if not isinstance(inner, Measure):
         raise _unknown(_NO_NAME, text)
     if inner.classes != 2 and combinator != "calibrated":
-        raise ValueError(
-            f"{text!r} may mean several measures: write '{combinator}({inner.name})' for the average of {inner.name} "
-            "over classes, each against the rest, or 'macro(recall)' for the average recall"
+        raise InputError(
+            "{text!r} may mean several measures",
+            text=text,
+            combinator=combinator,
+            name=inner.name,
+            advice="write '{combinator}({name})' for the average of {name} over classes, each against the "
+            "rest, or 'macro(recall)' for the average recall",
         )
     return _mentioned(COMBINATORS[combinator](inner))
 

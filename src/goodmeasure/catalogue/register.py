@@ -62,7 +62,9 @@ def define(
 
     def register(function: Callable[[Any], Any]) -> Measure:
         if not callable(function):
-            raise TypeError(f"define({name!r}) decorates a function of c, not {function!r}")
+            raise InputTypeError(
+                "define({name!r}) decorates a function of c, not {function!r}", name=name, function=function
+            )
         measure = Measure(function, name, **{**facts, "aliases": tuple(aliases)})
         enter(name, measure, (function.__module__, function.__qualname__))
         return measure
@@ -112,18 +114,24 @@ def enter(name: str, entry: Entry, origin: tuple[str, str]) -> None:
     from goodmeasure import _HOMES
 
     if name in _HOMES:
-        raise ValueError(f"{name!r} is a name of goodmeasure itself: choose another")
+        raise InputError("{name!r} is a name of goodmeasure itself", name=name, advice="choose another")
     before = _ENTRIES.get(name)
     if before is not None and _ORIGINS[name] != origin:
-        raise ValueError(f"{name!r} is the name of another measure: choose another, or gm.forget({name!r}) first")
+        raise InputError(
+            "{name!r} is the name of another measure", name=name, advice="choose another, or gm.forget({name!r}) first"
+        )
     if before is not None:
         forget(name)
     for alias in entry.aliases:
         owner = _ALIASES.get(alias) or (alias if alias in _ENTRIES else None)
         if owner is not None:
-            raise ValueError(f"the alias {alias!r} of {name!r} already means {owner!r}")
+            raise InputError(
+                "the alias {alias!r} of {name!r} already means {owner!r}", alias=alias, name=name, owner=owner
+            )
     if name in _ALIASES:
-        raise ValueError(f"{name!r} is an alias of {_ALIASES[name]!r}: choose another name")
+        raise InputError(
+            "{name!r} is an alias of {owner!r}", name=name, owner=_ALIASES[name], advice="choose another name"
+        )
     _ENTRIES[name], _ORIGINS[name] = entry, origin
     for alias in entry.aliases:
         _ALIASES[alias] = name
@@ -134,7 +142,7 @@ def forget(name: str) -> None:
     from goodmeasure import catalogue
 
     if name in getattr(catalogue, "shipped", ()):
-        raise ValueError(f"{name!r} comes with goodmeasure and stays in the catalogue")
+        raise InputError("{name!r} comes with goodmeasure and stays in the catalogue", name=name)
     entry = _ENTRIES.pop(name, None)
     if entry is None:
         raise KeyError(f"{name!r} is not in the catalogue")

@@ -226,7 +226,7 @@ class Prepared:
         self.largest = float(sizes.max(initial=0.0))
         if sizes.min(initial=1.0) == 0:
             which = "counts" if len(sizes) == 1 else f"matrix {int(np.flatnonzero(sizes == 0)[0])} of the batch"
-            raise ValueError(f"{which} holds no items: a measure needs at least one")
+            raise InputError("{which} holds no items", which=which, advice="a measure needs at least one")
         kind = counts.dtype.kind
         exact = kind in "iu" or (kind == "f" and bool((self.cells == np.rint(self.cells)).all()))
         self.whole = bool(exact and self.largest < _WHOLE)

@@ -10,6 +10,7 @@ from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.cli import user_files
 from goodmeasure.cli.options import as_policy
 from goodmeasure.cli.printing import print_json, print_table
+from goodmeasure.exceptions import InputError
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import (
     HELD,
@@ -84,7 +85,7 @@ def check(
         source = user_files.typed(name, found)
     elif name.endswith((".py", ".py:")):
         path = name.rstrip(":")
-        raise ValueError(f"{path} is a file: say which function, as in {path}:my_measure")
+        raise InputError("{path} is a file", path=path, advice="say which function, as in {path}:my_measure")
     else:
         found = measure_of(name)
     with user_files.aside():

@@ -20,6 +20,7 @@ from goodmeasure.cli.options import (
 )
 from goodmeasure.cli.printing import print_document, print_json, progress, where_the_rest_is
 from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
+from goodmeasure.exceptions import InputError
 
 
 @click.command()
@@ -73,7 +74,7 @@ def compare(
         format_of(path)  # refuses an unknown extension now, not after the work
     refuse_overwriting(out, files)
     if scores and systems:
-        raise ValueError("--score and --pred both came: compare scores or labels, one at a time")
+        raise InputError("--score and --pred both came", advice="compare scores or labels, one at a time")
     with progress("comparing") as tick:
         found = compared(
             [Path(x) for x in files], y_true=true, y_pred=systems or None, sample_weight=weight, by=by or None,

@@ -15,6 +15,7 @@ from goodmeasure.cli.alongside import evaluated
 from goodmeasure.cli.printing import print_json, show
 from goodmeasure.evaluation.reading import Asked
 from goodmeasure.evaluation.result import Result
+from goodmeasure.exceptions import InputError
 
 _NAME = "goodmeasure-demo"
 _POSITIVE = "eight"
@@ -41,7 +42,9 @@ def demo(as_json: bool) -> None:
             print_json(as_data(_evaluated(str(aside), systems).from_files(data)))
         return
     if Path(data).exists() and Path(data).read_text(encoding="utf-8", errors="replace") != text:
-        raise ValueError(f"{data} is there and holds something else than the demo's predictions: rename it first")
+        raise InputError(
+            "{data} is there and holds something else than the demo's predictions", data=data, advice="rename it first"
+        )
     write_file(data, text)
     result = _evaluated(data, systems)
     result.save(report)

@@ -25,6 +25,7 @@ from goodmeasure.cli.options import (
 from goodmeasure.cli.printing import print_json, progress, show
 from goodmeasure.evaluation.intervals.interval import METHODS, PERKS
 from goodmeasure.evaluation.reading import Asked
+from goodmeasure.exceptions import InputError
 
 _SUFFIX = ".report.html"
 
@@ -72,7 +73,7 @@ def evaluate(
     from goodmeasure.report.whole_files import format_of
 
     if bool(files) == (matrix is not None):
-        raise ValueError("name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help")
+        raise InputError("name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help")
     inputs = files or (str(matrix),)
     for path in out:
         format_of(path)  # refuses an unknown extension now, not after the work
@@ -91,7 +92,7 @@ def evaluate(
     columns["count"] = count
     reading = {**columns, **classes, "missing": missing, "pool": pool}
     if threshold is not None and (systems or not scores):
-        raise ValueError("--threshold makes labels of scores: it goes with --score and without --pred")
+        raise InputError("--threshold makes labels of scores", advice="it goes with --score and without --pred")
     with progress("counting") as tick:
         if matrix is not None:
             result = _of_matrix(matrix, {**options, **classes}, tick)
@@ -135,7 +136,9 @@ def _as_prior(text: str) -> float | str:
 
 def _refuse_with_matrix(options: list[str]) -> None:
     if options:
-        raise ValueError(f"{options[0]} goes with files of labels: a confusion matrix holds no items any more")
+        raise InputError(
+            "{option} goes with files of labels", option=options[0], advice="a confusion matrix holds no items any more"
+        )
 
 
 def _of_matrix(path: str, options: dict[str, Any], tick: Any) -> Any:

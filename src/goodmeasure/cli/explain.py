@@ -17,6 +17,7 @@ from goodmeasure.cli.options import as_labels, as_policy
 from goodmeasure.cli.printing import print_facts, print_json
 from goodmeasure.counts.files.matrix_files import read_matrix
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import InputError
 from goodmeasure.language.printing.unicode_formulas import plain_text
 
 
@@ -41,7 +42,12 @@ def explain(name: str, text: str | None, labels: str | None, undefined: str, as_
         entry = entry()
     if isinstance(entry, Family):
         if text is not None:
-            raise ValueError(f"{name} needs its parameters: for example goodmeasure explain {entry.example!r}")
+            raise InputError(
+                "{name} needs its parameters",
+                name=name,
+                example=entry.example,
+                advice="for example goodmeasure explain {example!r}",
+            )
         _explain_family(entry, as_json)
         return
     found = measure(name)
@@ -62,7 +68,11 @@ def explain(name: str, text: str | None, labels: str | None, undefined: str, as_
 def _explain_scores(found: ScoreMeasure, text: str | None, as_json: bool) -> None:
     """Print what there is to know about a measure of scores."""
     if text is not None:
-        raise ValueError(f"{found.name} is a measure of scores: a confusion matrix holds none, so leave --matrix out")
+        raise InputError(
+            "{name} is a measure of scores",
+            name=found.name,
+            advice="a confusion matrix holds none, so leave --matrix out",
+        )
     if as_json:
         print_json({**row(found), "parameters": {k: str(v) for k, v in found.parameters.items()}})
         return

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from goodmeasure.exceptions import GoodmeasureError, Naming
+from goodmeasure.exceptions import GoodmeasureError, InputError, Naming
 from goodmeasure.language.policy import policy_of
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -133,7 +133,11 @@ def refuse_overwriting(out: Sequence[str], inputs: Sequence[str]) -> None:
     for path in out:
         for name in read:
             if os.path.exists(path) and os.path.samefile(path, name):
-                raise ValueError(f"--out {path} is the file that is read: name another one, so that it is not lost")
+                raise InputError(
+                    "--out {path} is the file that is read",
+                    path=path,
+                    advice="name another one, so that it is not lost",
+                )
 
 
 def split_names(names: tuple[str, ...], option: str = "--measures") -> list[str] | None:
@@ -153,7 +157,7 @@ def split_names(names: tuple[str, ...], option: str = "--measures") -> list[str]
         found.append(text[start:])
     chosen = [name.strip() for name in found if name.strip()]
     if names and not chosen:
-        raise ValueError(f"{option} names no measure: see goodmeasure measures, or leave it out")
+        raise InputError("{option} names no measure", option=option, advice="see goodmeasure measures, or leave it out")
     return chosen or None
 
 
@@ -163,7 +167,11 @@ def as_labels(text: str | None) -> list[str] | None:
         return None
     names = [x.strip() for x in text.split(",")]
     if "" in names:
-        raise ValueError(f"--labels {text!r} has an empty name: separate the classes by single commas, as in a,b,c")
+        raise InputError(
+            "--labels {text!r} has an empty name",
+            text=text,
+            advice="separate the classes by single commas, as in a,b,c",
+        )
     return names
 
 

@@ -10,6 +10,7 @@ import click
 
 from goodmeasure.cli.options import as_policy
 from goodmeasure.cli.printing import print_json, progress
+from goodmeasure.exceptions import InputError
 
 
 @click.command()
@@ -55,7 +56,7 @@ def plan(
     from goodmeasure.comparison.planning.plan import plan as planned
 
     if files and matrix:
-        raise ValueError("name files of a pilot, or matrices with --matrix, and not both")
+        raise InputError("name files of a pilot, or matrices with --matrix, and not both")
     data: Any = [Path(x) for x in files] if files else _read(matrix) if matrix else None
     with progress("simulating"):
         found = planned(

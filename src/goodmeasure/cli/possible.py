@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from goodmeasure.cli.printing import print_json, print_table
+from goodmeasure.exceptions import InputError
 
 
 @click.command()
@@ -59,21 +60,29 @@ def possible(
 
 def _check_flags(properties: tuple[str, ...], n: int | None, sizes: str | None, show_map: bool, rebuild: Any) -> None:
     if n is not None and sizes is not None:
-        raise ValueError("--n and --sizes contradict each other: --n asks for all sizes 1 … N, --sizes for some only")
+        raise InputError(
+            "--n and --sizes contradict each other", advice="--n asks for all sizes 1 … N, --sizes for some only"
+        )
     if rebuild is not None and not show_map:
-        raise ValueError("--rebuild goes with --map")
+        raise InputError("--rebuild goes with --map")
     for flag, value in (("--n", n), ("--sizes", sizes)):
         if show_map and value is not None:
-            raise ValueError(f"--map and {flag} contradict each other: the map is stored, for the sizes that it names")
+            raise InputError(
+                "--map and {flag} contradict each other",
+                flag=flag,
+                advice="the map is stored, for the sizes that it names",
+            )
     if not properties and not show_map:
-        raise ValueError("no property was given: name some, such as monotone distance constant-baseline, or use --map")
+        raise InputError(
+            "no property was given", advice="name some, such as monotone distance constant-baseline, or use --map"
+        )
 
 
 def _sizes(text: str) -> list[int]:
     try:
         return [int(x) for x in text.replace(",", " ").split()]
     except ValueError:
-        raise ValueError(f"--sizes is {text!r}: expected numbers of items, such as 3 or 4,5,6") from None
+        raise InputError("--sizes is {text!r}", text=text, expected="numbers of items, such as 3 or 4,5,6") from None
 
 
 def _show_map(properties: tuple[str, ...], classes: int | None, domain: str | None, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from goodmeasure.cli.printing import print_json, print_table
+from goodmeasure.exceptions import InputError
 from goodmeasure.report.numbers import many
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def reproduce(ctx: click.Context, name: str | None, data: Path | None, out: Path
         return
     chosen = wanted(name)
     if data is not None and not data.is_dir():
-        raise ValueError(f"--data {data} is no folder")
+        raise InputError("--data {data} is no folder", data=data)
     found = _reproduced(chosen, data)
     if out is not None:
         from goodmeasure.papers.drawing import write

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.exceptions import InputError
 from goodmeasure.theory.subject import time_limits
 from goodmeasure.theory.subject.time_limits import TooSlow, time_limit
 
@@ -29,14 +30,26 @@ def load(name: str, seconds: float) -> Any:
     """Return the function (or measure) that a file defines."""
     path, _, function = name.rpartition(":")
     if not Path(path).is_file():
-        raise ValueError(f"{path} is not a file")
+        raise InputError("{path} is not a file", path=path)
     names = _run(path, seconds)
     found = names.get(function)
     if found is None:
         known = [x for x, value in names.items() if callable(value) and not x.startswith("_")]
-        raise ValueError(f"{path} defines no {function}: it defines {', '.join(known) or 'no function'}")
+        raise InputError(
+            "{path} defines no {function}",
+            path=path,
+            function=function,
+            defined=", ".join(known) or "no function",
+            advice="it defines {defined}",
+        )
     if not callable(found):
-        raise ValueError(f"{function} in {path} is {found!r}: expected a function of c or of a matrix")
+        raise InputError(
+            "{function} in {path} is {found!r}",
+            function=function,
+            path=path,
+            found=found,
+            expected="a function of c or of a matrix",
+        )
     if getattr(found, "__name__", "") == "<lambda>":
         found.__name__ = function
     return found
@@ -50,13 +63,19 @@ def _run(path: str, seconds: float) -> dict[str, Any]:
             return runpy.run_path(path, run_name="goodmeasure.user_file")
     except SyntaxError as error:
         where = error.filename if error.filename != path else path
-        raise ValueError(f"{where}, line {error.lineno}: {error.msg}") from None
+        raise InputError("{where}, line {lineno}: {msg}", where=where, lineno=error.lineno, msg=error.msg) from None
     except SystemExit as error:
-        raise ValueError(f"{path} ended by sys.exit({error.code}) while it was read") from None
+        raise InputError("{path} ended by sys.exit({code}) while it was read", path=path, code=error.code) from None
     except TooSlow:
         raise
     except Exception as error:  # noqa: BLE001 - somebody else's file may raise anything
-        raise ValueError(f"{path} raised {type(error).__name__}: {error} while it was read") from None
+        raise InputError(
+            "{path} raised {kind}",
+            path=path,
+            kind=type(error).__name__,
+            error=error,
+            advice="{error} while it was read",
+        ) from None
     finally:
         if beside in sys.path:
             sys.path.remove(beside)
@@ -96,5 +115,5 @@ def watched(limit: float) -> int | None:
         status = subprocess.run(command, env={**os.environ, _WATCHED: str(words)}, check=False).returncode
         hung = words.exists() and words.read_text(errors="replace").startswith("Timeout")
     if hung:
-        raise ValueError(f"the function did not return within {limit:g} s")
+        raise InputError("the function did not return within {limit:g} s", limit=limit)
     return status

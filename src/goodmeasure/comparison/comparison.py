@@ -104,8 +104,12 @@ class Comparison(Required, Written):
         name = canonical(measure, self.measures)
         found = [x for x in self.scores if x["system"] == system and x["measure"] == name]
         if not found:
-            raise ValueError(
-                f"there is no score of {system!r} under {measure}: the systems are {', '.join(self.systems)}"
+            raise InputError(
+                "there is no score of {system!r} under {measure}",
+                system=system,
+                measure=measure,
+                known=", ".join(self.systems),
+                advice="the systems are {known}",
             )
         return found[0]
 

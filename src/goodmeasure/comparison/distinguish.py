@@ -110,7 +110,12 @@ class Distinction:
         for f in self.measures:
             if f.name == name:
                 return f
-        raise ValueError(f"{name} was not among the measures: they are {', '.join(f.name for f in self.measures)}")
+        raise InputError(
+            "{name} was not among the measures",
+            name=name,
+            known=", ".join(f.name for f in self.measures),
+            advice="they are {known}",
+        )
 
     def _oriented(self, measures: list[Measure], cells: Array) -> Array:
         """Return the values (measures, matrices), turned so that higher is better; NaN where undefined."""

@@ -120,5 +120,10 @@ def _set(name: Any, names: list[Any], items: list[Any]) -> SystemSet:
     labels = next((x.labels for x in found if x.labels != tuple(range(x.m))), found[0].labels)
     for label, x in zip(names, found, strict=True):
         if not x.n > 0:
-            raise ValueError(f"the matrix of {label!r}{where} holds no items: a measure needs at least one")
+            raise InputError(
+                "the matrix of {label!r}{where} holds no items",
+                label=label,
+                where=where,
+                advice="a measure needs at least one",
+            )
     return SystemSet(name, tuple(names), tuple(x.counts for x in found), labels)

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array
 
 
@@ -55,6 +56,6 @@ def keys(cells: Array, bits: int) -> Array:
     """Return one integer per row of cells that orders rows lexicographically; each cell needs at most `bits` bits."""
     width = cells.shape[-1]
     if bits * width > 62:
-        raise ValueError(f"{width} cells of {bits} bits each do not fit a 64-bit number")
+        raise InputError("{width} cells of {bits} bits each do not fit a 64-bit number", width=width, bits=bits)
     weights = 1 << (bits * np.arange(width - 1, -1, -1, dtype=np.int64))
     return np.asarray(cells.astype(np.int64) @ weights)

@@ -81,7 +81,7 @@ def _rows_of_systems(
     """Return the rows of each system, and how many labels are missing by column."""
     check_choices(labels, missing)
     if not systems:
-        raise ValueError("no system is given: expected predicted labels for at least one")
+        raise InputError("no system is given", expected="predicted labels for at least one")
     named: dict[str, Any] = {_named(name, systems): y_pred for name, y_pred in systems.items()}
     beside: dict[str, Any] = {Argument("by", name): values for name, values in (by or {}).items()}
     rest = {"sample_weight": sample_weight, "groups": groups, "count": count}

@@ -17,6 +17,7 @@ from goodmeasure.counts.scorelike import check_scores
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.counts.tables.rows import NO_WEIGHT, Rows, count_rows, numbered, union_of
 from goodmeasure.counts.text_labels import Reading
+from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array
 
 _DENSE_TALLY = 1 << 22  # keys below this are tallied in a table, others are sorted
@@ -301,7 +302,7 @@ def count_jointly(
     if labels is None:
         _check_labels(joint, rows)
     if not joint.mass.sum() > 0:
-        raise ValueError("every weight is 0: there is nothing to compare, so give some items a weight")
+        raise InputError("every weight is 0", advice="there is nothing to compare, so give some items a weight")
     parts, empty = {}, {}
     place = None if keep is None else np.cumsum(keep) - 1
     for piece, where in sliced:

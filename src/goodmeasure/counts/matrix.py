@@ -119,7 +119,9 @@ class ConfusionMatrix:
         if self._sparse is not None:
             return self._sparse
         if self.batch:
-            raise ValueError(f"this is a batch of {self.batch} matrices: only one matrix has a sparse form")
+            raise InputError(
+                "this is a batch of {batch} matrices", batch=self.batch, advice="only one matrix has a sparse form"
+            )
         return SparseCounts.from_matrix(self._labels, self._counts)
 
     @property
@@ -221,8 +223,11 @@ class ConfusionMatrix:
         try:
             return self._labels.index(label)
         except ValueError:
-            raise ValueError(
-                f"{label!r} is not a class of this matrix: its labels are {_listed(self._labels)}"
+            raise InputError(
+                "{label!r} is not a class of this matrix",
+                label=label,
+                listed=_listed(self._labels),
+                advice="its labels are {listed}",
             ) from None
 
     def with_positive(self, label: Any) -> ConfusionMatrix:

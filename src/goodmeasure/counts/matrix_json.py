@@ -135,7 +135,7 @@ def _read_counts(data: dict[str, Any], labels: tuple[Any, ...]) -> tuple[Any, Sp
             raise IndexError(f"there is no class number {outside[0]}")
         checked = _typed([_read_number(x) for x in values], kind)
         if any(x < 0 or not math.isfinite(x) for x in checked.tolist()):
-            raise ValueError("a count is negative or not finite")
+            raise InputError("a count is negative or not finite")
         return None, SparseCounts.from_cells(labels, rows, cols, checked)
     shape = (*data["batch"], len(labels), len(labels))
     flat = [_read_number(x) for x in _flattened(data["counts"], len(shape))]
@@ -148,7 +148,7 @@ def _typed(values: list[Any], kind: Any) -> Any:
     array = np.empty(len(values), dtype=kind)
     array[:] = values
     if any(x != y for x, y in zip(array.tolist(), values, strict=True)):
-        raise ValueError(f"a count is not a number of the type {kind}")
+        raise InputError("a count is not a number of the type {kind}", kind=kind)
     return array
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array
 
 Cells = tuple[Array, Array, Array]  # rows, columns, values
@@ -140,9 +141,11 @@ class SparseCounts:
     def dense(self) -> Array:
         """Return the whole matrix; refuse one that is too large to write out."""
         if self.m * self.m * 8 > MOST_DENSE:
-            raise ValueError(
-                f"the matrix of {self.m} classes would take {self.m * self.m * 8 / 1e9:.0f} GB: "
-                "use cm.sparse, which has its diagonal, class sizes and the other cells that are not 0"
+            raise InputError(
+                "the matrix of {m} classes would take {gigabytes:.0f} GB",
+                m=self.m,
+                gigabytes=self.m * self.m * 8 / 1e9,
+                advice="use cm.sparse, which has its diagonal, class sizes and the other cells that are not 0",
             )
         matrix = np.zeros((self.m, self.m), self.values.dtype)
         matrix[self.rows, self.cols] = self.values

@@ -10,7 +10,7 @@ from goodmeasure.counts.arguments import check_one_kind, same_length
 from goodmeasure.counts.classes import Order, in_order
 from goodmeasure.counts.kernel.tally import MOST_DENSE
 from goodmeasure.counts.sparse_counts import SparseCounts
-from goodmeasure.exceptions import Argument
+from goodmeasure.exceptions import Argument, InputError
 
 if TYPE_CHECKING:
     from goodmeasure.counts.matrix import ConfusionMatrix
@@ -24,7 +24,9 @@ def with_piece(
     from goodmeasure.counts.labels import as_column
 
     if matrix.batch:
-        raise ValueError(f"this is a batch of {matrix.batch} matrices: update one matrix at a time")
+        raise InputError(
+            "this is a batch of {batch} matrices", batch=matrix.batch, advice="update one matrix at a time"
+        )
     if same_length(as_column(y_true, Argument("y_true")), as_column(y_pred, Argument("y_pred"))) == 0:
         return None
     given = matrix.labels if matrix._order.fixed else None

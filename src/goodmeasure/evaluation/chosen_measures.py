@@ -71,8 +71,10 @@ def _must_differ(measures: Iterable[Measure]) -> None:
     known: dict[str, Measure] = {}
     for f in measures:
         if known.setdefault(f.name, f) != f:
-            raise ValueError(
-                f"measures holds two measures named {f.name!r}: give your function another name, with def or gm.define"
+            raise InputError(
+                "measures holds two measures named {name!r}",
+                name=f.name,
+                advice="give your function another name, with def or gm.define",
             )
 
 
@@ -109,9 +111,13 @@ def _must_take_c(found: Measure, classes: int) -> None:
     except (ValueError, ArithmeticError):
         return  # the function may refuse this very matrix on purpose
     except Exception as error:  # noqa: BLE001 - somebody else's function may raise anything
-        raise TypeError(
-            f"{found.name} raised {type(error).__name__}: {error}: a measure is a function of c, as in "
-            "c.ratio(c.tp, c.n); only gm.check takes functions of an array of counts too"
+        raise InputTypeError(
+            "{name} raised {kind}",
+            name=found.name,
+            kind=type(error).__name__,
+            error=error,
+            advice="{error}: a measure is a function of c, as in c.ratio(c.tp, c.n); only gm.check takes "
+            "functions of an array of counts too",
         ) from None
 
 

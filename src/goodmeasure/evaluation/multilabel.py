@@ -208,7 +208,7 @@ def multilabel(
     check_alignment({"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight, "groups": groups})
     weights = None if sample_weight is None else as_weights(sample_weight, len(true))
     if weights is not None and not weights.sum() > 0:
-        raise ValueError("every weight is 0: there is nothing to count, so give some items a weight")
+        raise InputError("every weight is 0", advice="there is nothing to count, so give some items a weight")
     by_item, items, pattern = _by_item(true, pred, weights)
     decisions = Decisions(true, pred, pattern, weights, None if groups is None else _numbered(groups, len(true)))
     return Multilabel(names, _by_label(true, pred, weights), by_item, items, decisions)
@@ -290,7 +290,12 @@ def _without_labels(name: str, policy: Policy) -> float:
 def _binary(measure: Any) -> Measure:
     f = as_measure(measure)
     if f.classes not in (None, 2):
-        raise ValueError(f"{f.name} is for {f.classes} classes: a label is there or not, which are two")
+        raise InputError(
+            "{name} is for {classes} classes",
+            name=f.name,
+            classes=f.classes,
+            advice="a label is there or not, which are two",
+        )
     return f
 
 

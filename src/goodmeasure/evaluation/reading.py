@@ -87,9 +87,9 @@ def read(asked: Asked) -> tuple[Counted, Source]:
 def read_jointly(asked: Asked) -> tuple[JointCounted, Source]:
     """Return the counts of all systems jointly (which item got which labels), and the description of the data."""
     if asked.is_matrix():
-        raise TypeError(
-            "compare takes true labels and those of each system, a data frame or files: confusion matrices do not tell "
-            "which items two systems get wrong together; use evaluate for them"
+        raise InputTypeError(
+            "compare takes true labels and those of each system, a data frame or files",
+            advice="confusion matrices do not tell which items two systems get wrong together; use evaluate for them",
         )
     return _read(asked, Counting("compare", count_frame_jointly, count_systems_jointly))
 
@@ -234,7 +234,9 @@ def _from_arrays(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]
     true = asked.y_true if asked.data is None else asked.data
     if true is None or asked.y_pred is None:
         also = ", or a confusion matrix" if how.name == "evaluate" else ""
-        raise TypeError(f"{how.name} takes true and predicted labels, a data frame or files{also}")
+        raise InputTypeError(
+            "{name} takes true and predicted labels, a data frame or files{also}", name=how.name, also=also
+        )
     y_pred = asked.y_pred
     _refuse_columns(true, y_pred)
     named = y_pred if isinstance(y_pred, Mapping) else {name_of(y_pred, "system"): y_pred}
@@ -287,8 +289,15 @@ def _kept(column: Any) -> Any:
 
 def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
     if isinstance(asked.data, (list, tuple)) and asked.data and all(isinstance(x, str) for x in asked.data):
+<<<<<<< Updated upstream
         raise TypeError("evaluate takes true and predicted labels, a data frame or files: only one list of text came")
     for argument in ("sample_weight", "by", "groups", "count"):
+=======
+        raise InputTypeError(
+            "evaluate takes true and predicted labels, a data frame or files", advice="only one list of text came"
+        )
+    for argument in ("sample_weight", "by", "groups"):
+>>>>>>> Stashed changes
         if getattr(asked, argument) is not None:
             raise InputTypeError(
                 "{argument} goes with labels", argument=argument, advice="a confusion matrix holds no items any more"
@@ -325,7 +334,7 @@ def _named_matrices(named: Mapping[Any, Any]) -> dict[str, ConfusionMatrix]:
 def _new_name(name: Any, among: Mapping[Any, Any]) -> str:
     """Return the name of a system as text; refuse two systems with the same text, such as the keys 1 and "1"."""
     if sum(str(other) == str(name) for other in among) > 1:
-        raise ValueError(f"two systems are called {str(name)!r}: give each a name of its own")
+        raise InputError("two systems are called {name!r}", name=str(name), advice="give each a name of its own")
     return str(name)
 
 
@@ -356,11 +365,21 @@ def _in_order_of(
 def _matrix(name: Any, counts: Any) -> ConfusionMatrix:
     matrix = counts if isinstance(counts, ConfusionMatrix) else ConfusionMatrix(counts)
     if matrix.batch:
-        raise ValueError(f"the matrix of {name!r} is a batch of shape {matrix.batch}: give a dict of matrices")
+        raise InputError(
+            "the matrix of {name!r} is a batch of shape {batch}",
+            name=name,
+            batch=matrix.batch,
+            advice="give a dict of matrices",
+        )
     if isinstance(matrix.n, float) and not matrix.n < _LARGEST:
-        raise ValueError(f"the matrix of {name!r} adds up to {matrix.n:g}: use counts that add up to less than 1e150")
+        raise InputError(
+            "the matrix of {name!r} adds up to {n:g}",
+            name=name,
+            n=matrix.n,
+            advice="use counts that add up to less than 1e150",
+        )
     if not matrix.n > 0:
-        raise ValueError(f"the matrix of {name!r} holds no items: a measure needs at least one")
+        raise InputError("the matrix of {name!r} holds no items", name=name, advice="a measure needs at least one")
     return matrix
 
 
@@ -394,7 +413,12 @@ def _columns(frame: Any) -> list[str]:
 
 def names_of(names: Any, argument: str) -> tuple[str, ...]:
     if is_frame(names):
-        raise TypeError(f"{argument} is a data frame: beside a data frame or a file it names columns; {SEVERAL_LABELS}")
+        raise InputTypeError(
+            "{argument} is a data frame",
+            argument=argument,
+            several_labels=SEVERAL_LABELS,
+            advice="beside a data frame or a file it names columns; {several_labels}",
+        )
     listed = () if names is None else (names,) if isinstance(names, str) else tuple(names)
     for name in listed:
         if not isinstance(name, str):

@@ -13,6 +13,7 @@ from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sparse_counts import SparseCounts
+from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import RESOLVE, Policy, Undefined, policy_of
 from goodmeasure.typing import Array
 
@@ -83,9 +84,13 @@ def baselines(cm: Any, measures: Any = None, *, undefined: Undefined = "resolve"
     """
     matrix = running.as_matrix(cm)
     if matrix.batch:
-        raise ValueError(f"baselines takes one matrix, and a batch of shape {matrix.batch} came: pick one of them")
+        raise InputError(
+            "baselines takes one matrix, and a batch of shape {batch} came",
+            batch=matrix.batch,
+            advice="pick one of them",
+        )
     if matrix.is_sparse:
-        raise ValueError(f"baselines writes whole matrices, and {matrix.m:,} classes are too many for that")
+        raise InputError("baselines writes whole matrices, and {m:,} classes are too many for that", m=matrix.m)
     chosen = [as_measure(x) for x in measures] if measures is not None else scorecard(matrix.m)
     policy = policy_of(undefined)
     tables, about = _classifiers(matrix)

@@ -38,6 +38,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from goodmeasure.exceptions import InputError
+
 Value = Any
 
 
@@ -88,7 +90,12 @@ def label(mean: str, p: int | None = None) -> str:
     'stolarsky 3'
     """
     if mean not in KNOWN:
-        raise ValueError(f"{mean!r} is not the name of a mean of two numbers: expected one of {', '.join(KNOWN)}")
+        raise InputError(
+            "{mean!r} is not the name of a mean of two numbers",
+            mean=mean,
+            known=", ".join(KNOWN),
+            expected="one of {known}",
+        )
     if (p is not None) != (mean == "stolarsky") or (p is not None and (not isinstance(p, int) or p < 2)):
-        raise ValueError("the stolarsky mean takes a whole number p of at least 2, and no other mean takes one")
+        raise InputError("the stolarsky mean takes a whole number p of at least 2, and no other mean takes one")
     return mean if p is None else f"{mean} {p}"

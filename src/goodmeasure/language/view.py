@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language import two_means
 from goodmeasure.language.policy import SKIP, Policy
 
@@ -220,7 +220,7 @@ class View(ABC):
 
     def exp(self, x: Value) -> Value:
         """Return the exponential, which the views of proofs do not have."""
-        raise TypeError(f"the algebra of {type(self).__name__} has no exponential")
+        raise InputTypeError("the algebra of {kind} has no exponential", kind=type(self).__name__)
 
     def log1p(self, x: Value) -> Value:
         """Return log(1 + x), which floats compute accurately for small x."""
@@ -270,7 +270,7 @@ class View(ABC):
 def check_weighted(p: Any, over: Any) -> None:
     """Refuse weights for a power mean other than the arithmetic mean, and together with a selection of classes."""
     if p != 1 or over is not None:
-        raise ValueError("weights= goes with p=1 and without over=: a class of weight 0 is left out anyway")
+        raise InputError("weights= goes with p=1 and without over=", advice="a class of weight 0 is left out anyway")
 
 
 def shortest(number: Any) -> Fraction:
@@ -312,5 +312,10 @@ def entries(rows: Any, m: int) -> list[list[Any]]:
     """Return the entries of ``c.table(rows)`` for m classes."""
     table = [list(row) if hasattr(row, "__len__") else [row] for row in (rows(m) if callable(rows) else rows)]
     if len(table) != m or any(len(row) != m for row in table):
-        raise ValueError(f"the table is {len(table)}x{len(table[0]) if table else 0}, the matrix has {m} classes")
+        raise InputError(
+            "the table is {rows}x{columns}, the matrix has {m} classes",
+            rows=len(table),
+            columns=len(table[0]) if table else 0,
+            m=m,
+        )
     return table

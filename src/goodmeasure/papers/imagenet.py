@@ -11,6 +11,7 @@ import numpy as np
 from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.exceptions import InputError
 from goodmeasure.papers.goesgens2021 import MULTICLASS
 from goodmeasure.papers.registry import Cell, MissingData, Outcome, in_folder, table
 
@@ -28,10 +29,16 @@ def read(path: Path) -> ConfusionMatrix:
             try:
                 true, predicted, count = (int(x) for x in line.split("\t"))
             except ValueError:
-                raise ValueError(f"{path}, line {k} is {line!r}: expected true class, predicted class, count") from None
+                raise InputError(
+                    "{path}, line {k} is {line!r}",
+                    path=path,
+                    k=k,
+                    line=line,
+                    expected="true class, predicted class, count",
+                ) from None
             cells.append((true, predicted, count))
     if not cells:
-        raise ValueError(f"{path} is empty: expected lines of true class, predicted class and count")
+        raise InputError("{path} is empty", path=path, expected="lines of true class, predicted class and count")
     classes = sorted({x for true, predicted, _ in cells for x in (true, predicted)})
     place = {label: i for i, label in enumerate(classes)}
     counts = np.zeros((len(classes), len(classes)), np.int64)

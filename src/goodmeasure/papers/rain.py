@@ -11,6 +11,7 @@ import numpy as np
 from goodmeasure.catalogue.literature import tables as printed_tables
 from goodmeasure.comparison.disagreement import disagreement
 from goodmeasure.evaluation.thresholds.sweep import sweep
+from goodmeasure.exceptions import InputError
 from goodmeasure.papers.figures import Curve, Curves
 from goodmeasure.papers.goesgens2021 import BINARY, rate_cells
 from goodmeasure.papers.registry import Cell, Outcome, in_folder, number, rounds_to, table
@@ -29,7 +30,9 @@ def read(data: Path) -> dict[tuple[str, int], dict[str, Array]]:
     files = {x.stem: x for x in in_folder(data, "meteo", "*thresh*.tsv")}
     for model in MODELS:
         if model not in files:
-            raise ValueError(f"--data {data} has no {model}.tsv: it needs {NEEDS}")
+            raise InputError(
+                "--data {data} has no {model}.tsv", data=data, model=model, needs=NEEDS, advice="it needs {needs}"
+            )
         with files[model].open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file, delimiter="\t"):
                 cells = {k: [int(x) for x in row[k].split(",")] for k in ("tn", "fp", "fn", "tp")}

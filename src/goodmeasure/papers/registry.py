@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from goodmeasure.exceptions import InputError
 from goodmeasure.papers.figures import Figure
 
 MODULES = ("goesgens2021", "appendix_c", "rain", "sentiment", "imagenet", "yeast", "opitz2024", "rh_dif2norm",
@@ -110,7 +111,12 @@ def wanted(name: str) -> list[PaperTable]:
     if not found:
         near = alike or get_close_matches(name, known, n=3)
         meant = f"; did you mean {' or '.join(near)}?" if near else ";"
-        raise ValueError(f"TABLE is {name!r}: there is none of that name{meant} goodmeasure reproduce lists them")
+        raise InputError(
+            "TABLE is {name!r}",
+            name=name,
+            meant=meant,
+            advice="there is none of that name{meant} goodmeasure reproduce lists them",
+        )
     return found
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from goodmeasure.counts.files.file_formats import is_number
+from goodmeasure.exceptions import InputError
 from goodmeasure.papers.registry import in_folder
 from goodmeasure.typing import Array
 
@@ -36,12 +37,17 @@ def read(data: Path) -> tuple[Array, Array]:
     (path,) = in_folder(data, "multiclass", "yeast.tsv")[:1]
     rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     if len({len(row) for row in rows}) != 1 or len(rows) < 3:
-        raise ValueError(f"{path}: expected lines of a class and its features, equally many in each")
+        raise InputError("{path}", path=path, expected="lines of a class and its features, equally many in each")
     if not any(is_number(x) for x in rows[0]):  # a header, or the kinds of the columns
         rows = rows[1:]
     named = [k for k in range(len(rows[0])) if not all(is_number(row[k]) for row in rows)]
     if len(named) != 1:
-        raise ValueError(f"{path}: expected one column of class names among numbers, and {len(named)} are no numbers")
+        raise InputError(
+            "{path}",
+            path=path,
+            count=len(named),
+            expected="one column of class names among numbers, and {count} are no numbers",
+        )
     features = [[float(x) for k, x in enumerate(row) if k != named[0]] for row in rows]
     return np.array(features), np.array([row[named[0]].strip() for row in rows])
 
@@ -110,7 +116,12 @@ def trained(data: Path) -> Trained:
                 else:
                     failed.append(f"{name} ({str(error).splitlines()[0][:80]})")
     if len(predicted) < 2:
-        raise ValueError(f"only {len(predicted)} of 18 classifiers could be trained on {data}: {'; '.join(failed)}")
+        raise InputError(
+            "only {count} of 18 classifiers could be trained on {data}: {failures}",
+            count=len(predicted),
+            data=data,
+            failures="; ".join(failed),
+        )
     return Trained(tuple(map(str, classes)), y_test, predicted, tuple(failed))
 
 

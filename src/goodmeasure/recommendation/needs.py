@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from goodmeasure.exceptions import InputError
 from goodmeasure.theory.statements.lookup import statement as statement_of
 
 GOESGENS, OPITZ, SEBASTIANI = "goesgens2021", "opitz2024", "sebastiani2015"
@@ -236,9 +237,12 @@ def needs_of(answers: dict[str, Any], needs: Iterable[str], avoids: Iterable[str
     for need in sorted([*named, *asked], key=lambda x: not x.required):
         other = found.get(need.statement)
         if other is not None and other.holds != need.holds and other.required and need.required:
-            raise ValueError(
-                f"{need.statement} is both needed ({_reason(other, need, True)}) and to be avoided "
-                f"({_reason(other, need, False)}): leave one out"
+            raise InputError(
+                "{statement} is both needed ({needed}) and to be avoided ({avoided})",
+                statement=need.statement,
+                needed=_reason(other, need, True),
+                avoided=_reason(other, need, False),
+                advice="leave one out",
             )
         found.setdefault(need.statement, need)
     graded = bool(answers.get("ordered")) or answers.get("costs") is not None

@@ -189,7 +189,13 @@ def _speaks_of(known: Candidates, need: Need) -> bool:
     if of.classes is None or of.classes == known.classes:
         return True
     if need.required:
-        raise ValueError(f"{need.statement} speaks of {of.classes} classes: it cannot be needed for {known.classes}")
+        raise InputError(
+            "{statement} speaks of {classes} classes",
+            statement=need.statement,
+            classes=of.classes,
+            wanted=known.classes,
+            advice="it cannot be needed for {wanted}",
+        )
     return False
 
 

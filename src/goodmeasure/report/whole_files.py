@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from goodmeasure.exceptions import InputError
 from goodmeasure.report.formats import formats
 
 
@@ -19,7 +20,14 @@ def format_of(path: str | os.PathLike[str]) -> str:
     found = next((x.name for x in known if ending in x.endings), None)
     if found is None:
         *usual, last = (x.endings[0] for x in known)
-        raise ValueError(f"{os.fspath(path)!r} ends in {ending or 'nothing'!r}: use {', '.join(usual)} or {last}")
+        raise InputError(
+            "{path!r} ends in {ending!r}",
+            path=os.fspath(path),
+            ending=ending or "nothing",
+            known=", ".join(usual),
+            last=last,
+            advice="use {known} or {last}",
+        )
     return found
 
 

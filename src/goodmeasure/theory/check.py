@@ -174,9 +174,11 @@ class _Judge:
         if any(subject.caller.has_value(rows) for rows in subject.caller.samples):
             return
         if not any(np.isfinite(subject.listed(n).values).any() for n in range(1, _FEW + 1)):
-            raise ValueError(
-                f"{self.measure.name} has no finite value on any of the matrices that were tried, such as "
-                f"{text_of(subject.caller.samples[0])}: there is nothing to check"
+            raise InputError(
+                "{name} has no finite value on any of the matrices that were tried, such as {matrix}",
+                name=self.measure.name,
+                matrix=text_of(subject.caller.samples[0]),
+                advice="there is nothing to check",
             )
 
     def report(self, chosen: list[Statement], watch: Callable[[Verdict], None] | None) -> Report:
@@ -268,7 +270,13 @@ class _Judge:
             if (again is None) != (exhibit.number != exhibit.number) or (
                 again is not None and abs(float(again) - exhibit.number) > 1e-9 * max(1.0, abs(exhibit.number))
             ):
-                raise ValueError(f"{self.measure.name} is not deterministic: {exhibit}, and another time {again}")
+                raise InputError(
+                    "{name} is not deterministic",
+                    name=self.measure.name,
+                    exhibit=exhibit,
+                    again=again,
+                    advice="{exhibit}, and another time {again}",
+                )
 
     def _verdict(self, of: Statement, search: Search, certificate: Any, seconds: float) -> Verdict:
         """Return the verdict that follows from the search and the certificate."""
@@ -395,7 +403,9 @@ def _classes(classes: Any, measure: Measure) -> int | str:
             advice="use {classes:=2}, or macro({name}) for {m} of them",
         )
     if not fits(measure, classes):
-        raise ValueError(f"{measure.name} is made for another number of classes than {classes}")
+        raise InputError(
+            "{name} is made for another number of classes than {classes}", name=measure.name, classes=classes
+        )
     return classes
 
 

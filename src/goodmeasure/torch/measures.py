@@ -60,7 +60,7 @@ class Measures(torch.nn.Module):
         self.labels = tuple(range(classes)) if isinstance(classes, int) else tuple(classes)
         if len(self.labels) < (1 if multilabel else 2):
             raise InputError("{classes} is {got}", got=len(self.labels), expected="at least two classes")
-        self.measures = _named(measures)
+        self.measures = named(measures)
         self.threshold, self.ignore_index, self.undefined = threshold, ignore_index, undefined
         self.weighted, self.multilabel, self.average = weighted, multilabel, average
         if multilabel and average not in (*AVERAGES[:3], _PER_CLASS):
@@ -260,7 +260,7 @@ class Measures(torch.nn.Module):
         return f"{', '.join(self.measures)}, classes={len(self.labels)}"
 
 
-def _named(measures: Any) -> dict[str, Measure]:
+def named(measures: Any) -> dict[str, Measure]:
     """Return measures by the names that `compute` gives them."""
     if isinstance(measures, Mapping):
         return {str(name): as_measure(f) for name, f in measures.items()}

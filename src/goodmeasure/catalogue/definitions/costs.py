@@ -93,7 +93,7 @@ def _shares(costs: Any) -> list[list[Fraction]]:
     for i, row in enumerate(costs):
         worst = shortest(max(row))
         if worst == 0 and len(row) > 1:
-            raise ValueError(f"no error of class {i} costs anything: each class needs a positive cost")
+            raise InputError("no error of class {i} costs anything", i=i, advice="each class needs a positive cost")
         rows.append([1 - shortest(x) / worst if worst else Fraction(1) for x in row])
     return rows
 

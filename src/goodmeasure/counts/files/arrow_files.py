@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from goodmeasure.counts.files.file_formats import Source
+from goodmeasure.exceptions import InputError, InputTypeError
 
-_DAMAGED = "{} is a damaged or cut off Arrow file ({}): write it again"
+_DAMAGED = "{shown} is a damaged or cut off Arrow file ({why}): write it again"
 
 
 def arrow_names(source: Source) -> tuple[str, ...]:
@@ -48,7 +49,9 @@ def arrow_frame(sources: Sequence[Source], columns: list[str]) -> Any:
     try:
         return pyarrow.concat_tables(tables)
     except pyarrow.ArrowInvalid:
-        raise TypeError("a column has one type in one file and another in another: write it as one type") from None
+        raise InputTypeError(
+            "a column has one type in one file and another in another", advice="write it as one type"
+        ) from None
 
 
 def arrow_rows(source: Source) -> int:
@@ -64,7 +67,9 @@ def _reader(source: Source) -> str:
     for name in ("pyarrow", "polars"):
         if find_spec(name) is not None:
             return name
-    raise ValueError(f"{source.shown} is an Arrow file, which PyArrow or Polars reads: pip install pyarrow")
+    raise InputError(
+        "{shown} is an Arrow file, which PyArrow or Polars reads", shown=source.shown, advice="pip install pyarrow"
+    )
 
 
 def _table(source: Source, columns: list[str]) -> Any:
@@ -100,4 +105,4 @@ def _damage_reported(source: Source) -> Iterator[None]:
         if isinstance(error, (KeyboardInterrupt, SystemExit, ImportError)):
             raise
         lines = str(error).splitlines()
-        raise ValueError(_DAMAGED.format(source.shown, lines[0] if lines else type(error).__name__)) from None
+        raise InputError(_DAMAGED, shown=source.shown, why=lines[0] if lines else type(error).__name__) from None

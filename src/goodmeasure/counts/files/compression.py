@@ -22,14 +22,14 @@ READ_BY_DUCKDB = ("none", "gzip", "zstd")
 PIECE = 1 << 20
 _FIRST_LINES = 200
 NOT_UNPACKED = (
-    "{} is compressed with zstd and holds no UTF-8 text: unpack it, for example with zstd -d, "
+    "{shown} is compressed with zstd and holds no UTF-8 text: unpack it, for example with zstd -d, "
     "or install PyArrow (pip install pyarrow), which unpacks it here"
 )
 NOT_COPIED = (
     "{} has to be copied before it can be counted, and the copy in {} could not be written ({}): make room there, or "
     "name another folder with the environment variable TMPDIR"
 )
-BROKEN = "{} is damaged or cut off ({}): get or compress it again"
+BROKEN = "{shown} is damaged or cut off ({error}): get or compress it again"
 
 
 class BrokenFileError(ValueError):

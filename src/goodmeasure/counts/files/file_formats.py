@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from goodmeasure.counts.files.compression import BROKEN, PIECE, BrokenFileError, beginning, compression_of
+from goodmeasure.exceptions import InputError
 
 DELIMITERS = (",", "\t", ";", "|")
 _BOM = b"\xef\xbb\xbf"
@@ -55,23 +56,23 @@ def recognised(path: Path, shown: str, wanted: Sequence[str] = ()) -> Source:
     with path.open("rb") as stream:
         start = stream.read(8)
     if not start:
-        raise ValueError(f"{shown} is empty: there is nothing to count")
+        raise InputError("{shown} is empty", shown=shown, advice="there is nothing to count")
     compression = compression_of(start)
     try:
         head = beginning(path, compression)
     except BrokenFileError as error:
-        raise ValueError(BROKEN.format(shown, error)) from None
+        raise InputError(BROKEN, shown=shown, error=error) from None
     if not head:
-        raise ValueError(f"{shown} is empty: there is nothing to count")
+        raise InputError("{shown} is empty", shown=shown, advice="there is nothing to count")
     binary = {b"PAR1": "parquet", b"ARROW1": "arrow", b"FEA1": "arrow", b"\xff\xff\xff\xff": "arrow stream"}
     for magic, kind in binary.items():
         if head.startswith(magic):
             return Source(path, shown, kind, compression)
     for magic, what in _FOREIGN.items():
         if head.startswith(magic):
-            raise ValueError(f"{shown} is {what}")
+            raise InputError("{shown} is {what}", shown=shown, what=what)
     if b"\x00" in head:
-        raise ValueError(f"{shown} is not a table of text: it holds binary data")
+        raise InputError("{shown} is not a table of text", shown=shown, advice="it holds binary data")
     return _text(path, shown, compression, head, wanted)
 
 
@@ -80,12 +81,12 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
     has_bom = head.startswith(_BOM)
     text = head.removeprefix(_BOM).decode("utf-8", errors="replace")
     if not text.strip():
-        raise ValueError(f"{shown} is empty: there is nothing to count")
+        raise InputError("{shown} is empty", shown=shown, advice="there is nothing to count")
     whole = len(head) < PIECE
     first = text.lstrip()[0]
     if first == "{" or (first == "[" and _is_json_array(text)):
         if _TURNED_JSON.match(text) and "\n{" not in text.strip():  # JSON lines of nested objects begin the same way
-            raise ValueError(f"{shown} {_TURNED}")
+            raise InputError("{shown} {turned}", shown=shown, turned=_TURNED)
         kind = "json" if first == "{" else "json array"
         return Source(path, shown, kind, compression, has_bom=has_bom, start=has_bom * len(_BOM))
     empty = len(text) - len(text.lstrip("\r\n"))
@@ -96,10 +97,11 @@ def _text(path: Path, shown: str, compression: str, head: bytes, wanted: Sequenc
     delimiter = _delimiter(text, whole, dict.fromkeys(order), wanted)
     sample = list(_records(text, delimiter, whole, 20))
     if not sample:
-        raise ValueError(
-            f"the first line of {shown} cannot be split into columns: it "
-            + ("is longer than 1 MB" if not whole and "\n" not in text else "has a quote that does not fit")
-            + ", and should hold the names of the columns"
+        raise InputError(
+            "the first line of {shown} cannot be split into columns",
+            shown=shown,
+            why="is longer than 1 MB" if not whole and "\n" not in text else "has a quote that does not fit",
+            advice="it {why}, and should hold the names of the columns",
         )
     start = has_bom * len(_BOM) + empty
     return Source(

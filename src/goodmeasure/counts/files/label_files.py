@@ -207,7 +207,13 @@ class OpenFiles:
 
         for name in numbers:
             if name in columns:
+<<<<<<< Updated upstream
                 raise ValueError(f"column {name!r} is named as weights or counts, and as labels: it can be one of them")
+=======
+                raise InputError(
+                    "column {name!r} is named as weights and as labels", name=name, advice="it can be one of them"
+                )
+>>>>>>> Stashed changes
         wanted = list(dict.fromkeys([*columns, *numbers]))
         for source in self.sources:
             self._check_columns(source, wanted)
@@ -248,9 +254,9 @@ class OpenFiles:
                     copy = self._copied(stream)
                 return replace(source, path=copy, compression="none", has_bom=False)
         except BrokenFileError as error:
-            raise ValueError(BROKEN.format(shown, error)) from None
+            raise InputError(BROKEN, shown=shown, error=error) from None
         except ImportError:
-            raise ValueError(NOT_UNPACKED.format(shown)) from None
+            raise InputError(NOT_UNPACKED, shown=shown) from None
         except NotCopiedError as error:
             raise NotCopiedError(NOT_COPIED.format(shown, self._folder.parent, error)) from None
         except OSError as error:
@@ -267,9 +273,13 @@ class OpenFiles:
         first = self.sources[0]
         for source in self.sources:
             if source.family != first.family:
-                raise ValueError(
-                    f"{first.shown} is {first.family} and {source.shown} is {source.family}: "
-                    "give files of one format at a time"
+                raise InputError(
+                    "{first} is {one} and {second} is {other}",
+                    first=first.shown,
+                    one=first.family,
+                    second=source.shown,
+                    other=source.family,
+                    advice="give files of one format at a time",
                 )
 
     def _check_columns(self, source: Source, wanted: Sequence[str]) -> None:
@@ -290,7 +300,13 @@ class OpenFiles:
             ) from None
         for name in wanted:
             if names.count(name) > 1:
-                raise ValueError(f"{source.shown} has {names.count(name)} columns named {name!r}: rename all but one")
+                raise InputError(
+                    "{shown} has {times} columns named {name!r}",
+                    shown=source.shown,
+                    times=names.count(name),
+                    name=name,
+                    advice="rename all but one",
+                )
 
     def _names(self, source: Source) -> tuple[str, ...]:
         """Return the names of the columns of a file."""
@@ -391,6 +407,6 @@ def _check_whole(source: Source) -> None:
         if source.family != "csv":
             check_whole(source.path, source.compression)
         elif len(ending(source.path, source.compression).rstrip(b"\r\n").splitlines()) < 2:
-            raise ValueError(TOO_LONG.format(f"the last line of {source.shown}"))
+            raise InputError(TOO_LONG, line=f"the last line of {source.shown}")
     except BrokenFileError as error:
-        raise ValueError(BROKEN.format(source.shown, error)) from None
+        raise InputError(BROKEN, shown=source.shown, error=error) from None

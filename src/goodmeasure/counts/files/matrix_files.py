@@ -48,9 +48,15 @@ def read_matrix(text: str, labels: Sequence[Any] | None = None, name: str = "the
             rows = [[_number(x) for x in line.replace(",", " ").split()] for line in lines]
     except ValueError as error:
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-        raise ValueError(f'{name} {shown!r} is not a matrix: write "50 3; 4 20" ({error})') from None
+        raise InputError(
+            "{name} {shown!r} is not a matrix",
+            name=name,
+            shown=shown,
+            error=error,
+            advice='write "50 3; 4 20" ({error})',
+        ) from None
     if not rows:
-        raise ValueError(f'{name} is empty: write "50 3; 4 20"')
+        raise InputError("{name} is empty", name=name, advice='write "50 3; 4 20"')
     return ConfusionMatrix(rows, labels)
 
 
@@ -76,9 +82,9 @@ def read_matrix_file(path: str | Path, labels: Sequence[Any] | None = None) -> C
     try:
         content = _content(path)
     except BrokenFileError as error:
-        raise ValueError(BROKEN.format(shown, error)) from None
+        raise InputError(BROKEN, shown=shown, error=error) from None
     except ImportError:
-        raise ValueError(NOT_UNPACKED.format(shown)) from None
+        raise InputError(NOT_UNPACKED, shown=shown) from None
     except NotCopiedError as error:
         raise NotCopiedError(NOT_COPIED.format(shown, tempfile.gettempdir(), error)) from None
     except OSError as error:
@@ -113,11 +119,11 @@ def _from_bytes(content: bytes, labels: Sequence[Any] | None) -> ConfusionMatrix
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ValueError("it is not text in UTF-8") from None
+        raise InputError("it is not text in UTF-8") from None
     if not text.strip():
-        raise ValueError("it is empty")
+        raise InputError("it is empty")
     if "\0" in text:
-        raise ValueError("it is binary data")
+        raise InputError("it is binary data")
     if text.lstrip().startswith(("[", "{")):
         return ConfusionMatrix(*_from_json(text, labels))
     found, rows = _from_fields(_fields(text))
@@ -130,7 +136,9 @@ def _from_numpy(content: bytes) -> Any:
         return np.load(io.BytesIO(content), allow_pickle=False)
     except (ValueError, TypeError, KeyError, EOFError, SyntaxError, MemoryError, OverflowError, TokenError) as error:
         lines = str(error).splitlines()
-        raise ValueError(f"its NumPy array cannot be read ({lines[0] if lines else type(error).__name__})") from None
+        raise InputError(
+            "its NumPy array cannot be read ({first_line})", first_line=lines[0] if lines else type(error).__name__
+        ) from None
 
 
 def _from_json(text: str, labels: Sequence[Any] | None) -> tuple[Any, Sequence[Any] | None]:
@@ -138,12 +146,12 @@ def _from_json(text: str, labels: Sequence[Any] | None) -> tuple[Any, Sequence[A
     try:
         data = json.loads(text)
     except ValueError as error:
-        raise ValueError(f"its JSON cannot be read ({error})") from None
+        raise InputError("its JSON cannot be read ({error})", error=error) from None
     except RecursionError:
-        raise ValueError("its JSON is nested too deeply") from None
+        raise InputError("its JSON is nested too deeply") from None
     if isinstance(data, dict):
         if "counts" not in data:
-            raise ValueError(f"its JSON has no 'counts', only {', '.join(map(repr, data)) or 'nothing'}")
+            raise InputError("its JSON has no 'counts', only {keys}", keys=", ".join(map(repr, data)) or "nothing")
         labels, data = data.get("labels") if labels is None else labels, data["counts"]
     return data, labels
 
@@ -158,7 +166,7 @@ def _fields(text: str) -> list[list[str]]:
     ]
     rows = min(found, key=lambda rows: len({len(row) for row in rows[1:]})) if found else [x.split() for x in lines]
     if not found and all(len(row) == 1 for row in rows) and any(x in line for line in lines for x in ",\t;|"):
-        raise ValueError("its rows have different numbers of fields: they must have the same number")
+        raise InputError("its rows have different numbers of fields", advice="they must have the same number")
     if not found and lines[0].startswith(_PRINTED):
         rows[0] = [_PRINTED, *lines[0].removeprefix(_PRINTED).split()]
     return [[x.strip() for x in row] for row in rows]
@@ -168,7 +176,12 @@ def _from_fields(rows: list[list[str]]) -> tuple[list[Any] | None, list[list[Any
     """Return labels, if the table has them, and counts; the shape tells whether there is a row or column of labels."""
     below = {len(row) for row in rows[1:]} or {len(rows[0])}
     if len(below) > 1:
-        raise ValueError(f"its rows have between {min(below)} and {max(below)} fields: they must have the same number")
+        raise InputError(
+            "its rows have between {min} and {max} fields",
+            min=min(below),
+            max=max(below),
+            advice="they must have the same number",
+        )
     width = below.pop()
     if len(rows[0]) == width - 1 == len(rows) - 1:
         rows = [["", *rows[0]], *rows[1:]]  # a header without a field above the labels
@@ -186,8 +199,11 @@ def _from_fields(rows: list[list[str]]) -> tuple[list[Any] | None, list[list[Any
     if across is None or down is None or wide == long:
         return long or wide, counts
     if sorted(wide) != sorted(long):
-        raise ValueError(
-            f"its rows are named {', '.join(down)} and its columns {', '.join(across)}: they must be one set"
+        raise InputError(
+            "its rows are named {rows} and its columns {columns}",
+            rows=", ".join(down),
+            columns=", ".join(across),
+            advice="they must be one set",
         )
     return long, [[row[wide.index(name)] for name in long] for row in counts]
 
@@ -202,13 +218,15 @@ def _count(text: str, row: int, column: int) -> int | float:
     try:
         return _number(text)
     except ValueError:
-        raise ValueError(f"{text!r} in row {row}, column {column + 1} of the counts is no number") from None
+        raise InputError(
+            "{text!r} in row {row}, column {column} of the counts is no number", text=text, row=row, column=column + 1
+        ) from None
 
 
 def _number(text: str) -> int | float:
     """Return a text as an integer or a float."""
     if not is_number(text):
-        raise ValueError(f"{text!r} is no number")
+        raise InputError("{text!r} is no number", text=text)
     try:
         return int(text)
     except ValueError:

@@ -15,7 +15,7 @@ from goodmeasure.exceptions import Either, InputError
 def expanded(paths: Sequence[str | Path]) -> list[list[str | Path]]:
     """Return the files that each name or pattern stands for; a name that is a file is never a pattern."""
     if not paths:
-        raise ValueError("no file is given: name at least one, or - for standard input")
+        raise InputError("no file is given", advice="name at least one, or - for standard input")
     return [_matching(path) for path in paths]
 
 
@@ -47,7 +47,9 @@ def check_named_once(paths: Sequence[str | Path]) -> None:
         if key in seen:
             first = "standard input" if path == "-" else str(seen[key])
             what = "is named twice" if path in ("-", seen[key]) else f"and {path} are the same file"
-            raise ValueError(f"{first} {what}: name it once, as its items would be counted twice")
+            raise InputError(
+                "{first} {what}", first=first, what=what, advice="name it once, as its items would be counted twice"
+            )
         seen[key] = path
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from goodmeasure.counts.files.file_formats import Source
 from goodmeasure.counts.tables.duckdb_engine import literal_path, quoted, text
+from goodmeasure.exceptions import InputTypeError
 
 
 def _json_format(source: Source) -> str:
@@ -48,8 +49,12 @@ def check_kinds(first: Any, other: Any) -> None:
     """Refuse files whose label columns have different types; DuckDB would silently cast both to text."""
     for name, *kinds in zip(first.columns, first.types, other.types, strict=True):
         if len({_kind(x) for x in kinds}) > 1:
-            raise TypeError(
-                f"column {name!r} is {kinds[0]} in one file and {kinds[1]} in another: write it as one type"
+            raise InputTypeError(
+                "column {name!r} is {one} in one file and {other} in another",
+                name=name,
+                one=kinds[0],
+                other=kinds[1],
+                advice="write it as one type",
             )
 
 

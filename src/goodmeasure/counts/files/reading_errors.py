@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from goodmeasure.counts.files.compression import opened
 from goodmeasure.counts.files.file_formats import Source, first_bad_json
 
-TOO_LONG = "{} is longer than 2 MB: is a quote not closed, or the file no table?"
+TOO_LONG = "{line} is longer than 2 MB: is a quote not closed, or the file no table?"
 _MIXED_ENDS = "has line ends of different kinds, or a stray quote: convert it, as dos2unix does"
 _CSV = {
     "fields": (
@@ -24,7 +24,7 @@ _CSV = {
         "(or the field in quotes is longer than 2 MB)"
     ),
     "encoding": "is not UTF-8 text: convert the file, for example with iconv -f LATIN1 -t UTF-8",
-    "long line": TOO_LONG.removeprefix("{} "),
+    "long line": TOO_LONG.removeprefix("{line} "),
 }
 
 

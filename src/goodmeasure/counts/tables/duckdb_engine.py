@@ -16,6 +16,7 @@ from goodmeasure.counts.tables.columns import Wanted, check_count_type, check_co
 from goodmeasure.counts.tables.engines import MOST_PATTERNS, Weighed, rows_of_counts
 from goodmeasure.counts.tables.foreign import Coded
 from goodmeasure.counts.tables.rows import Rows
+from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array
 
 MOST_SETS = 32  # how many systems are counted in one pass
@@ -284,8 +285,8 @@ def json_value(text: str) -> Any:
     try:
         return json.loads(text)
     except RecursionError:
-        raise ValueError(
-            "a label is JSON that is nested too deeply: a label must be one value such as a string or a number"
+        raise InputError(
+            "a label is JSON that is nested too deeply", advice="a label must be one value such as a string or a number"
         ) from None
 
 

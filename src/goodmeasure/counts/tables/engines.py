@@ -18,6 +18,7 @@ from goodmeasure.counts.tables.columns import (
     refuse_weights,
 )
 from goodmeasure.counts.tables.rows import Rows
+from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import Array
 
 MOST_PATTERNS = 200_000  # with more patterns of labels than this, the rows themselves are transferred
@@ -32,14 +33,19 @@ def opened(frame: Any) -> Any:
     try:
         return nw.from_native(frame)
     except TypeError:
-        raise TypeError(
-            f"the data came as a {type(frame).__module__}.{type(frame).__name__}: expected a data frame (pandas, "
-            "Polars, PyArrow, a DuckDB relation or another lazy frame), or two lists of labels"
+        raise InputTypeError(
+            "the data came as a {module}.{kind}",
+            module=type(frame).__module__,
+            kind=type(frame).__name__,
+            expected="a data frame (pandas, Polars, PyArrow, a DuckDB relation or another lazy frame), or two "
+            "lists of labels",
         ) from None
     except nw.exceptions.DuplicateError:
         names = Counter(map(str, getattr(frame, "column_names", frame.columns)))  # PyArrow's .columns holds the data
         twice = next(name for name, times in names.items() if times > 1)
-        raise ValueError(f"the data has several columns named {twice!r}: rename all but one") from None
+        raise InputError(
+            "the data has several columns named {twice!r}", twice=twice, advice="rename all but one"
+        ) from None
 
 
 def is_lazy(table: Any) -> bool:

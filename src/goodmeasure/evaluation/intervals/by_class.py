@@ -16,6 +16,7 @@ from goodmeasure.counts.sample import GroupCounts, Sample
 from goodmeasure.evaluation.intervals.interval import Interval, intervals
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import Items
+from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import NAN, RESOLVE, Policy, policy_of
 from goodmeasure.typing import Array
 
@@ -150,7 +151,11 @@ def spread(data: Any, measure: Any, *, policy: Policy = RESOLVE) -> Spread:
     """
     sample = data if isinstance(data, Sample) else Sample(running.as_matrix(data))
     if sample.matrix.batch:
-        raise ValueError(f"spread takes one matrix, and a batch of shape {sample.matrix.batch} came: pick one of them")
+        raise InputError(
+            "spread takes one matrix, and a batch of shape {batch} came",
+            batch=sample.matrix.batch,
+            advice="pick one of them",
+        )
     f, rule = as_measure(measure), policy_of(policy)
     values = class_values(sample.matrix, f, rule)
     known = values[~np.isnan(values)]

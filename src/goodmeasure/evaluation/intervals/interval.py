@@ -84,8 +84,10 @@ def intervals(
     """
     check(confidence, seed, method, replicates, prior)
     if sample.matrix.batch:
-        raise ValueError(
-            f"intervals takes one matrix, and a batch of shape {sample.matrix.batch} came: pick one of them"
+        raise InputError(
+            "intervals takes one matrix, and a batch of shape {batch} came",
+            batch=sample.matrix.batch,
+            advice="pick one of them",
         )
     chosen = [as_measure(f) for f in measures]
     work = Work(sample, chosen, confidence, seed, replicates, policy_of(policy), prior)

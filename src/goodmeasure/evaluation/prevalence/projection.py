@@ -275,7 +275,7 @@ class Projection:
         prevalence[:, i] = shares
         prevalence[:, others] = (1 - np.asarray(shares))[:, None] * rest
         if (self.before.a[prevalence.max(axis=0) > 0] == 0).any():
-            raise ValueError("a class has no true items: nothing is known about what would become of them")
+            raise InputError("a class has no true items", advice="nothing is known about what would become of them")
         rows = np.asarray(self.before.counts, dtype=np.float64)
         cells = reweighted(rows[None], prevalence) * float(self.before.n)
         return np.asarray(among(measure, self.measures)(cells, undefined=self.settings.undefined), dtype=float)
@@ -285,7 +285,9 @@ class Projection:
         shares = np.linspace(_LEAST, 1 - _LEAST, _GRID)
         values = self.values_at(measure, shares, label)
         if np.isnan(values).all():
-            raise ValueError(f"{among(measure, self.measures).name} is undefined whatever the share of the class")
+            raise InputError(
+                "{name} is undefined whatever the share of the class", name=among(measure, self.measures).name
+            )
         low, high = int(np.nanargmin(values)), int(np.nanargmax(values))
         at = np.linspace(0, 1, _GRID)
         return Range(float(values[low]), float(values[high]), float(at[low]), float(at[high]))

@@ -14,6 +14,7 @@ from goodmeasure.counts.scores.by_threshold import Counts
 from goodmeasure.evaluation.intervals.interval import check, intervals
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import units_of
+from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array, Label
 
 _BINS = 512  # thresholds at which resamples are measured, if there are more
@@ -59,7 +60,9 @@ def best_at(f: Measure, counts: Counts, values: Array) -> int | None:
     Of equal values it is the first, which has the highest threshold.
     """
     if f.orientation == NEITHER:
-        raise ValueError(f"{f.name} is neither better when higher nor when lower: it has no best threshold")
+        raise InputError(
+            "{name} is neither better when higher nor when lower", name=f.name, advice="it has no best threshold"
+        )
     if np.isnan(values).all():
         return None
     turned = -values if f.orientation == LOWER else values

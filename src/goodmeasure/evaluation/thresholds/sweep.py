@@ -132,7 +132,7 @@ def _part(
         units = None if units is None else np.unique(units[mask], return_inverse=True)[1]
     if len(scores) == 0 or (weights is not None and not weights.any()):
         where = "" if key is None else f" in {key!r}"
-        raise ValueError(f"there are no items{where}: a sweep needs at least one")
+        raise InputError("there are no items{where}", where=where, advice="a sweep needs at least one")
     return Part(count(scores, hit, weights), scores, hit, weights, units)
 
 
@@ -309,7 +309,7 @@ class Sweep(Required, Written):
                 )  # fmt: skip
         found = best_at(f, part.counts, values)
         if found is None:
-            raise ValueError(f"{f.name} is undefined at every threshold: there is no best one")
+            raise InputError("{name} is undefined at every threshold", name=f.name, advice="there is no best one")
         above = found == len(part.counts)
         best = Best(f.name, group, np.inf if above else float(part.counts.thresholds[found]), float(values[found]),
                     nothing if above else self._as_matrix(part.counts.cells[:, :, found], part.counts),

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array
 
 TOLERANCE = 0.002  # of the axis: half a pixel of a chart that is 250 pixels high
@@ -27,7 +28,7 @@ def thinned(*along: Array, points: int = FEW) -> Array:
     [0, 2, 4]
     """
     if points < 4:
-        raise ValueError(f"points is {points}: expected at least 4")
+        raise InputError("{argument} is {got}", argument="points", got=points, expected="at least 4")
     length = len(along[0])
     if length <= points:
         return np.arange(length)

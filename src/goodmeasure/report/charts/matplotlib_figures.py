@@ -15,6 +15,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.thinning import FEW
+from goodmeasure.exceptions import InputError
 from goodmeasure.report.charts.differences import paired
 from goodmeasure.report.charts.matplotlib_axes import PLAIN, new_axes, shortened, with_legend
 from goodmeasure.report.charts.score_curves import DrawnScores
@@ -41,7 +42,7 @@ class Plots(ScorePlots):
     def confusion(self, system: str | None = None, *, by: str = "counts", ax: Any = None) -> Any:
         """Draw the confusion matrix; `by` is "counts", "row" or "column"."""
         if by not in ("counts", "row", "column"):
-            raise ValueError(f"by is {by!r}: use 'counts', 'row' or 'column'")
+            raise InputError("{argument} is {got!r}", argument="by", got=by, advice="use 'counts', 'row' or 'column'")
         matrix = self._result.matrix(system)
         counts = np.asarray(matrix.counts, float)
         total = {"counts": 1.0, "row": counts.sum(1, keepdims=True), "column": counts.sum(0, keepdims=True)}[by]
@@ -72,9 +73,17 @@ class Plots(ScorePlots):
         part = self._result.part(system)
         rows = [row for row in part.rows if row.label is not None and row.measure == measure and row.value == row.value]
         if not rows:
+<<<<<<< Updated upstream
             raise ValueError(f"there are no values of {measure!r} by class: name it in classwise=")
         axes = _ranges(new_axes(ax, len(rows)), [label_text(row.label) for row in rows], rows, chance=False)
         axes.set_xlabel(measure, **PLAIN)
+=======
+            raise InputError(
+                "there are no values of {measure!r} by class", measure=measure, advice="name it in classwise="
+            )
+        axes = _ranges(_axes(ax, len(rows)), [label_text(row.label) for row in rows], rows, chance=False)
+        axes.set_xlabel(measure, **_PLAIN)
+>>>>>>> Stashed changes
         return axes
 
     def ranks(self, *, ax: Any = None) -> Any:
@@ -86,7 +95,12 @@ class Plots(ScorePlots):
         f, found = among(measure, self._result.settings.measures), {}
         for part in wholes(self._result):
             if part.matrix.m != 2:
-                raise ValueError(f"{part.system} has {part.matrix.m} classes: shares are followed for two")
+                raise InputError(
+                    "{system} has {m} classes",
+                    system=part.system,
+                    m=part.matrix.m,
+                    advice="shares are followed for two",
+                )
             here = float(part.matrix.a[-1]) / float(part.matrix.n)
             projected = project(part.matrix, prevalence=here, measures=[f], confidence=None)
             assert isinstance(projected, Projection)  # since one matrix was given
@@ -144,8 +158,13 @@ class ComparisonPlots:
         name = self._found.measures[0] if measure is None else canonical(measure, self._found.measures)
         rows = [x for x in paired(self._found, in_order(self._found)) if x.measure == name]
         if not rows:
+<<<<<<< Updated upstream
             raise ValueError(f"there are no differences under {name!r}: it needs several systems")
         axes = new_axes(ax, len(rows))
+=======
+            raise InputError("there are no differences under {name!r}", name=name, advice="it needs several systems")
+        axes = _axes(ax, len(rows))
+>>>>>>> Stashed changes
         for k, x in enumerate(rows):
             colour = "tab:red" if x.told else "tab:blue"
             axes.plot([x.row["low"], x.row["high"]], [k, k], color=colour, alpha=0.5, linewidth=3)

@@ -12,6 +12,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.table import Row
 from goodmeasure.evaluation.warnings.general import same_truth
+from goodmeasure.exceptions import InputError
 from goodmeasure.report.content.interval_methods import how
 from goodmeasure.report.content.notation import POSITIVE, definitions, parameters
 from goodmeasure.report.content.sample_sizes import is_weighted, items_text
@@ -25,7 +26,7 @@ _LISTED = 10  # up to so many classes, each share is given
 def statement(result: Result, format: str = "markdown") -> str:
     """Return the paragraph: formulas, n, prevalence, values, interval methods, 0/0 cases, and BibTeX entries."""
     if format not in ("markdown", "latex"):
-        raise ValueError(f"format is {format!r}: use 'markdown' or 'latex'")
+        raise InputError("{argument} is {got!r}", argument="format", got=format, advice="use 'markdown' or 'latex'")
     words: _Words = _Markdown() if format == "markdown" else _Latex()
     parts = [part for part in result.parts if part.slice is None]
     measured: list[Any] = [*result.settings.measures, *(() if result.scored is None else result.scored.measures)]

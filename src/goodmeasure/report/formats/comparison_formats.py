@@ -9,6 +9,7 @@ from typing import Any
 from goodmeasure import __version__
 from goodmeasure.comparison.comparison import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
 from goodmeasure.evaluation.writing import writes
+from goodmeasure.exceptions import InputError
 from goodmeasure.report.charts.matplotlib_figures import ComparisonPlots
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.comparison import comparison_contents
@@ -77,6 +78,12 @@ class ComparisonWriter(ReportWriter[Comparison]):
 
     def frame(self, kind: str, rows: str = "differences") -> Any:
         if rows not in _KINDS:
-            raise ValueError(f"rows is {rows!r}: use {', '.join(map(repr, _KINDS))}")
+            raise InputError(
+                "{argument} is {got!r}",
+                argument="rows",
+                got=rows,
+                known=", ".join(map(repr, _KINDS)),
+                advice="use {known}",
+            )
         listed: list[Row] = self.result.all_rows(rows)
         return as_frame({name: [row[name] for row in listed] for name in _KINDS[rows]}, kind)

@@ -8,6 +8,7 @@ from typing import Any
 from goodmeasure import __version__
 from goodmeasure.comparison.multilabel import DIFFERENCES, SCORES, MultilabelComparison
 from goodmeasure.evaluation.writing import writes
+from goodmeasure.exceptions import InputTypeError
 from goodmeasure.report.content.multilabel import multilabel_contents, multilabel_screen
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats.json_data import plain
@@ -53,7 +54,7 @@ class MultilabelWriter(ReportWriter[MultilabelComparison]):
         return as_frame({name: [row[name] for row in listed] for name in columns}, kind)
 
     def chart(self, name: str, system: str | None = None) -> VegaLite:
-        raise TypeError("a comparison of multilabel systems has no charts")
+        raise InputTypeError("a comparison of multilabel systems has no charts")
 
     def plots(self) -> Any:
-        raise TypeError("a comparison of multilabel systems has no plots")
+        raise InputTypeError("a comparison of multilabel systems has no plots")

@@ -7,6 +7,7 @@ from typing import Any
 
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation.result import Result
+from goodmeasure.exceptions import InputError
 from goodmeasure.report.charts.confusion import confusion_chart
 from goodmeasure.report.charts.differences import differences_chart
 from goodmeasure.report.charts.score_curves import DECISION, RELIABILITY, DrawnScores, score_chart
@@ -76,13 +77,13 @@ def comparison_chart(found: Comparison, name: str) -> VegaLite:
 def check_name(name: str, known: Sequence[str]) -> None:
     """Raise an error if there is no chart of this name."""
     if name not in known:
-        raise ValueError(f"{name!r} is no chart: use {', '.join(map(repr, known))}")
+        raise InputError("{name!r} is no chart", name=name, known=", ".join(map(repr, known)), advice="use {known}")
 
 
 def specification(found: Chart | None, name: str) -> VegaLite:
     """Return a chart as a stand-alone specification."""
     if found is None:
-        raise ValueError(f"there is nothing to draw for {name!r}: {_why(name)}")
+        raise InputError("there is nothing to draw for {name!r}: {why}", name=name, why=_why(name))
     spec = VegaLite(visible_data({**found.spec, "title": found.title, "description": found.alt}))
     spec.alt = found.alt
     return spec

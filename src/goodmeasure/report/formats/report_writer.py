@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
+from goodmeasure.exceptions import InputTypeError
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats import formats
 from goodmeasure.report.formats.html import fragment
@@ -52,11 +53,11 @@ class ReportWriter(ABC, Generic[Kind]):
 
     def frame(self, kind: str, rows: str = "") -> Any:
         """Return tidy rows as a data frame."""
-        raise TypeError(f"{type(self.result).__name__} has no data frame")
+        raise InputTypeError("{kind} has no data frame", kind=type(self.result).__name__)
 
     def statement(self, format: str) -> str:
         """Return the paragraph for a paper."""
-        raise TypeError(f"{type(self.result).__name__} has no statement")
+        raise InputTypeError("{kind} has no statement", kind=type(self.result).__name__)
 
     def text(self, format: str) -> str:
         """Return the report in a format."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.table import COLUMNS
+from goodmeasure.exceptions import InputError
 from goodmeasure.report.formats.format import Format
 from goodmeasure.report.numbers import label_text
 
@@ -65,7 +66,7 @@ def as_frame(columns: dict[str, list[Any]], kind: str) -> Any:
         return _installed("polars").DataFrame(columns, strict=False)
     if kind == "arrow":
         return _installed("pyarrow").table(columns)
-    raise ValueError(f"kind is {kind!r}: use 'pandas', 'polars' or 'arrow'")
+    raise InputError("{argument} is {got!r}", argument="kind", got=kind, advice="use 'pandas', 'polars' or 'arrow'")
 
 
 def _whole(pandas: Any, values: list[Any]) -> Any:

@@ -10,6 +10,7 @@ from io import TextIOWrapper
 from textwrap import fill
 from typing import Any
 
+from goodmeasure.exceptions import InputTypeError
 from goodmeasure.report.document import Block, Document, Facts, Grid, Sentences
 from goodmeasure.report.numbers import names_text
 from goodmeasure.report.visible_text import visible
@@ -72,7 +73,7 @@ def _block_text(block: Block, room: _Room) -> str:
     if isinstance(block, Sentences):
         mark = _YELLOW.format(WARNING) if room.styled else WARNING
         return "\n".join(room.line(line, mark if warns else "") for line, warns in block.shown())
-    raise TypeError(f"{type(block).__name__} is not shown as text")
+    raise InputTypeError("{kind} is not shown as text", kind=type(block).__name__)
 
 
 def _grid_text(grid: Grid, room: _Room) -> str:

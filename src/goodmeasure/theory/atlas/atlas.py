@@ -234,7 +234,9 @@ def unpack(data: bytes) -> Atlas:
     stream = lzma.LZMADecompressor()
     found = json.loads(stream.decompress(data))
     if found.get("format") != FORMAT:
-        raise ValueError(f"the atlas has format {found.get('format')!r}: expected {FORMAT!r}")
+        raise InputError(
+            "the atlas has format {format!r}", format=found.get("format"), known=FORMAT, expected="{known!r}"
+        )
     among = _Texts(stream.unused_data)
     for cell in found["cells"]:
         if cell["certificate"] is not None:

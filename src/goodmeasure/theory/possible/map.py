@@ -14,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from goodmeasure.exceptions import InputError
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement as statement_of
 
@@ -151,5 +152,7 @@ def unpack(data: bytes) -> Map:
     """Return the map in a compressed file."""
     found = json.loads(lzma.decompress(data).decode("utf-8"))
     if found.get("format") != FORMAT:
-        raise ValueError(f"the map has format {found.get('format')!r}: expected {FORMAT!r}")
+        raise InputError(
+            "the map has format {format!r}", format=found.get("format"), known=FORMAT, expected="{known!r}"
+        )
     return Map(tuple(map(Region.from_json, found["regions"])))

@@ -28,6 +28,7 @@ from typing import Any
 from goodmeasure.catalogue.definitions.agreement import both_or_one_constant
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.catalogue.names import look_alikes
+from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.floats.batches import ArrayView
 from goodmeasure.language.interruptions import reading
 from goodmeasure.language.printing.formulas import SymbolView
@@ -110,13 +111,13 @@ def normaliser(s: Any = None, *, mean: Any = None, name: str | None = None) -> N
     refuted
     """
     if (s is None) == (mean is None):
-        raise TypeError("normaliser takes a function s of p_A and p_B, or mean=, and not both")
+        raise InputTypeError("normaliser takes a function s of p_A and p_B, or mean=, and not both")
     if s is not None:
         if s == BEYOND:
             return _from_function(_three(beyond_means), name or BEYOND)
         if isinstance(s, str):
             hint = f"use mean={s!r} for the mean" if s in MEANS else f"use a function of p_A and p_B, or {BEYOND!r}"
-            raise ValueError(f"{s!r} is no normaliser: {hint}")
+            raise InputError("{s!r} is no normaliser: {hint}", s=s, hint=hint)
         function = _three(s)
         _must_be_positive(function, name or _named(s))
         return _from_function(lambda a, b, f: function(a, b, f), name or _named(s))
@@ -131,7 +132,7 @@ def _mean(mean: Any, name: str | None) -> Mean:
         if plain not in MEANS:
             near = look_alikes(plain, {x: x for x in MEANS})
             hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"use one of {', '.join(MEANS)}"
-            raise ValueError(f"{mean!r} is not the name of a mean: {hint}")
+            raise InputError("{mean!r} is not the name of a mean: {hint}", mean=mean, hint=hint)
         return MEANS[plain]
     _must_be_positive(_three(mean), name or _named(mean))
     return Mean(name or _named(mean), _three(mean), "")
@@ -140,13 +141,15 @@ def _mean(mean: Any, name: str | None) -> Mean:
 def _three(function: Any) -> Callable[[Any, Any, Any], Any]:
     """Return a function of three arguments, the third of which holds sqrt, log, …, from one of two or three."""
     if not callable(function):
-        raise TypeError(f"{function!r} is not a function of two numbers")
+        raise InputTypeError("{function!r} is not a function of two numbers", function=function)
     try:
         count = len(inspect.signature(function).parameters)
     except (TypeError, ValueError):
         count = 2
     if count not in (2, 3):
-        raise TypeError(f"the function takes {count} arguments: expected two, or three with sqrt, log, … as the last")
+        raise InputTypeError(
+            "the function takes {count} arguments", count=count, expected="two, or three with sqrt, log, … as the last"
+        )
     return function if count == 3 else lambda x, y, f: function(x, y)
 
 
@@ -156,9 +159,19 @@ def _must_be_positive(function: Callable[[Any, Any, Any], Any], name: str) -> No
     try:
         found = function(x, y, FloatFunctions())
     except Exception as error:  # noqa: BLE001 - it may raise anything
-        raise ValueError(f"{name} raised {type(error).__name__}: {error} (of {x} and {y})") from None
+        raise InputError(
+            "{name} raised {kind}",
+            name=name,
+            kind=type(error).__name__,
+            error=error,
+            x=x,
+            y=y,
+            advice="{error} (of {x} and {y})",
+        ) from None
     if isinstance(found, bool) or not isinstance(found, Real) or not float(found) > 0:
-        raise ValueError(f"{name} returned {found!r} (of {x} and {y}): expected a positive number")
+        raise InputError(
+            "{name} returned {found!r} (of {x} and {y})", name=name, found=found, x=x, y=y, expected="a positive number"
+        )
 
 
 def _named(function: Any) -> str:
@@ -301,7 +314,7 @@ def _measure(function: Callable[[Any, Any, Any], Any], name: str) -> Measure:
 
     def normalised(c: View) -> Any:
         if isinstance(c, (ArrayView, SymbolView)):
-            raise TypeError("a normaliser is a function of numbers")  # so a batch is evaluated one by one
+            raise InputTypeError("a normaliser is a function of numbers")  # so a batch is evaluated one by one
         true, predicted = (c.tp + c.fn) * (c.tn + c.fp), (c.tp + c.fp) * (c.tn + c.fn)
 
         def value() -> Any:

@@ -42,7 +42,12 @@ def possible(
     start = time.perf_counter()
     asked = Question(properties, classes, domain)
     if n is not None and sizes is not None:
-        raise ValueError(f"n={n!r} asks for all sizes 1 … n, and sizes={sizes!r} for others: give one of them")
+        raise InputError(
+            "n={n!r} asks for all sizes 1 … n, and sizes={sizes!r} for others",
+            n=n,
+            sizes=sizes,
+            advice="give one of them",
+        )
     solver()
     if sizes is not None:
         return asked.on(_sizes(sizes), start)
@@ -182,10 +187,12 @@ def _check_decidable(of: Statement, m: int, names: tuple[str, ...]) -> None:
             advice="leave it out, or use {classes:=2}",
         )
     if of.kind == kinds.RANGE and "sebastiani_mon" not in names:
-        raise ValueError(f"{of.name} is a linear demand only together with sebastiani_mon: add it")
+        raise InputError("{name} is a linear demand only together with sebastiani_mon", name=of.name, advice="add it")
     if not is_linear(of) and not demands_nothing(of):
-        raise ValueError(
-            f"{of.name} is not a linear demand on the values of a measure, so it cannot be decided here: leave it out"
+        raise InputError(
+            "{name} is not a linear demand on the values of a measure, so it cannot be decided here",
+            name=of.name,
+            advice="leave it out",
         )
 
 

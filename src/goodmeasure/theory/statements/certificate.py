@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from goodmeasure.exceptions import InputError
+
 FORMAT = "goodmeasure certificate 1"
 
 Node = dict[str, Any]
@@ -61,10 +63,10 @@ class Certificate:
         if isinstance(data, str):
             return cls.from_json(dict(json.loads(data)))
         if data.get("format") != FORMAT:
-            raise ValueError(f"format is {data.get('format')!r}: expected {FORMAT!r}")
+            raise InputError("format is {format!r}", format=data.get("format"), known=FORMAT, expected="{known!r}")
         missing = [x for x in ("statement", "measure", "classes", "domain", "undefined", "cases") if x not in data]
         if missing:
-            raise ValueError(f"the certificate lacks {', '.join(missing)}")
+            raise InputError("the certificate lacks {missing}", missing=", ".join(missing))
         return cls(
             statement=data["statement"],
             measure=data["measure"]["name"],

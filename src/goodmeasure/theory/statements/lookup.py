@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from goodmeasure.catalogue.names import look_alikes
-from goodmeasure.exceptions import InputError, UnknownName
+from goodmeasure.exceptions import InputError, InputTypeError, UnknownName
 from goodmeasure.theory.statements import goesgens, opitz, sebastiani
 from goodmeasure.theory.statements.statement import Statement, of_order
 
@@ -39,7 +39,7 @@ def statement(name: Any) -> Statement:
     if isinstance(name, Statement):
         return name
     if not isinstance(name, str):
-        raise TypeError(f"a property is named by a string such as 'monotone' or 'Mon', not {name!r}")
+        raise InputTypeError("a property is named by a string such as 'monotone' or 'Mon', not {name!r}", name=name)
     text = name.strip()
     for found in STATEMENTS.values():
         if found.short == text:
@@ -55,7 +55,12 @@ def statement(name: Any) -> Statement:
     if len(near) == 1:
         return near[0]
     if near:
-        raise ValueError(f"{name!r} may mean {' or '.join(f'{x.short!r} ({x.name})' for x in near)}: say which")
+        raise InputError(
+            "{name!r} may mean {candidates}",
+            name=name,
+            candidates=" or ".join(f"{x.short!r} ({x.name})" for x in near),
+            advice="say which",
+        )
     raise _unknown(name, plain)
 
 

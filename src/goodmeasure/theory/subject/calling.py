@@ -19,7 +19,7 @@ import numpy as np
 from goodmeasure.catalogue import running
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.exceptions import GoodmeasureError
+from goodmeasure.exceptions import GoodmeasureError, InputError, InputTypeError
 from goodmeasure.language.policy import Policy
 from goodmeasure.language.view import View
 from goodmeasure.theory.statements.witness import Rows, text_of
@@ -106,7 +106,9 @@ class Caller:
         name, on = self.measure.name, text_of(samples[0])
         if isinstance(of_c, running.NotANumber) and isinstance(of_array, running.NotANumber):
             returned = getattr(of_c.value, "__self__", of_c.value)  # a method of c that nobody called, or c itself
-            raise TypeError(f"{name}: {of_array if isinstance(returned, View) else of_c} (on {on})") from None
+            raise InputTypeError(
+                "{name}: {hint} (on {on})", name=name, hint=of_array if isinstance(returned, View) else of_c, on=on
+            ) from None
         said = _told(of_c, of_array)
         raise DoesNotTake(
             f"{name} {said} (on {on}): expected a function of c, or of a matrix, that returns a number",
@@ -150,9 +152,12 @@ class Caller:
             (self.measure.function if self.how == MATRIX else self.measure.of)(handed)
         after = np.asarray(cells).tolist()
         if after != [list(row) for row in rows]:
-            raise ValueError(
-                f"{self.measure.name} changes the matrix that it is given: {text_of(rows)} became {after}; "
-                "work on a copy"
+            raise InputError(
+                "{name} changes the matrix that it is given",
+                name=self.measure.name,
+                matrix=text_of(rows),
+                after=after,
+                advice="{matrix} became {after}; work on a copy",
             )
 
     def _must_repeat(self, samples: list[Rows]) -> None:
@@ -160,8 +165,13 @@ class Caller:
         for rows in samples:
             first, second = self._in_floats(rows), self._in_floats(rows)
             if not _near(first, second):
-                raise ValueError(
-                    f"{self.measure.name} is not deterministic: {first!r}, then {second!r} on {text_of(rows)}"
+                raise InputError(
+                    "{name} is not deterministic",
+                    name=self.measure.name,
+                    first=first,
+                    second=second,
+                    matrix=text_of(rows),
+                    advice="{first!r}, then {second!r} on {matrix}",
                 )
 
     def _batch_agrees(self, samples: list[Rows]) -> bool:
@@ -225,9 +235,12 @@ class Caller:
     def _complain(self, error: Exception, rows: Rows) -> None:
         """Raise an error that names the matrix, if the function is a user's own and did not run out of time."""
         if self.foreign and not isinstance(error, TooSlow):
-            raise ValueError(
-                f"{self.measure.name} {_did(error)} (on {text_of(rows)}): where the measure has no value, "
-                "return float('nan')"
+            raise InputError(
+                "{name} {did} (on {matrix})",
+                name=self.measure.name,
+                did=_did(error),
+                matrix=text_of(rows),
+                advice="where the measure has no value, return float('nan')",
             ) from None
 
     def _in_floats(self, rows: Rows) -> float:
@@ -332,7 +345,7 @@ def _staying() -> Iterator[None]:
     try:
         yield
     except SystemExit as error:
-        raise ValueError(f"the function called sys.exit({error.code})") from None
+        raise InputError("the function called sys.exit({code})", code=error.code) from None
 
 
 def _in_numbers(rows: Rows) -> Any:
