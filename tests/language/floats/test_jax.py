@@ -1,0 +1,37 @@
+"""Measures inside JAX: compiled, differentiated and mapped over batches, without a line of their own for it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax", reason="JAX is not installed: pip install jax")
+
+import goodmeasure as gm  # noqa: E402
+
+COUNTS = np.array([[50.0, 3, 2], [4, 20, 7], [1, 2, 9]])  # no class is predicted as often as it occurs
+NAMES = ["mcc", "kappa", "macro(f1)", "sba", "k", "confusion_entropy", "correlation_distance", "calibrated(mcc)"]
+
+
+@pytest.fixture(autouse=True)
+def in_double_precision():
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    yield
+    jax.config.update("jax_enable_x64", before)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_compiled_differentiated_and_mapped(name):
+    f = gm.measure(name)
+    counts = jax.numpy.asarray(COUNTS)
+    np.testing.assert_allclose(jax.jit(f)(counts), f(COUNTS), rtol=1e-12)
+    np.testing.assert_allclose(jax.jit(jax.grad(f))(counts), np.array(f.gradient(COUNTS), float), rtol=1e-8, atol=1e-12)
+    batch = np.stack([COUNTS, 2 * COUNTS + 1, COUNTS.T])
+    np.testing.assert_allclose(jax.vmap(f)(jax.numpy.asarray(batch)), f(batch), rtol=1e-12)
+
+
+def test_the_gradient_is_finite_where_a_rule_decides():
+    counts = jax.numpy.asarray([[3.0, 0, 0], [2, 0, 0], [0, 0, 0]])
+    for name in ("mcc", "macro(f1)", "kappa"):
+        assert np.isfinite(jax.grad(gm.measure(name))(counts)).all()
