@@ -14,7 +14,7 @@ import goodmeasure
 ROOT = Path(goodmeasure.__file__).parent
 ROOMS = (
     "exceptions", "typing", "language", "counts", "catalogue", "theory", "evaluation", "comparison", "recommendation",
-    "report", "papers", "cli", "web", "sklearn", "torch",
+    "report", "papers", "web", "cli", "sklearn", "torch",
 )  # fmt: skip
 FILES = sorted(ROOT.rglob("*.py"))
 

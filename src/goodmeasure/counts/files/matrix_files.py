@@ -90,7 +90,7 @@ def read_matrix_file(path: str | Path, labels: Sequence[Any] | None = None) -> C
     except OSError as error:
         raise type(error)(f"{shown} cannot be read: {(error.strerror or str(error)).lower()}") from None
     try:
-        return _from_bytes(content, labels)
+        return matrix_from_bytes(content, labels)
     except (ValueError, TypeError) as error:
         refusal = InputTypeError if isinstance(error, TypeError) else InputError
         raise refusal("{path} holds no confusion matrix: {error}", path=shown, error=error) from None
@@ -113,7 +113,8 @@ def _unpacked(path: Path) -> bytes:
     return everything(path, compression)
 
 
-def _from_bytes(content: bytes, labels: Sequence[Any] | None) -> ConfusionMatrix:
+def matrix_from_bytes(content: bytes, labels: Sequence[Any] | None) -> ConfusionMatrix:
+    """Return the matrix in the contents of a file."""
     if content.startswith(b"\x93NUMPY"):
         return ConfusionMatrix(_from_numpy(content), labels)
     try:

@@ -1,0 +1,65 @@
+"""`goodmeasure explore`: a local page on which one sees what measures do."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+import click
+
+from goodmeasure.exceptions import InputError
+
+_PORT = 8642
+
+
+@click.command()
+@click.argument("file", required=False, metavar="[FILE]")
+@click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="Port of the page.")
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS",
+              help="Address to listen on. Others can reach the page unless it is 127.0.0.1.")  # fmt: skip
+@click.option("--no-browser", is_flag=True, help="Only print the address, without opening a browser.")
+@click.option("--export", metavar="FOLDER", help="Write a static version of the page into FOLDER and end.")
+def explore(file: str | None, port: int, host: str, no_browser: bool, export: str | None) -> None:
+    """Explore measures on a local page: edit a confusion matrix, and see every measure react.
+
+    FILE holds predictions or a confusion matrix to begin with. The page shows what each measure means and which
+    properties it has, compares measures and systems, and recommends a measure for a task. Nothing leaves this machine.
+    Ctrl-C ends it.
+    """
+    _must_be_installed()
+    if export is not None:
+        if file is not None:
+            raise InputError("{export} writes a page without data of its own", advice="leave FILE out")
+        _export(export)
+        return
+    path = None if file is None else Path(file)
+    if path is not None and not path.is_file():
+        raise InputError("{file} is {got!r}, which is no file", got=file)
+    from goodmeasure.web.server import opened, serve
+
+    found = opened(host, port)
+    serve(found, host, path, lambda address: _ready(address, browser=not no_browser))
+    click.echo("\nThe page has ended.")
+
+
+def _ready(address: str, *, browser: bool) -> None:
+    """Say where the page is, and open it."""
+    click.echo(f"Explore is at {address}\nPress Ctrl-C to end it.")
+    if browser:
+        webbrowser.open(address)
+
+
+def _export(folder: str) -> None:
+    from goodmeasure.web.export import export
+
+    written = export(Path(folder))
+    click.echo(f"Wrote {written:,} files into {folder}. Put the folder on any web server.")
+
+
+def _must_be_installed() -> None:
+    """Refuse where the extra `web` is missing, with the line that installs it."""
+    try:
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise ImportError("explore needs the extra web: pip install 'goodmeasure[web]'") from None

@@ -1,0 +1,154 @@
+"""The fields of a request, checked: what comes from a page may be anything."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from goodmeasure.catalogue.measure import Measure, as_measure
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.chosen_measures import chosen
+from goodmeasure.exceptions import InputError
+from goodmeasure.web import limits
+
+Data = Mapping[str, Any]
+
+
+def as_object(data: Any) -> Data:
+    """Return the body of a request, which is a JSON object."""
+    if not isinstance(data, dict):
+        raise InputError("the request is no JSON object", expected='an object such as {{"matrix": …}}')
+    return data
+
+
+def matrix_of(data: Data, field: str = "matrix") -> ConfusionMatrix:
+    """Return the confusion matrix in a field: an object with labels and counts."""
+    given = data.get(field)
+    if not isinstance(given, dict) or "counts" not in given:
+        raise InputError(
+            "{argument} is no confusion matrix", argument=field, expected='an object with "labels" and "counts"'
+        )
+    counts = counts_of(given["counts"])
+    labels = _labels_of(given.get("labels"), len(counts))
+    if not any(x > 0 for row in counts for x in row):
+        raise InputError("{counts} holds no items", advice="at least one cell must be greater than 0")
+    return ConfusionMatrix(counts, labels)
+
+
+def counts_of(given: Any) -> list[list[Any]]:
+    """Return the cells of a square matrix of counts."""
+    if not isinstance(given, list) or not given or not all(isinstance(row, list) for row in given):
+        raise InputError("{counts} is no table", expected="a list of rows, each a list of numbers")
+    m = len(given)
+    if m > limits.MOST_CLASSES:
+        raise too_many_classes(m)
+    for i, row in enumerate(given, 1):
+        if len(row) != m:
+            raise InputError(
+                "row {i} of {counts} has {size} cells, and there are {m} rows", i=i, size=len(row), m=m,
+                advice="rows are true classes and columns predicted ones, so there are equally many",
+            )  # fmt: skip
+        for j, x in enumerate(row, 1):
+            if isinstance(x, bool) or not isinstance(x, (int, float)) or not 0 <= x <= limits.LARGEST_COUNT:
+                raise InputError(
+                    "row {i}, column {j} of {counts} is {x!r}", i=i, j=j, x=_shown(x),
+                    expected="a number from 0 to 10^15",
+                )  # fmt: skip
+    return [[int(x) if float(x).is_integer() else float(x) for x in row] for row in given]
+
+
+def too_many_classes(m: int) -> InputError:
+    """Return the error about a matrix that is too large for a page."""
+    return InputError(
+        "{counts} has {m:,} classes, and this page takes up to {most}", m=m, most=limits.MOST_CLASSES,
+        advice="`goodmeasure evaluate` takes any number of classes",
+    )  # fmt: skip
+
+
+def _labels_of(given: Any, m: int) -> list[str]:
+    """Return the names of the classes; without names they are numbered from 0."""
+    if given is None:
+        return [str(i) for i in range(m)]
+    if not isinstance(given, list) or not all(isinstance(x, str) for x in given):
+        raise InputError("{labels} is no list of names", expected="a list of texts")
+    if len(given) != m:
+        raise InputError("{labels} has {size} names, and there are {m} classes", size=len(given), m=m)
+    for x in given:
+        if len(x) > limits.LONGEST_LABEL:
+            raise InputError(
+                "a name in {labels} has {size:,} characters", size=len(x), most=limits.LONGEST_LABEL,
+                expected="at most {most}",
+            )  # fmt: skip
+    if len(set(given)) != m:
+        twice = next(x for x in given if given.count(x) > 1)
+        raise InputError("two classes in {labels} are called {twice!r}", twice=twice, advice="each needs its own name")
+    return given
+
+
+def measures_of(data: Data, m: int) -> list[Measure]:
+    """Return the measures that a request names, or the usual ones for m classes."""
+    given = data.get("measures")
+    names = [given] if isinstance(given, str) else given
+    if names is not None and (not isinstance(names, list) or not all(isinstance(x, str) for x in names)):
+        raise InputError("{measures} is no list of names", expected='names of measures, such as ["mcc", "macro(f1)"]')
+    if names is not None and (len(names) > limits.MOST_MEASURES or any(len(x) > limits.LONGEST_NAME for x in names)):
+        raise InputError("{measures} is too long", most=limits.MOST_MEASURES, expected="at most {most} short names")
+    return list(chosen(given if isinstance(given, str) else names, m))
+
+
+def measure_of(data: Data, field: str = "measure") -> Measure:
+    """Return the measure that a field names."""
+    name = text_of(data, field, limits.LONGEST_NAME)
+    return as_measure(name)
+
+
+def text_of(data: Data, field: str, longest: int) -> str:
+    """Return the text in a field."""
+    given = data.get(field)
+    if not isinstance(given, str):
+        raise InputError("{argument} is missing", argument=field, expected="a text")
+    if len(given) > longest:
+        raise InputError(
+            "{argument} has {size:,} characters", argument=field, size=len(given), most=longest,
+            expected="at most {most:,}",
+        )  # fmt: skip
+    return given
+
+
+def number_of(data: Data, field: str, usual: float | None, least: float, most: float) -> float:
+    """Return the number in a field, which lies between two others."""
+    given = data.get(field, usual)
+    good = isinstance(given, (int, float)) and not isinstance(given, bool) and math.isfinite(given)
+    if not good or not least <= given <= most:
+        raise InputError(
+            "{argument} is {got!r}", argument=field, got=_shown(given), least=least, most=most,
+            expected="a number from {least:g} to {most:g}",
+        )  # fmt: skip
+    return float(given)
+
+
+def whole_number_of(data: Data, field: str, usual: int | None, least: int, most: int) -> int:
+    """Return the whole number in a field, which lies between two others."""
+    found = number_of(data, field, usual, least, most)
+    if not found.is_integer():
+        raise InputError("{argument} is {got!r}", argument=field, got=found, expected="a whole number")
+    return int(found)
+
+
+def cell_of(data: Data, field: str, m: int) -> tuple[int, int]:
+    """Return the place of a cell: the numbers of its row and its column, from 0 on."""
+    given: Any = data.get(field)
+    good = isinstance(given, list) and len(given) == 2
+    if not good or not all(isinstance(x, int) and not isinstance(x, bool) and 0 <= x < m for x in given):
+        raise InputError(
+            "{argument} is {got!r}", argument=field, got=_shown(given), last=m - 1,
+            expected="the numbers of a row and a column, each from 0 to {last}",
+        )  # fmt: skip
+    return given[0], given[1]
+
+
+def _shown(x: Any) -> Any:
+    """Return a value for a message, cut where it is long."""
+    text = repr(x)
+    return x if len(text) <= 60 else f"{text[:60]}…"

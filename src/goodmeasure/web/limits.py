@@ -1,0 +1,22 @@
+"""How much the server takes: what is beyond is refused with a sentence, and the page goes on working."""
+
+from __future__ import annotations
+
+MOST_CLASSES = 200  # a larger matrix can be neither shown nor edited in a page
+MOST_CELLS = 200_000  # of all matrices in one request
+MOST_MATRICES = 2_000
+LONGEST_LABEL = 200  # characters
+LARGEST_COUNT = 10**15  # beyond it, counts are no whole numbers in JavaScript
+JSON_BYTES = 4_000_000
+UPLOAD_BYTES = 200_000_000
+DRAINED_BYTES = 2_000_000_000  # of a body that is too large: a browser shows an answer only after it has sent the body
+LONGEST_NAME = 200  # characters of the name of a measure, which may be an expression such as macro(f1)
+MOST_MEASURES = 300
+LONGEST_FORMULA = 2_000  # characters
+
+FORMULA_SECONDS = 5.0  # for the value of a formula of one's own
+CHECK_SECONDS = 60.0  # for all properties of a measure
+UPLOAD_SECONDS = 120.0  # for reading and comparing a file
+WORKERS = 2  # processes for long work
+WAITING = 20  # requests for long work that wait for one of them
+WORKER_BYTES = 3_000_000_000  # of memory

@@ -1,0 +1,64 @@
+"""What the server answers: JSON in which undefined values are null, and errors as data."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+from starlette.responses import Response
+
+from goodmeasure.exceptions import GoodmeasureError
+from goodmeasure.language.typed.errors import FormulaError
+
+
+class JsonReply(Response):
+    """An answer in JSON."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return json_bytes(content)
+
+
+def json_bytes(content: Any) -> bytes:
+    """Return plain data as JSON."""
+    text = json.dumps(plain(content), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", errors="replace")  # half of a surrogate pair in a label is no UTF-8
+
+
+def plain(x: Any) -> Any:
+    """Return data as JSON can hold it: NaN and infinite numbers become None, arrays become lists."""
+    if isinstance(x, float):
+        return x if math.isfinite(x) else None
+    if isinstance(x, dict):
+        return {str(key): plain(value) for key, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [plain(value) for value in x]
+    if isinstance(x, np.ndarray):
+        return plain(x.tolist())
+    if isinstance(x, np.generic):
+        return plain(x.item())
+    return x
+
+
+def error_data(error: Exception) -> dict[str, Any]:
+    """Return an error as the page reads it: a sentence, and what it is about."""
+    said = str(error) or type(error).__name__
+    known = error if isinstance(error, GoodmeasureError) else None
+    return {
+        "error": {
+            "message": said[:1].upper() + said[1:],
+            "argument": getattr(known, "argument", None),
+            "expected": getattr(known, "expected", None),
+            "hint": getattr(known, "advice", None),
+            "position": error.position if isinstance(error, FormulaError) else None,
+            "suggestions": list(getattr(known, "suggestions", ())),
+        }
+    }
+
+
+def error_reply(error: Exception, status: int = 400) -> JsonReply:
+    """Return the answer to a request that cannot be met."""
+    return JsonReply(error_data(error), status)

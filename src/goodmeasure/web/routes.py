@@ -1,0 +1,73 @@
+"""The questions that the page asks in JSON, and the functions that answer them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.exceptions import InputError
+from goodmeasure.web import limits
+from goodmeasure.web.answers import numbers
+from goodmeasure.web.fields import Data, counts_of, matrix_of, measures_of, number_of, text_of
+
+Answer = Callable[[Data], dict[str, Any]]
+
+
+def evaluate(data: Data) -> dict[str, Any]:
+    """Answer api/evaluate: the scorecard of a matrix."""
+    matrix = matrix_of(data)
+    undefined = data.get("undefined", "resolve")
+    return numbers.scorecard(
+        matrix,
+        measures_of(data, matrix.m),
+        confidence=number_of(data, "confidence", 0.95, 0.5, 0.9999),
+        undefined="nan" if undefined is None else undefined,
+        with_statement=data.get("statement") is True,
+    )
+
+
+def values(data: Data) -> dict[str, Any]:
+    """Answer api/values: the values of measures on many matrices."""
+    given = data.get("matrices")
+    if not isinstance(given, list) or not 0 < len(given) <= limits.MOST_MATRICES:
+        raise InputError(
+            "{matrices} is no list of matrices", most=limits.MOST_MATRICES, expected="1 to {most:,} of them"
+        )
+    first = counts_of(given[0])
+    if len(given) * len(first) ** 2 > limits.MOST_CELLS:
+        raise InputError("{matrices} have too many cells", most=limits.MOST_CELLS, expected="at most {most:,}")
+    every = [counts_of(x) for x in given]
+    if any(len(x) != len(first) for x in every):
+        raise InputError("{matrices} are of different sizes", expected="matrices of one number of classes")
+    batch = np.array(every)
+    return {"values": numbers.batch_values(batch, measures_of(data, len(first)))}
+
+
+def parse(data: Data) -> dict[str, Any]:
+    """Answer api/parse: the matrix in a pasted text."""
+    return numbers.pasted(text_of(data, "text", limits.JSON_BYTES))
+
+
+def baselines(data: Data) -> dict[str, Any]:
+    """Answer api/baselines: what trivial classifiers would score."""
+    matrix = matrix_of(data)
+    return numbers.trivial(matrix, measures_of(data, matrix.m))
+
+
+QUICK: dict[str, Answer] = {"evaluate": evaluate, "values": values}
+"""Questions that take a few milliseconds where the matrix is small."""
+SLOW: dict[str, Answer] = {"parse": parse, "baselines": baselines}
+"""Questions that may take longer, so that others need not wait for them."""
+ANSWERS = {**QUICK, **SLOW}
+_SMALL = 30  # classes
+
+
+def is_quick(name: str, data: Data) -> bool:
+    """Return whether an answer takes so little time that handing it to a thread would cost more."""
+    if name not in QUICK:
+        return False
+    given = data.get("matrix")
+    counts = given.get("counts") if isinstance(given, dict) else None
+    return data.get("statement") is not True and (not isinstance(counts, list) or len(counts) <= _SMALL)

@@ -1,0 +1,76 @@
+"""Data that the page loads once: the same files that a static version of the page has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from goodmeasure import __version__
+from goodmeasure.evaluation.trivial_classifiers import scorecard
+from goodmeasure.web import limits
+from goodmeasure.web.replies import json_bytes
+from goodmeasure.web.scripts import measures_script
+
+
+class StoredFile(NamedTuple):
+    """The contents of a file, and their type."""
+
+    content: bytes
+    media_type: str
+
+
+JSON, SCRIPT, STYLE = "application/json", "text/javascript", "text/css"
+
+
+def config(*, static: bool, file: str | None = None) -> dict[str, Any]:
+    """Return what the page must know about the server."""
+    return {
+        "version": __version__,
+        "static": static,
+        "file": None if file is None else {"name": file},
+        "limits": {
+            "classes": limits.MOST_CLASSES,
+            "upload_bytes": limits.UPLOAD_BYTES,
+            "formula_characters": limits.LONGEST_FORMULA,
+            "seconds_of_check": limits.CHECK_SECONDS,
+        },
+        "scorecard": {"2": [x.name for x in scorecard(2)], "more": [x.name for x in scorecard(3)]},
+    }
+
+
+def _examples() -> Any:
+    from goodmeasure.web.answers.examples import examples
+
+    return examples()
+
+
+def _design() -> bytes:
+    """Return the design tokens of the reports, which the page shares."""
+    found = files("goodmeasure.report.formats").joinpath("templates", "design.css")
+    return found.read_bytes() if found.is_file() else b""
+
+
+_DATA: dict[str, Callable[[], Any]] = {"api/examples.json": _examples}
+_OTHERS: dict[str, tuple[Callable[[], bytes], str]] = {
+    "design.css": (_design, STYLE),
+    "measures.js": (measures_script, SCRIPT),
+}
+OUTSIDE_API = tuple(_OTHERS)
+
+
+def names() -> list[str]:
+    """Return the names of all files that `stored` makes."""
+    return [*_DATA, *_OTHERS]
+
+
+@cache
+def stored(name: str) -> StoredFile | None:
+    """Return a file of the page that is made from what the package knows; None where there is none of this name."""
+    if name in _OTHERS:
+        make, kind = _OTHERS[name]
+        return StoredFile(make(), kind)
+    if name in _DATA:
+        return StoredFile(json_bytes(_DATA[name]()), JSON)
+    return None

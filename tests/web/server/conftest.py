@@ -1,0 +1,3 @@
+"""The client that these tests share."""
+
+from tests.web.client import client as client
