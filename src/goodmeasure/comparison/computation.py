@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.comparison.at_the_margin import Patterns, growth_of_variance
 from goodmeasure.comparison.bootstrap import drawn_values
 from goodmeasure.comparison.difference_intervals import IMAGINED, SMOOTHED, TANGO, in_agreement, score, tango
 from goodmeasure.comparison.group_swaps import work_of_groups
@@ -84,6 +85,8 @@ class Work:
         self.reasons = [[reason for _, reason in each] for each in found]
         self.units = self.joint.items if joint.group is None else joint.groups
         self._pairs: dict[Pair, Joint] = {}
+        self._tilted: dict[Pair, Patterns] = {}
+        self._claims: dict[tuple[int, Pair, float], tuple[float, float]] = {}
         self._singles: dict[int, tuple[SingleWork, dict[int, int]]] = {}
 
     def _values(self, k: int) -> list[tuple[float, str | None]]:
@@ -196,7 +199,18 @@ class Work:
             found = self._drawn_interval(i, pair, here)
         else:
             found = self._score_interval(i, pair) or self._smoothed_interval(i, pair, here)
-        return in_agreement(found, here, p, 1 - self.settings.confidence)
+        found = in_agreement(found, here, p, 1 - self.settings.confidence)
+        return self._up_to_margin(found, i, pair) if found.method == SMOOTHED else found
+
+    def _up_to_margin(self, found: Interval, i: int, pair: Pair) -> Interval:
+        """Return an interval that lies within the margin only where the tests at the margin allow it."""
+        margin, tail = self.settings.margin, (1 - self.settings.confidence) / 2
+        if margin is None:
+            return found
+        above, below = self.margin_tests(i, pair, margin)
+        low = min(found.low, -margin) if above >= tail else found.low
+        high = max(found.high, margin) if below >= tail else found.high
+        return replace(found, low=low, high=high)
 
     def _drawn_interval(self, i: int, pair: Pair, here: float) -> Interval:
         """Return the percentile interval of the paired bootstrap."""
@@ -248,8 +262,8 @@ class Work:
     def margin_tests(self, i: int, pair: Pair, margin: float) -> tuple[float, float]:
         """Return one-sided p-values: that the true difference is above −margin, and that it is below +margin.
 
-        They invert the interval of the difference: at the level α, both claims are shown where the interval with the
-        confidence level 1 − 2α lies between −margin and +margin.
+        At the level α, both claims are shown only where the interval of the difference with the confidence level 1 − 2α
+        lies between −margin and +margin.
         """
         here = float(self.values[pair[0], i] - self.values[pair[1], i])
         if math.isnan(here) or self.units < 2:
@@ -261,12 +275,51 @@ class Work:
         hit = self._scored_hits(i)
         if hit is not None:
             counts, wide = self._alone(pair, hit[0]), margin / abs(hit[1])
-            return self._upper(score(*counts, -wide)), self._upper(-score(*counts, wide))
+            return self._upper(score(*counts, -wide), None), self._upper(-score(*counts, wide), None)
         middle, error = self._smoothed_difference(i, pair)
         if math.isnan(error) or math.isnan(middle):
             return math.nan, math.nan
-        low, high = min(middle, here), max(middle, here)
-        return self._upper(_over(low + margin, error)), self._upper(_over(margin - high, error))
+        if (i, pair, margin) not in self._claims:
+            self._claims[i, pair, margin] = self._smoothed_margin(i, pair, margin, (here, middle, error))
+        return self._claims[i, pair, margin]
+
+    def _smoothed_margin(
+        self, i: int, pair: Pair, margin: float, found: tuple[float, float, float]
+    ) -> tuple[float, float]:
+        """Return the p-values of both claims where they are tested by the smoothed interval and at the margin.
+
+        A claim needs both: the interval must keep within the margin, and the observed difference must be too far from
+        the margin for systems that differ by it. The second is not asked where the first says no.
+        """
+        here, middle, error = found
+        freedom = self._freedom_at_margin(pair)
+        inside, apart = (min(middle, here) + margin, margin - max(middle, here)), (here + margin, margin - here)
+        p = [self._upper(_over(x, error), freedom) for x in inside]
+        asked = [k for k in range(2) if p[k] < 0.5 and error > 0]
+        patterns = self._patterns(pair).at(np.zeros(len(asked), int))
+        growth = growth_of_variance(self.measures[i], patterns, np.array([-margin, margin])[asked], self.quiet)
+        for k, times in zip(asked, growth.tolist(), strict=True):
+            p[k] = max(p[k], self._upper(apart[k] / (error * math.sqrt(times)), freedom))
+        return p[0], p[1]
+
+    def _freedom_at_margin(self, pair: Pair) -> float | None:
+        """Return the degrees of freedom of the tests at the margin; None for the normal distribution.
+
+        With skewed weights, the few heavy items on which the systems disagree determine the variance, so that the
+        effective number of these items counts.
+        """
+        if self.joint.group is not None or self.joint.weight is None:
+            return self._freedom
+        return max(1.0, self._patterns(pair).effective_disagreements() - 1)
+
+    def _patterns(self, pair: Pair) -> Patterns:
+        """Return how often the two systems have each pattern of labels, with imagined items; first the first system."""
+        if pair not in self._tilted:
+            joint = self.pair(pair)
+            if joint.systems[0] != self.systems[pair[0]]:
+                joint = replace(joint, systems=joint.systems[::-1], pred=joint.pred[::-1])
+            self._tilted = {pair: Patterns.of(joint, self.influences.imagined, self.influences.worth)}
+        return self._tilted[pair]
 
     def _drawn_margin(self, i: int, pair: Pair, margin: float) -> tuple[float, float]:
         """Return the shares of resamples on which the difference is at or beyond either end of the margin."""
@@ -277,9 +330,9 @@ class Work:
         low, high = float((moved <= -margin).sum()), float((moved >= margin).sum())
         return p_of_draws(low, len(moved)), p_of_draws(high, len(moved))
 
-    def _upper(self, z: float) -> float:
-        """Return the probability of a value above z, by the normal distribution or, with groups, by Student's t."""
-        tails = two_sided(z) if self._freedom is None else students_tails(z, self._freedom) if math.isfinite(z) else 0.0
+    def _upper(self, z: float, freedom: float | None) -> float:
+        """Return the probability of a value above z, by Student's t or, without degrees of freedom, the normal one."""
+        tails = two_sided(z) if freedom is None else students_tails(z, freedom) if math.isfinite(z) else 0.0
         return tails / 2 if z > 0 else 1 - tails / 2
 
     def _widest(self, f: Measure) -> tuple[float, float]:
