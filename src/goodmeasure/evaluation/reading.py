@@ -289,15 +289,10 @@ def _kept(column: Any) -> Any:
 
 def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
     if isinstance(asked.data, (list, tuple)) and asked.data and all(isinstance(x, str) for x in asked.data):
-<<<<<<< Updated upstream
-        raise TypeError("evaluate takes true and predicted labels, a data frame or files: only one list of text came")
-    for argument in ("sample_weight", "by", "groups", "count"):
-=======
         raise InputTypeError(
             "evaluate takes true and predicted labels, a data frame or files", advice="only one list of text came"
         )
-    for argument in ("sample_weight", "by", "groups"):
->>>>>>> Stashed changes
+    for argument in ("sample_weight", "by", "groups", "count"):
         if getattr(asked, argument) is not None:
             raise InputTypeError(
                 "{argument} goes with labels", argument=argument, advice="a confusion matrix holds no items any more"

@@ -48,7 +48,7 @@ def intervals(
     drawing = torch.Generator(device=matrices.device).manual_seed(seed)
     parts = [
         _of_piece(piece, chosen, drawing, confidence, replicates, method, undefined)
-        for piece in matrices.split(_at_once(matrices, replicates))
+        for piece in torch.split(matrices, _at_once(matrices, replicates))
     ]
     return {
         name: Estimate(*(torch.cat([part[name][k] for part in parts]).reshape(batch) for k in range(3)))

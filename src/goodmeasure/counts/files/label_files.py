@@ -207,13 +207,11 @@ class OpenFiles:
 
         for name in numbers:
             if name in columns:
-<<<<<<< Updated upstream
-                raise ValueError(f"column {name!r} is named as weights or counts, and as labels: it can be one of them")
-=======
                 raise InputError(
-                    "column {name!r} is named as weights and as labels", name=name, advice="it can be one of them"
+                    "column {name!r} is named as weights or counts, and as labels",
+                    name=name,
+                    advice="it can be one of them",
                 )
->>>>>>> Stashed changes
         wanted = list(dict.fromkeys([*columns, *numbers]))
         for source in self.sources:
             self._check_columns(source, wanted)

@@ -73,17 +73,11 @@ class Plots(ScorePlots):
         part = self._result.part(system)
         rows = [row for row in part.rows if row.label is not None and row.measure == measure and row.value == row.value]
         if not rows:
-<<<<<<< Updated upstream
-            raise ValueError(f"there are no values of {measure!r} by class: name it in classwise=")
-        axes = _ranges(new_axes(ax, len(rows)), [label_text(row.label) for row in rows], rows, chance=False)
-        axes.set_xlabel(measure, **PLAIN)
-=======
             raise InputError(
                 "there are no values of {measure!r} by class", measure=measure, advice="name it in classwise="
             )
-        axes = _ranges(_axes(ax, len(rows)), [label_text(row.label) for row in rows], rows, chance=False)
-        axes.set_xlabel(measure, **_PLAIN)
->>>>>>> Stashed changes
+        axes = _ranges(new_axes(ax, len(rows)), [label_text(row.label) for row in rows], rows, chance=False)
+        axes.set_xlabel(measure, **PLAIN)
         return axes
 
     def ranks(self, *, ax: Any = None) -> Any:
@@ -158,13 +152,8 @@ class ComparisonPlots:
         name = self._found.measures[0] if measure is None else canonical(measure, self._found.measures)
         rows = [x for x in paired(self._found, in_order(self._found)) if x.measure == name]
         if not rows:
-<<<<<<< Updated upstream
-            raise ValueError(f"there are no differences under {name!r}: it needs several systems")
-        axes = new_axes(ax, len(rows))
-=======
             raise InputError("there are no differences under {name!r}", name=name, advice="it needs several systems")
-        axes = _axes(ax, len(rows))
->>>>>>> Stashed changes
+        axes = new_axes(ax, len(rows))
         for k, x in enumerate(rows):
             colour = "tab:red" if x.told else "tab:blue"
             axes.plot([x.row["low"], x.row["high"]], [k, k], color=colour, alpha=0.5, linewidth=3)
