@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
-
 from goodmeasure.web.application import Options, application
 from goodmeasure.web.server import listening
+
 from tests.report.browser import violations
 
 TOKEN = "token-of-the-tests"

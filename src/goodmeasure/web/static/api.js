@@ -33,16 +33,22 @@ export function config() {
 /** Return the server's answer to a question. */
 export function ask(route, question, signal) {
   return answer(`api/${route}`, {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question), signal,
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(question),
+    signal,
   });
 }
 
 /** Send a file; the answer is read as JSON, or given as a response where `raw`. */
 export async function send(route, file, query, { signal, raw = false } = {}) {
   const { limits } = await config();
-  if (file.size > limits.upload_bytes) throw new Refusal({ message: tooLarge(file, limits.upload_bytes), argument: "file" });
+  if (file.size > limits.upload_bytes)
+    throw new Refusal({ message: tooLarge(file, limits.upload_bytes), argument: "file" });
   const token = new URLSearchParams(location.search).get("token") ?? "";
-  const pairs = new URLSearchParams(Object.entries(query).flatMap(([name, texts]) => [texts].flat().map((text) => [name, text])));
+  const pairs = new URLSearchParams(
+    Object.entries(query).flatMap(([name, texts]) => [texts].flat().map((text) => [name, text])),
+  );
   const address = `api/${route}/${encodeURIComponent(token || "none")}?${pairs}`;
   const asked = { method: "POST", body: file, headers: { "Content-Type": "application/octet-stream" }, signal };
   return raw ? response(address, asked) : answer(address, asked);
@@ -50,14 +56,19 @@ export async function send(route, file, query, { signal, raw = false } = {}) {
 
 function tooLarge(file, limit) {
   const mega = (bytes) => Math.round(bytes / 1048576).toLocaleString("en");
-  return `“${file.name}” has ${mega(file.size)} MB; at most ${mega(limit)} MB can be opened here. ` +
-    "Use “goodmeasure evaluate” on the command line for larger files.";
+  return (
+    `“${file.name}” has ${mega(file.size)} MB; at most ${mega(limit)} MB can be opened here. ` +
+    "Use “goodmeasure evaluate” on the command line for larger files."
+  );
 }
 
 /** Call a function with each line of a streamed answer, as it comes. */
 export async function stream(route, question, each, signal) {
   const got = await response(`api/${route}`, {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question), signal,
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(question),
+    signal,
   });
   const reader = got.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
@@ -72,8 +83,9 @@ export async function stream(route, question, each, signal) {
 }
 
 async function answer(address, asked) {
-  const got = await response(address, asked);
-  return got.json();
+  const said = await (await response(address, asked)).json();
+  if (said.error) throw new Refusal(said.error); // a mistake while typing is no failed request
+  return said;
 }
 
 async function response(address, asked) {

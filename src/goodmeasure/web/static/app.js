@@ -5,19 +5,19 @@ import { config, Refusal, stopAsking } from "./api.js";
 import { link, onNavigation, settle, state, SECTIONS } from "./state.js";
 
 const TITLES = {
-  "numbers": "Your numbers",
+  numbers: "Your numbers",
   "what-if": "What if",
-  "measures": "Measures",
+  measures: "Measures",
   "compare-measures": "Compare measures",
-  "recommend": "Recommend",
+  recommend: "Recommend",
   "compare-systems": "Compare systems",
 };
 const MODULES = {
-  "numbers": () => import("./sections/numbers.js"),
+  numbers: () => import("./sections/numbers.js"),
   "what-if": () => import("./sections/what_if.js"),
-  "measures": () => import("./sections/measures.js"),
+  measures: () => import("./sections/measures.js"),
   "compare-measures": () => import("./sections/compare_measures.js"),
-  "recommend": () => import("./sections/recommend.js"),
+  recommend: () => import("./sections/recommend.js"),
   "compare-systems": () => import("./sections/compare_systems.js"),
 };
 
@@ -47,7 +47,8 @@ async function open(current, navigated) {
 }
 
 function failure(error) {
-  const message = error instanceof Refusal ? error.message : "Something went wrong in the page. Reload it to start again.";
+  const message =
+    error instanceof Refusal ? error.message : "Something went wrong in the page. Reload it to start again.";
   return [element("h1", {}, "This view cannot be shown"), element("p", { class: "problem", role: "alert" }, message)];
 }
 
@@ -73,14 +74,34 @@ function mark(section) {
 async function begin() {
   const known = await config();
   const offered = SECTIONS.filter((section) => !(known.static && section === "compare-systems"));
-  show(document.getElementById("sections"), ...offered.map((section) => element("li", {}, element("a", {
-    "data-section": section, href: link(section),
-    // The matrix may have changed since the link was made; the address is asked for when it is used.
-    focus: fresh, pointerenter: fresh, click: fresh,
-  }, TITLES[section]))));
-  show(document.getElementById("about"), `goodmeasure ${known.version}. ` + (known.static
-    ? "This is a static copy: values are computed in your browser, and nothing is sent anywhere."
-    : "This page runs on your own machine and sends nothing to anybody else."));
+  show(
+    document.getElementById("sections"),
+    ...offered.map((section) =>
+      element(
+        "li",
+        {},
+        element(
+          "a",
+          {
+            "data-section": section,
+            href: link(section),
+            // The matrix may have changed since the link was made; the address is asked for when it is used.
+            focus: fresh,
+            pointerenter: fresh,
+            click: fresh,
+          },
+          TITLES[section],
+        ),
+      ),
+    ),
+  );
+  show(
+    document.getElementById("about"),
+    `goodmeasure ${known.version}. ` +
+      (known.static
+        ? "This is a static copy: values are computed in your browser, and nothing is sent anywhere."
+        : "This page runs on your own machine and sends nothing to anybody else."),
+  );
   onNavigation((current) => {
     stopAsking();
     open(current, true);

@@ -34,7 +34,11 @@ export function fullTitle({ name, title }) {
 
 /** Return a link to a measure's page that shows its short name. */
 export function measureLink(measure, attributes = {}) {
-  return element("a", { href: link("measures", measure.name), title: measure.title, ...attributes }, measure.short ?? measure.title);
+  return element(
+    "a",
+    { href: link("measures", measure.name), title: measure.title, ...attributes },
+    measure.short ?? measure.title,
+  );
 }
 
 /** Return the matrix to work on: that of the address, or the first example; with the example it comes from, if any. */

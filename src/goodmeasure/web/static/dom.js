@@ -25,7 +25,9 @@ function fill(node, attributes, children) {
 
 /** Put children in place of those that an element has. */
 export function show(node, ...children) {
-  node.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  node.replaceChildren(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return node;
 }
 
@@ -78,10 +80,23 @@ export function button(text, pressed, attributes = {}) {
 }
 
 const MATH = new Set(
-  ("math mrow mi mo mn ms mtext mspace msup msub msubsup munder mover munderover mfrac msqrt mroot mtable mtr mtd " +
-    "mstyle mpadded mphantom menclose mfenced semantics").split(" "),
+  (
+    "math mrow mi mo mn ms mtext mspace msup msub msubsup munder mover munderover mfrac msqrt mroot mtable mtr mtd " +
+    "mstyle mpadded mphantom menclose mfenced semantics"
+  ).split(" "),
 );
-const MATH_ATTRIBUTES = new Set(["display", "displaystyle", "stretchy", "fence", "form", "mathvariant", "accent", "movablelimits", "columnalign", "largeop"]);
+const MATH_ATTRIBUTES = new Set([
+  "display",
+  "displaystyle",
+  "stretchy",
+  "fence",
+  "form",
+  "mathvariant",
+  "accent",
+  "movablelimits",
+  "columnalign",
+  "largeop",
+]);
 
 /** Return a formula given as MathML; only the elements of presentation MathML are taken over. */
 export function formula(mathml) {

@@ -91,10 +91,20 @@ export function pastedMatrix(text, mostClasses) {
   if (rows.length === 0) return { problem: "There is nothing to read in the pasted text." };
   const named = isHead(rows) ? rows[0] : null;
   const body = named ? rows.slice(1) : rows;
-  const sided = body.length > 0 && (body.every((row) => isName(row[0])) || (named !== null && body.every((row) => row.length === body.length + 1)));
+  const sided =
+    body.length > 0 &&
+    (body.every((row) => isName(row[0])) || (named !== null && body.every((row) => row.length === body.length + 1)));
   const counts = body.map((row) => (sided ? row.slice(1) : row).map(typedNumber));
-  if (counts.length > mostClasses + 1) return { problem: `The pasted text has ${count(counts.length)} rows; at most ${count(mostClasses)} classes can be shown here.` };
-  return checked(counts, body.map((row) => row[0]), named, sided);
+  if (counts.length > mostClasses + 1)
+    return {
+      problem: `The pasted text has ${count(counts.length)} rows; at most ${count(mostClasses)} classes can be shown here.`,
+    };
+  return checked(
+    counts,
+    body.map((row) => row[0]),
+    named,
+    sided,
+  );
 }
 
 function isName(cell) {
@@ -112,7 +122,9 @@ function checked(counts, firstColumn, firstRow, sided) {
   if (square.length < 2) return { problem: "A confusion matrix needs at least two rows and two columns of counts." };
   const uneven = square.findIndex((row) => row.length !== square[0].length);
   if (uneven >= 0) {
-    return { problem: `Row ${uneven + 1} has ${counted(square[uneven].length, "cell")}, and row 1 has ${square[0].length}.` };
+    return {
+      problem: `Row ${uneven + 1} has ${counted(square[uneven].length, "cell")}, and row 1 has ${square[0].length}.`,
+    };
   }
   if (square.length !== square[0].length) {
     return { problem: `A confusion matrix is square; this one has ${square.length} rows and ${width} columns.` };
@@ -141,7 +153,9 @@ function cellsOf(text) {
   const lines = /\[/.test(text) ? listLines(text) : text.split(/\r?\n/).filter((line) => line.trim());
   const mark = ["\t", ";", ",", "|"].find((sign) => lines.some((line) => line.includes(sign)));
   const split = (line) => (mark ? bare(line, mark).split(mark) : line.trim().split(/\s+/));
-  return lines.filter((line) => !/^[\s|:+-]*---[\s|:+-]*$/.test(line)).map((line) => split(line).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1")));
+  return lines
+    .filter((line) => !/^[\s|:+-]*---[\s|:+-]*$/.test(line))
+    .map((line) => split(line).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1")));
 }
 
 /** A line without the marks at its ends that tables in Markdown have. */
@@ -151,5 +165,7 @@ function bare(line, mark) {
 
 /** The rows of nested lists, as Python and NumPy print them. */
 function listLines(text) {
-  return [...text.matchAll(/\[([^[\]]*)\]/g)].map(([, inside]) => inside.replace(/\s+/g, " ").replace(/,\s*$/, "").trim());
+  return [...text.matchAll(/\[([^[\]]*)\]/g)].map(([, inside]) =>
+    inside.replace(/\s+/g, " ").replace(/,\s*$/, "").trim(),
+  );
 }

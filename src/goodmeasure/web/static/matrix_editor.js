@@ -2,7 +2,15 @@
 
 import { announce, button, element, freshId, show } from "./dom.js";
 import {
-  LARGEST_EDITED, pastedMatrix, predictedSizes, renamed, total, trueSizes, withClass, withCount, withoutClass,
+  LARGEST_EDITED,
+  pastedMatrix,
+  predictedSizes,
+  renamed,
+  total,
+  trueSizes,
+  withClass,
+  withCount,
+  withoutClass,
 } from "./matrix.js";
 import { count, counted, typedNumber } from "./writing.js";
 
@@ -13,7 +21,12 @@ export class MatrixEditor {
     this.wrong = new Map();
     this.table = element("div", { class: "scroll", tabindex: "-1" });
     this.problem = element("p", { class: "problem", role: "alert", id: freshId("matrix-problem"), hidden: true });
-    this.root = element("div", { class: "matrix-editor", paste: (event) => this.pasted(event) }, this.table, this.problem);
+    this.root = element(
+      "div",
+      { class: "matrix-editor", paste: (event) => this.pasted(event) },
+      this.table,
+      this.problem,
+    );
     this.draw();
   }
 
@@ -30,33 +43,80 @@ export class MatrixEditor {
     if (labels.length > LARGEST_EDITED) return show(this.table, this.tooLarge());
     this.totals = { rows: [], columns: [] };
     const heads = labels.map((label, j) => element("th", { scope: "col" }, this.nameField(label, j, "predicted")));
-    const top = element("tr", {},
-      element("td", { class: "corner" }, element("span", { class: "true-side" }, "true ↓"), element("span", {}, "predicted →")),
-      ...heads, element("th", { scope: "col", class: "sum" }, "total"));
+    const top = element(
+      "tr",
+      {},
+      element(
+        "td",
+        { class: "corner" },
+        element("span", { class: "true-side" }, "true ↓"),
+        element("span", {}, "predicted →"),
+      ),
+      ...heads,
+      element("th", { scope: "col", class: "sum" }, "total"),
+    );
     const rows = counts.map((row, i) => this.row(labels[i], row, i));
-    const bottom = element("tr", { class: "sum" }, element("th", { scope: "row" }, "total"),
-      ...labels.map((_, j) => this.sumCell("columns", j)), (this.all = element("td")));
-    show(this.table, element("table", { class: "counts" },
-      element("caption", { class: "aside" }, "Confusion matrix: rows are true classes, columns are predicted classes"),
-      element("thead", {}, top), element("tbody", {}, ...rows), element("tfoot", {}, bottom)));
+    const bottom = element(
+      "tr",
+      { class: "sum" },
+      element("th", { scope: "row" }, "total"),
+      ...labels.map((_, j) => this.sumCell("columns", j)),
+      (this.all = element("td")),
+    );
+    show(
+      this.table,
+      element(
+        "table",
+        { class: "counts" },
+        element(
+          "caption",
+          { class: "aside" },
+          "Confusion matrix: rows are true classes, columns are predicted classes",
+        ),
+        element("thead", {}, top),
+        element("tbody", {}, ...rows),
+        element("tfoot", {}, bottom),
+      ),
+    );
     this.shade();
     return this.table;
   }
 
   tooLarge() {
     const { labels, counts } = this.matrix;
-    const pairs = counts.flatMap((row, i) => row.map((number, j) => [number, i, j]))
-      .filter(([number, i, j]) => i !== j && number > 0).sort((one, other) => other[0] - one[0]).slice(0, 12);
-    return element("div", {},
-      element("p", {}, `This matrix has ${counted(labels.length, "class", "classes")}: too many to edit here. ` +
-        "Its most frequent confusions are:"),
-      element("ol", {}, ...pairs.map(([number, i, j]) =>
-        element("li", {}, `${labels[i]} predicted as ${labels[j]}: ${counted(number, "item")}`))));
+    const pairs = counts
+      .flatMap((row, i) => row.map((number, j) => [number, i, j]))
+      .filter(([number, i, j]) => i !== j && number > 0)
+      .sort((one, other) => other[0] - one[0])
+      .slice(0, 12);
+    return element(
+      "div",
+      {},
+      element(
+        "p",
+        {},
+        `This matrix has ${counted(labels.length, "class", "classes")}: too many to edit here. ` +
+          "Its most frequent confusions are:",
+      ),
+      element(
+        "ol",
+        {},
+        ...pairs.map(([number, i, j]) =>
+          element("li", {}, `${labels[i]} predicted as ${labels[j]}: ${counted(number, "item")}`),
+        ),
+      ),
+    );
   }
 
   row(label, row, i) {
     const cells = row.map((number, j) => element("td", {}, this.cell(number, i, j)));
-    return element("tr", {}, element("th", { scope: "row" }, this.nameField(label, i, "true")), ...cells, this.sumCell("rows", i));
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, this.nameField(label, i, "true")),
+      ...cells,
+      this.sumCell("rows", i),
+    );
   }
 
   sumCell(side, index) {
@@ -68,8 +128,14 @@ export class MatrixEditor {
   cell(number, i, j) {
     const { labels } = this.matrix;
     return element("input", {
-      class: "cell", value: String(number), inputmode: "decimal", autocomplete: "off", "data-row": i, "data-column": j,
-      "aria-label": `True ${labels[i]}, predicted ${labels[j]}`, "aria-describedby": this.problem.id,
+      class: "cell",
+      value: String(number),
+      inputmode: "decimal",
+      autocomplete: "off",
+      "data-row": i,
+      "data-column": j,
+      "aria-label": `True ${labels[i]}, predicted ${labels[j]}`,
+      "aria-describedby": this.problem.id,
       input: (event) => this.typed(event.target, i, j),
       focus: (event) => event.target.select(),
       keydown: (event) => this.moved(event, i, j),
@@ -78,15 +144,29 @@ export class MatrixEditor {
 
   nameField(label, index, side) {
     const field = element("input", {
-      class: "name", value: label, autocomplete: "off", spellcheck: "false", title: label,
+      class: "name",
+      value: label,
+      autocomplete: "off",
+      spellcheck: "false",
+      title: label,
       "aria-label": side === "true" ? `Name of class ${index + 1}` : `Name of class ${index + 1}, as predicted`,
-      "data-name": side, "data-row": side === "true" ? index : -1, "data-column": side === "true" ? -1 : index,
+      "data-name": side,
+      "data-row": side === "true" ? index : -1,
+      "data-column": side === "true" ? -1 : index,
       change: (event) => this.rename(event.target, index),
       keydown: (event) => this.moved(event, side === "true" ? index : -1, side === "true" ? -1 : index),
     });
     if (side !== "true" || this.matrix.labels.length <= 2) return field;
-    return element("span", { class: "name-and-remove" }, field,
-      button("×", () => this.remove(index), { class: "remove", "aria-label": `Remove class ${label}`, title: `Remove class ${label}` }));
+    return element(
+      "span",
+      { class: "name-and-remove" },
+      field,
+      button("×", () => this.remove(index), {
+        class: "remove",
+        "aria-label": `Remove class ${label}`,
+        title: `Remove class ${label}`,
+      }),
+    );
   }
 
   typed(field, i, j) {
@@ -124,7 +204,8 @@ export class MatrixEditor {
 
   /** Add an empty class and go to its name. */
   add() {
-    if (this.matrix.labels.length >= Math.min(LARGEST_EDITED, this.mostClasses)) return this.say(`At most ${LARGEST_EDITED} classes can be edited here.`);
+    if (this.matrix.labels.length >= Math.min(LARGEST_EDITED, this.mostClasses))
+      return this.say(`At most ${LARGEST_EDITED} classes can be edited here.`);
     this.replace(withClass(this.matrix), "Added a class.");
     const field = [...this.table.querySelectorAll("input[data-name=true]")].at(-1);
     field?.focus();
@@ -176,8 +257,12 @@ export class MatrixEditor {
       const [i, j] = [Number(field.dataset.row), Number(field.dataset.column)];
       field.parentElement.className = shadeOf(counts[i][j], rows[i], i === j);
     }
-    rows.forEach((size, i) => { this.totals.rows[i].textContent = count(size); });
-    columns.forEach((size, j) => { this.totals.columns[j].textContent = count(size); });
+    rows.forEach((size, i) => {
+      this.totals.rows[i].textContent = count(size);
+    });
+    columns.forEach((size, j) => {
+      this.totals.columns[j].textContent = count(size);
+    });
     this.all.textContent = count(total(counts));
   }
 
@@ -197,11 +282,34 @@ export function shadeOf(number, rowTotal, hit) {
 export function smallMatrix(counts, { caption, labels, marked = [] } = {}) {
   const rows = trueSizes(counts);
   const isMarked = (i, j) => marked.some(([row, column]) => row === i && column === j);
-  const body = counts.map((row, i) => element("tr", {},
-    labels ? element("th", { scope: "row" }, labels[i]) : null,
-    ...row.map((number, j) => element("td", {
-      class: `${shadeOf(number, rows[i], i === j)}${isMarked(i, j) ? " marked" : ""}`,
-    }, count(number)))));
-  const head = labels ? element("thead", {}, element("tr", {}, element("td"), ...labels.map((label) => element("th", { scope: "col" }, label)))) : null;
-  return element("table", { class: "small-matrix" }, caption ? element("caption", {}, caption) : null, head, element("tbody", {}, ...body));
+  const body = counts.map((row, i) =>
+    element(
+      "tr",
+      {},
+      labels ? element("th", { scope: "row" }, labels[i]) : null,
+      ...row.map((number, j) =>
+        element(
+          "td",
+          {
+            class: `${shadeOf(number, rows[i], i === j)}${isMarked(i, j) ? " marked" : ""}`,
+          },
+          count(number),
+        ),
+      ),
+    ),
+  );
+  const head = labels
+    ? element(
+        "thead",
+        {},
+        element("tr", {}, element("td"), ...labels.map((label) => element("th", { scope: "col" }, label))),
+      )
+    : null;
+  return element(
+    "table",
+    { class: "small-matrix" },
+    caption ? element("caption", {}, caption) : null,
+    head,
+    element("tbody", {}, ...body),
+  );
 }

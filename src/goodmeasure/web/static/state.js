@@ -47,7 +47,7 @@ export function settle() {
 
 /** Return the address of a section and item that keeps the matrix. */
 export function link(section, item = "", changes = {}) {
-  const own = section === current.section ? current.values : remembered.get(section) ?? new Map();
+  const own = section === current.section ? current.values : (remembered.get(section) ?? new Map());
   const values = new Map([...own].filter(([name]) => !SHARED.has(name)));
   for (const name of SHARED) if (current.values.has(name)) values.set(name, current.values.get(name));
   return format({ section, item, values: changed(values, changes) });

@@ -6,12 +6,20 @@ import { announce, element } from "./dom.js";
  *
  * `head` makes the column's cells row headers; without a sorting, rows keep the order in which they come.
  */
-export function table(columns, rows, { caption, hiddenCaption = false, sorted = null, changed = () => {}, className = "" } = {}) {
+export function table(
+  columns,
+  rows,
+  { caption, hiddenCaption = false, sorted = null, changed = () => {}, className = "" } = {},
+) {
   const body = element("tbody");
   const heads = columns.map((column, index) => headOf(column, () => sortBy(index)));
-  const made = element("table", { class: `data ${className}` },
+  const made = element(
+    "table",
+    { class: `data ${className}` },
     caption ? element("caption", { class: hiddenCaption ? "aside" : null }, caption) : null,
-    element("thead", {}, element("tr", {}, ...heads)), body);
+    element("thead", {}, element("tr", {}, ...heads)),
+    body,
+  );
   let order = sorted;
   const sortBy = (index) => {
     order = { column: index, falling: order?.column === index ? !order.falling : Boolean(columns[index].numeric) };
@@ -31,7 +39,9 @@ export function table(columns, rows, { caption, hiddenCaption = false, sorted = 
 }
 
 function headOf(column, sort) {
-  const inside = column.key ? element("button", { type: "button", class: "sort", click: sort }, column.title) : column.title;
+  const inside = column.key
+    ? element("button", { type: "button", class: "sort", click: sort }, column.title)
+    : column.title;
   return element("th", { scope: "col", ...kindOf(column) }, inside);
 }
 
@@ -40,10 +50,16 @@ function kindOf(column) {
 }
 
 function rowOf(columns, row) {
-  return element("tr", {}, ...columns.map((column) => {
-    const kind = kindOf(column);
-    return column.head ? element("th", { scope: "row", ...kind }, column.cell(row)) : element("td", kind, column.cell(row));
-  }));
+  return element(
+    "tr",
+    {},
+    ...columns.map((column) => {
+      const kind = kindOf(column);
+      return column.head
+        ? element("th", { scope: "row", ...kind }, column.cell(row))
+        : element("td", kind, column.cell(row));
+    }),
+  );
 }
 
 function inOrder(rows, columns, order) {

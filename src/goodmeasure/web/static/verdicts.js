@@ -5,25 +5,49 @@ import { element, show } from "./dom.js";
 import { smallMatrix } from "./matrix_editor.js";
 import { decimal } from "./writing.js";
 
-const SPOKEN = { proved: "proved", refuted: "refuted", held: "no counterexample found", vacuous: "says nothing here", waiting: "being decided" };
+const SPOKEN = {
+  proved: "proved",
+  refuted: "refuted",
+  held: "no counterexample found",
+  vacuous: "says nothing here",
+  waiting: "being decided",
+};
 
 /** Return a verdict as an item of a list, with what shows it folded away. */
 export function verdictItem(verdict, { open = false } = {}) {
-  const line = [sign(verdict), element("div", {}, element("b", {}, verdict.title), element("span", { class: "words" }, verdict.words ?? verdict.sentence))];
+  const line = [
+    sign(verdict),
+    element(
+      "div",
+      {},
+      element("b", {}, verdict.title),
+      element("span", { class: "words" }, verdict.words ?? verdict.sentence),
+    ),
+  ];
   const inside = evidence(verdict);
-  return element("li", { class: "verdict", "data-property": verdict.property, "data-status": verdict.status },
-    inside.length ? element("details", { open }, element("summary", {}, ...line), element("div", { class: "inside" }, ...inside))
-      : element("div", { class: "plain" }, ...line));
+  return element(
+    "li",
+    { class: "verdict", "data-property": verdict.property, "data-status": verdict.status },
+    inside.length
+      ? element("details", { open }, element("summary", {}, ...line), element("div", { class: "inside" }, ...inside))
+      : element("div", { class: "plain" }, ...line),
+  );
 }
 
 /** Return the sign of a verdict, with its meaning for those who do not see it. */
 export function sign({ status, sign: text }) {
-  return element("span", { class: `sign ${status}` }, element("span", { "aria-hidden": "true" }, text), element("span", { class: "aside" }, SPOKEN[status] ?? status));
+  return element(
+    "span",
+    { class: `sign ${status}` },
+    element("span", { "aria-hidden": "true" }, text),
+    element("span", { class: "aside" }, SPOKEN[status] ?? status),
+  );
 }
 
 function evidence({ sentence, words, witness, proof }) {
   const parts = [];
-  if (sentence && words && sentence !== words && (witness || proof)) parts.push(element("p", { class: "soft" }, `The property: ${sentence}`));
+  if (sentence && words && sentence !== words && (witness || proof))
+    parts.push(element("p", { class: "soft" }, `The property: ${sentence}`));
   if (witness) parts.push(...witnessParts(witness));
   if (proof) parts.push(...proofParts(proof));
   return parts;
@@ -31,7 +55,9 @@ function evidence({ sentence, words, witness, proof }) {
 
 function witnessParts({ says, exhibits = [], labelings, replay }) {
   return [
-    labelings?.length ? element("p", {}, "Labelings: ", ...labelings.flatMap((one, k) => [k ? ", " : "", element("code", {}, one)])) : null,
+    labelings?.length
+      ? element("p", {}, "Labelings: ", ...labelings.flatMap((one, k) => [k ? ", " : "", element("code", {}, one)]))
+      : null,
     exhibits.length ? element("div", { class: "exhibits" }, ...exhibitParts(exhibits)) : null,
     says ? element("p", {}, says) : null,
     ...copyables([["Replay it in Python", replay]]),
@@ -41,19 +67,41 @@ function witnessParts({ says, exhibits = [], labelings, replay }) {
 function exhibitParts(exhibits) {
   const marked = differing(exhibits);
   const moved = exhibits.length === 2 && exhibits[0].role === "before";
-  return exhibits.flatMap((exhibit, k) => [
-    k > 0 ? element("span", { class: "then", "aria-hidden": "true" }, moved ? "→" : "·") : null, exhibitOf(exhibit, marked),
-  ]).filter(Boolean);
+  return exhibits
+    .flatMap((exhibit, k) => [
+      k > 0 ? element("span", { class: "then", "aria-hidden": "true" }, moved ? "→" : "·") : null,
+      exhibitOf(exhibit, marked),
+    ])
+    .filter(Boolean);
 }
 
 function exhibitOf({ role, matrix, average, value, number }, marked) {
-  const drawn = matrix ? [smallMatrix(matrix, { caption: role, marked })]
-    : [element("span", { class: "soft" }, role ?? "average"), ...(average ?? []).slice(0, 6).map(([weight, counts]) => element("div", { class: "exhibits" },
-      element("span", {}, `${weightText(weight)} ×`), smallMatrix(counts)))];
+  const drawn = matrix
+    ? [smallMatrix(matrix, { caption: role, marked })]
+    : [
+        element("span", { class: "soft" }, role ?? "average"),
+        ...(average ?? [])
+          .slice(0, 6)
+          .map(([weight, counts]) =>
+            element("div", { class: "exhibits" }, element("span", {}, `${weightText(weight)} ×`), smallMatrix(counts)),
+          ),
+      ];
   const rounded = number === null || number === undefined ? "" : decimal(number);
-  const exact = value !== undefined && value !== null && String(value) !== rounded && String(value).length < 24 ? ` = ${value}`.replaceAll("-", "−") : "";
-  return element("div", { class: "exhibit" }, ...drawn,
-    element("span", { class: "score" }, rounded || String(value ?? ""), exact && rounded && Number(value) !== number ? element("small", {}, exact) : null));
+  const exact =
+    value !== undefined && value !== null && String(value) !== rounded && String(value).length < 24
+      ? ` = ${value}`.replaceAll("-", "−")
+      : "";
+  return element(
+    "div",
+    { class: "exhibit" },
+    ...drawn,
+    element(
+      "span",
+      { class: "score" },
+      rounded || String(value ?? ""),
+      exact && rounded && Number(value) !== number ? element("small", {}, exact) : null,
+    ),
+  );
 }
 
 function weightText(weight) {
@@ -65,13 +113,18 @@ function differing(exhibits) {
   if (exhibits.length !== 2) return [];
   const [one, other] = exhibits.map((exhibit) => exhibit.matrix);
   if (!one || !other || one.length !== other.length) return [];
-  return one.flatMap((row, i) => row.map((number, j) => [i, j, number !== other[i][j]])).filter(([, , differs]) => differs).map(([i, j]) => [i, j]);
+  return one
+    .flatMap((row, i) => row.map((number, j) => [i, j, number !== other[i][j]]))
+    .filter(([, , differs]) => differs)
+    .map(([i, j]) => [i, j]);
 }
 
 function proofParts({ method, summary, cases }) {
   return [
     ...(summary ?? []).map((sentence) => element("p", {}, sentence)),
-    method ? element("p", { class: "hint" }, `Method: ${method}${cases ? `; ${cases.toLocaleString("en")} cases` : ""}.`) : null,
+    method
+      ? element("p", { class: "hint" }, `Method: ${method}${cases ? `; ${cases.toLocaleString("en")} cases` : ""}.`)
+      : null,
   ].filter(Boolean);
 }
 
@@ -104,8 +157,16 @@ export class VerdictList {
 
   sum(after = "") {
     const number = (status) => this.verdicts.filter((verdict) => verdict.status === status).length;
-    const parts = [[number("proved"), "proved"], [number("refuted"), "refuted by a counterexample"], [number("held"), "undecided: no counterexample found and no proof"],
-      [number("vacuous"), "without content here"]].filter(([many]) => many).map(([many, what]) => `${many} ${what}`);
-    this.summary.textContent = parts.length ? `${this.verdicts.length} properties: ${parts.join(", ")}. ${after}`.trim() : after || "Nothing is stored about this.";
+    const parts = [
+      [number("proved"), "proved"],
+      [number("refuted"), "refuted by a counterexample"],
+      [number("held"), "undecided: no counterexample found and no proof"],
+      [number("vacuous"), "without content here"],
+    ]
+      .filter(([many]) => many)
+      .map(([many, what]) => `${many} ${what}`);
+    this.summary.textContent = parts.length
+      ? `${this.verdicts.length} properties: ${parts.join(", ")}. ${after}`.trim()
+      : after || "Nothing is stored about this.";
   }
 }

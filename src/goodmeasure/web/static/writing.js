@@ -33,7 +33,9 @@ export function counted(number, one, many = `${one}s`) {
 /** Return the number that a typed text means, or NaN; 1,234 and 1 234 are one thousand two hundred and thirty-four. */
 export function typedNumber(text) {
   const bare = text.trim().replace(/^\+/, "");
-  const grouped = /^-?\d{1,3}([, \u00a0\u202f]\d{3})+(\.\d+)?$/.test(bare) ? bare.replace(/[, \u00a0\u202f]/g, "") : bare;
+  const grouped = /^-?\d{1,3}([, \u00a0\u202f]\d{3})+(\.\d+)?$/.test(bare)
+    ? bare.replace(/[, \u00a0\u202f]/g, "")
+    : bare;
   return /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(grouped) ? Number(grouped) : NaN;
 }
 

@@ -8,7 +8,12 @@ import { announce, button, choice, element, field, show } from "../dom.js";
 import { table } from "../table.js";
 import { counted, decimal, signed } from "../writing.js";
 
-const FORMATS = [["html", "HTML page"], ["md", "Markdown"], ["tex", "LaTeX"], ["json", "JSON"]];
+const FORMATS = [
+  ["html", "HTML page"],
+  ["md", "Markdown"],
+  ["tex", "LaTeX"],
+  ["json", "JSON"],
+];
 
 /** Show the section. */
 export async function open(root) {
@@ -25,19 +30,53 @@ class Systems {
   }
 
   begin() {
-    const picked = element("input", { type: "file", id: "systems-file", class: "aside", tabindex: "-1", "aria-label": "File with predictions of several systems",
-      change: (event) => this.read(event.target.files[0]) });
-    const zone = element("section", {
-      class: "card", "aria-label": "File",
-      dragover: (event) => { event.preventDefault(); zone.classList.add("dragging"); },
-      dragleave: () => zone.classList.remove("dragging"),
-      drop: (event) => { event.preventDefault(); zone.classList.remove("dragging"); this.read(event.dataTransfer.files[0]); },
-    }, element("div", { class: "drop" },
-      element("p", {}, "Drop a file here with one row for each item: a column of true labels and a column of predictions for each system (CSV, Parquet, JSON lines, Excel…)."),
-      button("Choose a file…", () => picked.click(), { class: "primary" }), picked), this.columns);
-    show(this.root, element("h1", {}, "Compare systems"),
-      element("p", { class: "lead" }, "Which system is better, and is the difference more than chance? The file stays on your machine."),
-      element("div", { class: "stack" }, zone, this.result));
+    const picked = element("input", {
+      type: "file",
+      id: "systems-file",
+      class: "aside",
+      tabindex: "-1",
+      "aria-label": "File with predictions of several systems",
+      change: (event) => this.read(event.target.files[0]),
+    });
+    const zone = element(
+      "section",
+      {
+        class: "card",
+        "aria-label": "File",
+        dragover: (event) => {
+          event.preventDefault();
+          zone.classList.add("dragging");
+        },
+        dragleave: () => zone.classList.remove("dragging"),
+        drop: (event) => {
+          event.preventDefault();
+          zone.classList.remove("dragging");
+          this.read(event.dataTransfer.files[0]);
+        },
+      },
+      element(
+        "div",
+        { class: "drop" },
+        element(
+          "p",
+          {},
+          "Drop a file here with one row for each item: a column of true labels and a column of predictions for each system (CSV, Parquet, JSON lines, Excel…).",
+        ),
+        button("Choose a file…", () => picked.click(), { class: "primary" }),
+        picked,
+      ),
+      this.columns,
+    );
+    show(
+      this.root,
+      element("h1", {}, "Compare systems"),
+      element(
+        "p",
+        { class: "lead" },
+        "Which system is better, and is the difference more than chance? The file stays on your machine.",
+      ),
+      element("div", { class: "stack" }, zone, this.result),
+    );
     if (opened.file && opened.answer?.kind === "predictions") this.use(opened.file, opened.answer);
   }
 
@@ -55,7 +94,12 @@ class Systems {
 
   use(file, answer) {
     if (answer.kind === "matrix") {
-      this.refuse(new Refusal({ message: "This file holds a confusion matrix. A comparison needs the predictions of each system for every item." }));
+      this.refuse(
+        new Refusal({
+          message:
+            "This file holds a confusion matrix. A comparison needs the predictions of each system for every item.",
+        }),
+      );
       return;
     }
     this.chosen = new Set(answer.systems);
@@ -66,18 +110,32 @@ class Systems {
   draw(file, answer) {
     const candidates = answer.columns.filter((column) => column !== answer.true && !answer.scores?.includes(column));
     const box = (system, k) => {
-      const input = element("input", { type: "checkbox", id: `system-${k}`, checked: this.chosen.has(system), change: (event) => {
-        if (event.target.checked) this.chosen.add(system);
-        else this.chosen.delete(system);
-        this.compare(file, answer);
-      } });
+      const input = element("input", {
+        type: "checkbox",
+        id: `system-${k}`,
+        checked: this.chosen.has(system),
+        change: (event) => {
+          if (event.target.checked) this.chosen.add(system);
+          else this.chosen.delete(system);
+          this.compare(file, answer);
+        },
+      });
       return element("div", { class: "option" }, input, element("label", { for: input.id }, system));
     };
-    show(this.columns, element("div", { class: "bar" },
-      element("p", {}, element("b", {}, file.name), `: ${counted(answer.n, "item")}`),
-      field("True labels", choice(answer.columns, answer.true, (column) => this.read(file, { true: column }), { id: "systems-true" }))),
-    element("fieldset", {}, element("legend", {}, "Systems"), ...candidates.map(box)),
-    ...(answer.notes ?? []).map((note) => element("p", { class: "hint" }, note)));
+    show(
+      this.columns,
+      element(
+        "div",
+        { class: "bar" },
+        element("p", {}, element("b", {}, file.name), `: ${counted(answer.n, "item")}`),
+        field(
+          "True labels",
+          choice(answer.columns, answer.true, (column) => this.read(file, { true: column }), { id: "systems-true" }),
+        ),
+      ),
+      element("fieldset", {}, element("legend", {}, "Systems"), ...candidates.map(box)),
+      ...(answer.notes ?? []).map((note) => element("p", { class: "hint" }, note)),
+    );
   }
 
   query(file, answer) {
@@ -89,7 +147,10 @@ class Systems {
   async compare(file, answer) {
     const turn = (this.asked += 1);
     if (this.chosen.size < 2) {
-      show(this.result, element("section", { class: "card" }, element("p", {}, "Choose at least two systems to compare.")));
+      show(
+        this.result,
+        element("section", { class: "card" }, element("p", {}, "Choose at least two systems to compare.")),
+      );
       return;
     }
     this.say("Comparing the systems…");
@@ -106,7 +167,14 @@ class Systems {
   }
 
   refuse(error) {
-    show(this.result, element("p", { class: "problem", role: "alert" }, error instanceof Refusal ? error.text : "The file could not be read."));
+    show(
+      this.result,
+      element(
+        "p",
+        { class: "problem", role: "alert" },
+        error instanceof Refusal ? error.text : "The file could not be read.",
+      ),
+    );
     if (!(error instanceof Refusal)) throw error;
   }
 
@@ -114,11 +182,29 @@ class Systems {
 
   show(comparison, file, answer) {
     announce(comparison.verdict[0] ?? "The comparison is ready.");
-    show(this.result,
-      element("section", { class: "card verdict-box", id: "verdict" }, element("h2", {}, "Verdict"), ...comparison.verdict.map((sentence) => element("p", {}, sentence)), this.download(file, answer)),
-      this.scoresCard(comparison), this.differencesCard(comparison), this.flipsCard(comparison),
-      element("section", { class: "card" }, element("h2", {}, "How to reproduce these numbers"), ...copyables([["Python", comparison.python], ["Command line", comparison.command]]),
-        ...(comparison.notes ?? []).map((note) => element("p", { class: "hint" }, note))));
+    show(
+      this.result,
+      element(
+        "section",
+        { class: "card verdict-box", id: "verdict" },
+        element("h2", {}, "Verdict"),
+        ...comparison.verdict.map((sentence) => element("p", {}, sentence)),
+        this.download(file, answer),
+      ),
+      this.scoresCard(comparison),
+      this.differencesCard(comparison),
+      this.flipsCard(comparison),
+      element(
+        "section",
+        { class: "card" },
+        element("h2", {}, "How to reproduce these numbers"),
+        ...copyables([
+          ["Python", comparison.python],
+          ["Command line", comparison.command],
+        ]),
+        ...(comparison.notes ?? []).map((note) => element("p", { class: "hint" }, note)),
+      ),
+    );
   }
 
   download(file, answer) {
@@ -149,16 +235,39 @@ class Systems {
   scoresCard({ systems, measures, scores, winners, best }) {
     const of = (measure, system) => scores.find((score) => score.measure === measure && score.system === system);
     const columns = [
-      { title: "Measure", head: true, key: (measure) => this.nameOf(measure).title, cell: (measure) => measureLink(this.nameOf(measure)) },
+      {
+        title: "Measure",
+        head: true,
+        key: (measure) => this.nameOf(measure).title,
+        cell: (measure) => measureLink(this.nameOf(measure)),
+      },
       ...systems.map((system) => ({
-        title: system, numeric: true, key: (measure) => of(measure, system)?.value ?? null,
-        cell: (measure) => scoreCell(of(measure, system), { measure: this.nameOf(measure), best: best?.[measure]?.includes(system), among: winners?.[measure]?.includes(system) }),
+        title: system,
+        numeric: true,
+        key: (measure) => of(measure, system)?.value ?? null,
+        cell: (measure) =>
+          scoreCell(of(measure, system), {
+            measure: this.nameOf(measure),
+            best: best?.[measure]?.includes(system),
+            among: winners?.[measure]?.includes(system),
+          }),
       })),
     ];
-    return element("section", { class: "card" }, element("h2", {}, "Scores"),
-      element("p", { class: "hint" }, "★ is the best value. ~ is not significantly worse than the best. The band is the confidence interval."),
-      element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Scores of the systems" },
-        table(columns, measures, { caption: "Scores of the systems", hiddenCaption: true })));
+    return element(
+      "section",
+      { class: "card" },
+      element("h2", {}, "Scores"),
+      element(
+        "p",
+        { class: "hint" },
+        "★ is the best value. ~ is not significantly worse than the best. The band is the confidence interval.",
+      ),
+      element(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": "Scores of the systems" },
+        table(columns, measures, { caption: "Scores of the systems", hiddenCaption: true }),
+      ),
+    );
   }
 
   differencesCard({ differences, measures }) {
@@ -166,39 +275,101 @@ class Systems {
     const place = element("div");
     const draw = (measure) => {
       const rows = differences.filter((one) => one.measure === measure);
-      const widest = Math.max(...rows.flatMap((one) => [one.low, one.high, one.difference]).filter(Number.isFinite).map(Math.abs), 1e-9);
+      const widest = Math.max(
+        ...rows
+          .flatMap((one) => [one.low, one.high, one.difference])
+          .filter(Number.isFinite)
+          .map(Math.abs),
+        1e-9,
+      );
       const columns = [
         { title: "Pair", head: true, key: (one) => one.a, cell: (one) => `${one.a} − ${one.b}` },
         { title: "Difference", numeric: true, key: (one) => one.difference, cell: (one) => signed(one.difference) },
-        { title: "Interval", numeric: true, className: "soft", cell: (one) => (one.low === null ? "–" : `${decimal(one.low)} to ${decimal(one.high)}`) },
-        { title: "Around 0", cell: (one) => intervalPlot({ value: one.difference, low: one.low, high: one.high, chance: null, range: [-widest, widest] },
-          `${one.a} minus ${one.b}: ${signed(one.difference)}`) },
+        {
+          title: "Interval",
+          numeric: true,
+          className: "soft",
+          cell: (one) => (one.low === null ? "–" : `${decimal(one.low)} to ${decimal(one.high)}`),
+        },
+        {
+          title: "Around 0",
+          cell: (one) =>
+            intervalPlot(
+              { value: one.difference, low: one.low, high: one.high, chance: null, range: [-widest, widest] },
+              `${one.a} minus ${one.b}: ${signed(one.difference)}`,
+            ),
+        },
         { title: "p", numeric: true, key: (one) => one.p, cell: (one) => pValue(one.p) },
         { title: "p, corrected", numeric: true, key: (one) => one.p_corrected, cell: (one) => pValue(one.p_corrected) },
-        { title: "Significant", key: (one) => (one.significant ? 0 : 1), cell: (one) => (one.significant ? "yes" : "no") },
+        {
+          title: "Significant",
+          key: (one) => (one.significant ? 0 : 1),
+          cell: (one) => (one.significant ? "yes" : "no"),
+        },
       ];
-      show(place, element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Differences" },
-        table(columns, rows, { caption: "Differences between pairs of systems", hiddenCaption: true })));
+      show(
+        place,
+        element(
+          "div",
+          { class: "scroll", tabindex: "0", role: "region", "aria-label": "Differences" },
+          table(columns, rows, { caption: "Differences between pairs of systems", hiddenCaption: true }),
+        ),
+      );
     };
     if (!shown.length) return null;
     const first = shown.includes("mcc") ? "mcc" : shown[0];
     draw(first);
-    return element("section", { class: "card" }, element("h2", {}, "Differences"),
-      element("div", { class: "bar" }, field("Measure", choice(shown.map((name) => [name, this.nameOf(name).title]), first, draw, { id: "difference-measure" }))), place);
+    return element(
+      "section",
+      { class: "card" },
+      element("h2", {}, "Differences"),
+      element(
+        "div",
+        { class: "bar" },
+        field(
+          "Measure",
+          choice(
+            shown.map((name) => [name, this.nameOf(name).title]),
+            first,
+            draw,
+            { id: "difference-measure" },
+          ),
+        ),
+      ),
+      place,
+    );
   }
 
   flipsCard({ flips }) {
-    return element("section", { class: "card" }, element("h2", {}, "Where the measures disagree"), flips.length
-      ? element("ul", {}, ...flips.map((flip) => element("li", {}, flip.text, flip.why ? element("span", { class: "reason" }, flip.why) : null)))
-      : element("p", {}, "All measures order the systems in the same way."));
+    return element(
+      "section",
+      { class: "card" },
+      element("h2", {}, "Where the measures disagree"),
+      flips.length
+        ? element(
+            "ul",
+            {},
+            ...flips.map((flip) =>
+              element("li", {}, flip.text, flip.why ? element("span", { class: "reason" }, flip.why) : null),
+            ),
+          )
+        : element("p", {}, "All measures order the systems in the same way."),
+    );
   }
 }
 
 function scoreCell(score, { measure, best, among }) {
   if (!score) return "–";
   const mark = best ? " ★" : among ? " ~" : "";
-  return element("div", {}, element("span", { class: best ? "big" : "" }, `${decimal(score.value)}${mark}`),
-    intervalPlot({ ...score, chance: null, range: measure.range }, `${score.system}: ${decimal(score.low)} to ${decimal(score.high)}`));
+  return element(
+    "div",
+    {},
+    element("span", { class: best ? "big" : "" }, `${decimal(score.value)}${mark}`),
+    intervalPlot(
+      { ...score, chance: null, range: measure.range },
+      `${score.system}: ${decimal(score.low)} to ${decimal(score.high)}`,
+    ),
+  );
 }
 
 function pValue(p) {

@@ -11,8 +11,14 @@ import { decimal } from "../writing.js";
 const EXAMPLES = [
   ["F1 score", "c.ratio(2*c.tp, 2*c.tp + c.fn + c.fp, otherwise=1)"],
   ["Accuracy", "c.ratio(c.sum(lambda i: c[i, i]), c.n)"],
-  ["Cohen's kappa", "c.ratio(c.n * c.sum(lambda i: c[i, i]) - c.sum(lambda i: c.a[i]*c.b[i]), c.n**2 - c.sum(lambda i: c.a[i]*c.b[i]), otherwise=1)"],
-  ["Geometric mean of recall and precision", "c.sqrt(c.ratio(c.tp, c.tp + c.fn, otherwise=0) * c.ratio(c.tp, c.tp + c.fp, otherwise=0))"],
+  [
+    "Cohen's kappa",
+    "c.ratio(c.n * c.sum(lambda i: c[i, i]) - c.sum(lambda i: c.a[i]*c.b[i]), c.n**2 - c.sum(lambda i: c.a[i]*c.b[i]), otherwise=1)",
+  ],
+  [
+    "Geometric mean of recall and precision",
+    "c.sqrt(c.ratio(c.tp, c.tp + c.fn, otherwise=0) * c.ratio(c.tp, c.tp + c.fp, otherwise=0))",
+  ],
 ];
 const WORDS = [
   ["c.tp, c.fn, c.fp, c.tn", "the four cells of two classes"],
@@ -36,22 +42,91 @@ export class OwnFormula {
 
   async begin() {
     this.settings = await config();
-    this.text = element("textarea", { class: "code", id: "formula", spellcheck: "false", autocapitalize: "off", rows: 3,
-      maxlength: this.settings.limits.formula_characters, value: value("formula", EXAMPLES[0][1]), input: () => this.typed() });
-    const options = element("div", { class: "bar" },
-      field("Classes", choice([["2", "2 classes"], ["3", "3 classes"]], value("classes", "2"), (classes) => { update({ classes }); this.check(); }, { id: "own-classes" })),
-      field("Domain", choice([["all", "all matrices"], ["regular", "every class in both labelings"]], value("domain", "all"),
-        (domain) => { update({ domain }); this.check(); }, { id: "own-domain" })));
-    show(this.page,
-      element("section", { class: "card" },
+    this.text = element("textarea", {
+      class: "code",
+      id: "formula",
+      spellcheck: "false",
+      autocapitalize: "off",
+      rows: 3,
+      maxlength: this.settings.limits.formula_characters,
+      value: value("formula", EXAMPLES[0][1]),
+      input: () => this.typed(),
+    });
+    const options = element(
+      "div",
+      { class: "bar" },
+      field(
+        "Classes",
+        choice(
+          [
+            ["2", "2 classes"],
+            ["3", "3 classes"],
+          ],
+          value("classes", "2"),
+          (classes) => {
+            update({ classes });
+            this.check();
+          },
+          { id: "own-classes" },
+        ),
+      ),
+      field(
+        "Domain",
+        choice(
+          [
+            ["all", "all matrices"],
+            ["regular", "every class in both labelings"],
+          ],
+          value("domain", "all"),
+          (domain) => {
+            update({ domain });
+            this.check();
+          },
+          { id: "own-domain" },
+        ),
+      ),
+    );
+    show(
+      this.page,
+      element(
+        "section",
+        { class: "card" },
         element("h2", { class: "best-name", "data-focus": "" }, "Your own formula"),
-        element("p", {}, "Write a measure as a formula of the confusion matrix c. Its value, its printed form and its properties appear while you type."),
-        element("div", { class: "chips" }, ...EXAMPLES.map(([name, text]) => button(name, () => this.use(text), { class: "small" }))),
-        field("Formula", this.text, { wide: true }), (this.pointer = element("pre", { class: "where-position", hidden: true })),
-        element("details", {}, element("summary", {}, "Words of the language"),
-          element("dl", { class: "facts" }, ...WORDS.flatMap(([word, meaning]) => [element("dt", {}, element("code", {}, word)), element("dd", {}, meaning)]))),
-        this.result),
-      element("section", { class: "card", id: "own-properties" }, element("h2", {}, "Properties"), options, this.verdicts.root));
+        element(
+          "p",
+          {},
+          "Write a measure as a formula of the confusion matrix c. Its value, its printed form and its properties appear while you type.",
+        ),
+        element(
+          "div",
+          { class: "chips" },
+          ...EXAMPLES.map(([name, text]) => button(name, () => this.use(text), { class: "small" })),
+        ),
+        field("Formula", this.text, { wide: true }),
+        (this.pointer = element("pre", { class: "where-position", hidden: true })),
+        element(
+          "details",
+          {},
+          element("summary", {}, "Words of the language"),
+          element(
+            "dl",
+            { class: "facts" },
+            ...WORDS.flatMap(([word, meaning]) => [
+              element("dt", {}, element("code", {}, word)),
+              element("dd", {}, meaning),
+            ]),
+          ),
+        ),
+        this.result,
+      ),
+      element(
+        "section",
+        { class: "card", id: "own-properties" },
+        element("h2", {}, "Properties"),
+        options,
+        this.verdicts.root,
+      ),
+    );
     if (this.settings.static) return this.inStaticCopy();
     this.evaluate();
     this.check();
@@ -60,7 +135,14 @@ export class OwnFormula {
 
   inStaticCopy() {
     this.text.disabled = true;
-    show(this.result, element("p", { class: "hint" }, "A static copy cannot read formulas. Install goodmeasure and type “goodmeasure explore”."));
+    show(
+      this.result,
+      element(
+        "p",
+        { class: "hint" },
+        "A static copy cannot read formulas. Install goodmeasure and type “goodmeasure explore”.",
+      ),
+    );
     this.verdicts.clear("");
   }
 
@@ -92,10 +174,24 @@ export class OwnFormula {
   resultParts({ formula: written, value: now, exact, reason, worked, python, classes }) {
     const misfit = classes !== null && classes !== this.matrix.labels.length;
     return [
-      element("div", { class: "formula", tabindex: "0", role: "group", "aria-label": "Your formula" }, formula(written.mathml)),
-      element("div", { class: "exhibits" },
-        this.matrix.labels.length <= 6 ? smallMatrix(this.matrix.counts, { caption: "On your matrix", labels: this.matrix.labels }) : null,
-        element("p", { class: "score best-name", id: "own-value" }, misfit ? "needs two classes" : decimal(now), exact && !misfit && exact.length < 30 ? element("small", { class: "soft" }, ` = ${exact}`) : null)),
+      element(
+        "div",
+        { class: "formula", tabindex: "0", role: "group", "aria-label": "Your formula" },
+        formula(written.mathml),
+      ),
+      element(
+        "div",
+        { class: "exhibits" },
+        this.matrix.labels.length <= 6
+          ? smallMatrix(this.matrix.counts, { caption: "On your matrix", labels: this.matrix.labels })
+          : null,
+        element(
+          "p",
+          { class: "score best-name", id: "own-value" },
+          misfit ? "needs two classes" : decimal(now),
+          exact && !misfit && exact.length < 30 ? element("small", { class: "soft" }, ` = ${exact}`) : null,
+        ),
+      ),
       reason ? element("p", {}, reason) : null,
       worked ? element("p", { class: "hint" }, worked) : null,
       element("details", {}, element("summary", {}, "Use it in Python"), ...copyables([["Python", python]])),

@@ -16,7 +16,12 @@ class PossibleMap {
     Object.assign(this, parts, { place });
     this.chips = element("ul", { class: "chips", "aria-label": "Properties to ask for" });
     this.answer = element("div", { "aria-live": "polite", id: "possible-answer" });
-    this.grid = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Map of property sets" });
+    this.grid = element("div", {
+      class: "scroll",
+      tabindex: "0",
+      role: "region",
+      "aria-label": "Map of property sets",
+    });
   }
 
   get region() {
@@ -26,14 +31,48 @@ class PossibleMap {
   begin() {
     this.chosen = new Set(state().values.get("want") ?? ["distance", "monotone", "constant_baseline"]);
     const regions = this.map.regions.map((region) => [region.id, region.title]);
-    show(this.place,
-      element("section", { class: "card" }, element("h2", {}, "What is possible?"),
-        element("p", {}, "Choose the properties that a measure should have. Either some measure has them all, or there is a proof that none can."),
-        element("div", { class: "bar" }, field("Which matrices", choice(regions, this.region.id, (region) => { update({ region }); this.draw(); }, { id: "region" }))),
-        this.chips, this.answer),
-      element("section", { class: "card" }, element("h2", {}, "The map"),
-        element("p", { class: "hint" }, "Each row is a set of properties: ■ the smallest sets that exclude each other, ● the largest sets that some measure has. Press a row's button to ask for its set."),
-        this.grid));
+    show(
+      this.place,
+      element(
+        "section",
+        { class: "card" },
+        element("h2", {}, "What is possible?"),
+        element(
+          "p",
+          {},
+          "Choose the properties that a measure should have. Either some measure has them all, or there is a proof that none can.",
+        ),
+        element(
+          "div",
+          { class: "bar" },
+          field(
+            "Which matrices",
+            choice(
+              regions,
+              this.region.id,
+              (region) => {
+                update({ region });
+                this.draw();
+              },
+              { id: "region" },
+            ),
+          ),
+        ),
+        this.chips,
+        this.answer,
+      ),
+      element(
+        "section",
+        { class: "card" },
+        element("h2", {}, "The map"),
+        element(
+          "p",
+          { class: "hint" },
+          "Each row is a set of properties: ■ the smallest sets that exclude each other, ● the largest sets that some measure has. Press a row's button to ask for its set.",
+        ),
+        this.grid,
+      ),
+    );
     this.draw();
   }
 
@@ -62,9 +101,20 @@ class PossibleMap {
 
   draw() {
     const { properties } = this.region;
-    show(this.chips, ...properties.map((name) => element("li", {}, button(this.titleOf(name), () => this.toggle(name), {
-      id: `want-${name}`, "aria-pressed": String(this.chosen.has(name)), title: this.known.property.get(name)?.sentence ?? "",
-    }))));
+    show(
+      this.chips,
+      ...properties.map((name) =>
+        element(
+          "li",
+          {},
+          button(this.titleOf(name), () => this.toggle(name), {
+            id: `want-${name}`,
+            "aria-pressed": String(this.chosen.has(name)),
+            title: this.known.property.get(name)?.sentence ?? "",
+          }),
+        ),
+      ),
+    );
     show(this.answer, this.answerOf([...this.chosen].filter((name) => properties.includes(name))));
     show(this.grid, this.gridTable());
   }
@@ -79,20 +129,52 @@ class PossibleMap {
 
   impossibleAnswer(set) {
     const names = listed(set.properties.map((name) => this.titleOf(name)));
-    return element("div", { class: "answer impossible" },
+    return element(
+      "div",
+      { class: "answer impossible" },
       element("p", { class: "verdict-line" }, "Impossible: no measure has them together."),
-      element("p", {}, `${capital(names)} exclude each other on matrices of up to ${set.n} items. ${beyond(set.every_n)}`),
-      element("p", {}, "To get an answer, give one of them up: ", ...set.properties.map((name) => [
-        button(`without ${this.titleOf(name)}`, () => this.toggle(name), { class: "small" }), " "])),
-      element("details", { open: true }, element("summary", {}, "The proof"), element("pre", { tabindex: "0" }, [set.proof, set.proof_every_n].filter(Boolean).join("\n\n"))));
+      element(
+        "p",
+        {},
+        `${capital(names)} exclude each other on matrices of up to ${set.n} items. ${beyond(set.every_n)}`,
+      ),
+      element(
+        "p",
+        {},
+        "To get an answer, give one of them up: ",
+        ...set.properties.map((name) => [
+          button(`without ${this.titleOf(name)}`, () => this.toggle(name), { class: "small" }),
+          " ",
+        ]),
+      ),
+      element(
+        "details",
+        { open: true },
+        element("summary", {}, "The proof"),
+        element("pre", { tabindex: "0" }, [set.proof, set.proof_every_n].filter(Boolean).join("\n\n")),
+      ),
+    );
   }
 
   possibleAnswer(set) {
     const measure = set.measure ? this.known.measure.get(set.measure) : null;
-    return element("div", { class: "answer possible" },
+    return element(
+      "div",
+      { class: "answer possible" },
       element("p", { class: "verdict-line" }, "Possible."),
-      element("p", {}, measure ? [measureLink({ ...measure, short: measure.title }), " has all of them"] : set.measure ? `The measure “${set.measure}” has all of them` : "There is a table of values that has all of them",
-        set.properties.length > this.chosen.size ? `, and also ${listed(set.properties.filter((name) => !this.chosen.has(name)).map((name) => this.titleOf(name)))}.` : "."));
+      element(
+        "p",
+        {},
+        measure
+          ? [measureLink({ ...measure, short: measure.title }), " has all of them"]
+          : set.measure
+            ? `The measure “${set.measure}” has all of them`
+            : "There is a table of values that has all of them",
+        set.properties.length > this.chosen.size
+          ? `, and also ${listed(set.properties.filter((name) => !this.chosen.has(name)).map((name) => this.titleOf(name)))}.`
+          : ".",
+      ),
+    );
   }
 
   openAnswer(wanted) {
@@ -100,31 +182,75 @@ class PossibleMap {
     const decide = async () => {
       show(place, element("p", { class: "waiting-note", role: "status" }, "Searching…"));
       try {
-        const answer = await ask("possible", { properties: wanted, classes: this.region.classes, domain: this.region.domain });
+        const answer = await ask("possible", {
+          properties: wanted,
+          classes: this.region.classes,
+          domain: this.region.domain,
+        });
         show(place, element("pre", { class: "wrapped", tabindex: "0" }, answer.text));
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         show(place, element("p", { class: "problem", role: "alert" }, error.text));
       }
     };
-    return element("div", { class: "answer" }, element("p", { class: "verdict-line" }, "The map does not decide this set."),
-      this.settings.static ? null : button("Search for an answer", decide), place);
+    return element(
+      "div",
+      { class: "answer" },
+      element("p", { class: "verdict-line" }, "The map does not decide this set."),
+      this.settings.static ? null : button("Search for an answer", decide),
+      place,
+    );
   }
 
   gridTable() {
     const { properties, impossible, possible } = this.region;
     const row = (set, kind, text) => {
       const same = set.properties.length === this.chosen.size && set.properties.every((name) => this.chosen.has(name));
-      return element("tr", { class: same ? "chosen" : null },
-        element("th", { scope: "row" }, button(text, () => this.choose(set.properties), { class: "small", "aria-label": `${text}: ${listed(set.properties.map((name) => this.titleOf(name)))}` })),
-        ...properties.map((name) => element("td", {}, set.properties.includes(name)
-          ? element("span", { class: `dot ${kind}` }, element("span", { class: "aside" }, "yes")) : null)));
+      return element(
+        "tr",
+        { class: same ? "chosen" : null },
+        element(
+          "th",
+          { scope: "row" },
+          button(text, () => this.choose(set.properties), {
+            class: "small",
+            "aria-label": `${text}: ${listed(set.properties.map((name) => this.titleOf(name)))}`,
+          }),
+        ),
+        ...properties.map((name) =>
+          element(
+            "td",
+            {},
+            set.properties.includes(name)
+              ? element("span", { class: `dot ${kind}` }, element("span", { class: "aside" }, "yes"))
+              : null,
+          ),
+        ),
+      );
     };
-    return element("table", { class: "map" }, element("caption", { class: "aside" }, "Sets of properties that are impossible or possible together"),
-      element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Set"), ...properties.map((name) => element("th", { scope: "col" },
-        element("abbr", { title: this.titleOf(name) }, this.shortOf(name)))))),
-      element("tbody", {}, ...impossible.map((set) => row(set, "impossible", `Impossible from n = ${set.n}`)),
-        ...possible.map((set) => row(set, "possible", set.measure ? `Possible: ${set.measure}` : "Possible"))));
+    return element(
+      "table",
+      { class: "map" },
+      element("caption", { class: "aside" }, "Sets of properties that are impossible or possible together"),
+      element(
+        "thead",
+        {},
+        element(
+          "tr",
+          {},
+          element("th", { scope: "col" }, "Set"),
+          ...properties.map((name) =>
+            element("th", { scope: "col" }, element("abbr", { title: this.titleOf(name) }, this.shortOf(name))),
+          ),
+        ),
+      ),
+      element(
+        "tbody",
+        {},
+        ...impossible.map((set) => row(set, "impossible", `Impossible from n = ${set.n}`)),
+        ...possible.map((set) => row(set, "possible", set.measure ? `Possible: ${set.measure}` : "Possible")),
+      ),
+    );
   }
 }
 

@@ -25,18 +25,39 @@ class Recommend {
   }
 
   begin() {
-    this.form = element("form", { class: "card", submit: (event) => event.preventDefault(), "aria-label": "Your task" });
+    this.form = element("form", {
+      class: "card",
+      submit: (event) => event.preventDefault(),
+      "aria-label": "Your task",
+    });
     this.drawForm();
-    show(this.root, element("h1", {}, "Recommend a measure"),
-      element("p", { class: "lead" }, "Describe your task. The answer follows from the proved properties of the measures, and says what you give up."),
-      element("div", { class: "columns form-left" }, this.form, element("div", { class: "stack" }, this.said, this.place)));
+    show(
+      this.root,
+      element("h1", {}, "Recommend a measure"),
+      element(
+        "p",
+        { class: "lead" },
+        "Describe your task. The answer follows from the proved properties of the measures, and says what you give up.",
+      ),
+      element(
+        "div",
+        { class: "columns form-left" },
+        this.form,
+        element("div", { class: "stack" }, this.said, this.place),
+      ),
+    );
     this.look();
   }
 
   drawForm() {
     this.controls.clear();
-    show(this.form, element("h2", {}, "Your task"), ...this.questions.map((question) => this.question(question)), this.moreNeeds(),
-      button("Start again", () => this.clear()));
+    show(
+      this.form,
+      element("h2", {}, "Your task"),
+      ...this.questions.map((question) => this.question(question)),
+      this.moreNeeds(),
+      button("Start again", () => this.clear()),
+    );
   }
 
   clear() {
@@ -53,37 +74,67 @@ class Recommend {
   }
 
   question(question) {
-    const draw = { yes_no: () => this.yesNo(question), choice: () => this.oneOf(question), number: () => this.number(question), costs: () => this.costs(question) }[question.kind];
+    const draw = {
+      yes_no: () => this.yesNo(question),
+      choice: () => this.oneOf(question),
+      number: () => this.number(question),
+      costs: () => this.costs(question),
+    }[question.kind];
     return draw ? draw() : null;
   }
 
   yesNo({ name, question, example }) {
-    const box = element("input", { type: "checkbox", id: `q-${name}`, checked: value(name) === "yes",
-      change: (event) => this.answered(name, event.target.checked ? "yes" : null) });
+    const box = element("input", {
+      type: "checkbox",
+      id: `q-${name}`,
+      checked: value(name) === "yes",
+      change: (event) => this.answered(name, event.target.checked ? "yes" : null),
+    });
     const hint = example ? element("span", { class: "hint", id: `q-${name}-hint` }, example) : null;
     if (hint) box.setAttribute("aria-describedby", hint.id);
-    return element("div", { class: "option" }, box, element("div", {}, element("label", { for: box.id }, question), hint));
+    return element(
+      "div",
+      { class: "option" },
+      box,
+      element("div", {}, element("label", { for: box.id }, question), hint),
+    );
   }
 
   oneOf({ name, question, choices, example }) {
     const all = ["", ...choices];
-    return element("fieldset", { class: "radios" }, element("legend", {}, question), example ? element("p", { class: "hint" }, example) : null,
+    return element(
+      "fieldset",
+      { class: "radios" },
+      element("legend", {}, question),
+      example ? element("p", { class: "hint" }, example) : null,
       ...all.map((text) => {
-        const radio = element("input", { type: "radio", name, id: `q-${name}-${text || "none"}`, value: text, checked: value(name) === text,
-          change: () => this.answered(name, text) });
+        const radio = element("input", {
+          type: "radio",
+          name,
+          id: `q-${name}-${text || "none"}`,
+          value: text,
+          checked: value(name) === text,
+          change: () => this.answered(name, text),
+        });
         return element("div", { class: "option" }, radio, element("label", { for: radio.id }, text || "no answer"));
-      }));
+      }),
+    );
   }
 
   number({ name, question, example }) {
     const least = name === "classes" ? 2 : 0;
-    const input = element("input", { id: `q-${name}`, inputmode: "numeric", size: 5, value: value(name, String(least)),
+    const input = element("input", {
+      id: `q-${name}`,
+      inputmode: "numeric",
+      size: 5,
+      value: value(name, String(least)),
       input: (event) => {
         const number = Number(event.target.value);
         const fine = event.target.value.trim() !== "" && Number.isInteger(number) && number >= least && number <= 1e6;
         complain(input, fine ? "" : `A whole number of at least ${least}.`);
         if (fine) this.answered(name, event.target.value.trim());
-      } });
+      },
+    });
     this.controls.set(name, input);
     return element("fieldset", {}, field(question, input, { hint: example }));
   }
@@ -99,19 +150,43 @@ class Recommend {
     if (!this.costPlace) return;
     const { question, example } = this.costQuestion;
     const classes = Number(value("classes", "2"));
-    const table = value("costs").split(";").map((row) => row.split(","));
+    const table = value("costs")
+      .split(";")
+      .map((row) => row.split(","));
     const asked = value("costs") !== "";
-    const toggle = element("input", { type: "checkbox", id: "q-costs", checked: asked, disabled: classes > MOST_CLASSES_WITH_COSTS,
-      change: (event) => { this.answered("costs", event.target.checked ? zeroOne(classes) : null); this.drawCosts(); document.getElementById("q-costs").focus(); } });
-    const parts = [element("div", { class: "option" }, toggle, element("div", {}, element("label", { for: toggle.id }, question),
-      example ? element("span", { class: "hint" }, example) : null))];
+    const toggle = element("input", {
+      type: "checkbox",
+      id: "q-costs",
+      checked: asked,
+      disabled: classes > MOST_CLASSES_WITH_COSTS,
+      change: (event) => {
+        this.answered("costs", event.target.checked ? zeroOne(classes) : null);
+        this.drawCosts();
+        document.getElementById("q-costs").focus();
+      },
+    });
+    const parts = [
+      element(
+        "div",
+        { class: "option" },
+        toggle,
+        element(
+          "div",
+          {},
+          element("label", { for: toggle.id }, question),
+          example ? element("span", { class: "hint" }, example) : null,
+        ),
+      ),
+    ];
     if (asked && table.length !== classes) update({ costs: zeroOne(classes) });
     if (asked && classes <= MOST_CLASSES_WITH_COSTS) parts.push(this.costTable(classes));
     show(this.costPlace, ...parts);
   }
 
   costTable(classes) {
-    const rows = value("costs").split(";").map((row) => row.split(","));
+    const rows = value("costs")
+      .split(";")
+      .map((row) => row.split(","));
     const problem = element("p", { class: "problem", role: "alert", hidden: true });
     const typed = (input, i, j) => {
       const fine = input.value.trim() !== "" && Number.isFinite(Number(input.value)) && Number(input.value) >= 0;
@@ -123,23 +198,87 @@ class Recommend {
       rows[i][j] = input.value.trim();
       this.answered("costs", rows.map((row) => row.join(",")).join(";"));
     };
-    const cell = (i, j) => element("input", { value: rows[i]?.[j] ?? "0", inputmode: "decimal", id: freshId("cost"),
-      "aria-label": `Cost of predicting class ${j + 1} where class ${i + 1} is true`, input: (event) => typed(event.target, i, j) });
+    const cell = (i, j) =>
+      element("input", {
+        value: rows[i]?.[j] ?? "0",
+        inputmode: "decimal",
+        id: freshId("cost"),
+        "aria-label": `Cost of predicting class ${j + 1} where class ${i + 1} is true`,
+        input: (event) => typed(event.target, i, j),
+      });
     const range = Array.from({ length: classes }, (_, k) => k);
-    return element("div", {}, element("table", { class: "costs" }, element("caption", {}, "Costs; rows are true classes, columns are predicted classes"),
-      element("tbody", {}, ...range.map((i) => element("tr", {}, element("th", { scope: "row" }, `class ${i + 1}`), ...range.map((j) => element("td", {}, cell(i, j))))))), problem);
+    return element(
+      "div",
+      {},
+      element(
+        "table",
+        { class: "costs" },
+        element("caption", {}, "Costs; rows are true classes, columns are predicted classes"),
+        element(
+          "tbody",
+          {},
+          ...range.map((i) =>
+            element(
+              "tr",
+              {},
+              element("th", { scope: "row" }, `class ${i + 1}`),
+              ...range.map((j) => element("td", {}, cell(i, j))),
+            ),
+          ),
+        ),
+      ),
+      problem,
+    );
   }
 
   moreNeeds() {
     const names = this.known.properties.map((property) => [property.name, property.title]);
     const list = (name) => state().values.get(name) ?? [];
-    const chips = (name) => element("ul", { class: "chips" }, ...list(name).map((property) => element("li", {},
-      button(`${this.known.property.get(property)?.title ?? property} ×`, () => this.setList(name, list(name).filter((one) => one !== property)), {
-        class: "small", "aria-label": `Remove ${this.known.property.get(property)?.title ?? property}` }))));
-    const add = (name, label) => element("div", {}, field(label, choice([["", "add a property…"], ...names.filter(([property]) => !list(name).includes(property))], "",
-      (property) => property && this.setList(name, [...list(name), property]), { id: `add-${name}` })), chips(name));
-    return element("details", { class: "fold", open: list("need").length + list("avoid").length > 0 }, element("summary", {}, "Ask for certain properties"),
-      add("need", "The measure must have"), add("avoid", "The measure must not have"));
+    const chips = (name) =>
+      element(
+        "ul",
+        { class: "chips" },
+        ...list(name).map((property) =>
+          element(
+            "li",
+            {},
+            button(
+              `${this.known.property.get(property)?.title ?? property} ×`,
+              () =>
+                this.setList(
+                  name,
+                  list(name).filter((one) => one !== property),
+                ),
+              {
+                class: "small",
+                "aria-label": `Remove ${this.known.property.get(property)?.title ?? property}`,
+              },
+            ),
+          ),
+        ),
+      );
+    const add = (name, label) =>
+      element(
+        "div",
+        {},
+        field(
+          label,
+          choice(
+            [["", "add a property…"], ...names.filter(([property]) => !list(name).includes(property))],
+            "",
+            (property) => property && this.setList(name, [...list(name), property]),
+            { id: `add-${name}` },
+          ),
+        ),
+        chips(name),
+      );
+    return element(
+      "details",
+      { class: "fold", open: list("need").length + list("avoid").length > 0 },
+      element("summary", {}, "Ask for certain properties"),
+      add("need", "The measure must have"),
+      add("avoid", "The measure must not have"),
+    );
   }
 
   setList(name, properties) {
@@ -170,34 +309,81 @@ class Recommend {
       this.show(answer);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (!complainAll(this.controls, error)) show(this.place, element("p", { class: "problem card", role: "alert" }, error.text));
+      if (!complainAll(this.controls, error))
+        show(this.place, element("p", { class: "problem card", role: "alert" }, error.text));
     }
   }
 
   show(answer) {
     const [best, ...others] = answer.ranked ?? [];
     this.said.textContent = answer.best ? `Recommended: ${best.title}.` : "No measure suits this task.";
-    show(this.place, answer.best ? this.bestCard(best, answer) : this.noneCard(answer),
+    show(
+      this.place,
+      answer.best ? this.bestCard(best, answer) : this.noneCard(answer),
       answer.best && others.length ? this.othersCard(others) : null,
-      answer.best ? element("section", { class: "card" }, element("h2", {}, "Take it with you"), ...copyables([
-        ["Metric statement", answer.statement], ["Measure in Python", answer.measure_python], ["This question in Python", answer.python], ["This question on the command line", answer.command],
-      ])) : null);
+      answer.best
+        ? element(
+            "section",
+            { class: "card" },
+            element("h2", {}, "Take it with you"),
+            ...copyables([
+              ["Metric statement", answer.statement],
+              ["Measure in Python", answer.measure_python],
+              ["This question in Python", answer.python],
+              ["This question on the command line", answer.command],
+            ]),
+          )
+        : null,
+    );
   }
 
   bestCard(best, { remarks }) {
-    return element("section", { class: "card" }, element("p", { class: "label" }, "Recommended"),
+    return element(
+      "section",
+      { class: "card" },
+      element("p", { class: "label" }, "Recommended"),
       element("h2", { class: "best-name" }, measureLink({ ...best, name: best.measure, short: best.title })),
-      ...this.reasons(best), ...(remarks ?? []).map((remark) => element("p", { class: "hint" }, remark)),
-      element("div", { class: "bar" }, element("a", { class: "button", href: link("measures", best.measure) }, "See the measure")));
+      ...this.reasons(best),
+      ...(remarks ?? []).map((remark) => element("p", { class: "hint" }, remark)),
+      element(
+        "div",
+        { class: "bar" },
+        element("a", { class: "button", href: link("measures", best.measure) }, "See the measure"),
+      ),
+    );
   }
 
   reasons({ fits, violates, notes, alike, chance, beside }) {
     return [
-      fits?.length ? element("div", {}, element("h3", {}, "Why"), element("ul", {}, ...fits.map((sentence) => element("li", {}, sentence)))) : null,
-      violates?.length ? element("div", {}, element("h3", {}, "What you give up"), element("ul", { class: "verdicts" }, ...violates.map((one) => this.violation(one)))) : null,
+      fits?.length
+        ? element(
+            "div",
+            {},
+            element("h3", {}, "Why"),
+            element("ul", {}, ...fits.map((sentence) => element("li", {}, sentence))),
+          )
+        : null,
+      violates?.length
+        ? element(
+            "div",
+            {},
+            element("h3", {}, "What you give up"),
+            element("ul", { class: "verdicts" }, ...violates.map((one) => this.violation(one))),
+          )
+        : null,
       chance ? element("div", {}, element("h3", {}, "Random guessing"), element("p", {}, chance)) : null,
-      beside?.length ? element("div", {}, element("h3", {}, "Report beside it"),
-        element("ul", {}, ...beside.map(({ what, why }) => element("li", {}, element("b", {}, what), why ? `: ${why}` : "")))) : null,
+      beside?.length
+        ? element(
+            "div",
+            {},
+            element("h3", {}, "Report beside it"),
+            element(
+              "ul",
+              {},
+              ...beside.map(({ what, why }) => element("li", {}, element("b", {}, what), why ? `: ${why}` : "")),
+            ),
+          )
+        : null,
       alike?.length ? element("p", { class: "hint" }, `Measures that rank alike: ${alike.join(", ")}.`) : null,
       ...(notes ?? []).map((note) => element("p", { class: "hint" }, note)),
     ].filter(Boolean);
@@ -209,22 +395,61 @@ class Recommend {
   }
 
   noneCard({ impossible, possible, drop, remarks }) {
-    return element("section", { class: "card" }, element("div", { class: "answer impossible" },
-      element("p", { class: "verdict-line" }, impossible ? "Impossible: no measure can have all of this." : "No measure of the catalogue suits this task."),
-      ...(remarks ?? []).map((remark) => element("p", {}, remark)), possible ? element("p", {}, possible) : null),
-    drop?.length ? element("div", {}, element("h3", {}, "What would help"), element("ul", {}, ...drop.map((sentence) => element("li", {}, sentence)))) : null,
-    impossible ? element("div", {}, element("h3", {}, "The proof"), element("pre", { class: "wrapped", tabindex: "0" }, impossible)) : null);
+    return element(
+      "section",
+      { class: "card" },
+      element(
+        "div",
+        { class: "answer impossible" },
+        element(
+          "p",
+          { class: "verdict-line" },
+          impossible ? "Impossible: no measure can have all of this." : "No measure of the catalogue suits this task.",
+        ),
+        ...(remarks ?? []).map((remark) => element("p", {}, remark)),
+        possible ? element("p", {}, possible) : null,
+      ),
+      drop?.length
+        ? element(
+            "div",
+            {},
+            element("h3", {}, "What would help"),
+            element("ul", {}, ...drop.map((sentence) => element("li", {}, sentence))),
+          )
+        : null,
+      impossible
+        ? element(
+            "div",
+            {},
+            element("h3", {}, "The proof"),
+            element("pre", { class: "wrapped", tabindex: "0" }, impossible),
+          )
+        : null,
+    );
   }
 
   othersCard(others) {
-    return element("section", { class: "card" }, element("h2", {}, "Next best"), ...others.map((one) => element("details", { class: "fold" },
-      element("summary", {}, `${one.title}${one.suits ? "" : " (does not meet every requirement)"}`), ...this.reasons(one),
-      element("p", {}, measureLink({ ...one, name: one.measure, short: "See the measure" })))));
+    return element(
+      "section",
+      { class: "card" },
+      element("h2", {}, "Next best"),
+      ...others.map((one) =>
+        element(
+          "details",
+          { class: "fold" },
+          element("summary", {}, `${one.title}${one.suits ? "" : " (does not meet every requirement)"}`),
+          ...this.reasons(one),
+          element("p", {}, measureLink({ ...one, name: one.measure, short: "See the measure" })),
+        ),
+      ),
+    );
   }
 }
 
 function zeroOne(classes) {
-  return Array.from({ length: classes }, (_, i) => Array.from({ length: classes }, (_, j) => (i === j ? 0 : 1)).join(",")).join(";");
+  return Array.from({ length: classes }, (_, i) =>
+    Array.from({ length: classes }, (_, j) => (i === j ? 0 : 1)).join(","),
+  ).join(";");
 }
 
 /** Say an error beside the control that caused it; return whether there is one. */
@@ -241,9 +466,21 @@ function complainAll(controls, error) {
 /** What a static copy knows: the answers to common combinations, by what differs from the default. */
 async function stored(task) {
   const { keys, answers } = await data("recommendations.json");
-  const given = Object.entries(task).filter(([name, answer]) => answer !== null && answer !== false && answer !== 0 && answer?.length !== 0
-    && !(name === "classes" && answer === 2));
-  const key = given.map(([name, answer]) => `${name}=${answer === true ? "yes" : answer}`).sort().join("&");
-  if (keys[key] === undefined) throw new Refusal({ message: "A static copy has no answer to this combination. Install goodmeasure and type “goodmeasure explore”." });
+  const given = Object.entries(task).filter(
+    ([name, answer]) =>
+      answer !== null &&
+      answer !== false &&
+      answer !== 0 &&
+      answer?.length !== 0 &&
+      !(name === "classes" && answer === 2),
+  );
+  const key = given
+    .map(([name, answer]) => `${name}=${answer === true ? "yes" : answer}`)
+    .sort()
+    .join("&");
+  if (keys[key] === undefined)
+    throw new Refusal({
+      message: "A static copy has no answer to this combination. Install goodmeasure and type “goodmeasure explore”.",
+    });
   return answers[keys[key]];
 }

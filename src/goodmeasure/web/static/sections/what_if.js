@@ -19,8 +19,15 @@ export async function open(root) {
   const [{ matrix, example }, known, settings] = await Promise.all([startingMatrix(), catalogue(), config()]);
   const names = await scorecardNames(matrix.labels.length);
   const measures = chosenMeasures(known, names, matrix.labels.length);
-  const view = new WhatIf({ root, matrix, known, settings, measures, sweep: sweepOf(example),
-    stored: example && sameMatrix(example.matrix, matrix) ? example : null });
+  const view = new WhatIf({
+    root,
+    matrix,
+    known,
+    settings,
+    measures,
+    sweep: sweepOf(example),
+    stored: example && sameMatrix(example.matrix, matrix) ? example : null,
+  });
   view.begin();
 }
 
@@ -39,34 +46,84 @@ class WhatIf {
 
   begin() {
     const { labels, counts } = this.matrix;
-    show(this.root,
+    show(
+      this.root,
       element("h1", {}, "What if"),
-      element("p", { class: "lead" }, `Your matrix has ${counted(total(counts), "item")} in ${counted(labels.length, "class", "classes")}. `,
-        element("a", { href: link("numbers") }, "Edit it"), ", or move the slider and see how every measure reacts."),
-      element("div", { class: "stack" }, this.leverCard(), this.baselineCard(), this.reachCard()));
+      element(
+        "p",
+        { class: "lead" },
+        `Your matrix has ${counted(total(counts), "item")} in ${counted(labels.length, "class", "classes")}. `,
+        element("a", { href: link("numbers") }, "Edit it"),
+        ", or move the slider and see how every measure reacts.",
+      ),
+      element("div", { class: "stack" }, this.leverCard(), this.baselineCard(), this.reachCard()),
+    );
     this.pull();
   }
 
   // ── the slider ─────────────────────────────────────────────────────────────────────────────────────────────────
 
   leverCard() {
-    const levers = [["prevalence", "Class prevalence"], ["move", "Move items between cells"], ["threshold", "Decision threshold"]];
-    const sets = [["", "Scorecard"], ["all", "All measures"]];
-    return element("section", { class: "card", "aria-label": "Reaction of every measure" },
-      element("div", { class: "bar" },
-        field("Change", choice(levers, value("change", "prevalence"), (change) => { update({ change, at: null }); this.pull(); }, { id: "change" })),
-        field("Measures", choice(sets, value("set"), (set) => { update({ set }); this.remeasure(); }, { id: "what-if-set" }))),
-      this.lever, this.matrices, this.reactions);
+    const levers = [
+      ["prevalence", "Class prevalence"],
+      ["move", "Move items between cells"],
+      ["threshold", "Decision threshold"],
+    ];
+    const sets = [
+      ["", "Scorecard"],
+      ["all", "All measures"],
+    ];
+    return element(
+      "section",
+      { class: "card", "aria-label": "Reaction of every measure" },
+      element(
+        "div",
+        { class: "bar" },
+        field(
+          "Change",
+          choice(
+            levers,
+            value("change", "prevalence"),
+            (change) => {
+              update({ change, at: null });
+              this.pull();
+            },
+            { id: "change" },
+          ),
+        ),
+        field(
+          "Measures",
+          choice(
+            sets,
+            value("set"),
+            (set) => {
+              update({ set });
+              this.remeasure();
+            },
+            { id: "what-if-set" },
+          ),
+        ),
+      ),
+      this.lever,
+      this.matrices,
+      this.reactions,
+    );
   }
 
   async remeasure() {
-    this.measures = chosenMeasures(this.known, await scorecardNames(this.matrix.labels.length), this.matrix.labels.length);
+    this.measures = chosenMeasures(
+      this.known,
+      await scorecardNames(this.matrix.labels.length),
+      this.matrix.labels.length,
+    );
     this.pull();
   }
 
   pull() {
     const kind = value("change", "prevalence");
-    const draw = { prevalence: () => this.prevalence(), move: () => this.moving(), threshold: () => this.threshold() }[kind];
+    const draw = { prevalence: () => this.prevalence(), move: () => this.moving(), threshold: () => this.threshold() }[
+      kind
+    ];
     if (draw) draw();
   }
 
@@ -74,13 +131,35 @@ class WhatIf {
     const { labels, counts } = this.matrix;
     const chosen = Math.max(0, labels.indexOf(value("of", labels.at(-1))));
     const share = trueSizes(counts)[chosen] / total(counts);
-    const shares = withPoint(Array.from({ length: 101 }, (_, k) => k / 100), share);
-    const pick = field("Class", choice(labels, labels[chosen], (of) => { update({ of, at: null }); this.pull(); }, { id: "of" }));
+    const shares = withPoint(
+      Array.from({ length: 101 }, (_, k) => k / 100),
+      share,
+    );
+    const pick = field(
+      "Class",
+      choice(
+        labels,
+        labels[chosen],
+        (of) => {
+          update({ of, at: null });
+          this.pull();
+        },
+        { id: "of" },
+      ),
+    );
     this.run({
-      pick, positions: shares, start: shares.indexOf(share), at: (position) => atPrevalence(counts, chosen, position),
-      title: `Share of “${labels[chosen]}” among the true classes`, text: (position) => percent(position), ends: ["0%", "100%"],
+      pick,
+      positions: shares,
+      start: shares.indexOf(share),
+      at: (position) => atPrevalence(counts, chosen, position),
+      title: `Share of “${labels[chosen]}” among the true classes`,
+      text: (position) => percent(position),
+      ends: ["0%", "100%"],
       hint: "The rates within each true class stay as they are; only the sizes of the classes change.",
-      xTicks: [[0, "0%"], [1, "100%"]],
+      xTicks: [
+        [0, "0%"],
+        [1, "100%"],
+      ],
     });
   }
 
@@ -89,19 +168,62 @@ class WhatIf {
     const [from, to] = this.cells();
     const most = Math.floor(counts[from[0]][from[1]]);
     const step = Math.max(1, Math.ceil(most / MOST_STEPS));
-    const positions = withPoint(Array.from({ length: Math.floor(most / step) + 1 }, (_, k) => k * step), most);
-    const cells = labels.flatMap((label, i) => labels.map((other, j) => [`${i},${j}`, `true ${label}, predicted ${other} (${count(counts[i][j])})`]));
-    const pick = element("div", { class: "bar" },
-      field("From", choice(cells, from.join(","), (cell) => { update({ from: cell, at: null }); this.pull(); }, { id: "from" })),
-      field("To", choice(cells, to.join(","), (cell) => { update({ to: cell, at: null }); this.pull(); }, { id: "to" })));
+    const positions = withPoint(
+      Array.from({ length: Math.floor(most / step) + 1 }, (_, k) => k * step),
+      most,
+    );
+    const cells = labels.flatMap((label, i) =>
+      labels.map((other, j) => [`${i},${j}`, `true ${label}, predicted ${other} (${count(counts[i][j])})`]),
+    );
+    const pick = element(
+      "div",
+      { class: "bar" },
+      field(
+        "From",
+        choice(
+          cells,
+          from.join(","),
+          (cell) => {
+            update({ from: cell, at: null });
+            this.pull();
+          },
+          { id: "from" },
+        ),
+      ),
+      field(
+        "To",
+        choice(
+          cells,
+          to.join(","),
+          (cell) => {
+            update({ to: cell, at: null });
+            this.pull();
+          },
+          { id: "to" },
+        ),
+      ),
+    );
     if (most === 0 || from.join() === to.join()) {
-      return this.nothing(pick, most === 0 ? "That cell is empty, so there is nothing to move. Choose another cell to move items from."
-        : "Choose two different cells.");
+      return this.nothing(
+        pick,
+        most === 0
+          ? "That cell is empty, so there is nothing to move. Choose another cell to move items from."
+          : "Choose two different cells.",
+      );
     }
     return this.run({
-      pick, positions, start: 0, at: (position) => moved(counts, from, to, position), marked: [from, to],
-      title: "Items moved", text: (position) => `${count(position)} of ${count(most)}`, ends: ["none", "all"],
-      hint: from[0] === to[0] ? "The items keep their true class; the classifier predicts another class for them." : "The items change their true class too.",
+      pick,
+      positions,
+      start: 0,
+      at: (position) => moved(counts, from, to, position),
+      marked: [from, to],
+      title: "Items moved",
+      text: (position) => `${count(position)} of ${count(most)}`,
+      ends: ["none", "all"],
+      hint:
+        from[0] === to[0]
+          ? "The items keep their true class; the classifier predicts another class for them."
+          : "The items change their true class too.",
     });
   }
 
@@ -109,26 +231,44 @@ class WhatIf {
     const read = (text) => text.split(",").map(Number);
     const { counts } = this.matrix;
     const valid = ([i, j]) => counts[i]?.[j] !== undefined;
-    const largest = counts.flatMap((row, i) => row.map((number, j) => [number, i, j]))
-      .filter(([, i, j]) => i !== j).sort((one, other) => other[0] - one[0])[0];
+    const largest = counts
+      .flatMap((row, i) => row.map((number, j) => [number, i, j]))
+      .filter(([, i, j]) => i !== j)
+      .sort((one, other) => other[0] - one[0])[0];
     const from = valid(read(value("from"))) ? read(value("from")) : [largest[1], largest[2]];
-    const to = valid(read(value("to"))) ? read(value("to")) : [from[0], from[0] === from[1] ? (from[0] + 1) % counts.length : from[0]];
+    const to = valid(read(value("to")))
+      ? read(value("to"))
+      : [from[0], from[0] === from[1] ? (from[0] + 1) % counts.length : from[0]];
     return [from, to];
   }
 
   threshold() {
     if (!this.sweep) {
-      return this.nothing(null, this.settings.static
-        ? "This matrix comes without scores. Start from an example that has scores to move the threshold."
-        : "This matrix comes without scores. Open a file with a column of scores under “Your numbers”, or start from an example that has scores.");
+      return this.nothing(
+        null,
+        this.settings.static
+          ? "This matrix comes without scores. Start from an example that has scores to move the threshold."
+          : "This matrix comes without scores. Open a file with a column of scores under “Your numbers”, or start from an example that has scores.",
+      );
     }
     const { thresholds, counts, labels } = this.sweep;
     const positions = thresholds.map((_, k) => k);
-    const matrixAt = (k) => [[counts[k][0], counts[k][1]], [counts[k][2], counts[k][3]]];
+    const matrixAt = (k) => [
+      [counts[k][0], counts[k][1]],
+      [counts[k][2], counts[k][3]],
+    ];
     const same = positions.find((k) => JSON.stringify(matrixAt(k)) === JSON.stringify(this.matrix.counts));
-    const middle = thresholds.reduce((best, threshold, k) => (Math.abs(threshold - 0.5) < Math.abs(thresholds[best] - 0.5) ? k : best), 0);
+    const middle = thresholds.reduce(
+      (best, threshold, k) => (Math.abs(threshold - 0.5) < Math.abs(thresholds[best] - 0.5) ? k : best),
+      0,
+    );
     return this.run({
-      pick: null, positions, start: same ?? middle, at: matrixAt, title: "Threshold", text: (k) => decimal(thresholds[k]),
+      pick: null,
+      positions,
+      start: same ?? middle,
+      at: matrixAt,
+      title: "Threshold",
+      text: (k) => decimal(thresholds[k]),
       ends: [`${decimal(thresholds[0])}: few “${labels[1]}”`, `${decimal(thresholds.at(-1))}: many “${labels[1]}”`],
       hint: `An item is predicted as “${labels[1]}” where its score reaches the threshold.`,
       xTicks: [0, positions.length - 1].map((k) => [k, decimal(thresholds[k], 2)]),
@@ -155,48 +295,101 @@ class WhatIf {
       for (const card of cards) card.go(index);
     };
     const slider = element("input", {
-      type: "range", min: 0, max: positions.length - 1, value: first, id: "lever",
-      input: (event) => { go(Number(event.target.value)); update({ at: event.target.value }); },
+      type: "range",
+      min: 0,
+      max: positions.length - 1,
+      value: first,
+      id: "lever",
+      input: (event) => {
+        go(Number(event.target.value));
+        update({ at: event.target.value });
+      },
       change: () => announce(this.spoken(cards)),
     });
     slider.value = first;
     output.setAttribute("for", slider.id);
-    show(this.lever, pick, element("div", { class: "slider" },
-      element("div", { class: "bar between" }, element("label", { for: slider.id }, `${title}: `, output),
-        button("Back to your matrix", () => { slider.value = start; go(start); update({ at: null }); }, { class: "small" })),
-      slider, element("div", { class: "ends", "aria-hidden": "true" }, ...ends.map((end) => element("span", {}, end))),
-      element("p", { class: "hint" }, hint)));
+    show(
+      this.lever,
+      pick,
+      element(
+        "div",
+        { class: "slider" },
+        element(
+          "div",
+          { class: "bar between" },
+          element("label", { for: slider.id }, `${title}: `, output),
+          button(
+            "Back to your matrix",
+            () => {
+              slider.value = start;
+              go(start);
+              update({ at: null });
+            },
+            { class: "small" },
+          ),
+        ),
+        slider,
+        element("div", { class: "ends", "aria-hidden": "true" }, ...ends.map((end) => element("span", {}, end))),
+        element("p", { class: "hint" }, hint),
+      ),
+    );
     show(this.reactions, ...cards.map((card) => card.root));
     go(first);
   }
 
   spoken(cards) {
-    return cards.slice(0, 3).map((card) => `${card.measure.short ?? card.measure.title} ${card.reading.textContent}`).join(", ");
+    return cards
+      .slice(0, 3)
+      .map((card) => `${card.measure.short ?? card.measure.title} ${card.reading.textContent}`)
+      .join(", ");
   }
 
   drawMatrices(before, after, marked) {
     if (before.length > LARGEST_SHOWN) return show(this.matrices);
     const rounded = after.map((row) => row.map((number) => Math.round(10 * number) / 10));
     const { labels } = this.matrix;
-    return show(this.matrices,
-      smallMatrix(before, { caption: "Your matrix", labels, marked }), element("span", { class: "then", "aria-hidden": "true" }, "→"),
+    return show(
+      this.matrices,
+      smallMatrix(before, { caption: "Your matrix", labels, marked }),
+      element("span", { class: "then", "aria-hidden": "true" }, "→"),
       smallMatrix(rounded, { caption: "With the change", labels, marked }),
-      element("a", { class: "button", href: link("numbers", "", matrixValues({ labels, counts: rounded })) }, "Use this matrix"));
+      element(
+        "a",
+        { class: "button", href: link("numbers", "", matrixValues({ labels, counts: rounded })) },
+        "Use this matrix",
+      ),
+    );
   }
 
   // ── trivial classifiers ────────────────────────────────────────────────────────────────────────────────────────
 
   baselineCard() {
     const place = element("div", {}, element("p", { class: "waiting-note" }, "Computing…"));
-    this.baselines().then((rows) => show(place, this.baselineTable(rows)), (error) => {
-      show(place, element("p", { class: "problem", role: "alert" }, error instanceof Refusal ? error.text : "These values could not be computed."));
-    });
-    return element("section", { class: "card", id: "baselines" }, element("h2", {}, "What trivial classifiers would get"), place);
+    this.baselines().then(
+      (rows) => show(place, this.baselineTable(rows)),
+      (error) => {
+        show(
+          place,
+          element(
+            "p",
+            { class: "problem", role: "alert" },
+            error instanceof Refusal ? error.text : "These values could not be computed.",
+          ),
+        );
+      },
+    );
+    return element(
+      "section",
+      { class: "card", id: "baselines" },
+      element("h2", {}, "What trivial classifiers would get"),
+      place,
+    );
   }
 
   async baselines() {
     const names = await scorecardNames(this.matrix.labels.length);
-    if (!this.settings.static) return withoutRepeats((await ask("baselines", { matrix: this.matrix, measures: names })).rows);
+    if (!this.settings.static)
+      return withoutRepeats((await ask("baselines", { matrix: this.matrix, measures: names })).rows);
     return this.stored?.baselines ? withoutRepeats(this.stored.baselines.rows) : constantRows(this.matrix, names);
   }
 
@@ -205,16 +398,37 @@ class WhatIf {
     const columns = [
       { title: "Measure", head: true, key: (row) => row.measure.title, cell: (row) => measureLink(row.measure) },
       { title: "Your matrix", numeric: true, className: "big", key: (row) => row.own, cell: (row) => decimal(row.own) },
-      ...rows.map((row, k) => ({ title: row.name, numeric: true, key: (line) => line.values[k], cell: (line) => decimal(line.values[k]) })),
+      ...rows.map((row, k) => ({
+        title: row.name,
+        numeric: true,
+        key: (line) => line.values[k],
+        cell: (line) => decimal(line.values[k]),
+      })),
     ];
     const lines = names.map((name) => ({
-      measure: this.known.measure.get(name) ?? { name, title: name }, own: finite(valueOf(name, this.matrix.counts)),
+      measure: this.known.measure.get(name) ?? { name, title: name },
+      own: finite(valueOf(name, this.matrix.counts)),
       values: rows.map((row) => row.values[name] ?? null),
     }));
-    return element("div", {},
-      element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Scores of trivial classifiers" },
-        table(columns, lines, { caption: "Scores of your matrix and of trivial classifiers on the same true classes", hiddenCaption: true })),
-      element("ul", { class: "hint" }, ...rows.filter((row) => row.about).map((row) => element("li", {}, element("b", {}, row.name), `: ${row.about}`))));
+    return element(
+      "div",
+      {},
+      element(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": "Scores of trivial classifiers" },
+        table(columns, lines, {
+          caption: "Scores of your matrix and of trivial classifiers on the same true classes",
+          hiddenCaption: true,
+        }),
+      ),
+      element(
+        "ul",
+        { class: "hint" },
+        ...rows
+          .filter((row) => row.about)
+          .map((row) => element("li", {}, element("b", {}, row.name), `: ${row.about}`)),
+      ),
+    );
   }
 
   // ── reaching a target ──────────────────────────────────────────────────────────────────────────────────────────
@@ -223,17 +437,41 @@ class WhatIf {
     const names = usable(this.known.measures, this.matrix.labels.length);
     const place = element("div", { "aria-live": "polite" });
     const look = newest((signal) => this.reach(signal, target, place), 150);
-    const which = choice(names.map((one) => [one.name, fullTitle(one)]), value("reach", "mcc"), (reach) => { update({ reach }); look(); }, { id: "reach" });
-    const target = element("input", { id: "target", value: value("target", "0.9"), inputmode: "decimal", size: 6,
-      input: (event) => { update({ target: event.target.value }); look(); } });
+    const which = choice(
+      names.map((one) => [one.name, fullTitle(one)]),
+      value("reach", "mcc"),
+      (reach) => {
+        update({ reach });
+        look();
+      },
+      { id: "reach" },
+    );
+    const target = element("input", {
+      id: "target",
+      value: value("target", "0.9"),
+      inputmode: "decimal",
+      size: 6,
+      input: (event) => {
+        update({ target: event.target.value });
+        look();
+      },
+    });
     look();
-    return element("section", { class: "card", id: "reaching" }, element("h2", {}, "What must change to reach a target?"),
-      element("div", { class: "bar" }, field("Measure", which), field("Target", target)), place);
+    return element(
+      "section",
+      { class: "card", id: "reaching" },
+      element("h2", {}, "What must change to reach a target?"),
+      element("div", { class: "bar" }, field("Measure", which), field("Target", target)),
+      place,
+    );
   }
 
   async reach(signal, target, place) {
     const wanted = Number(value("target", "0.9").replace(",", "."));
-    complain(target, Number.isFinite(wanted) && value("target", "0.9").trim() !== "" ? "" : "The target must be a number.");
+    complain(
+      target,
+      Number.isFinite(wanted) && value("target", "0.9").trim() !== "" ? "" : "The target must be a number.",
+    );
     if (!Number.isFinite(wanted)) return show(place);
     try {
       return show(place, this.ways(await this.search(value("reach", "mcc"), wanted, signal)));
@@ -247,20 +485,60 @@ class WhatIf {
     if (!this.settings.static) return ask("reach", { matrix: this.matrix, measure, target }, signal);
     const known = this.stored?.reach;
     if (known?.measure === measure && known.target === target) return known;
-    throw new Refusal({ message: "A static copy knows this only for the examples, and only for MCC and 0.9. “goodmeasure explore” searches for any measure and target." });
+    throw new Refusal({
+      message:
+        "A static copy knows this only for the examples, and only for MCC and 0.9. “goodmeasure explore” searches for any measure and target.",
+    });
   }
 
   ways({ measure, value: now, target, reached, ways, unreachable, note }) {
     const name = this.known.measure.get(measure)?.short ?? measure;
-    const said = reached ? `${name} is ${decimal(now)} and has reached ${decimal(target)} already.`
-      : ways.length ? `${name} is ${decimal(now)}. Any one of these changes is enough for ${decimal(target)}:`
+    const said = reached
+      ? `${name} is ${decimal(now)} and has reached ${decimal(target)} already.`
+      : ways.length
+        ? `${name} is ${decimal(now)}. Any one of these changes is enough for ${decimal(target)}:`
         : `${name} is ${decimal(now)}. No change between two cells reaches ${decimal(target)}.`;
-    return element("div", {}, element("p", {}, element("b", {}, said)),
-      ways.length ? element("ol", {}, ...ways.slice(0, 8).map((way) => element("li", {}, `${way.text} ${name} is then ${decimal(way.value)}. `,
-        element("a", { href: link("what-if", "", { change: "move", from: way.from.join(","), to: way.to.join(","), at: null }) }, "Try it")))) : null,
-      unreachable?.length ? element("details", {}, element("summary", {}, "Changes that are not enough"),
-        element("ul", {}, ...unreachable.map((one) => element("li", {}, one.text)))) : null,
-      note ? element("p", { class: "hint" }, note) : null);
+    return element(
+      "div",
+      {},
+      element("p", {}, element("b", {}, said)),
+      ways.length
+        ? element(
+            "ol",
+            {},
+            ...ways
+              .slice(0, 8)
+              .map((way) =>
+                element(
+                  "li",
+                  {},
+                  `${way.text} ${name} is then ${decimal(way.value)}. `,
+                  element(
+                    "a",
+                    {
+                      href: link("what-if", "", {
+                        change: "move",
+                        from: way.from.join(","),
+                        to: way.to.join(","),
+                        at: null,
+                      }),
+                    },
+                    "Try it",
+                  ),
+                ),
+              ),
+          )
+        : null,
+      unreachable?.length
+        ? element(
+            "details",
+            {},
+            element("summary", {}, "Changes that are not enough"),
+            element("ul", {}, ...unreachable.map((one) => element("li", {}, one.text))),
+          )
+        : null,
+      note ? element("p", { class: "hint" }, note) : null,
+    );
   }
 }
 
@@ -271,11 +549,22 @@ class Reaction {
     this.values = matrices.map((counts) => finite(valueOf(measure.name, counts)));
     this.start = this.values[start];
     const name = measure.short ?? measure.title;
-    this.chart = new LineChart({ xs: positions, series: [{ values: this.values }], range: measure.range, xTicks, label: `${name} along: ${title}` });
+    this.chart = new LineChart({
+      xs: positions,
+      series: [{ values: this.values }],
+      range: measure.range,
+      xTicks,
+      label: `${name} along: ${title}`,
+    });
     this.reading = element("span", { class: "now" });
     this.change = element("span", { class: "change" });
-    this.root = element("li", { class: "reaction", "data-measure": measure.name },
-      measureLink(measure, { class: "name" }), element("div", { class: "reading" }, this.reading, this.change), this.chart.root);
+    this.root = element(
+      "li",
+      { class: "reaction", "data-measure": measure.name },
+      measureLink(measure, { class: "name" }),
+      element("div", { class: "reading" }, this.reading, this.change),
+      this.chart.root,
+    );
   }
 
   go(index) {
@@ -301,7 +590,9 @@ function constantRows({ labels, counts }, names) {
   return [
     { name: "perfect", about: "predicts every item correctly", values: valuesOf(perfect) },
     ...labels.slice(0, 6).map((label, k) => ({
-      name: `always ${label}`, about: "", values: valuesOf(counts.map((_, i) => labels.map((_, j) => (j === k ? sizes[i] : 0)))),
+      name: `always ${label}`,
+      about: "",
+      values: valuesOf(counts.map((_, i) => labels.map((_, j) => (j === k ? sizes[i] : 0)))),
     })),
   ];
 }

@@ -1,0 +1,70 @@
+"""Compare systems: a file with predictions becomes a verdict and a report."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+DEMO = Path(str(files("goodmeasure.cli").joinpath("demo.csv")))
+
+
+@pytest.fixture(scope="module")
+def compared(shared_explorer):
+    """The page with the demo's four systems compared."""
+    shared_explorer.open("compare-systems")
+    shared_explorer.find("#systems-file").set_input_files(DEMO)
+    expect(shared_explorer.find("#verdict")).to_be_visible(timeout=60000)
+    return shared_explorer
+
+
+def test_file_becomes_verdict_scores_differences_and_flips(compared):
+    expect(compared.find("#verdict")).to_contain_text("tree")
+    heads = compared.find("#comparison table").first.locator("thead th").all_text_contents()
+    assert heads[1:] == ["linear", "tree", "bayes", "majority"]
+    expect(compared.find("#comparison")).to_contain_text("Where the measures disagree")
+    compared.find("#difference-measure").select_option("accuracy")
+    expect(compared.page.get_by_role("region", name="Differences").locator("tbody tr")).to_have_count(6)
+    compared.is_quiet()
+
+
+def test_report_is_downloaded(compared):
+    with compared.page.expect_download() as got:
+        compared.page.get_by_role("button", name="Download the report").click()
+    assert got.value.suggested_filename.endswith(".html")
+    assert "<html" in Path(got.value.path()).read_text(encoding="utf-8")
+    compared.is_quiet()
+
+
+def test_system_can_be_left_out(compared):
+    compared.page.get_by_label("majority", exact=True).uncheck()
+    expect(compared.find("#comparison table").first.locator("thead th")).to_have_count(4, timeout=60000)
+    compared.page.get_by_label("bayes", exact=True).uncheck()
+    compared.page.get_by_label("tree", exact=True).uncheck()
+    expect(compared.find("#comparison")).to_have_text("Choose at least two systems to compare.")
+
+
+def test_file_that_is_no_table_is_refused_in_words(explorer, tmp_path):
+    path = tmp_path / "picture.csv"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
+    explorer.open("compare-systems")
+    explorer.find("#systems-file").set_input_files(path)
+    expect(explorer.find("#comparison .problem")).to_be_visible()
+    explorer.said.clear()  # the browser notes each refused request itself
+
+
+def test_file_opened_under_numbers_brings_its_systems(explorer):
+    explorer.open("numbers")
+    explorer.find("#file").set_input_files(DEMO)
+    expect(explorer.find("#system")).to_be_visible(timeout=30000)
+    explorer.find("#system").select_option("bayes")
+    expect(explorer.page.get_by_label("True eight, predicted eight")).to_have_value("171")
+
+
+def test_without_the_token_uploads_are_refused_in_words(explorer):
+    explorer.open("compare-systems", token=False)
+    explorer.find("#systems-file").set_input_files(DEMO)
+    expect(explorer.find("#comparison .problem")).to_be_visible()
+    explorer.said.clear()
