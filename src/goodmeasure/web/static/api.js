@@ -15,6 +15,13 @@ export class Refusal extends Error {
   }
 }
 
+/** Return what to say about an error: the server's words, or others where the page itself is at fault. */
+export function wordsFor(error, otherwise) {
+  if (error instanceof Refusal) return error.text;
+  console.error(error);
+  return otherwise;
+}
+
 /** Return a file of data, read once. */
 export function data(name) {
   if (!files.has(name)) {

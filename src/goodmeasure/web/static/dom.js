@@ -65,6 +65,55 @@ export function complain(control, message) {
   problem.textContent = message ?? "";
 }
 
+/** Return a paragraph that says what went wrong. */
+export function problem(text) {
+  return element("p", { class: "problem", role: "alert" }, text);
+}
+
+/** Return a part of the page that scrolls by itself, also by keyboard. */
+export function scrolling(label, ...children) {
+  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, ...children);
+}
+
+/** Return an area that takes a file that is dropped on it. */
+export function dropArea(label, dropped, ...children) {
+  const area = element(
+    "section",
+    {
+      class: "card",
+      "aria-label": label,
+      dragover: (event) => {
+        event.preventDefault();
+        area.classList.add("dragging");
+      },
+      dragleave: () => area.classList.remove("dragging"),
+      drop: (event) => {
+        event.preventDefault();
+        area.classList.remove("dragging");
+        dropped(event.dataTransfer.files[0]);
+      },
+    },
+    ...children,
+  );
+  return area;
+}
+
+/** Return a button that asks for a file, with its hidden field. */
+export function fileButton(text, label, id, chosen, attributes = {}) {
+  const hidden = element("input", {
+    type: "file",
+    class: "aside",
+    id,
+    tabindex: "-1",
+    "aria-label": label,
+    change: (event) => {
+      chosen(event.target.files[0]);
+      event.target.value = ""; // so that the same file can be chosen again after it was changed
+    },
+  });
+  return [button(text, () => hidden.click(), attributes), hidden];
+}
+
 /** Return a select with options; an option is a text or a pair of value and text. */
 export function choice(options, chosen, changed, attributes = {}) {
   const items = options.map((option) => {

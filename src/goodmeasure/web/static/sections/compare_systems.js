@@ -1,10 +1,10 @@
 // Compare systems: predictions of several systems on the same items, and what can be said about which is better.
 
-import { config, Refusal, send } from "../api.js";
+import { config, Refusal, send, wordsFor } from "../api.js";
 import { catalogue, measureLink, opened } from "../catalogue.js";
 import { intervalPlot } from "../charts.js";
 import { copyables } from "../copying.js";
-import { announce, button, choice, element, field, show } from "../dom.js";
+import { announce, button, choice, dropArea, element, field, fileButton, problem, scrolling, show } from "../dom.js";
 import { table } from "../table.js";
 import { counted, decimal, signed } from "../writing.js";
 
@@ -30,52 +30,24 @@ class Systems {
   }
 
   begin() {
-    const picked = element("input", {
-      type: "file",
-      id: "systems-file",
-      class: "aside",
-      tabindex: "-1",
-      "aria-label": "File with predictions of several systems",
-      change: (event) => this.read(event.target.files[0]),
+    const read = (file) => this.read(file);
+    const about =
+      "Drop a file here with one row for each item: a column of true labels and a column of predictions " +
+      "for each system (CSV, Parquet, JSON lines, Excel…).";
+    const choose = fileButton("Choose a file…", "File with predictions of several systems", "systems-file", read, {
+      class: "primary",
     });
-    const zone = element(
-      "section",
-      {
-        class: "card",
-        "aria-label": "File",
-        dragover: (event) => {
-          event.preventDefault();
-          zone.classList.add("dragging");
-        },
-        dragleave: () => zone.classList.remove("dragging"),
-        drop: (event) => {
-          event.preventDefault();
-          zone.classList.remove("dragging");
-          this.read(event.dataTransfer.files[0]);
-        },
-      },
-      element(
-        "div",
-        { class: "drop" },
-        element(
-          "p",
-          {},
-          "Drop a file here with one row for each item: a column of true labels and a column of predictions for each system (CSV, Parquet, JSON lines, Excel…).",
-        ),
-        button("Choose a file…", () => picked.click(), { class: "primary" }),
-        picked,
-      ),
-      this.columns,
-    );
+    const lead = "Which system is better, and is the difference more than chance? The file stays on your machine.";
     show(
       this.root,
       element("h1", {}, "Compare systems"),
+      element("p", { class: "lead" }, lead),
       element(
-        "p",
-        { class: "lead" },
-        "Which system is better, and is the difference more than chance? The file stays on your machine.",
+        "div",
+        { class: "stack" },
+        dropArea("File", read, element("div", { class: "drop" }, element("p", {}, about), choose), this.columns),
+        this.result,
       ),
-      element("div", { class: "stack" }, zone, this.result),
     );
     if (opened.file && opened.answer?.kind === "predictions") this.use(opened.file, opened.answer);
   }
@@ -167,15 +139,7 @@ class Systems {
   }
 
   refuse(error) {
-    show(
-      this.result,
-      element(
-        "p",
-        { class: "problem", role: "alert" },
-        error instanceof Refusal ? error.text : "The file could not be read.",
-      ),
-    );
-    if (!(error instanceof Refusal)) throw error;
+    show(this.result, problem(wordsFor(error, "The file could not be read.")));
   }
 
   // ── the answer ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -219,7 +183,7 @@ class Systems {
         announce("The report was downloaded.");
       } catch (error) {
         said.hidden = false;
-        said.textContent = error instanceof Refusal ? error.text : "The report could not be made.";
+        said.textContent = wordsFor(error, "The report could not be made.");
       } finally {
         press.disabled = false;
       }
@@ -262,9 +226,8 @@ class Systems {
         { class: "hint" },
         "★ is the best value. ~ is not significantly worse than the best. The band is the confidence interval.",
       ),
-      element(
-        "div",
-        { class: "scroll", tabindex: "0", role: "region", "aria-label": "Scores of the systems" },
+      scrolling(
+        "Scores of the systems",
         table(columns, measures, { caption: "Scores of the systems", hiddenCaption: true }),
       ),
     );
@@ -309,9 +272,8 @@ class Systems {
       ];
       show(
         place,
-        element(
-          "div",
-          { class: "scroll", tabindex: "0", role: "region", "aria-label": "Differences" },
+        scrolling(
+          "Differences",
           table(columns, rows, { caption: "Differences between pairs of systems", hiddenCaption: true }),
         ),
       );

@@ -2,7 +2,7 @@
 
 import { ask, config, data, Refusal } from "../api.js";
 import { catalogue, measureLink } from "../catalogue.js";
-import { button, choice, element, field, show } from "../dom.js";
+import { button, choice, element, field, problem, show } from "../dom.js";
 import { state, update, value } from "../state.js";
 
 /** Show the map. */
@@ -190,7 +190,7 @@ class PossibleMap {
         show(place, element("pre", { class: "wrapped", tabindex: "0" }, answer.text));
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        show(place, element("p", { class: "problem", role: "alert" }, error.text));
+        show(place, problem(error.text));
       }
     };
     return element(

@@ -3,7 +3,7 @@
 import { ask, config, data, newest, Refusal } from "../api.js";
 import { catalogue, fullTitle, measureLink } from "../catalogue.js";
 import { largeWidth, LineChart, legend } from "../charts.js";
-import { choice, complain, element, field, formula, show } from "../dom.js";
+import { choice, complain, element, field, formula, problem, scrolling, show } from "../dom.js";
 import { smallMatrix } from "../matrix_editor.js";
 import { value as valueOf } from "../measuring.js";
 import { navigate, update, value } from "../state.js";
@@ -124,7 +124,7 @@ async function search(signal, { first, second, size, place, pages, settings }) {
     return show(place, ...answerParts(answer, pages));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return show(place, element("p", { class: "problem", role: "alert" }, error.text));
+    return show(place, problem(error.text));
   }
 }
 
@@ -189,9 +189,8 @@ function propertiesCard(pages) {
   }));
   const differ = ({ verdicts: [x, y] }) => x?.status !== y?.status;
   const table = (some, label) =>
-    element(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
+    scrolling(
+      label,
       element(
         "table",
         { class: "data" },

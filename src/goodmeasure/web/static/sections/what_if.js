@@ -1,15 +1,16 @@
 // What if: move a slider and see how every measure reacts; what trivial classifiers get; what a target would take.
 
-import { ask, config, newest, Refusal } from "../api.js";
-import { catalogue, fullTitle, measureLink, scorecardNames, startingMatrix, sweepOf, usable } from "../catalogue.js";
+import { config } from "../api.js";
+import { catalogue, measureLink, scorecardNames, startingMatrix, sweepOf, usable } from "../catalogue.js";
 import { LineChart } from "../charts.js";
-import { announce, button, choice, complain, element, field, freshId, show } from "../dom.js";
+import { announce, button, choice, element, field, freshId, show } from "../dom.js";
 import { matrixValues, sameMatrix, total, trueSizes } from "../matrix.js";
 import { smallMatrix } from "../matrix_editor.js";
 import { atPrevalence, moved, value as valueOf } from "../measuring.js";
 import { link, update, value } from "../state.js";
-import { table } from "../table.js";
 import { count, counted, decimal, finite, percent, signed } from "../writing.js";
+import { reachCard } from "./reaching.js";
+import { trivialCard } from "./trivial_classifiers.js";
 
 const MOST_STEPS = 200;
 const LARGEST_SHOWN = 8; // classes; a larger matrix is not drawn beside the slider
@@ -56,7 +57,7 @@ class WhatIf {
         element("a", { href: link("numbers") }, "Edit it"),
         ", or move the slider and see how every measure reacts.",
       ),
-      element("div", { class: "stack" }, this.leverCard(), this.baselineCard(), this.reachCard()),
+      element("div", { class: "stack" }, this.leverCard(), trivialCard(this), reachCard(this)),
     );
     this.pull();
   }
@@ -360,186 +361,6 @@ class WhatIf {
       ),
     );
   }
-
-  // ── trivial classifiers ────────────────────────────────────────────────────────────────────────────────────────
-
-  baselineCard() {
-    const place = element("div", {}, element("p", { class: "waiting-note" }, "Computing…"));
-    this.baselines().then(
-      (rows) => show(place, this.baselineTable(rows)),
-      (error) => {
-        show(
-          place,
-          element(
-            "p",
-            { class: "problem", role: "alert" },
-            error instanceof Refusal ? error.text : "These values could not be computed.",
-          ),
-        );
-      },
-    );
-    return element(
-      "section",
-      { class: "card", id: "baselines" },
-      element("h2", {}, "What trivial classifiers would get"),
-      place,
-    );
-  }
-
-  async baselines() {
-    const names = await scorecardNames(this.matrix.labels.length);
-    if (!this.settings.static)
-      return withoutRepeats((await ask("baselines", { matrix: this.matrix, measures: names })).rows);
-    return this.stored?.baselines ? withoutRepeats(this.stored.baselines.rows) : constantRows(this.matrix, names);
-  }
-
-  baselineTable(rows) {
-    const names = Object.keys(rows[0].values);
-    const columns = [
-      { title: "Measure", head: true, key: (row) => row.measure.title, cell: (row) => measureLink(row.measure) },
-      { title: "Your matrix", numeric: true, className: "big", key: (row) => row.own, cell: (row) => decimal(row.own) },
-      ...rows.map((row, k) => ({
-        title: row.name,
-        numeric: true,
-        key: (line) => line.values[k],
-        cell: (line) => decimal(line.values[k]),
-      })),
-    ];
-    const lines = names.map((name) => ({
-      measure: this.known.measure.get(name) ?? { name, title: name },
-      own: finite(valueOf(name, this.matrix.counts)),
-      values: rows.map((row) => row.values[name] ?? null),
-    }));
-    return element(
-      "div",
-      {},
-      element(
-        "div",
-        { class: "scroll", tabindex: "0", role: "region", "aria-label": "Scores of trivial classifiers" },
-        table(columns, lines, {
-          caption: "Scores of your matrix and of trivial classifiers on the same true classes",
-          hiddenCaption: true,
-        }),
-      ),
-      element(
-        "ul",
-        { class: "hint" },
-        ...rows
-          .filter((row) => row.about)
-          .map((row) => element("li", {}, element("b", {}, row.name), `: ${row.about}`)),
-      ),
-    );
-  }
-
-  // ── reaching a target ──────────────────────────────────────────────────────────────────────────────────────────
-
-  reachCard() {
-    const names = usable(this.known.measures, this.matrix.labels.length);
-    const place = element("div", { "aria-live": "polite" });
-    const look = newest((signal) => this.reach(signal, target, place), 150);
-    const which = choice(
-      names.map((one) => [one.name, fullTitle(one)]),
-      value("reach", "mcc"),
-      (reach) => {
-        update({ reach });
-        look();
-      },
-      { id: "reach" },
-    );
-    const target = element("input", {
-      id: "target",
-      value: value("target", "0.9"),
-      inputmode: "decimal",
-      size: 6,
-      input: (event) => {
-        update({ target: event.target.value });
-        look();
-      },
-    });
-    look();
-    return element(
-      "section",
-      { class: "card", id: "reaching" },
-      element("h2", {}, "What must change to reach a target?"),
-      element("div", { class: "bar" }, field("Measure", which), field("Target", target)),
-      place,
-    );
-  }
-
-  async reach(signal, target, place) {
-    const wanted = Number(value("target", "0.9").replace(",", "."));
-    complain(
-      target,
-      Number.isFinite(wanted) && value("target", "0.9").trim() !== "" ? "" : "The target must be a number.",
-    );
-    if (!Number.isFinite(wanted)) return show(place);
-    try {
-      return show(place, this.ways(await this.search(value("reach", "mcc"), wanted, signal)));
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      return show(place, element("p", { class: "problem", role: "alert" }, error.text));
-    }
-  }
-
-  async search(measure, target, signal) {
-    if (!this.settings.static) return ask("reach", { matrix: this.matrix, measure, target }, signal);
-    const known = this.stored?.reach;
-    if (known?.measure === measure && known.target === target) return known;
-    throw new Refusal({
-      message:
-        "A static copy knows this only for the examples, and only for MCC and 0.9. “goodmeasure explore” searches for any measure and target.",
-    });
-  }
-
-  ways({ measure, value: now, target, reached, ways, unreachable, note }) {
-    const name = this.known.measure.get(measure)?.short ?? measure;
-    const said = reached
-      ? `${name} is ${decimal(now)} and has reached ${decimal(target)} already.`
-      : ways.length
-        ? `${name} is ${decimal(now)}. Any one of these changes is enough for ${decimal(target)}:`
-        : `${name} is ${decimal(now)}. No change between two cells reaches ${decimal(target)}.`;
-    return element(
-      "div",
-      {},
-      element("p", {}, element("b", {}, said)),
-      ways.length
-        ? element(
-            "ol",
-            {},
-            ...ways
-              .slice(0, 8)
-              .map((way) =>
-                element(
-                  "li",
-                  {},
-                  `${way.text} ${name} is then ${decimal(way.value)}. `,
-                  element(
-                    "a",
-                    {
-                      href: link("what-if", "", {
-                        change: "move",
-                        from: way.from.join(","),
-                        to: way.to.join(","),
-                        at: null,
-                      }),
-                    },
-                    "Try it",
-                  ),
-                ),
-              ),
-          )
-        : null,
-      unreachable?.length
-        ? element(
-            "details",
-            {},
-            element("summary", {}, "Changes that are not enough"),
-            element("ul", {}, ...unreachable.map((one) => element("li", {}, one.text))),
-          )
-        : null,
-      note ? element("p", { class: "hint" }, note) : null,
-    );
-  }
 }
 
 /** The curve of one measure along the slider. */
@@ -576,25 +397,6 @@ class Reaction {
     this.change.className = `change ${good > 0 ? "better" : good < 0 ? "worse" : ""}`;
     this.chart.mark(index);
   }
-}
-
-/** For two classes, the acceptor and the rejector are the two constant classifiers. */
-function withoutRepeats(rows) {
-  return rows.filter((row, k) => !rows.some((other, later) => later > k && other.about === row.about));
-}
-
-function constantRows({ labels, counts }, names) {
-  const sizes = trueSizes(counts);
-  const valuesOf = (matrix) => Object.fromEntries(names.map((name) => [name, finite(valueOf(name, matrix))]));
-  const perfect = counts.map((row, i) => row.map((_, j) => (i === j ? sizes[i] : 0)));
-  return [
-    { name: "perfect", about: "predicts every item correctly", values: valuesOf(perfect) },
-    ...labels.slice(0, 6).map((label, k) => ({
-      name: `always ${label}`,
-      about: "",
-      values: valuesOf(counts.map((_, i) => labels.map((_, j) => (j === k ? sizes[i] : 0)))),
-    })),
-  ];
 }
 
 /** Return sorted numbers with one more among them. */

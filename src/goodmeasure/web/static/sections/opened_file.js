@@ -1,0 +1,111 @@
+// A file that is opened under "Your numbers": its counts, or the systems in it.
+
+import { data, send, wordsFor } from "../api.js";
+import { opened } from "../catalogue.js";
+import { choice, element, field, problem, show } from "../dom.js";
+import { update, value } from "../state.js";
+import { counted } from "../writing.js";
+
+/** The file whose counts are shown; `take` is called with a matrix, where it comes from, and a sentence about it. */
+export class OpenedFile {
+  constructor(take) {
+    this.take = take;
+    this.root = element("div");
+  }
+
+  /** Forget the file. */
+  close() {
+    show(this.root);
+  }
+
+  /** Show the file that was named on the command line. */
+  async openGiven(name) {
+    try {
+      this.use(await data("file.json"), name, null);
+    } catch (error) {
+      this.refuse(error);
+    }
+  }
+
+  /** Read a file; `columns` says which of its columns are what. */
+  async open(file, columns = {}) {
+    if (!file) return;
+    show(this.root, element("p", { class: "waiting-note", role: "status" }, `Reading ${file.name}…`));
+    try {
+      this.use(await send("upload", file, { name: file.name, ...columns }), file.name, file);
+    } catch (error) {
+      this.refuse(error);
+    }
+  }
+
+  refuse(error) {
+    show(this.root, problem(wordsFor(error, "The file could not be read.")));
+  }
+
+  use(answer, name, file) {
+    Object.assign(opened, { file, name, answer });
+    if (answer.kind === "matrix") {
+      show(this.root, element("p", { class: "hint" }, `The counts are those of ${name}.`));
+      this.take(answer.matrix, "file", `Read the counts of ${name}.`);
+      return;
+    }
+    const [system] = Object.keys(answer.matrices);
+    this.take(answer.matrices[system], "file", `Read ${counted(answer.n, "item")} from ${name}.`);
+    update({ system });
+    this.show();
+  }
+
+  /** Show what is in the file, and let people choose. */
+  show() {
+    const { answer, file, name } = opened;
+    if (answer.kind === "matrix") return;
+    const systems = Object.keys(answer.matrices);
+    const again = (changes) => this.open(file, { true: answer.true, ...changes });
+    show(
+      this.root,
+      element(
+        "div",
+        { class: "answer" },
+        element(
+          "p",
+          {},
+          element("b", {}, name),
+          `: ${counted(answer.n, "item")}, true labels in column “${answer.true}”.`,
+        ),
+        element(
+          "div",
+          { class: "bar" },
+          systems.length > 1
+            ? field(
+                "System",
+                choice(
+                  systems,
+                  value("system", systems[0]),
+                  (system) => {
+                    this.take(answer.matrices[system], "file", `Counts of ${system}.`);
+                    update({ system });
+                  },
+                  { id: "system" },
+                ),
+              )
+            : null,
+          file
+            ? field(
+                "True labels",
+                choice(answer.columns, answer.true, (column) => again({ true: column }), { id: "true-column" }),
+              )
+            : null,
+          answer.positive && file
+            ? field(
+                "Positive class",
+                choice(answer.matrices[systems[0]].labels, answer.positive, (positive) => again({ positive }), {
+                  id: "positive",
+                }),
+              )
+            : null,
+        ),
+        ...(answer.notes ?? []).map((note) => element("p", { class: "hint" }, note)),
+      ),
+    );
+  }
+}

@@ -1,0 +1,114 @@
+// What must change for a measure to reach a target: the fewest items to move between two cells.
+
+import { ask, newest, Refusal } from "../api.js";
+import { fullTitle, usable } from "../catalogue.js";
+import { choice, complain, element, field, problem, show } from "../dom.js";
+import { link, update, value } from "../state.js";
+import { decimal } from "../writing.js";
+
+/** Return the card; the answer follows what is typed. */
+export function reachCard({ matrix, known, settings, stored }) {
+  const names = usable(known.measures, matrix.labels.length);
+  const place = element("div", { "aria-live": "polite" });
+  const look = newest((signal) => answer(signal, { target, place, matrix, known, settings, stored }), 150);
+  const which = choice(
+    names.map((one) => [one.name, fullTitle(one)]),
+    value("reach", "mcc"),
+    (reach) => {
+      update({ reach });
+      look();
+    },
+    { id: "reach" },
+  );
+  const target = element("input", {
+    id: "target",
+    value: value("target", "0.9"),
+    inputmode: "decimal",
+    size: 6,
+    input: (event) => {
+      update({ target: event.target.value });
+      look();
+    },
+  });
+  look();
+  return element(
+    "section",
+    { class: "card", id: "reaching" },
+    element("h2", {}, "What must change to reach a target?"),
+    element("div", { class: "bar" }, field("Measure", which), field("Target", target)),
+    place,
+  );
+}
+
+async function answer(signal, { target, place, ...task }) {
+  const wanted = Number(value("target", "0.9").replace(",", "."));
+  complain(
+    target,
+    Number.isFinite(wanted) && value("target", "0.9").trim() !== "" ? "" : "The target must be a number.",
+  );
+  if (!Number.isFinite(wanted)) return show(place);
+  try {
+    return show(place, answerParts(task, await search(task, value("reach", "mcc"), wanted, signal)));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return show(place, problem(error.text));
+  }
+}
+
+async function search({ matrix, settings, stored }, measure, target, signal) {
+  if (!settings.static) return ask("reach", { matrix, measure, target }, signal);
+  const known = stored?.reach;
+  if (known?.measure === measure && known.target === target) return known;
+  throw new Refusal({
+    message:
+      "A static copy knows this only for the examples, and only for MCC and 0.9. “goodmeasure explore” searches for any measure and target.",
+  });
+}
+
+function answerParts({ known }, { measure, value: now, target, reached, ways, unreachable, note }) {
+  const name = known.measure.get(measure)?.short ?? measure;
+  const said = reached
+    ? `${name} is ${decimal(now)} and has reached ${decimal(target)} already.`
+    : ways.length
+      ? `${name} is ${decimal(now)}. Any one of these changes is enough for ${decimal(target)}:`
+      : `${name} is ${decimal(now)}. No change between two cells reaches ${decimal(target)}.`;
+  return element(
+    "div",
+    {},
+    element("p", {}, element("b", {}, said)),
+    ways.length
+      ? element(
+          "ol",
+          {},
+          ...ways.slice(0, 8).map((way) =>
+            element(
+              "li",
+              {},
+              `${way.text} ${name} is then ${decimal(way.value)}. `,
+              element(
+                "a",
+                {
+                  href: link("what-if", "", {
+                    change: "move",
+                    from: way.from.join(","),
+                    to: way.to.join(","),
+                    at: null,
+                  }),
+                },
+                "Try it",
+              ),
+            ),
+          ),
+        )
+      : null,
+    unreachable?.length
+      ? element(
+          "details",
+          {},
+          element("summary", {}, "Changes that are not enough"),
+          element("ul", {}, ...unreachable.map((one) => element("li", {}, one.text))),
+        )
+      : null,
+    note ? element("p", { class: "hint" }, note) : null,
+  );
+}

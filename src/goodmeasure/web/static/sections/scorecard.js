@@ -1,0 +1,300 @@
+// The scorecard of a matrix: every measure's value with its interval, each class, and lines to take along.
+
+import { ask, newest, wordsFor } from "../api.js";
+import { measureLink, scorecardNames } from "../catalogue.js";
+import { intervalPlot } from "../charts.js";
+import { copyables } from "../copying.js";
+import { choice, element, field, scrolling, show } from "../dom.js";
+import { sameMatrix, total } from "../matrix.js";
+import { update, value } from "../state.js";
+import { table } from "../table.js";
+import { count, counted, decimal, finite, percent } from "../writing.js";
+
+const CONFIDENCES = [
+  ["0.9", "90%"],
+  ["0.95", "95%"],
+  ["0.99", "99%"],
+];
+const SETS = [
+  ["", "Scorecard"],
+  ["recommended", "Recommended"],
+  ["all", "All measures"],
+];
+
+/** The scores of the matrix that is edited; `refused` is called with what is wrong, or with null. */
+export class Scorecard {
+  constructor({ examples, known, settings, refused }) {
+    Object.assign(this, { examples, known, settings, refused });
+    this.scores = element("div", { class: "tall" });
+    this.rest = element("div", { class: "stack" });
+    this.sorted = null;
+    /** Evaluate a matrix, unless a newer one comes. */
+    this.evaluate = newest((signal, matrix) => this.evaluateNow(signal, matrix));
+  }
+
+  async evaluateNow(signal, matrix) {
+    this.matrix = matrix;
+    if (total(matrix.counts) === 0) {
+      show(
+        this.scores,
+        element(
+          "section",
+          { class: "card" },
+          element("h2", {}, "Scorecard"),
+          element("p", {}, "All cells are 0. Enter some counts to see the scores."),
+        ),
+      );
+      show(this.rest);
+      return;
+    }
+    try {
+      const answer = this.settings.static
+        ? await this.computed(matrix)
+        : await ask("evaluate", this.question(matrix), signal);
+      this.refused(null);
+      this.showScores(answer);
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      this.refused(wordsFor(error, "The matrix could not be evaluated."));
+    }
+  }
+
+  /** What a static copy knows: the stored result of an example, or the values alone. */
+  async computed(matrix) {
+    const example = this.examples.find((one) => sameMatrix(one.matrix, matrix));
+    if (example && !value("set")) return example.result;
+    const { value: valueOf } = await import("../measuring.js");
+    const names = value("set")
+      ? this.known.measures.map((one) => one.name)
+      : await scorecardNames(matrix.labels.length);
+    const fitting = names
+      .map((name) => this.known.measure.get(name))
+      .filter((one) => one && (one.classes === null || one.classes === matrix.labels.length));
+    return {
+      n: total(matrix.counts),
+      warnings: [],
+      by_class: [],
+      scores: fitting.map((one) => ({
+        ...one,
+        measure: one.name,
+        value: finite(valueOf(one.name, matrix.counts)),
+        low: null,
+        high: null,
+        chance: null,
+        reason: null,
+      })),
+    };
+  }
+
+  showScores(answer) {
+    const focused = document.activeElement?.id;
+    show(this.scores, this.scoreCard(answer));
+    show(
+      this.rest,
+      answer.by_class?.length ? this.classCard(answer) : null,
+      answer.python ? this.copyCard(answer) : null,
+    );
+    if (focused && this.scores.querySelector(`#${CSS.escape(focused)}`)) document.getElementById(focused).focus();
+    this.scores.dataset.n = answer.n;
+  }
+
+  scoreCard({ scores, warnings, n, majority, method }) {
+    const intervals = scores.some((score) => score.low !== null && score.low !== undefined);
+    const rows = scores.filter((score) => score.measure);
+    return element(
+      "section",
+      { class: "card", "aria-labelledby": "scorecard-title", id: "scorecard" },
+      element(
+        "div",
+        { class: "bar between" },
+        element("h2", { id: "scorecard-title" }, "Scorecard"),
+        element("span", { class: "soft" }, counted(n, "item")),
+      ),
+      warnings.length
+        ? element(
+            "ul",
+            { class: "warnings", "aria-label": "Warnings" },
+            ...warnings.map((one) => element("li", {}, one.text)),
+          )
+        : null,
+      element(
+        "div",
+        { class: "bar" },
+        field(
+          "Measures",
+          choice(this.settings.static ? [SETS[0], SETS[2]] : SETS, value("set"), (set) => this.setTo({ set }), {
+            id: "set",
+          }),
+        ),
+        this.settings.static
+          ? null
+          : field(
+              "Confidence level",
+              choice(CONFIDENCES, value("confidence", "0.95"), (confidence) => this.setTo({ confidence }), {
+                id: "confidence",
+              }),
+            ),
+      ),
+      scrolling("Scores", this.scoreTable(rows, intervals)),
+      intervals
+        ? scoreKey(majority)
+        : element(
+            "p",
+            { class: "hint" },
+            "A static copy has confidence intervals for the examples only; “goodmeasure explore” computes them for every matrix.",
+          ),
+      method ? element("p", { class: "hint" }, method) : null,
+    );
+  }
+
+  setTo(changes) {
+    update(changes);
+    this.evaluate(this.matrix);
+  }
+
+  classCard({ by_class: classes, n }) {
+    const measures = classes[0].scores.map((score) => score.measure);
+    const of = (row, name) => row.scores.find((score) => score.measure === name);
+    const columns = [
+      { title: "Class", cell: (row) => row.label, key: (row) => row.label, head: true },
+      {
+        title: "True",
+        numeric: true,
+        cell: (row) => element("span", { title: percent(row.true / n) }, count(row.true)),
+        key: (row) => row.true,
+      },
+      { title: "Predicted", numeric: true, cell: (row) => count(row.predicted), key: (row) => row.predicted },
+      ...measures.map((name) => ({
+        title: this.known.measure.get(name)?.short ?? name,
+        numeric: true,
+        cell: (row) => element("span", { title: of(row, name).reason ?? "" }, decimal(of(row, name).value)),
+        key: (row) => of(row, name).value,
+      })),
+    ];
+    return element(
+      "section",
+      { class: "card" },
+      element("h2", {}, "Each class against the rest"),
+      scrolling(
+        "Scores of each class",
+        table(columns, classes, { caption: "Scores of each class against the rest", hiddenCaption: true }),
+      ),
+    );
+  }
+
+  copyCard(answer) {
+    const place = element("div");
+    const fold = element(
+      "details",
+      { open: this.taking, toggle: () => this.takeAlong(fold, place, answer) },
+      element(
+        "summary",
+        {},
+        element("b", {}, "Take it with you"),
+        element("span", { class: "hint" }, " Python, command line, metric statement"),
+      ),
+      place,
+    );
+    return element("section", { class: "card" }, fold);
+  }
+
+  /** The statement takes the server a moment, so it is asked for where somebody wants to read it. */
+  async takeAlong(fold, place, { matrix, python, command, statement }) {
+    this.taking = fold.open;
+    if (!fold.open) return;
+    show(
+      place,
+      ...copyables([
+        ["Metric statement", statement],
+        ["Python", python],
+        ["Command line", command],
+      ]),
+    );
+    if (statement || this.settings.static) return;
+    const whole = await ask("evaluate", { ...this.question(matrix), statement: true });
+    if (place.isConnected)
+      show(
+        place,
+        ...copyables([
+          ["Metric statement", whole.statement],
+          ["Python", python],
+          ["Command line", command],
+        ]),
+      );
+  }
+
+  question(matrix) {
+    return { matrix, measures: value("set") || null, confidence: Number(value("confidence", "0.95")) };
+  }
+
+  scoreTable(rows, intervals) {
+    const chance = (score) => (score.chance === null || score.chance === undefined ? "–" : decimal(score.chance));
+    const columns = [
+      {
+        title: "Measure",
+        head: true,
+        key: (score) => score.short ?? score.title,
+        cell: (score) => [
+          measureLink({ name: score.measure, ...score }),
+          score.reason ? element("span", { class: "reason" }, score.reason) : null,
+        ],
+      },
+      {
+        title: "Value",
+        numeric: true,
+        className: "big",
+        key: (score) => score.value,
+        cell: (score) => decimal(score.value),
+      },
+    ];
+    if (intervals) {
+      columns.push(
+        { title: "Interval", numeric: true, className: "soft small hide-small", cell: (score) => intervalText(score) },
+        { title: "On its range", cell: (score) => intervalPlot(score, plotLabel(score)) },
+        { title: "Chance", numeric: true, className: "soft", key: (score) => score.chance, cell: chance },
+        {
+          title: "Constant",
+          numeric: true,
+          className: "soft hide-small",
+          key: (score) => score.majority,
+          cell: (score) => (score.majority === undefined ? "–" : decimal(score.majority)),
+        },
+      );
+    } else {
+      columns.push({
+        title: "Range",
+        className: "soft",
+        cell: (score) =>
+          score.range ? score.range.map((end) => (end === null ? "∞" : decimal(end, 0))).join(" … ") : "–",
+      });
+    }
+    return table(columns, rows, {
+      caption: "Scores",
+      hiddenCaption: true,
+      className: "scorecard",
+      sorted: this.sorted,
+      changed: (sorted) => {
+        this.sorted = sorted; // typing draws the table anew, in the same order
+      },
+    });
+  }
+}
+
+function intervalText({ low, high }) {
+  return low === null || low === undefined ? "–" : `${decimal(low)} to ${decimal(high)}`;
+}
+
+function plotLabel(score) {
+  if (score.value === null) return `${score.title} is undefined.`;
+  const interval = score.low === null || score.low === undefined ? "" : `, confidence interval ${intervalText(score)}`;
+  return `${score.title} ${decimal(score.value)}${interval}`;
+}
+
+function scoreKey(majority) {
+  return element(
+    "p",
+    { class: "hint" },
+    "● value, with its confidence interval as a band; ┆ chance: random guessing with the same predicted class sizes." +
+      (majority ? ` “Constant” is what always predicting “${majority}” gets.` : ""),
+  );
+}
