@@ -180,7 +180,7 @@ TROUBLES = {
     "unknown measure": (b"label,pred\na,a\n", ["--measures", "mc"], "'mc' is not the name of a measure"),
     "unknown positive": (b"label,pred\na,a\nb,b\n", ["--positive", "c"], "positive is 'c'"),
     "labels leave one out": (b"label,pred\na,a\nb,b\n", ["--labels", "a"], "'b'"),
-    "bad ending": (b"label,pred\na,a\n", ["--out", "r.pdf"], "use .html, .md, .tex, .json or .csv"),
+    "bad ending": (b"label,pred\na,a\n", ["--out", "r.pdf"], "use .html, .md, .tex, .json, .csv or .xml"),
     "bad confidence": (b"label,pred\na,a\n", ["--confidence", "1.5"], "1.5"),
     "no folder": (b"label,pred\na,a\n", ["--out", "nowhere/r.html"], "cannot write"),
     "not text": (bytes(range(256)) * 10, [], "p.csv"),

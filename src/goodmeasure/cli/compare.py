@@ -19,6 +19,7 @@ from goodmeasure.cli.options import (
     with_options,
 )
 from goodmeasure.cli.printing import print_document, print_json, progress, where_the_rest_is
+from goodmeasure.cli.requirements import REQUIRE, baseline_outcomes, check_requirements, end, gated
 from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
 from goodmeasure.exceptions import InputError
 
@@ -45,8 +46,11 @@ from goodmeasure.exceptions import InputError
     help="Largest difference that does not matter: adds tests of non-inferiority and equivalence.",
 )  # fmt: skip
 @click.option(
-    "--out", multiple=True, metavar="FILE", help="Report to write: .html, .md, .tex, .json or .csv; repeatable."
+    "--out", multiple=True, metavar="FILE", help="Report to write: .html, .md, .tex, .json, .csv or .xml; repeatable."
 )
+@with_options(*REQUIRE)
+@click.option("--baseline", metavar="SYSTEM",
+              help="System that no other may be significantly worse than: status 1 if one is.")  # fmt: skip
 @POOL
 @MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/comparison.md).")
@@ -56,7 +60,8 @@ def compare(
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
     ensemble: tuple[str, ...], pairs: str, method: str,
-    correct: str, margin: float | None, out: tuple[str, ...], pool: bool, memory_limit: str | None, as_json: bool,
+    correct: str, margin: float | None, out: tuple[str, ...], required: tuple[str, ...], confident: bool,
+    baseline: str | None, pool: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Compare several systems on the same items.
 
@@ -73,22 +78,27 @@ def compare(
     for path in out:
         format_of(path)  # refuses an unknown extension now, not after the work
     refuse_overwriting(out, files)
+    check_requirements(required, confident, baseline, margin, out)
     if scores and systems:
         raise InputError("--score and --pred both came", advice="compare scores or labels, one at a time")
     with progress("comparing") as tick:
         found = compared(
             [Path(x) for x in files], y_true=true, y_pred=systems or None, sample_weight=weight, by=by or None,
             groups=group, labels=as_labels(labels), positive=positive, missing=missing, measures=split_names(measures),
-            ensemble=split_names(ensemble, "--ensemble"), pairs=pairs, confidence=confidence, replicates=replicates,
-            seed=seed, method=method, undefined=as_policy(undefined), memory_limit=memory_limit,
+            ensemble=split_names(ensemble, "--ensemble"), pairs=pairs if baseline is None else baseline,
+            confidence=confidence, replicates=replicates, seed=seed,
+            method=method, undefined=as_policy(undefined), memory_limit=memory_limit,
             pool=pool, correct=correct, margin=margin, progress=tick, y_score=from_typed(scores) or None, count=count,
         )  # fmt: skip
+    against = None if baseline is None else baseline_outcomes(found, baseline, split_names(measures))
+    found = gated(found, required, confident, against)
     if out:
         found.save(*out)
     if as_json:
         print_json(comparison_data(found))
-        return
-    rest = where_the_rest_is(out)
-    print_document(comparison_screen(found, rest), rest)
-    for path in out:
-        click.echo(f"written: {path}")
+    else:
+        rest = where_the_rest_is(out)
+        print_document(comparison_screen(found, rest), rest)
+        for path in out:
+            click.echo(f"written: {path}")
+    end(found.gate, quiet=as_json)

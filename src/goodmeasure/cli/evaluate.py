@@ -23,6 +23,8 @@ from goodmeasure.cli.options import (
     with_options,
 )
 from goodmeasure.cli.printing import print_json, progress, show
+from goodmeasure.cli.requirements import BASELINE, REQUIRE, baseline_gate, check_requirements, end, gated
+from goodmeasure.comparison.baseline_files import Role
 from goodmeasure.evaluation.intervals.interval import METHODS, PERKS
 from goodmeasure.evaluation.reading import Asked
 from goodmeasure.exceptions import InputError
@@ -50,9 +52,12 @@ _SUFFIX = ".report.html"
               help="Without --pred: smallest score that is positive (0.5 if all scores are in 0–1).")  # fmt: skip
 @click.option("--matrix", "matrix", metavar="FILE", help="Confusion matrix instead of labels (CSV, TSV, JSON, NPY).")
 @click.option(
-    "--out", multiple=True, metavar="FILE", help="Report to write: .html, .md, .tex, .json or .csv; repeatable."
+    "--out", multiple=True, metavar="FILE", help="Report to write: .html, .md, .tex, .json, .csv or .xml; repeatable."
 )
 @click.option("--no-report", is_flag=True, help="No report, unless --out names one.")
+@with_options(*REQUIRE, BASELINE)
+@click.option("--margin", type=float, metavar="NUMBER",
+              help="With --baseline: largest loss that does not matter (test of non-inferiority).")  # fmt: skip
 @POOL
 @MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/report.md), and no report.")
@@ -62,7 +67,8 @@ def evaluate(
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, method: str, prior: str, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
     threshold: float | None, matrix: str | None,
-    out: tuple[str, ...], no_report: bool, pool: bool, memory_limit: str | None, as_json: bool,
+    out: tuple[str, ...], no_report: bool, required: tuple[str, ...], confident: bool, baseline: str | None,
+    margin: float | None, pool: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Evaluate the predictions in FILE.
 
@@ -77,10 +83,13 @@ def evaluate(
     inputs = files or (str(matrix),)
     for path in out:
         format_of(path)  # refuses an unknown extension now, not after the work
-    refuse_overwriting(out, inputs)
+    refuse_overwriting(out, (*inputs, *([] if baseline is None else [baseline])))
+    check_requirements(required, confident, baseline, margin, out)
+    if margin is not None and baseline is None:
+        raise InputError("--margin goes with --baseline", advice="it is the largest loss that does not matter")
     if matrix is not None:
         given = {"--true": true, "--pred": systems, "--weight": weight, "--by": by, "--group": group, "--count": count,
-                 "--score": scores, "--threshold": threshold is not None}  # fmt: skip
+                 "--score": scores, "--threshold": threshold is not None, "--baseline": baseline}  # fmt: skip
         _refuse_with_matrix([name for name, value in given.items() if value])
         _refuse_with_matrix(["--missing"] if missing != "error" else [])
     options: dict[str, Any] = {
@@ -100,13 +109,21 @@ def evaluate(
             result = evaluated_scores(files, reading, scores, threshold, options, memory_limit, tick)
         else:
             result = _of_files(files, reading, scores, options, memory_limit, tick)
+    against = None
+    if baseline is not None:
+        role = Role(true, systems, scores if not systems else (), weight, group, count)
+        shared = {name: options[name] for name in ("measures", "confidence", "replicates", "seed", "undefined")}
+        about = {**classes, **shared, "missing": missing, "pool": pool, "margin": margin}
+        against = baseline_gate(files, baseline, result.systems, role, about)
+    result = gated(result, required, confident, against)
     written = _write(result, out, inputs, wanted=not (no_report or as_json))
     if as_json:
         from goodmeasure.report.formats.json_data import as_data
 
         print_json(as_data(result))
-        return
-    show(result, written)
+    else:
+        show(result, written)
+    end(result.gate, quiet=as_json)
 
 
 def _of_files(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from goodmeasure.cli.options import POOL, refuse_overwriting, split_names
+from goodmeasure.cli.options import POOL, refuse_overwriting, split_names, with_options
 from goodmeasure.cli.printing import print_document, print_json, where_the_rest_is
+from goodmeasure.cli.requirements import REQUIRE, check_requirements, end, gated
 from goodmeasure.evaluation.scores.columns import read_files, swept_columns
 
 
@@ -33,13 +34,14 @@ from goodmeasure.evaluation.scores.columns import read_files, swept_columns
 @click.option("--points", type=click.IntRange(min=4), default=1000, show_default=True,
               help="Number of points beyond which --json thins a curve (not visibly).")  # fmt: skip
 @click.option("--out", multiple=True, metavar="FILE",
-              help="Report to write: .html, .md, .tex, .json or .csv; repeatable.")  # fmt: skip
+              help="Report to write: .html, .md, .tex, .json, .csv or .xml; repeatable.")  # fmt: skip
+@with_options(*REQUIRE)
 @POOL
 @click.option("--json", "as_json", is_flag=True, help="Output of best thresholds and curves as JSON.")
 def sweep(
     files: tuple[str, ...], true: str | None, scores: tuple[str, ...], weight: str | None, by: str | None,
     group: str | None, positive: str | None, missing: str, measures: tuple[str, ...], confidence: float, seed: int,
-    points: int, out: tuple[str, ...], pool: bool, as_json: bool,
+    points: int, out: tuple[str, ...], required: tuple[str, ...], confident: bool, pool: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Measure scores at every threshold.
 
@@ -53,14 +55,18 @@ def sweep(
     for path in out:
         format_of(path)  # refuses an unknown extension now, not after the work
     refuse_overwriting(out, files)
+    check_requirements(required, confident, None, None, out)
     columns = read_files(files, true, scores, weight, tuple(x for x in (by, group) if x is not None), pool)
     found = swept_columns(columns, weight, by, positive, missing, split_names(measures), group)
     bests = found.bests(confidence, seed)
+    found.confidence, found.seed = confidence, seed
+    found = gated(found, required, confident)
     save_sweeps(found, out, confidence, seed)
     if as_json:
         print_json(sweep_data(found, bests, points))
-        return
-    rest = where_the_rest_is(out)
-    print_document(sweep_screen(found, bests, confidence), rest)
-    for path in out:
-        click.echo(f"written: {path}")
+    else:
+        rest = where_the_rest_is(out)
+        print_document(sweep_screen(found, bests, confidence), rest)
+        for path in out:
+            click.echo(f"written: {path}")
+    end(found.gate, quiet=as_json)

@@ -169,19 +169,19 @@ def _detectable(found: Comparison, row: dict[str, Any], tests: int) -> str:
         return ""
     level = (1 - found.settings.confidence) / tests
     loss = (_NORMAL.inv_cdf(1 - level / 2) + _NORMAL.inv_cdf(LIKELY)) * error
-    return f"would find a loss of {loss:.3f} with {LIKELY:.0%} probability" if loss > 0 else ""
+    return f"a loss of {loss:.3f} would be found with {LIKELY:.0%} probability" if loss > 0 else ""
 
 
 def _noninferior(found: Comparison, f: Any, row: dict[str, Any]) -> Outcome:
     margin, p = found.settings.margin, _known(row["p_a_noninferior"])
     assert margin is not None
     level = 1 - found.settings.confidence
-    asked = f"{row['a']}: {f.name} worse than {row['b']} by less than {margin:g}"
+    asked = f"{row['a']}: {f.name} less than {margin:g} worse than {row['b']}"
     error = standard_error(row["low"], row["high"], found.settings.confidence)
     strength = ""
     if math.isfinite(error) and error > 0:
         power = _NORMAL.cdf(margin / error - _NORMAL.inv_cdf(1 - level))
-        strength = f"shown with {power:.0%} probability if both are equally good"
+        strength = f"an equally good system would pass with {power:.0%} probability"
     return _outcome(found, f, row, asked, p < level, p, strength)
 
 

@@ -94,7 +94,7 @@ class Written:
         return self._write("csv", path)
 
     def save(self, path: Path, *more: Path) -> None:
-        """Write files in the formats of their extensions (.html, .md, .tex, .json, .csv): all of them or none."""
+        """Write files in the formats of their extensions (.html, .md, .tex, .json, .csv, .xml): all of them or none."""
         writer_of(self).save((path, *more))
 
     @property

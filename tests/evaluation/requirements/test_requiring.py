@@ -219,7 +219,7 @@ def test_the_stated_probability_of_passing_is_right(confident):
     rng, items, bound = np.random.default_rng(1), 400, 0.8
     (stated,) = gm.evaluate([1] * items, [1] * 320 + [0] * 80).checked(f"accuracy >= {bound}", confident=confident)
     words = stated.strength.split()
-    probability, value = float(words[2].removesuffix("%")) / 100, float(words[-1])
+    probability, value = float(words[-2].removesuffix("%")) / 100, float(words[4])
     passed = 0
     for hits in rng.binomial(items, value, 400):
         passed += (
@@ -232,4 +232,4 @@ def test_the_stated_probability_of_passing_is_right(confident):
 
 def test_too_few_items_say_so():
     (one,) = gm.evaluate([1] * 8, [1] * 8, labels=[0, 1]).checked("accuracy >= 0.95", confident=True)
-    assert one.strength == "too few items: no system passes with 80% probability"
+    assert one.strength == "so few items that no system would pass with 80% probability"

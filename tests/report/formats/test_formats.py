@@ -169,7 +169,7 @@ def test_the_ending_chooses_the_format(plain, tmp_path, name):
 
 
 def test_another_ending_is_refused(plain, tmp_path):
-    with pytest.raises(ValueError, match=r"ends in '.pdf': use .html, .md, .tex, .json or .csv"):
+    with pytest.raises(ValueError, match=r"ends in '.pdf': use .html, .md, .tex, .json, .csv or .xml"):
         plain.save(tmp_path / "r.pdf")
 
 

@@ -185,7 +185,7 @@ def _strength(asked: Requirement, score: Score, confidence: float, confident: bo
         reach = (_NORMAL.inv_cdf(0.5 + confidence / 2) + _NORMAL.inv_cdf(LIKELY)) * error
         needed = asked.bound + better * reach
         if not least <= needed <= most:
-            return f"too few items: no system passes with {LIKELY:.0%} probability"
-        return f"passes with {LIKELY:.0%} probability if the true value is {needed:.3f}"
+            return f"so few items that no system would pass with {LIKELY:.0%} probability"
+        return f"a true value of {needed:.3f} would pass with {LIKELY:.0%} probability"
     enough = min(max(asked.bound - better * _NORMAL.inv_cdf(LIKELY) * error, least), most)
-    return f"passes with {1 - LIKELY:.0%} probability even if the true value is {enough:.3f}"
+    return f"a true value of {enough:.3f} would still pass with {1 - LIKELY:.0%} probability"

@@ -53,7 +53,7 @@ def _text(group: Any) -> str:
 def _score(found: Sweep, f: Measure, name: str, groups: Names) -> Score:
     shown = name if len(groups) > 1 else None
     try:
-        best = found.best(f, groups[name])
+        best = found.best(f, groups[name], confidence=found.confidence, seed=found.seed)
     except ValueError as error:  # undefined at every threshold
         return Score(f.name, shown, None, None, math.nan, reason=str(error), orientation=f.orientation)
     low, high = (math.nan if x is None else x for x in (best.value_low, best.value_high))
@@ -63,7 +63,7 @@ def _score(found: Sweep, f: Measure, name: str, groups: Names) -> Score:
 
 def tracked_numbers(found: Sweep) -> Iterator[Tracked]:
     """Yield the best threshold of each measure, and the value to expect there on new items."""
-    for best in found.bests(found.required_confidence):
+    for best in found.bests(found.confidence, found.seed):
         who = () if len(found.groups) == 1 else (_text(best.group),)
         parts = (*who, best.measure)
         yield from with_interval(parts, *_expected(best))

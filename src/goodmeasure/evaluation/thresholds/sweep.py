@@ -159,8 +159,12 @@ class Sweep(Required, Written):
         self.source = source
         self._values: dict[tuple[Any, Measure], Array] = {}
         self._bests: dict[tuple[float | None, int], list[Best]] = {}
+        self.confidence, self.seed = 0.95, 0  # of the intervals that requirements and trackers see
 
-    required_confidence = 0.95
+    @property
+    def required_confidence(self) -> float:
+        """Return the confidence level of the intervals."""
+        return self.confidence
 
     def required_scores(self, asked: Requirement) -> list[Score]:
         """Return the scores that a requirement is about: what to expect on new items at the best threshold."""

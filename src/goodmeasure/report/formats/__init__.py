@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 @cache
 def formats() -> dict[str, Format]:
     """Return every format by its name, in the order in which messages list them."""
-    from goodmeasure.report.formats import html, json_data, latex, markdown, tabular
+    from goodmeasure.report.formats import html, json_data, junit, latex, markdown, tabular
 
-    listed = (html.FORMAT, markdown.FORMAT, latex.FORMAT, json_data.FORMAT, tabular.FORMAT)
+    listed = (html.FORMAT, markdown.FORMAT, latex.FORMAT, json_data.FORMAT, tabular.FORMAT, junit.FORMAT)
     return {x.name: x for x in listed}
 
 

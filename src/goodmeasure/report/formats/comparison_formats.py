@@ -14,7 +14,7 @@ from goodmeasure.report.charts.matplotlib_figures import ComparisonPlots
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.comparison import comparison_contents
 from goodmeasure.report.document import Document
-from goodmeasure.report.formats.json_data import plain
+from goodmeasure.report.formats.json_data import gate_data, plain
 from goodmeasure.report.formats.notebook import VegaLite, comparison_chart
 from goodmeasure.report.formats.report_writer import REST, ReportWriter
 from goodmeasure.report.formats.tabular import as_frame, rows_as_csv
@@ -48,6 +48,7 @@ def comparison_data(found: Comparison) -> dict[str, Any]:
             for where, part in found.slices.items()
         ],
         "notes": list(found.notes),
+        **gate_data(found.gate),
     }  # fmt: skip
 
 

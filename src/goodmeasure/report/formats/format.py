@@ -6,14 +6,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.report.document import Document
 
 
 class Writable(Protocol):
     """What a result offers to every format: its report as a document, and itself as data."""
 
+    @property
+    def gate(self) -> Gate | None:
+        """Return what became of requirements, if there were any."""
+
     def document(self) -> Document:
         """Return the report, free of any format."""
+
+    def report(self) -> Document:
+        """Return the report, free of any format, with requirements first."""
 
     def json(self) -> str:
         """Return everything as JSON."""

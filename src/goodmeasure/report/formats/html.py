@@ -36,7 +36,7 @@ def html(document: Document) -> str:
     return text
 
 
-FORMAT = Format("html", (".html", ".htm"), lambda result: html(result.document()))
+FORMAT = Format("html", (".html", ".htm"), lambda result: html(result.report()))
 
 
 def fragment(document: Document) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from goodmeasure import __version__
 from goodmeasure.comparison.comparison import comparison_of
+from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.warnings.record import Caution
@@ -55,7 +56,13 @@ def as_data(result: Result) -> dict[str, Any]:
         "warnings": [plain(x.as_dict()) for x in result.warnings],
         "measures": [asdict(item) for item in definitions(result).items],
         **_beside(result),
+        **gate_data(result.gate),
     }
+
+
+def gate_data(gate: Gate | None) -> dict[str, Any]:
+    """Return what became of requirements as an entry of the JSON; nothing where there were none."""
+    return {} if gate is None else {"requirements": plain(gate.as_data())}
 
 
 def _beside(result: Result) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def latex(document: Document) -> str:
     return "\n\n".join([head, *known, *(_section(section) for section in document.sections)]) + "\n"
 
 
-FORMAT = Format("latex", (".tex",), lambda result: latex(result.document()))
+FORMAT = Format("latex", (".tex",), lambda result: latex(result.report()))
 
 
 def bibliography_file(keys: list[str]) -> str:

@@ -18,7 +18,7 @@ from goodmeasure.report.document import (
     Section,
     Sentences,
 )
-from goodmeasure.report.formats.format import Format
+from goodmeasure.report.formats.format import Format, Writable
 from goodmeasure.report.numbers import count_text
 from goodmeasure.report.visible_text import NO_BREAK, spaced, visible
 
@@ -31,7 +31,14 @@ def markdown(document: Document) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-FORMAT = Format("markdown", (".md", ".markdown"), lambda result: markdown(result.document()))
+def _written(writer: Writable) -> str:
+    """Return a report, or the summary for a pull request where a result was held to requirements."""
+    from goodmeasure.report.formats.pull_request import pull_request  # which uses this module
+
+    return markdown(writer.report()) if writer.gate is None else pull_request(writer.document(), writer.gate)
+
+
+FORMAT = Format("markdown", (".md", ".markdown"), _written)
 
 
 def escaped(text: str) -> str:
@@ -42,11 +49,12 @@ def escaped(text: str) -> str:
 
 
 def _section(section: Section) -> str:
-    blocks = [_block(block) for block in section.blocks]
+    blocks = [block_text(block) for block in section.blocks]
     return "\n\n".join([f"## {section.title}", *(text for text in blocks if text)])
 
 
-def _block(block: Block) -> str:
+def block_text(block: Block) -> str:
+    """Return one block of a report as Markdown."""
     match block:
         case Sentences():
             return "\n".join(f"- {'**Warning:** ' if warns else ''}{escaped(line)}" for line, warns in block.shown())
@@ -65,16 +73,17 @@ def _block(block: Block) -> str:
             return f"{fence}{language}\n{text}\n{fence}"
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Container[int]) -> str:
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Container[int]) -> str:
+    """Return a table; `numbers` are the columns that are aligned at the right."""
     marks = ["---:" if k in numbers else "---" for k in range(len(columns))]
     lines = [[escaped(x) for x in columns], marks, *([escaped(x) for x in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _grid(grid: Grid) -> str:
-    table = _table(grid.columns, [[cell.words for cell in row] for row in grid.rows], grid.numbers)
+    shown = table(grid.columns, [[cell.words for cell in row] for row in grid.rows], grid.numbers)
     said = "\n".join(f"- {escaped(note)}" for note in grid.notes())
-    return "\n\n".join(x for x in (f"{escaped(grid.caption)}:", table, said) if x)
+    return "\n\n".join(x for x in (f"{escaped(grid.caption)}:", shown, said) if x)
 
 
 def _counts(counts: Counts) -> str:
@@ -82,7 +91,7 @@ def _counts(counts: Counts) -> str:
     rows = [
         [label, *(count_text(x) for x in row)] for label, row in zip(counts.labels, counts.counts.tolist(), strict=True)
     ]
-    return f"{escaped(counts.caption)}:\n\n{_table(columns, rows, range(1, len(columns)))}"
+    return f"{escaped(counts.caption)}:\n\n{table(columns, rows, range(1, len(columns)))}"
 
 
 def _code(text: str) -> str:

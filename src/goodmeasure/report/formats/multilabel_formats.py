@@ -11,7 +11,7 @@ from goodmeasure.evaluation.writing import writes
 from goodmeasure.exceptions import InputTypeError
 from goodmeasure.report.content.multilabel import multilabel_contents, multilabel_screen
 from goodmeasure.report.document import Document
-from goodmeasure.report.formats.json_data import plain
+from goodmeasure.report.formats.json_data import gate_data, plain
 from goodmeasure.report.formats.notebook import VegaLite
 from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import as_frame, rows_as_csv
@@ -43,6 +43,7 @@ class MultilabelWriter(ReportWriter[MultilabelComparison]):
             "scores": [plain(x) for x in found.scores],
             "differences": [plain(x) for x in found.differences],
             "notes": list(found.notes),
+            **gate_data(found.gate),
         }
         return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 

@@ -7,7 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
+from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.exceptions import InputTypeError
+from goodmeasure.report.content.requirements import with_requirements
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats import formats
 from goodmeasure.report.formats.html import fragment
@@ -30,6 +32,16 @@ class ReportWriter(ABC, Generic[Kind]):
     @abstractmethod
     def document(self) -> Document:
         """Return the report, free of any format."""
+
+    @property
+    def gate(self) -> Gate | None:
+        """Return what became of requirements, if there were any."""
+        found: Gate | None = getattr(self.result, "gate", None)
+        return found
+
+    def report(self) -> Document:
+        """Return the report, free of any format, with requirements first."""
+        return with_requirements(self.document(), self.gate)
 
     @abstractmethod
     def screen(self) -> Document:
@@ -75,8 +87,8 @@ class ReportWriter(ABC, Generic[Kind]):
 
     def piece(self) -> str:
         """Return what a notebook shows: the output of the command line as HTML without scripts."""
-        return fragment(self.screen())
+        return fragment(with_requirements(self.screen(), self.gate))
 
     def plain_text(self) -> str:
         """Return what print() shows: the output of the command line."""
-        return document_text(self.screen(), known_width() or PRINTED, REST)
+        return document_text(with_requirements(self.screen(), self.gate), known_width() or PRINTED, REST)

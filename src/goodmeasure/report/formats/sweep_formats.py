@@ -18,7 +18,7 @@ from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.score_charts import swept_scores
 from goodmeasure.report.content.thresholds import sweep_contents, thresholds_chart
 from goodmeasure.report.document import Document
-from goodmeasure.report.formats.json_data import plain
+from goodmeasure.report.formats.json_data import gate_data, plain
 from goodmeasure.report.formats.notebook import VegaLite, check_name, score_specification, specification
 from goodmeasure.report.formats.report_writer import ReportWriter
 from goodmeasure.report.formats.tabular import rows_as_csv
@@ -38,6 +38,7 @@ def sweep_data(found: Sweep, bests: list[Best], points: int = FEW) -> dict[str, 
         "warnings": [plain(x.as_dict()) for x in found.warnings],
         "best": [{**_row(x), "counts": plain(x.matrix.counts.tolist())} for x in bests],
         "curves": [_curve(found, f, group, points) for group in found.groups for f in found.measures],
+        **gate_data(found.gate),
     }
 
 

@@ -1,0 +1,116 @@
+"""The options --require, --confident and --baseline, and how a command ends that a requirement stops."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from goodmeasure.cli.options import Option
+from goodmeasure.cli.printing import print_document
+from goodmeasure.comparison.baseline_files import Role
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.evaluation.requirements.gate import Gate
+from goodmeasure.evaluation.requirements.grammar import read
+from goodmeasure.evaluation.requirements.required import Required
+from goodmeasure.exceptions import InputError
+
+_Result = TypeVar("_Result", bound=Required)
+
+REQUIRE: tuple[Option, ...] = (
+    click.option(
+        "--require", "required", multiple=True, metavar="TEXT",
+        help='Requirement, such as "mcc >= 0.8" or "recall[spam] >= 0.9": status 1 where it is not met; repeatable.',
+    ),
+    click.option("--confident", is_flag=True, help="Requirements hold for the whole confidence interval."),
+)  # fmt: skip
+BASELINE = click.option(
+    "--baseline", metavar="FILE",
+    help="Earlier predictions on the same items, or one of the systems: status 1 if a system is significantly worse.",
+)  # fmt: skip
+
+
+def check_requirements(
+    required: Sequence[str], confident: bool, baseline: str | None, margin: float | None, out: Sequence[str]
+) -> None:
+    """Refuse requirements that cannot be read, and options that go only with requirements, before the work."""
+    from goodmeasure.comparison.settings import check_margin
+
+    for text in required:
+        read(text)
+    check_margin(margin)
+    if confident and not required:
+        raise InputError("--confident goes with --require", advice='as in --require "mcc >= 0.8"')
+    if any(x.lower().endswith(".xml") for x in out) and not required and baseline is None:
+        raise InputError("a JUnit file (.xml) lists requirements", advice="give --require or --baseline")
+
+
+def gated(result: _Result, required: Sequence[str], confident: bool, against: Gate | None = None) -> _Result:
+    """Return the result with what became of its requirements, if there are any."""
+    if not required:
+        return result if against is None else result.with_gate(against)
+    gate = Required.checked(result, *required, confident=confident)
+    return result.with_gate(gate if against is None else gate.joined(against))
+
+
+def end(gate: Gate | None, *, quiet: bool) -> None:
+    """Print what became of requirements, and end with status 1 if one of them is not met.
+
+    What is not met goes to standard error, a line for each, so that it is seen beside JSON and in logs.
+    """
+    if gate is None:
+        return
+    from goodmeasure.report.content.requirements import verdict
+    from goodmeasure.report.document import Document, Section, Sentences
+
+    if not quiet:
+        said = [f"met: {x.line}{f'; {x.strength}' if x.strength else ''}" for x in gate if x.met]
+        lines = Sentences((verdict(gate), *said, *gate.notes))
+        print_document(Document("", (Section("requirements", "", (lines,)),)), "")
+    for x in gate.unmet:
+        click.echo(f"not met: {x.line}{f'; {x.strength}' if x.strength else ''}", err=True)
+    if gate.unmet:
+        click.get_current_context().exit(1)
+
+
+def baseline_gate(
+    files: Sequence[str], baseline: str, systems: Sequence[str], role: Role, asked: dict[str, Any]
+) -> Gate:
+    """Return whether the systems in files are no worse than a baseline: another file, or one of these systems."""
+    from goodmeasure.comparison.baseline_files import compare_with_file, usual_measures
+    from goodmeasure.comparison.compare import compare
+
+    if "-" in (*files, baseline):
+        raise InputError("--baseline reads the files again", advice="they cannot come from standard input")
+    if baseline not in systems:
+        check_baseline(baseline, systems)
+        found = compare_with_file(files, baseline, role, **asked)
+        return found.checked(baseline=found.settings.pairs)
+    given: dict[str, Any] = {**asked, "measures": asked["measures"] or usual_measures(role)}
+    given |= {"y_score": list(role.scores)} if role.scores else {"y_pred": list(systems)}
+    found = compare(
+        [Path(x) for x in files], y_true=role.true, sample_weight=role.weight, groups=role.group, count=role.count,
+        pairs=baseline, ensemble=False, **given,
+    )  # fmt: skip
+    return found.checked(baseline=baseline)
+
+
+def baseline_outcomes(found: Comparison, baseline: str, measures: Sequence[str] | None) -> Gate:
+    """Return whether no system of a comparison is worse than the baseline, by measures or else by the usual one."""
+    from goodmeasure.comparison.baseline_files import usual_measures
+
+    usual = usual_measures(Role(scores=("scores",) if found.source.of_scores else ()))
+    named = None if measures is not None or not set(usual) <= set(found.measures) else usual
+    return found.checked(baseline=baseline, measures=named)
+
+
+def check_baseline(baseline: str, systems: Sequence[str]) -> None:
+    """Refuse a baseline that is neither a file nor a system."""
+    if not os.path.exists(baseline):
+        raise InputError(
+            "--baseline {got!r} is neither a file nor a system", got=baseline, known=", ".join(map(repr, systems)),
+            advice="the systems are {known}",
+        )  # fmt: skip

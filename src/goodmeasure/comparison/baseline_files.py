@@ -1,0 +1,130 @@
+"""Compare the predictions in files with those of an earlier system in another file, on the same items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from goodmeasure.comparison.compare import compare
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.counts.text_labels import reading_of
+from goodmeasure.evaluation.column_names import guess, guess_scores
+from goodmeasure.evaluation.scores.columns import frame_columns
+from goodmeasure.exceptions import InputError
+
+BASELINE = "baseline"
+
+
+@dataclass(frozen=True)
+class Role:
+    """Which columns hold what, in the files of the new systems and of the baseline."""
+
+    true: str | None = None
+    systems: tuple[str, ...] = ()
+    scores: tuple[str, ...] = ()
+    weight: str | None = None
+    group: str | None = None
+    count: str | None = None
+
+
+def usual_measures(role: Role) -> list[str]:
+    """Return what a system is compared with a baseline by, unless measures are named.
+
+    It is one measure, since each further one makes the test less sensitive.
+    """
+    return ["roc_auc" if role.scores else "mcc"]
+
+
+def compare_with_file(
+    files: Sequence[str], baseline: str, role: Role, *, labels: Any = None, positive: Any = None,
+    pool: bool = False, measures: Any = None, **options: Any,
+) -> Comparison:  # fmt: skip
+    """Return the comparison of the systems in `files` with the one in the file `baseline`, row by row.
+
+    Both must hold the same items in the same order, which their true labels show.
+    """
+    new = _Columns.read(list(files), role, pool)
+    if any("=" in x for x in role.scores):
+        raise InputError("{baseline} goes with one column of scores", advice="name a column, not one for each class")
+    old = _Columns.read([baseline], _of_baseline(role, new), False)
+    if len(old.systems) != 1:
+        raise InputError(
+            "{path} has {many} columns of predictions", path=baseline, many=len(old.systems),
+            found=", ".join(map(repr, old.systems)), advice="it has {found}; a baseline is one system",
+        )  # fmt: skip
+    name = BASELINE if BASELINE not in new.systems else f"{BASELINE} file"
+    predictions = {**{x: new.values[x] for x in new.systems}, name: old.values[old.systems[0]]}
+    mine, theirs = new.values[new.true], old.values[old.true]
+    (mine, theirs), label = _read_alike(new, old, [mine, theirs], [] if role.scores else list(predictions.values()))
+    _check_same(mine, theirs, " and ".join(files), baseline)
+    if not role.scores:
+        read, _ = _read_alike(new, old, list(predictions.values()), [new.values[new.true], old.values[old.true]])
+        predictions = dict(zip(predictions, read, strict=True))
+    labels, positive = None if labels is None else [label(x) for x in labels], label(positive)
+    given: dict[str, Any] = {"y_score": predictions} if role.scores else {"y_pred": predictions, "labels": labels}
+    beside = {"sample_weight": role.weight, "groups": role.group, "count": role.count}
+    columns = {argument: new.values[column] for argument, column in beside.items() if column is not None}
+    return compare(mine, **given, **columns, positive=positive, pairs=name, measures=measures or usual_measures(role),
+                   ensemble=False, **options)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """The columns of some files, and the role of each."""
+
+    values: Mapping[str, Any]
+    true: str
+    systems: tuple[str, ...]
+    untyped: bool
+
+    @classmethod
+    def read(cls, files: Sequence[str], role: Role, pool: bool) -> _Columns:
+        from goodmeasure.counts.files.label_files import open_files
+
+        named = [x for x in (role.true, *role.systems, *role.scores, role.weight, role.group, role.count) if x]
+        with open_files([Path(x) for x in files], columns=named, pool=pool) as opened:
+            columns = [x for x in opened.header if x not in (role.weight, role.group, role.count)]
+            find = guess_scores if role.scores else guess
+            true, systems = find(columns, role.true, role.scores or role.systems)
+            keys = [true, *(() if role.scores else systems), *([] if role.group is None else [role.group])]
+            numbers = [*(systems if role.scores else ()), *(x for x in (role.weight, role.count) if x is not None)]
+            values = frame_columns(opened.frame(keys, numbers), [*keys, *numbers], numbers)
+            return cls(values, true, tuple(systems), opened.untyped)
+
+
+def _of_baseline(role: Role, new: _Columns) -> Role:
+    """Return the columns to look for in the file of the baseline: those of the new system, if there is one."""
+    alone = new.systems if len(new.systems) == 1 else ()
+    return Role(new.true, () if role.scores else alone, alone if role.scores else ())
+
+
+def _check_same(mine: Sequence[Any], theirs: Sequence[Any], files: str, baseline: str) -> None:
+    """Refuse files with different items, as far as their true labels show it."""
+    if len(mine) != len(theirs):
+        raise InputError(
+            "{files} has {many:,} items, {baseline_file} has {other:,}", files=files, many=len(mine),
+            baseline_file=baseline, other=len(theirs), advice="a baseline is compared on the same items, row by row",
+        )  # fmt: skip
+    for k, (x, y) in enumerate(zip(mine, theirs, strict=True), 1):
+        if x != y:
+            raise InputError(
+                "item {k:,} is {x!r} in {files} and {y!r} in {baseline_file}", k=k, x=x, y=y, files=files,
+                baseline_file=baseline, advice="a baseline is compared on the same items, in the same order",
+            )  # fmt: skip
+
+
+def _read_alike(
+    new: _Columns, old: _Columns, columns: Sequence[Any], others: Sequence[Any]
+) -> tuple[list[list[Any]], Callable[[Any], Any]]:
+    """Return columns of labels read alike, and how a label that was typed is read.
+
+    The labels of text files are what they look like together with the `others`: numbers, truth values or text.
+    """
+    if not new.untyped and not old.untyped:
+        known = {str(x): x for column in columns for x in column}
+        return [list(column) for column in columns], lambda x: known.get(str(x), x)
+    reading = reading_of(dict.fromkeys(x for column in (*columns, *others) for x in column))
+    read = {x: reading.label(x) for x in dict.fromkeys(x for column in columns for x in column)}
+    return [[read[x] for x in column] for column in columns], reading.label

@@ -1,0 +1,48 @@
+"""Requirements in a report: the verdict, and a table of what was required and what was found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from goodmeasure.evaluation.requirements.gate import Gate, Outcome
+from goodmeasure.report.document import Block, Cell, Document, Grid, Section, Sentences
+from goodmeasure.report.numbers import many
+
+KEY = "requirements"
+
+
+def verdict(gate: Gate) -> str:
+    """Return whether all requirements are met, in one sentence."""
+    number, unmet = len(gate), len(gate.unmet)
+    if not unmet:
+        return "The requirement is met." if number == 1 else f"All {number} requirements are met."
+    if number == 1:
+        return "The requirement is not met."
+    return f"{unmet} of {many(number, 'requirement')} {'is' if unmet == 1 else 'are'} not met."
+
+
+def requirements_grid(gate: Gate) -> Grid:
+    """Return the table of requirements, first those that are not met."""
+    ordered = sorted(gate.outcomes, key=lambda x: x.met)
+    says = any(x.strength for x in ordered)
+    columns = ("requirement", "", "found", *(("how much a pass says",) if says else ()))
+    rows = tuple(_row(x, says) for x in ordered)
+    return Grid("Requirements", columns, rows)
+
+
+def _row(x: Outcome, says: bool) -> tuple[Cell, ...]:
+    mark = Cell("met" if x.met else "not met")
+    return (Cell(x.requirement), mark, Cell(x.found), *((Cell(x.strength or "–"),) if says else ()))
+
+
+def requirements_blocks(gate: Gate) -> tuple[Block, ...]:
+    """Return the verdict and the table."""
+    lines = (verdict(gate), *gate.notes)
+    return (Sentences(lines), requirements_grid(gate))
+
+
+def with_requirements(document: Document, gate: Gate | None) -> Document:
+    """Return a report with its requirements first."""
+    if gate is None:
+        return document
+    return replace(document, sections=(Section(KEY, "Requirements", requirements_blocks(gate)), *document.sections))
