@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
+
 from goodmeasure.web.application import Options, application
 from goodmeasure.web.server import listening
-
 from tests.report.browser import violations
 
 TOKEN = "token-of-the-tests"
-READY = "main#main[data-shown='{section}']"
 
 
 @contextmanager
@@ -53,18 +53,30 @@ class Explorer:
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.on("request", lambda request: self.asked.append(request.url))
 
-    def open(self, place: str, *, token: bool = True) -> Explorer:
+    def open(self, place: str) -> Explorer:
         """Go to a place of the page (the part of the address after #/) and wait until it is shown."""
+        started = self.page.url.startswith(self.address)
+        if not started or self.page.evaluate("location.hash") == f"#/{place}":
+            return self.start(place)
+        self.page.evaluate("place => { location.hash = place }", f"#/{place}")
+        self._shown(f"[data-shown={json.dumps('#/' + place)}]")
+        return self
+
+    def start(self, place: str, *, token: bool = True) -> Explorer:
+        """Load the page at a place."""
         query = f"?token={TOKEN}" if token else ""
         self.page.goto("about:blank")  # else only the part after # would change, and the page would not start anew
         self.page.goto(f"{self.address}{query}#/{place}")
-        return self.shown(place)
-
-    def shown(self, place: str) -> Explorer:
-        """Wait until a section is shown."""
-        section = place.split("?")[0].split("/")[0]
-        self.page.locator(READY.format(section=section)).wait_for()
+        self._shown("[data-shown]")
         return self
+
+    def shown(self, section: str) -> Explorer:
+        """Wait until a section is shown."""
+        self._shown(f"[data-shown^='#/{section}']")
+        return self
+
+    def _shown(self, condition: str) -> None:
+        self.page.locator(f"main{condition}").wait_for()
 
     def find(self, selector: str):
         return self.page.locator(selector)

@@ -64,7 +64,7 @@ def test_file_opened_under_numbers_brings_its_systems(explorer):
 
 
 def test_without_the_token_uploads_are_refused_in_words(explorer):
-    explorer.open("compare-systems", token=False)
+    explorer.start("compare-systems", token=False)
     explorer.find("#systems-file").set_input_files(DEMO)
     expect(explorer.find("#comparison .problem")).to_be_visible()
     explorer.said.clear()

@@ -183,6 +183,5 @@ def test_view_is_bookmarked_and_back_returns_to_it(explorer):
     explorer.page.go_back()
     explorer.shown("numbers")
     assert matrix_on_page(explorer) == [[50, 9], [4, 20]]
-    explorer.page.reload()
-    explorer.shown("numbers")
+    explorer.start(explorer.address_is())
     assert matrix_on_page(explorer) == [[50, 9], [4, 20]]

@@ -37,6 +37,12 @@ export function config() {
   return data("config.json");
 }
 
+/** Return a file of the server as one that can be sent. */
+export async function file(name) {
+  const got = await response(`api/${name}`, {});
+  return new File([await got.blob()], name);
+}
+
 /** Return the server's answer to a question. */
 export function ask(route, question, signal) {
   return answer(`api/${route}`, {

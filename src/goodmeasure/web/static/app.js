@@ -39,7 +39,7 @@ async function open(current, navigated) {
   if (turn !== opened) return; // somebody went on while this section was made
   if (failed) show(root, ...failure(failed));
   show(main, root);
-  main.dataset.shown = current.section;
+  main.dataset.shown = current.address;
   root.dispatchEvent(new CustomEvent("shown"));
   document.title = `${root.querySelector("h1")?.dataset.title ?? TITLES[current.section]} · goodmeasure explore`;
   if (navigated) focusOn(root, focused);

@@ -12,7 +12,7 @@ const remembered = new Map();
 let current = read(location.hash);
 let timer = 0;
 
-/** Return what the address says: the section, the item within it and the values as a map of lists of texts. */
+/** Return what the address says: the section, the item within it and the values, a list of texts for each name. */
 export function state() {
   return current;
 }
@@ -73,7 +73,7 @@ function read(hash) {
   const [section, item = ""] = splitOnce(path, "/");
   const values = new Map();
   for (const [name, text] of new URLSearchParams(query)) values.set(name, [...(values.get(name) ?? []), text]);
-  return { section: SECTIONS.includes(section) ? section : SECTIONS[0], item: decoded(item), values };
+  return { address: hash, section: SECTIONS.includes(section) ? section : SECTIONS[0], item: decoded(item), values };
 }
 
 function decoded(text) {
@@ -99,6 +99,8 @@ function encoded(text) {
   return encodeURIComponent(text).replaceAll("%2C", ",").replaceAll("%3B", ";").replaceAll("%20", "+");
 }
 
+document.addEventListener("click", settle, true); // before a link is followed
+window.addEventListener("pagehide", settle);
 window.addEventListener("hashchange", () => {
   clearTimeout(timer);
   timer = 0;

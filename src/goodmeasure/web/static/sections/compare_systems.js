@@ -1,6 +1,6 @@
 // Compare systems: predictions of several systems on the same items, and what can be said about which is better.
 
-import { config, Refusal, send, wordsFor } from "../api.js";
+import { config, file, Refusal, send, wordsFor } from "../api.js";
 import { catalogue, measureLink, opened } from "../catalogue.js";
 import { intervalPlot } from "../charts.js";
 import { copyables } from "../copying.js";
@@ -45,20 +45,36 @@ class Systems {
       element(
         "div",
         { class: "stack" },
-        dropArea("File", read, element("div", { class: "drop" }, element("p", {}, about), choose), this.columns),
+        dropArea(
+          "File",
+          read,
+          element("div", { class: "drop" }, element("p", {}, about), choose, " ", this.demoButton()),
+          this.columns,
+        ),
         this.result,
       ),
     );
     if (opened.file && opened.answer?.kind === "predictions") this.use(opened.file, opened.answer);
   }
 
-  async read(file, columns = {}) {
-    if (!file) return;
-    this.say(`Reading ${file.name}…`);
+  demoButton() {
+    return button("Try it with the demo", async () => {
+      this.say("Reading the demo…");
+      try {
+        this.read(await file("demo.csv"));
+      } catch (error) {
+        this.refuse(error);
+      }
+    });
+  }
+
+  async read(chosen, columns = {}) {
+    if (!chosen) return;
+    this.say(`Reading ${chosen.name}…`);
     try {
-      const answer = await send("upload", file, { name: file.name, ...columns });
-      Object.assign(opened, { file, name: file.name, answer });
-      this.use(file, answer);
+      const answer = await send("upload", chosen, { name: chosen.name, ...columns });
+      Object.assign(opened, { file: chosen, name: chosen.name, answer });
+      this.use(chosen, answer);
     } catch (error) {
       this.refuse(error);
     }
