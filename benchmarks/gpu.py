@@ -17,7 +17,10 @@ import torch
 import triton
 
 from goodmeasure.counts.device import scores, tally
-from goodmeasure.torch import Measures
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sample import Sample
+from goodmeasure.evaluation.intervals.interval import intervals as host_intervals
+from goodmeasure.torch import Measures, intervals
 
 SIZES = (10**4, 10**6, 10**8)
 HOST_REPEATS = 2000
@@ -176,6 +179,29 @@ def training_rows() -> list[dict[str, Any]]:
     return rows
 
 
+def intervals_row(matrices: int, m: int, replicates: int = 2000) -> dict[str, Any]:
+    """Return the times of bootstrap intervals of three measures, on the device and, for a few matrices, on the host."""
+    names = ["mcc", "macro(f1)", "kappa"]
+    counts = torch.randint(0, 50, (matrices, m, m), device="cuda") + 500 * torch.eye(m, device="cuda").long()
+    few = counts[: max(1, 4000 // (m * m))].cpu()
+    intervals(counts, names, replicates=replicates)  # compiles and warms up
+    torch.cuda.synchronize()
+    seconds = []
+    for _ in range(3):
+        begin = time.perf_counter()
+        intervals(counts, names, replicates=replicates)
+        torch.cuda.synchronize()
+        seconds.append(time.perf_counter() - begin)
+    begin = time.perf_counter()
+    for each in few:
+        host_intervals(Sample(ConfusionMatrix(each.numpy())), names, method="percentile", replicates=replicates)
+    on_host = (time.perf_counter() - begin) / len(few) * matrices
+    return {
+        "matrices": matrices, "m": m, "replicates": replicates, "goodmeasure": min(seconds) * 1e3,
+        "on the host": on_host * 1e3, "× host": on_host / min(seconds),
+    }  # fmt: skip
+
+
 def main() -> None:
     """Measure everything, and write the numbers as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -214,6 +240,9 @@ def main() -> None:
         print({k: round(v, 4) if isinstance(v, float) else v for k, v in row.items()})
     found["training"] = training_rows()
     for row in found["training"]:
+        print(row)
+    found["intervals"] = [intervals_row(k, m) for k, m in ((1, 10), (100, 2), (1000, 10), (1000, 30), (100, 100))]
+    for row in found["intervals"]:
         print(row)
     if given.out:
         with open(given.out, "w", encoding="utf-8") as file:

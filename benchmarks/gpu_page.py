@@ -26,6 +26,50 @@ check corresponds to; *without* is the same with `validate_args=False`.
 """
 
 
+COUNTING = {
+    "n": "items",
+    "m": "classes",
+    "dtype": "labels",
+    "goodmeasure": "goodmeasure",
+    "bandwidth": "of copy bandwidth",
+    "torch.bincount": "torch.bincount",
+    "torchmetrics": "torchmetrics",
+    "torchmetrics, no validation": "without",
+    "× torchmetrics": "× torchmetrics",
+    "× torch.bincount": "× bincount",
+}
+LOGITS = {
+    "n": "items",
+    "m": "classes",
+    "dtype": "logits",
+    "goodmeasure": "goodmeasure",
+    "reading": "reading",
+    "argmax, bincount": "argmax, bincount",
+    "torchmetrics": "torchmetrics",
+    "× torchmetrics": "× torchmetrics",
+}
+SCORES = {
+    "n": "items",
+    "torch.sort": "torch.sort",
+    "both areas": "both areas",
+    "torchmetrics AUROC": "torchmetrics AUROC",
+    "torchmetrics AP": "torchmetrics AP",
+    "× areas": "× both",
+    "log loss and Brier": "log loss and Brier",
+    "calibration": "calibration",
+    "torchmetrics calibration": "torchmetrics calibration",
+    "× calibration": "× calibration",
+}
+INTERVALS = {
+    "matrices": "matrices",
+    "m": "classes",
+    "replicates": "resamples of each",
+    "goodmeasure": "on the GPU",
+    "on the host": "on the host",
+    "× host": "× host",
+}
+
+
 def table(rows: list[dict[str, Any]], columns: dict[str, str]) -> str:
     """Return rows as a Markdown table."""
     lines = ["| " + " | ".join(columns.values()) + " |", "|" + "---|" * len(columns)]
@@ -70,57 +114,21 @@ def page(found: dict[str, Any]) -> str:
         [
             head,
             "## Labels to counts\n",
-            table(
-                counting,
-                {
-                    "n": "items",
-                    "m": "classes",
-                    "dtype": "labels",
-                    "goodmeasure": "goodmeasure",
-                    "bandwidth": "of copy bandwidth",
-                    "torch.bincount": "torch.bincount",
-                    "torchmetrics": "torchmetrics",
-                    "torchmetrics, no validation": "without",
-                    "× torchmetrics": "× torchmetrics",
-                    "× torch.bincount": "× bincount",
-                },
-            ),
+            table(counting, COUNTING),
             "\n## Logits to counts\n",
             "The greatest logit of each row is found and counted in one pass; *reading* sums the same bytes.\n",
-            table(
-                logits,
-                {
-                    "n": "items",
-                    "m": "classes",
-                    "dtype": "logits",
-                    "goodmeasure": "goodmeasure",
-                    "reading": "reading",
-                    "argmax, bincount": "argmax, bincount",
-                    "torchmetrics": "torchmetrics",
-                    "× torchmetrics": "× torchmetrics",
-                },
-            ),
+            table(logits, LOGITS),
             "\n## Scores\n",
             "Both areas (ROC AUC and average precision) come from one sort; torchmetrics sorts for each. The ratio "
             "compares the sum of its two times with our one.\n",
-            table(
-                scores,
-                {
-                    "n": "items",
-                    "torch.sort": "torch.sort",
-                    "both areas": "both areas",
-                    "torchmetrics AUROC": "torchmetrics AUROC",
-                    "torchmetrics AP": "torchmetrics AP",
-                    "× areas": "× both",
-                    "log loss and Brier": "log loss and Brier",
-                    "calibration": "calibration",
-                    "torchmetrics calibration": "torchmetrics calibration",
-                    "× calibration": "× calibration",
-                },
-            ),
+            table(scores, SCORES),
             "\n## A step of a training loop\n",
             "Host time in microseconds of one `update` with 512 × 10 logits, without waiting for the device.\n",
             table(training, {"what": "update of", "time": "µs"}),
+            "\n## Bootstrap intervals of many matrices\n",
+            "`goodmeasure.torch.intervals` of three measures; *on the host* is the percentile bootstrap of "
+            "`gm.evaluate`, timed on a few of the matrices.\n",
+            table(found["intervals"], INTERVALS),
             "",
         ]
     )

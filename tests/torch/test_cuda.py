@@ -242,6 +242,20 @@ def test_values_and_gradients_of_the_catalogue_equal_numpy():
     assert seen > 40
 
 
+def test_bootstrap_intervals_stay_on_the_device_and_agree_with_the_host():
+    from goodmeasure.torch import intervals
+
+    counts = torch.tensor([[[50, 3, 2], [4, 20, 0], [1, 0, 9]], [[5, 1, 1], [2, 30, 3], [0, 0, 200]]])
+    for method in ("percentile", "bca"):
+        ours = intervals(counts.cuda(), ["mcc", "macro(f1)"], replicates=20_000, method=method)
+        host = intervals(counts, ["mcc", "macro(f1)"], replicates=20_000, method=method)
+        for name, found in ours.items():
+            assert found.low.device.type == "cuda"
+            assert torch.allclose(found.value.cpu(), host[name].value, atol=1e-12)
+            assert torch.allclose(found.low.cpu(), host[name].low, atol=0.02)
+            assert torch.allclose(found.high.cpu(), host[name].high, atol=0.02)
+
+
 def test_a_loss_on_the_device():
     pytest.importorskip("array_api_compat")
     x, t = torch.randn((64, 4), device="cuda", requires_grad=True), torch.randint(0, 4, (64,), device="cuda")
