@@ -37,7 +37,7 @@ async def json_of(request: Request) -> Data:
 
 
 def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no number in JSON")
+    raise InputError("the request is no JSON: {name} is no number", name=name)
 
 
 async def saved(request: Request, path: Path) -> int:

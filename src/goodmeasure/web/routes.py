@@ -9,8 +9,18 @@ import numpy as np
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.web import limits
-from goodmeasure.web.answers import numbers
-from goodmeasure.web.fields import Data, counts_of, matrix_of, measures_of, number_of, text_of
+from goodmeasure.web.answers import compare_measures, numbers, recommending, what_if
+from goodmeasure.web.fields import (
+    Data,
+    cell_of,
+    counts_of,
+    matrix_of,
+    measure_of,
+    measures_of,
+    number_of,
+    text_of,
+    whole_number_of,
+)
 
 Answer = Callable[[Data], dict[str, Any]]
 
@@ -56,9 +66,64 @@ def baselines(data: Data) -> dict[str, Any]:
     return numbers.trivial(matrix, measures_of(data, matrix.m))
 
 
-QUICK: dict[str, Answer] = {"evaluate": evaluate, "values": values}
+def prevalence(data: Data) -> dict[str, Any]:
+    """Answer api/prevalence: the values of measures along the share of one class."""
+    matrix = matrix_of(data)
+    points = whole_number_of(data, "points", 101, 2, what_if.STEPS)
+    return what_if.along_prevalence(matrix, data.get("class"), measures_of(data, matrix.m), points)
+
+
+def move(data: Data) -> dict[str, Any]:
+    """Answer api/move: the values of measures while items are moved from one cell to another."""
+    matrix = matrix_of(data)
+    cells = cell_of(data, "from", matrix.m), cell_of(data, "to", matrix.m)
+    return what_if.along_move(matrix, *cells, measures_of(data, matrix.m))
+
+
+def reach(data: Data) -> dict[str, Any]:
+    """Answer api/reach: what must change for a measure to reach a value."""
+    matrix = matrix_of(data)
+    return what_if.to_reach(matrix, _fitting(data, matrix.m), number_of(data, "target", None, -1e9, 1e9))
+
+
+def _fitting(data: Data, m: int) -> Any:
+    """Return the measure that a request names, if it takes so many classes."""
+    return measures_of({"measures": [text_of(data, "measure", limits.LONGEST_NAME)]}, m)[0]
+
+
+def curves(data: Data) -> dict[str, Any]:
+    """Answer api/curves: the values of measures with given margins, along the number of true positives."""
+    positives, negatives = (whole_number_of(data, x, None, 1, 100_000) for x in ("positives", "negatives"))
+    predicted = whole_number_of(data, "predicted", None, 0, positives + negatives)
+    return what_if.margins(measures_of(data, 2), positives, negatives, predicted)
+
+
+def disagree(data: Data) -> dict[str, Any]:
+    """Answer api/disagree: the matrices on which two measures disagree most."""
+    n = whole_number_of(data, "n", 10, compare_measures.FEWEST, compare_measures.MOST)
+    return compare_measures.disagreement(measure_of(data, "first"), measure_of(data, "second"), n)
+
+
+def recommend(data: Data) -> dict[str, Any]:
+    """Answer api/recommend: which measures suit a task."""
+    return recommending.recommendation(dict(data))
+
+
+QUICK: dict[str, Answer] = {
+    "evaluate": evaluate,
+    "values": values,
+    "prevalence": prevalence,
+    "move": move,
+    "curves": curves,
+}
 """Questions that take a few milliseconds where the matrix is small."""
-SLOW: dict[str, Answer] = {"parse": parse, "baselines": baselines}
+SLOW: dict[str, Answer] = {
+    "parse": parse,
+    "baselines": baselines,
+    "reach": reach,
+    "disagree": disagree,
+    "recommend": recommend,
+}
 """Questions that may take longer, so that others need not wait for them."""
 ANSWERS = {**QUICK, **SLOW}
 _SMALL = 30  # classes

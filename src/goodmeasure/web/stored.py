@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
 from goodmeasure import __version__
 from goodmeasure.evaluation.trivial_classifiers import scorecard
 from goodmeasure.web import limits
+from goodmeasure.web.answers import compare_measures, measure_pages, recommending
 from goodmeasure.web.replies import json_bytes
 from goodmeasure.web.scripts import measures_script
 
@@ -52,7 +53,13 @@ def _design() -> bytes:
     return found.read_bytes() if found.is_file() else b""
 
 
-_DATA: dict[str, Callable[[], Any]] = {"api/examples.json": _examples}
+_DATA: dict[str, Callable[[], Any]] = {
+    "api/examples.json": _examples,
+    "api/measures.json": measure_pages.catalogue,
+    "api/atlas.json": compare_measures.atlas_table,
+    "api/map.json": compare_measures.possibility_map,
+    "api/questions.json": recommending.questions,
+}
 _OTHERS: dict[str, tuple[Callable[[], bytes], str]] = {
     "design.css": (_design, STYLE),
     "measures.js": (measures_script, SCRIPT),
@@ -62,10 +69,10 @@ OUTSIDE_API = tuple(_OTHERS)
 
 def names() -> list[str]:
     """Return the names of all files that `stored` makes."""
-    return [*_DATA, *_OTHERS]
+    return [*_DATA, *(f"api/{name}" for name in measure_pages.by_file()), *_OTHERS]
 
 
-@cache
+@lru_cache(maxsize=512)
 def stored(name: str) -> StoredFile | None:
     """Return a file of the page that is made from what the package knows; None where there is none of this name."""
     if name in _OTHERS:
@@ -73,4 +80,5 @@ def stored(name: str) -> StoredFile | None:
         return StoredFile(make(), kind)
     if name in _DATA:
         return StoredFile(json_bytes(_DATA[name]()), JSON)
-    return None
+    found = measure_pages.by_file().get(name.removeprefix("api/"))
+    return None if found is None else StoredFile(json_bytes(measure_pages.page(found)), JSON)

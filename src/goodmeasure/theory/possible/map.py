@@ -44,7 +44,7 @@ class Region:
     def impossible_rows(self) -> list[list[str]]:
         """Return the impossible sets as rows of a table: properties, n, number of rows of the proof, every n."""
         return [
-            [shorts(x["properties"]), str(x["n"]), str(len(x["certificate"]["rows"])), _every(x)]
+            [shorts(x["properties"]), str(x["n"]), str(len(x["certificate"]["rows"])), every_n_text(x)]
             for x in self.impossible
         ]
 
@@ -85,7 +85,8 @@ def shorts(names: Any) -> str:
     return ", ".join(statement_of(x).short for x in names)
 
 
-def _every(x: Data) -> str:
+def every_n_text(x: Data) -> str:
+    """Return from which n on a proof of impossibility holds, or why there is none for every n."""
     found = x["for_every_n"]
     if found is None:
         alone = x.get("possible_sizes")

@@ -1,0 +1,142 @@
+"""Recommend: the questions of `gm.recommend`, and its answers as data, with what to copy."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+from goodmeasure.catalogue.display_names import display_name
+from goodmeasure.exceptions import InputError
+from goodmeasure.recommendation.needs import QUESTIONS, USUAL, Need, Question
+from goodmeasure.recommendation.recommend import recommend
+from goodmeasure.recommendation.recommendation import Advice, Recommendation
+from goodmeasure.theory.statements.lookup import statement
+from goodmeasure.web.answers.names import Data
+
+SHOWN = 8
+_KINDS = {"classes": "number", "rare": "number", "costs": "costs", "deployment": "choice"}
+_EXAMPLES = {
+    "classes": "Spam or not spam: 2. Ten digits: 10.",
+    "ordered": "Grades of a disease, star ratings: to miss by one step is less bad than to miss by three.",
+    "costs": "To overlook a fraud costs 5 times as much as to check an honest payment.",
+    "one_class": "Search results: what was rightly left out is not counted.",
+    "equal_standing": "Two annotators label the same texts, and neither is the truth.",
+    "deployment": "A test set with as many sick as healthy people, for a disease that one person in a hundred has.",
+    "across": "Scores of the same task in 20 languages, each with its own class sizes.",
+    "chance": "A report says how much better than guessing a system is.",
+    "distance": "Systems are clustered by how differently they label the same items.",
+    "rare": "5 of 30 kinds of defects have fewer than 1% of the items.",
+}
+_BOOLEANS = ("ordered", "one_class", "equal_standing", "across", "chance", "distance")
+FIELDS = ("classes", *_BOOLEANS, "costs", "deployment", "rare", "needs", "avoids")
+
+
+def questions() -> list[Data]:
+    """Return the questions with examples, and what each answer requires of a measure."""
+    return [_question(q) for q in QUESTIONS]
+
+
+def _question(q: Question) -> Data:
+    kind = _KINDS.get(q.name, "yes_no")
+    return {
+        "name": q.name,
+        "question": q.text,
+        "kind": kind,
+        "choices": [x.strip() for x in q.answers.split("/")] if kind == "choice" else None,
+        "example": _EXAMPLES.get(q.name, ""),
+        "requires": {_answer_text(x): [_need_text(need) for need in needs] for x, needs in q.needs.items()},
+    }
+
+
+def _answer_text(answer: Any) -> str:
+    return "yes" if answer is True else str(answer)
+
+
+def _need_text(need: Need) -> str:
+    return f"{need.text} ({'required' if need.required else 'desirable'}: {need.because})"
+
+
+def recommendation(answers: Data) -> Data:
+    """Return the measures that suit a task, with reasons, and what to copy."""
+    unknown = [name for name in answers if name not in FIELDS]
+    if unknown:
+        raise InputError(
+            "{name!r} is no question", name=unknown[0], known=", ".join(FIELDS), advice="there are {known}"
+        )
+    given = {name: x for name, x in answers.items() if x is not None}
+    found = recommend(**given)
+    best = found.best
+    return {
+        "best": None if best is None else best.name,
+        "ranked": [_advice(x) for x in found.ranked[:SHOWN]],
+        "requires": [_need_text(x) for x in found.required],
+        "remarks": list(found.remarks),
+        "impossible": None if found.impossible is None else str(found.impossible),
+        "possible": None if found.possible is None else str(found.possible),
+        "drop": [str(x) for x in found.drop],
+        **_to_copy(given, found),
+    }
+
+
+def _advice(x: Advice) -> Data:
+    return {
+        "measure": x.name,
+        "title": x.measure.title,
+        "short": display_name(x.measure),
+        "suits": x.suits,
+        "fits": [f"{y.need.text} Asked for because {y.need.because}." for y in x.why if y.need.because != USUAL],
+        "has": [statement(y.need.statement).title for y in x.why if y.need.because == USUAL],
+        "violates": [
+            {
+                "property": y.need.statement,
+                "title": statement(y.need.statement).title,
+                "required": y.need.required,
+                "text": y.text,
+                "witness": None if y.verdict.witness is None else y.verdict.witness.to_json(),
+            }
+            for y in x.violates
+        ],
+        "notes": list(x.notes),
+        "alike": list(x.alike),
+        "chance": x.chance,
+        "beside": [{"what": what, "why": why} for what, why in x.beside],
+    }
+
+
+def _to_copy(given: Data, found: Recommendation) -> Data:
+    """Return the lines that ask the same question elsewhere, and those that use the measure."""
+    changed = {name: x for name, x in given.items() if x is not False and x != [] and not (name == "rare" and x == 0)}
+    arguments = ", ".join(f"{name}={x!r}" for name, x in changed.items())
+    lines: Data = {
+        "python": f"gm.recommend({arguments})",
+        "command": "goodmeasure recommend" + "".join(_option(name, x) for name, x in changed.items()),
+        "measure_python": None,
+        "measure_command": None,
+        "statement": None,
+    }
+    if found.best is None:
+        return lines
+    name = found.best.name
+    lines["measure_python"] = f"gm.evaluate(y_true, y_pred, measures=[{name!r}])"
+    lines["measure_command"] = f"goodmeasure evaluate predictions.csv --measures {shlex.quote(name)}"
+    lines["statement"] = _statement(found.best)
+    return lines
+
+
+def _option(name: str, x: Any) -> str:
+    """Return an answer as an option of the command."""
+    flag = {"needs": "need", "avoids": "avoid"}.get(name, name.replace("_", "-"))
+    if x is True:
+        return f" --{flag}"
+    if name in ("needs", "avoids"):
+        return "".join(f" --{flag} {shlex.quote(str(y))}" for y in x)
+    if name == "costs":
+        return f' --costs "{";".join(",".join(map(str, row)) for row in x)}"'
+    return f" --{flag} {shlex.quote(str(x))}"
+
+
+def _statement(best: Advice) -> str:
+    """Return the sentence that says in a paper what is measured, with the formula and its source."""
+    f = best.measure
+    source = f" [@{f.cite}]" if f.cite else ""
+    return f"We report {f.title}{source}, ${f.formula}$, on n = … items. Random guessing gets {best.chance}."

@@ -1,0 +1,219 @@
+"""What if: how measures react to another prevalence, to items in other cells, and what it takes to reach a value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.prevalence.projection import project
+from goodmeasure.exceptions import InputError
+from goodmeasure.typing import Array
+from goodmeasure.web import limits
+from goodmeasure.web.answers.names import Data, facts, label_text
+
+STEPS = 201  # points of a curve
+_CELLS = 4_000_000  # cells of all matrices that one search looks at; beyond, only corrections are looked at
+_AT_ONCE = 2_000_000  # cells of the matrices that are measured at once
+_NEAR = 1e-9  # values this close to the target are compared exactly
+_EXACT_CLASSES = 10  # with more classes, exact values take long
+Cell = tuple[int, int]
+
+
+def along_prevalence(matrix: ConfusionMatrix, label: Any, measures: list[Measure], points: int) -> Data:
+    """Return the values of measures along the share of one class, while every class keeps its recalls."""
+    i = matrix.m - 1 if label is None else _place(matrix, label)
+    now = (matrix.a / float(matrix.n)).tolist()
+    projected: Any = project(matrix, now, measures=measures, confidence=None)
+    found = {f.name: projected.curve(f, matrix.labels[i], points) for f in measures}
+    shares = next(iter(found.values())).prevalence
+    values = {name: curve.values for name, curve in found.items()}
+    return {"class": label_text(matrix.labels[i]), "now": now[i], "shares": shares, "values": values}
+
+
+def _place(matrix: ConfusionMatrix, label: Any) -> int:
+    names = [label_text(x) for x in matrix.labels]
+    if label not in names:
+        raise InputError("{argument} is {got!r}", argument="class", got=label, expected="the name of a class")
+    return names.index(label)
+
+
+def along_move(matrix: ConfusionMatrix, source: Cell, target: Cell, measures: list[Measure]) -> Data:
+    """Return the values of measures while items are moved from one cell to another."""
+    if source == target:
+        raise InputError("{argument} is the same cell", argument="to", advice="choose another one")
+    there = float(matrix.counts[source])
+    steps = max(2, min(STEPS, limits.MOST_CELLS // matrix.m**2))
+    whole = there.is_integer()
+    items = np.unique(np.round(np.linspace(0, there, steps))) if whole else np.linspace(0, there, steps)
+    batch = _moved(matrix, source, target, items)
+    return {"items": items, "values": {f.name: np.asarray(f(batch), dtype=float) for f in measures}}
+
+
+def _moved(matrix: ConfusionMatrix, source: Cell, target: Cell, items: Array) -> Array:
+    """Return the matrices after each of these numbers of items was moved from one cell to another."""
+    whole = matrix.counts.dtype.kind in "iu" and bool((items == np.round(items)).all())
+    kind: Any = np.int64 if whole else np.float64
+    found = np.repeat(matrix.counts[None].astype(kind), len(items), axis=0)
+    found[:, source[0], source[1]] -= items.astype(kind)
+    found[:, target[0], target[1]] += items.astype(kind)
+    return found
+
+
+def margins(measures: list[Measure], positives: int, negatives: int, predicted: int) -> Data:
+    """Return the values of measures for two classes with given margins, along the number of true positives."""
+    low, high = max(0, predicted - negatives), min(positives, predicted)
+    if high < low:
+        raise InputError("{predicted} is greater than the number of items", got=predicted)
+    hits = np.unique(np.round(np.linspace(low, high, STEPS))).astype(np.int64)
+    tables = np.stack([negatives - predicted + hits, predicted - hits, positives - hits, hits], axis=-1)
+    batch = tables.reshape(-1, 2, 2)
+    return {
+        "hits": hits,
+        "matrices": batch,
+        "values": {f.name: np.asarray(f(batch), dtype=float) for f in measures},
+    }
+
+
+# What must change for a measure to reach a value
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A value that a measure should reach, and from which side."""
+
+    measure: Measure
+    target: Fraction
+    sign: int  # 1: at least the target, −1: at most
+
+    def reached(self, values: Array, matrices: Array) -> Array:
+        """Return which matrices reach the target; where rounding could decide, exact values do."""
+        target = float(self.target)
+        found = (values - target) * self.sign >= 0
+        if matrices.shape[-1] <= _EXACT_CLASSES:
+            for k in np.flatnonzero(np.abs(values - target) < _NEAR)[:20]:
+                found[k] = self._is_reached(matrices[k])
+        return found
+
+    def _is_reached(self, counts: Array) -> bool:
+        value = self.measure.exact(counts.tolist())
+        return bool(value >= self.target if self.sign > 0 else value <= self.target)
+
+
+def to_reach(matrix: ConfusionMatrix, measure: Measure, target: float) -> Data:
+    """Return how few items of each kind must be predicted differently for a measure to reach a value.
+
+    For every pair of cells in a row, each number of items that can be moved is tried, so that the answer is exact even
+    where a measure falls before it rises.
+    """
+    value = float(measure(matrix))
+    sign = _direction(measure, value, target)
+    wanted = _Wanted(measure, Fraction(repr(target)), sign)
+    reached = bool(wanted.reached(np.array([value]), matrix.counts[None])[0])
+    base = {**facts(measure, matrix.m), "value": value, "target": target, "reached": reached}
+    if reached:
+        return {**base, "ways": [], "unreachable": [], "overall": None, "note": "The value is reached already."}
+    ways: list[Data] = []
+    others: list[Data] = []
+    pairs, note = _pairs(matrix)
+    for source, to in pairs:
+        found = _fewest(matrix, wanted, source, to)
+        (ways if "items" in found else others).append({"from": list(source), "to": list(to), **found})
+    ways.sort(key=lambda x: (x["items"], x["from"], x["to"]))
+    helpful = [x for x in others if (x["best"] - value) * sign > 0 or math.isnan(value)]
+    helpful.sort(key=lambda x: -sign * x["best"])
+    return {
+        **base,
+        "ways": ways[:20],
+        "unreachable": helpful[:10],
+        "overall": _fewer_errors(matrix, wanted),
+        "note": note,
+    }
+
+
+def _direction(measure: Measure, value: float, target: float) -> int:
+    """Return 1 where the measure has to rise to the target, and −1 where it has to fall."""
+    if measure.orientation == NEITHER:
+        return 1 if math.isnan(value) or target >= value else -1
+    return -1 if measure.orientation == LOWER else 1
+
+
+def _pairs(matrix: ConfusionMatrix) -> tuple[list[tuple[Cell, Cell]], str]:
+    """Return the pairs of cells between which items may be moved: of one true class, from one prediction to another."""
+    m, counts = matrix.m, matrix.counts
+    every = [
+        ((i, j), (i, k)) for i in range(m) for j in range(m) if counts[i, j] >= 1 for k in range(m) if k != j
+    ]  # fmt: skip
+    size = sum(float(counts[source]) for source, _ in every) * m * m
+    if size <= _CELLS:
+        return every, "Every way to predict some items of one cell as another class was tried."
+    return [
+        (source, to) for source, to in every if to[0] == to[1]
+    ], "Every way to correct errors of one kind was tried."
+
+
+def _fewest(matrix: ConfusionMatrix, wanted: _Wanted, source: Cell, to: Cell) -> Data:
+    """Return the fewest items to move from one cell to another, or the best value that moving them gives."""
+    there = math.floor(float(matrix.counts[source]))
+    best, at = math.nan, 0
+    for items in _blocks(there, matrix.m):
+        batch = _moved(matrix, source, to, items)
+        values = np.asarray(wanted.measure(batch), dtype=float)
+        hits = np.flatnonzero(wanted.reached(values, batch))
+        if len(hits):
+            k = int(hits[0])
+            return {
+                "items": int(items[k]), "of": there, "value": float(values[k]),
+                "text": _said(matrix, source, to, int(items[k]), there),
+            }  # fmt: skip
+        turned = np.where(np.isnan(values), -np.inf, values * wanted.sign)
+        k = int(np.argmax(turned))
+        if math.isnan(best) or turned[k] > best * wanted.sign:
+            best, at = float(values[k]), int(items[k])
+    return {"best": best, "at": at, "of": there, "text": _said(matrix, source, to, at, there)}
+
+
+def _blocks(there: int, m: int) -> Iterator[Array]:
+    """Yield the numbers of items to move, in blocks that fit the memory; very many are tried with gaps."""
+    most = max(1, _AT_ONCE // m**2)
+    step = max(1, there * m * m // (10 * _AT_ONCE))
+    every = np.arange(1, there + 1, step, dtype=np.int64)
+    for start in range(0, len(every), most):
+        yield every[start : start + most]
+
+
+def _said(matrix: ConfusionMatrix, source: Cell, to: Cell, items: int, there: int) -> str:
+    """Return a move of items in words."""
+    true, before, after = (label_text(matrix.labels[k]) for k in (source[0], source[1], to[1]))
+    some = f"all {there:,}" if items == there and there > 1 else f"{items:,} of the {there:,}"
+    what = "item" if there == 1 else "items"
+    return f"Predict {some} ‘{true}’ {what} that are called ‘{before}’ as ‘{after}’."
+
+
+def _fewer_errors(matrix: ConfusionMatrix, wanted: _Wanted) -> Data | None:
+    """Return by how much all kinds of errors together must become rarer, found by bisection; None if that is no way."""
+    counts = matrix.counts.astype(float)
+    right = np.diag(np.diag(counts))
+    errors = counts - right
+    corrected = np.diag(errors.sum(axis=1))
+
+    def value(share: float) -> float:
+        return float(wanted.measure(right + errors * (1 - share) + corrected * share))
+
+    def meets(share: float) -> bool:
+        return (value(share) - float(wanted.target)) * wanted.sign >= 0
+
+    if not meets(1.0):
+        return None
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (low, middle) if meets(middle) else (middle, high)
+    text = f"Every kind of error would have to become {high:.1%} rarer."
+    return {"share": high, "value": value(high), "text": text}

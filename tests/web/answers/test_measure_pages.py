@@ -1,0 +1,64 @@
+"""Measures: every one has a page with a formula, a meaning and the verdicts of the atlas."""
+
+from __future__ import annotations
+
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.catalogue.names import all_measures
+from goodmeasure.web.answers.measure_pages import by_file, file_name, page
+
+
+def test_every_measure_has_a_file_of_its_own(client):
+    listed = client.get("/api/measures.json").json()["measures"]
+    assert [x["name"] for x in listed] == [f.name for f in all_measures()]
+    assert len({x["file"] for x in listed}) == len(listed)
+
+
+@pytest.mark.parametrize("f", all_measures()[::7], ids=lambda f: f.name)
+def test_a_page_says_everything(client, f):
+    found = client.get(f"/api/{file_name(f)}").json()
+    assert found["name"] == f.name
+    assert found["formula"]["latex"] == f.formula
+    assert found["formula"]["mathml"].startswith("<math")
+    assert found["meaning"].count(".") >= 2
+    assert len(found["verdicts"]) == len(gm.atlas(f))
+
+
+def test_all_pages_can_be_made():
+    assert all(page(f)["meaning"] for f in by_file().values())
+
+
+def test_a_refuted_property_shows_two_matrices_with_their_values(client):
+    found = client.get("/api/measures/f1.json").json()["verdicts"]
+    (verdict,) = (x for x in found if (x["property"], x["classes"], x["domain"]) == ("monotone", 2, "all"))
+    assert verdict["status"] == "refuted"
+    assert verdict["words"] == "No. The smallest counterexample has 2 items."
+    before, after = verdict["witness"]["exhibits"][:2]
+    assert gm.f1(before["matrix"]) == before["number"]
+    assert gm.f1(after["matrix"]) == after["number"]
+
+
+def test_a_proved_property_has_a_summary_of_its_proof(client):
+    found = client.get("/api/measures/mcc.json").json()["verdicts"]
+    (verdict,) = (x for x in found if (x["property"], x["classes"], x["domain"]) == ("monotone", 2, "all"))
+    assert verdict["words"] == "Yes, for every number of items."
+    assert "verified" in verdict["proof"]["summary"][-1]
+
+
+def test_rules_for_zero_divisions_are_shown_with_their_matrices(client):
+    found = client.get("/api/measures/precision.json").json()["zero_division"]
+    never = next(x for x in found if x["when"] == "Everything is called negative")
+    assert never["then"] == "undefined"
+    assert gm.precision(never["matrix"]) != gm.precision(never["matrix"])
+    assert "never predicted" in never["why"]
+
+
+def test_what_papers_say_comes_with_errata(client):
+    found = client.get("/api/measures/sba.json").json()["papers"]
+    assert any(x["erratum"] and "strongly monotone" in x["erratum"] for x in found)
+
+
+def test_an_unknown_page_is_not_found(client):
+    assert client.get("/api/measures/nothing.json").status_code == 404
+    assert client.get("/api/../pyproject.toml").status_code == 404

@@ -1,0 +1,58 @@
+"""Recommend: the answers of `gm.recommend`, the impossible combination, and lines that can be copied."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+import goodmeasure as gm
+from goodmeasure.cli.main import main
+from tests.web.client import asked, refused
+
+TASKS = [
+    {},
+    {"classes": 5},
+    {"distance": True},
+    {"classes": 4, "rare": 1, "deployment": "unknown"},
+    {"one_class": True, "needs": ["maximal_agreement"], "avoids": ["f1"]},
+    {"costs": [[0, 1], [5, 0]]},
+]
+
+
+@pytest.mark.parametrize("task", TASKS, ids=str)
+def test_the_answer_is_that_of_the_library(client, task):
+    found = asked(client, "recommend", **task)
+    expected = gm.recommend(**task)
+    assert found["best"] == expected.best.name
+    assert [x["measure"] for x in found["ranked"]] == [x.name for x in expected.ranked[:8]]
+
+
+@pytest.mark.parametrize("task", TASKS, ids=str)
+def test_the_copied_lines_ask_the_same(client, task):
+    found = asked(client, "recommend", **task)
+    assert eval(found["python"], {"gm": gm}).best.name == found["best"]
+    import shlex
+
+    done = CliRunner().invoke(main, [*shlex.split(found["command"])[1:], "--json"])
+    assert done.exit_code == 0, done.output
+    assert f'"{found["best"]}"' in done.output
+
+
+def test_an_impossible_combination_is_explained(client):
+    found = asked(client, "recommend", distance=True, chance=True)
+    assert found["best"] is None
+    assert "no measure has distance, monotone and constant_baseline together" in found["impossible"]
+    assert len(found["drop"]) == 2
+
+
+@pytest.mark.parametrize(
+    "task", [{"classes": 1}, {"classes": "many"}, {"ordered": 1}, {"costs": "high"}, {"nonsense": 1}, {"needs": [3]}]
+)
+def test_a_nonsense_answer_is_refused(client, task):
+    assert refused(client, "recommend", task)["message"]
+
+
+def test_every_question_has_an_example(client):
+    found = client.get("/api/questions.json").json()
+    assert all(x["example"] for x in found)
+    assert {x["kind"] for x in found} == {"number", "yes_no", "costs", "choice"}
