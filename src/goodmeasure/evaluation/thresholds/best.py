@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +15,9 @@ from goodmeasure.counts.scores.by_threshold import Counts
 from goodmeasure.evaluation.intervals.interval import check, intervals
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.intervals.sampling_units import units_of
+from goodmeasure.evaluation.thresholds.near_best import NearBest
 from goodmeasure.exceptions import InputError
+from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array, Label
 
 _BINS = 512  # thresholds at which resamples are measured, if there are more
@@ -144,23 +147,38 @@ def threshold_interval(
     best: Best, f: Measure, binned: Binned, samples: Samples, confidence: float, seed: int, replicates: int,
     where: Condition | None = None,
 ) -> Best:  # fmt: skip
-    """Return the best threshold with its bootstrap interval, and the value to be expected there on other items.
+    """Return the best threshold with its interval, and the value to be expected there on other items.
 
-    The threshold is chosen again on each resample. How far the value of these thresholds on all items varies is the
-    part of the uncertainty that comes from the choice; it is added to that of the cross-fitted value.
+    The interval holds the thresholds that are not significantly worse or, under a condition, the percentiles of the
+    bootstrap. The threshold is chosen again on each resample. How far the value of these thresholds on all items lies
+    from the best value is the part of the uncertainty that comes from the choice; it is added to that of the
+    cross-fitted value.
     """
     check(confidence, seed, "auto", replicates)
-    cells = binned.drawn(replicates, seed)
-    places = chosen_places(f, samples, cells, where)
+    places = chosen_places(f, samples, binned.drawn(replicates, seed), where)
     known = np.append(binned.thresholds.astype(float), np.inf)
+    cells = by_threshold(binned.items)
+    near = None if where is not None else near_best(f, binned, cells, samples.policy, confidence)
     tail = (1 - confidence) / 2
-    low, high = np.quantile(known[places], [tail, 1 - tail], method="inverted_cdf")
-    here = samples.values([f], [by_threshold(binned.items).reshape(4, -1)])[0]
-    found = cross_fitted(f, binned, samples, confidence, seed, float(np.nanstd(here[places])), where)
+    ends = np.quantile(known[places], [tail, 1 - tail], method="inverted_cdf") if near is None else known[near]
+    here = samples.values([f], [cells.reshape(4, -1)])[0]
+    choice = math.sqrt(float(np.nanmean((here[places] - best.value) ** 2)))
+    found = cross_fitted(f, binned, samples, confidence, seed, choice, where)
     return replace(
-        best, low=min(float(low), best.threshold), high=max(float(high), best.threshold), honest=found[0],
+        best, low=min(float(ends.min()), best.threshold), high=max(float(ends.max()), best.threshold), honest=found[0],
         value_low=found[1], value_high=found[2],
     )  # fmt: skip
+
+
+def near_best(f: Measure, binned: Binned, cells: Array, policy: Policy, confidence: float) -> Array | None:
+    """Return which places along the thresholds may be the best; None if the measure has no derivative."""
+    squares, grouped = binned.items, None
+    if binned.place is not None and binned.weights is not None:
+        squares = np.bincount(binned.place, binned.weights**2, binned.items.size).reshape(binned.items.shape)
+        if binned.units is not None:
+            grouped = (binned.units, binned.place, binned.weights)
+    best = int(chosen_places(f, Samples(2, *np.divmod(np.arange(4), 2), policy, whole=False), cells[..., None])[0])
+    return NearBest(binned.items, squares, policy, confidence, grouped).kept(f, cells, best)
 
 
 def chosen_places(f: Measure, samples: Samples, cells: Array, where: Condition | None = None) -> Array:
