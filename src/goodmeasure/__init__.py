@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 # costs next to nothing; every measure of the catalogue is a name of this module too.
 _HOMES = {
     "ConfusionMatrix": "counts.matrix",
+    "SlidingWindow": "counts.windows",
     "confusion": "counts.counting",
     "pair_confusion": "counts.counting",
     "Measure": "catalogue.measure",
@@ -116,6 +117,7 @@ if TYPE_CHECKING:
     from goodmeasure.counts.counting import confusion as confusion
     from goodmeasure.counts.counting import pair_confusion as pair_confusion
     from goodmeasure.counts.matrix import ConfusionMatrix as ConfusionMatrix
+    from goodmeasure.counts.windows import SlidingWindow as SlidingWindow
     from goodmeasure.evaluation.evaluate import evaluate as evaluate
     from goodmeasure.evaluation.multilabel import Multilabel as Multilabel
     from goodmeasure.evaluation.multilabel import multilabel as multilabel

@@ -85,6 +85,8 @@ def test_parts_counted_apart_add_up_as_if_counted_together():
         (lambda data: data["counts"][0].__setitem__(0, 0.5), "damaged"),
         (lambda data: data.update(labels=["ham", "ham"]), "different"),
         (lambda data: data.update(labels=["ham", {"thing": 1}]), "damaged"),
+        (lambda data: data.update(numbers="U999999999"), "damaged"),
+        (lambda data: data.update(numbers="object", counts=[["1/0", 1], [1, 1]]), "damaged"),
     ],
 )
 def test_damage_is_refused(change, said):

@@ -10,11 +10,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from goodmeasure.counts import matrix_bytes
 from goodmeasure.counts.arguments import as_counts, as_labels
 from goodmeasure.counts.classes import Order
 from goodmeasure.counts.matrix_json import from_data, loaded, to_data
 from goodmeasure.counts.sparse_counts import SparseCounts
 from goodmeasure.counts.streaming import added, exact_sum, with_piece
+from goodmeasure.counts.windows import check_factor, scaled, subtracted
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import UndefinedMeasure
 from goodmeasure.typing import Array
@@ -178,6 +180,26 @@ class ConfusionMatrix:
         counts = exact_sum(self._counts, other._counts)
         return ConfusionMatrix._counted(counts, self._labels, order, dropped=self._dropped + other._dropped)
 
+    def __sub__(self, other: Any) -> ConfusionMatrix:
+        """Return the counts without those of `other`, which must be part of them: for windows that slide along.
+
+        >>> week = ConfusionMatrix([[5, 1], [0, 4]], labels=["no", "yes"])
+        >>> (week - ConfusionMatrix([[2, 1], [0, 1]], labels=["no", "yes"])).counts.tolist()
+        [[3, 0], [0, 3]]
+        """
+        if not isinstance(other, ConfusionMatrix):
+            return NotImplemented
+        return subtracted(self, other)
+
+    def decayed(self, factor: float) -> ConfusionMatrix:
+        """Return the counts times a factor, so that older items count less; 0.5 ** (1 / k) halves them in k steps.
+
+        >>> old = ConfusionMatrix([[8, 2], [1, 9]])
+        >>> (old.decayed(0.5) + ConfusionMatrix([[1, 0], [0, 1]])).counts.tolist()
+        [[5.0, 1.0], [0.5, 5.5]]
+        """
+        return scaled(self, check_factor(factor))
+
     def __radd__(self, other: Any) -> ConfusionMatrix:
         return self if isinstance(other, int) and other == 0 else NotImplemented  # so that sum() works
 
@@ -298,7 +320,34 @@ class ConfusionMatrix:
         >>> ConfusionMatrix.from_json(cm.to_json()) == cm
         True
         """
-        counts, sparse, labels, order, dropped = from_data(loaded(text))
+        return cls._of_parts(from_data(loaded(text)))
+
+    def to_bytes(self) -> bytes:
+        """Return the matrix as bytes that `from_bytes` reads back without loss, with a version and a checksum.
+
+        >>> cm = ConfusionMatrix([[1, 2], [3, 4]], labels=["no", "yes"])
+        >>> ConfusionMatrix.from_bytes(cm.to_bytes()) == cm
+        True
+        """
+        return matrix_bytes.to_bytes(self._counts, self._sparse, self._labels, self._order, self._dropped)
+
+    @classmethod
+    def from_bytes(cls, data: Any) -> ConfusionMatrix:
+        """Return the matrix that bytes of `to_bytes` stand for; bytes that were damaged are refused."""
+        return cls._of_parts(matrix_bytes.from_bytes(data))
+
+    def to_arrow(self) -> Any:
+        """Return the non-zero cells as an Arrow table (true, predicted, count) that `from_arrow` reads back."""
+        return matrix_bytes.to_arrow(self._counts, self._sparse, self._labels, self._order, self._dropped)
+
+    @classmethod
+    def from_arrow(cls, table: Any) -> ConfusionMatrix:
+        """Return the matrix that an Arrow table of `to_arrow` stands for."""
+        return cls._of_parts(matrix_bytes.from_arrow(table))
+
+    @classmethod
+    def _of_parts(cls, parts: matrix_bytes.Parts) -> ConfusionMatrix:
+        counts, sparse, labels, order, dropped = parts
         return cls._counted(counts, as_labels(labels, len(labels)), order, sparse, dropped)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:

@@ -24,24 +24,39 @@ from goodmeasure.exceptions import InputError, InputTypeError
 
 SCHEMA = "goodmeasure/confusion-matrix"
 VERSION = 1
+UNREADABLE = (KeyError, TypeError, ValueError, IndexError, ArithmeticError, RecursionError, MemoryError)
+"""What damaged data may raise where it is read: keys that are missing, other types, fractions such as 1/0."""
+
+
+class DamageError(ValueError):
+    """What is wrong with data that is read; it becomes part of an `InputError`."""
+
+
+KINDS = (
+    "int64", "uint64", "int32", "uint32", "int16", "uint16", "int8", "uint8", "float64", "float32", "float16",
+)  # fmt: skip
 _SAME_TOTAL = 1e-9  # a sum of floats may be rounded differently on another machine
 
 
-def to_data(counts: Any, sparse: SparseCounts | None, labels: tuple[Any, ...], order: Order, dropped: Any) -> Any:
-    """Return the parts of a confusion matrix as data that JSON can hold."""
+def to_data(
+    counts: Any, sparse: SparseCounts | None, labels: tuple[Any, ...], order: Order, dropped: Any, *,
+    listed: bool = True,
+) -> dict[str, Any]:  # fmt: skip
+    """Return the parts of a confusion matrix as data that JSON can hold; the counts themselves only if `listed`."""
     data: dict[str, Any] = {"schema": f"{SCHEMA}/{VERSION}", "rows": "true", "columns": "predicted"}
     data["labels"] = [_label(x) for x in labels]
     if sparse is not None:
         rows, cols, values = sparse.cells()
         data["numbers"] = str(values.dtype)
-        numbers = _numbers(values)
         data["n"] = _number(sparse.n)
-        data["cells"] = [list(cell) for cell in zip(rows.tolist(), cols.tolist(), numbers, strict=True)]
+        if listed:
+            data["cells"] = [list(x) for x in zip(rows.tolist(), cols.tolist(), _numbers(values), strict=True)]
     else:
         data["numbers"] = str(counts.dtype)
         data["n"] = _number(_total(counts))
         data["batch"] = list(counts.shape[:-2])
-        data["counts"] = _nested(_numbers(counts.ravel()), counts.shape)
+        if listed:
+            data["counts"] = _nested(_numbers(counts.ravel()), counts.shape)
     data["dropped"] = _number(dropped)
     data["order"] = {
         "categories": None if order.categories is None else [_label(x) for x in order.categories],
@@ -53,34 +68,56 @@ def to_data(counts: Any, sparse: SparseCounts | None, labels: tuple[Any, ...], o
 
 def from_data(data: Any) -> tuple[Any, SparseCounts | None, tuple[Any, ...], Order, Any]:
     """Return the parts of a confusion matrix from the data: counts, sparse counts, labels, order, dropped."""
+    check_schema(data, "this JSON")
+    try:
+        labels, order, total, dropped = parts_of(data)
+        counts, sparse = _read_counts(data, labels)
+    except UNREADABLE as error:
+        if isinstance(error, InputError):
+            raise
+        raise damaged("this JSON", error) from None
+    totals_agree(counts, sparse, total, "this JSON")
+    return counts, sparse, labels, order, dropped
+
+
+def check_schema(data: Any, what: str) -> None:
+    """Refuse data that is not a confusion matrix, or one of another version; `what` says where it comes from."""
     if not isinstance(data, dict) or not str(data.get("schema", "")).startswith(SCHEMA + "/"):
-        raise InputError("this JSON is not a confusion matrix", schema=SCHEMA, advice="its schema is not {schema!r}")
+        raise InputError(
+            "{what} is not a confusion matrix", what=what, schema=SCHEMA, advice="its schema is not {schema!r}"
+        )
     if data["schema"] != f"{SCHEMA}/{VERSION}":
         raise InputError(
-            "this JSON has the schema {got!r}",
+            "{what} has the schema {got!r}",
+            what=what,
             got=data["schema"],
             known=f"{SCHEMA}/{VERSION}",
             advice="this version of goodmeasure reads {known!r}",
         )
-    try:
-        labels = tuple(_read_label(x) for x in data["labels"])
-        order = _read_order(data["order"])
-        counts, sparse = _read_counts(data, labels)
-        total, dropped = _read_number(data["n"]), _read_number(data["dropped"])
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(
-            "this JSON of a confusion matrix is damaged", error=f"{type(error).__name__}: {error}", advice="{error}"
-        ) from None
+
+
+def damaged(what: str, error: Exception) -> InputError:
+    """Return the error about data that cannot be read."""
+    said = f"{type(error).__name__}: {error}"
+    return InputError("{what} of a confusion matrix is damaged", what=what, error=said, advice="{error}")
+
+
+def parts_of(data: dict[str, Any]) -> tuple[tuple[Any, ...], Order, Any, Any]:
+    """Return the labels, the order of classes, the total, and the number of items without a label."""
+    labels = tuple(_read_label(x) for x in data["labels"])
+    return labels, _read_order(data["order"]), _read_number(data["n"]), _read_number(data["dropped"])
+
+
+def totals_agree(counts: Any, sparse: SparseCounts | None, total: Any, what: str) -> None:
+    """Refuse counts that do not add up to the total that was written beside them."""
     found = sparse.n if sparse is not None else _total(counts)
     if not math.isclose(found, total, rel_tol=_SAME_TOTAL):
         raise InputError(
-            "this JSON of a confusion matrix is damaged: n is {n} and the counts add up to {found}",
+            "{what} of a confusion matrix is damaged: n is {n} and the counts add up to {found}",
+            what=what,
             n=total,
             found=found,
         )
-    return counts, sparse, labels, order, dropped
 
 
 def loaded(text: Any) -> Any:
@@ -127,15 +164,15 @@ def _read_counts(data: dict[str, Any], labels: tuple[Any, ...]) -> tuple[Any, Sp
     """Return the counts, in the type that they had."""
     from goodmeasure.counts.arguments import as_counts
 
-    kind = np.dtype(data["numbers"])
+    kind = np.dtype("object" if data["numbers"] == "object" else known_kind(data["numbers"]))
     if "cells" in data:
         rows, cols, values = zip(*data["cells"], strict=True) if data["cells"] else ((), (), ())
         outside = [k for k in (*rows, *cols) if not 0 <= k < len(labels)]
         if outside:
-            raise IndexError(f"there is no class number {outside[0]}")
+            raise DamageError(f"there is no class number {outside[0]}")
         checked = _typed([_read_number(x) for x in values], kind)
         if any(x < 0 or not math.isfinite(x) for x in checked.tolist()):
-            raise InputError("a count is negative or not finite")
+            raise DamageError("a count is negative or not finite")
         return None, SparseCounts.from_cells(labels, rows, cols, checked)
     shape = (*data["batch"], len(labels), len(labels))
     flat = [_read_number(x) for x in _flattened(data["counts"], len(shape))]
@@ -143,12 +180,19 @@ def _read_counts(data: dict[str, Any], labels: tuple[Any, ...]) -> tuple[Any, Sp
     return (as_counts(counts) if labels else counts), None
 
 
+def known_kind(name: Any) -> str:
+    """Return the name of a NumPy type of numbers; other types could be of any size."""
+    if name not in KINDS:
+        raise DamageError(f"counts of the type {name!r} are not known")
+    return str(name)
+
+
 def _typed(values: list[Any], kind: Any) -> Any:
     """Return numbers as an array of a type, and refuse those that the type would change."""
     array = np.empty(len(values), dtype=kind)
     array[:] = values
     if any(x != y for x, y in zip(array.tolist(), values, strict=True)):
-        raise InputError("a count is not a number of the type {kind}", kind=kind)
+        raise DamageError(f"a count is not a number of the type {kind}")
     return array
 
 
