@@ -27,11 +27,9 @@ def test_every_measure_follows_the_prevalence(explorer):
     expect(reading(explorer, "mcc")).to_have_text(f"{gm.mcc(COUNTS):.3f}")
     slide(explorer, 10)  # 10%: 10 positions of 1% each, before the share of the data, which is in between
     expect(explorer.find(".slider output")).to_have_text("10.0%")
-    projected = {
-        row["measure"]: row["value"] for row in gm.project(COUNTS, prevalence=[0.9, 0.1], measures=["mcc", "f1"])
-    }
-    expect(reading(explorer, "mcc")).to_have_text(f"{projected['mcc']:.3f}")
-    expect(reading(explorer, "f1")).to_have_text(f"{projected['f1']:.3f}")
+    projected = gm.project(COUNTS, prevalence=[0.9, 0.1], measures=["mcc", "f1"])
+    expect(reading(explorer, "mcc")).to_have_text(f"{projected.value('mcc'):.3f}")
+    expect(reading(explorer, "f1")).to_have_text(f"{projected.value('f1'):.3f}")
     assert "at=10" in explorer.address_is()
 
 

@@ -26,6 +26,18 @@ export function usable(measures, classes) {
   return measures.filter((measure) => measure.classes === null || measure.classes === classes);
 }
 
+const PAPERS = {
+  goesgens2021: "Gösgens et al. (2021)",
+  sebastiani2015: "Sebastiani (2015)",
+  opitz2024: "Opitz (2024)",
+  "rh-dif2norm": "RH and Dif2Norm",
+};
+
+/** Return how people call a paper. */
+export function paperName(cite) {
+  return PAPERS[cite] ?? cite;
+}
+
 /** Return the title of a measure, with its parameters where it has some. */
 export function fullTitle({ name, title }) {
   const parameters = /\(.*[='].*\)$/.exec(name)?.[0];

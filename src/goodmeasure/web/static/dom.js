@@ -135,7 +135,6 @@ const MATH = new Set(
   ).split(" "),
 );
 const MATH_ATTRIBUTES = new Set([
-  "display",
   "displaystyle",
   "stretchy",
   "fence",
@@ -149,11 +148,17 @@ const MATH_ATTRIBUTES = new Set([
 
 /** Return a formula given as MathML; only the elements of presentation MathML are taken over. */
 export function formula(mathml) {
-  const parsed = new DOMParser().parseFromString(mathml, "application/xml").documentElement;
-  const copied = copyMath(parsed);
-  copied.removeAttribute("display"); // a formula in a line of its own would be centred
-  copied.setAttribute("displaystyle", "true");
-  return copied;
+  const [math] = mathText(mathml);
+  math.setAttribute("displaystyle", "true");
+  return math;
+}
+
+/** Return the nodes of a text with formulas in MathML in it. */
+export function mathText(text) {
+  const parsed = new DOMParser().parseFromString(`<text>${text}</text>`, "application/xml").documentElement;
+  return [...parsed.childNodes].map((node) =>
+    node.nodeType === Node.ELEMENT_NODE ? copyMath(node) : document.createTextNode(node.textContent),
+  );
 }
 
 function copyMath(source) {

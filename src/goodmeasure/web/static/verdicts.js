@@ -1,5 +1,6 @@
 // What is known about a measure's properties: verdicts in plain words, counterexamples drawn, proofs summarised.
 
+import { paperName } from "./catalogue.js";
 import { copyables } from "./copying.js";
 import { element, show } from "./dom.js";
 import { smallMatrix } from "./matrix_editor.js";
@@ -13,6 +14,13 @@ const SPOKEN = {
   waiting: "being decided",
 };
 
+const SUMMED = {
+  proved: "proved",
+  refuted: "refuted by a counterexample",
+  held: "undecided (no counterexample found, and no proof)",
+  vacuous: "without content here",
+};
+
 /** Return a verdict as an item of a list, with what shows it folded away. */
 export function verdictItem(verdict, { open = false } = {}) {
   const line = [
@@ -21,7 +29,12 @@ export function verdictItem(verdict, { open = false } = {}) {
       "div",
       {},
       element("b", {}, verdict.title),
-      element("span", { class: "words" }, verdict.words ?? verdict.sentence),
+      element(
+        "span",
+        { class: "words" },
+        verdict.sentence ? `${verdict.sentence} ` : "",
+        element("strong", {}, verdict.words ?? ""),
+      ),
     ),
   ];
   const inside = evidence(verdict);
@@ -44,10 +57,8 @@ export function sign({ status, sign: text }) {
   );
 }
 
-function evidence({ sentence, words, witness, proof }) {
+function evidence({ witness, proof }) {
   const parts = [];
-  if (sentence && words && sentence !== words && (witness || proof))
-    parts.push(element("p", { class: "soft" }, `The property: ${sentence}`));
   if (witness) parts.push(...witnessParts(witness));
   if (proof) parts.push(...proofParts(proof));
   return parts;
@@ -128,45 +139,47 @@ function proofParts({ method, summary, cases }) {
   ].filter(Boolean);
 }
 
-/** A list of verdicts that grows, the refuted first on request, with a sentence that sums them up. */
+/** Verdicts by paper, with a sentence that sums them up; they may come one by one. */
 export class VerdictList {
   constructor(label) {
-    this.list = element("ul", { class: "verdicts", "aria-label": label });
+    this.lists = element("div", { role: "group", "aria-label": label });
     this.summary = element("p", { class: "soft", "aria-live": "polite" });
-    this.root = element("div", {}, this.summary, this.list);
-    this.verdicts = [];
+    this.root = element("div", {}, this.summary, this.lists);
+    this.clear();
   }
 
+  /** Show no verdicts, and a sentence. */
   clear(sentence = "") {
     this.verdicts = [];
-    show(this.list);
+    this.byPaper = new Map();
+    show(this.lists);
     this.summary.textContent = sentence;
   }
 
-  add(verdict) {
+  add(verdict, unfolded = "") {
     this.verdicts.push(verdict);
-    this.list.append(verdictItem(verdict));
+    if (!this.byPaper.has(verdict.cite)) {
+      const list = element("ul", { class: "verdicts" });
+      this.byPaper.set(verdict.cite, list);
+      this.lists.append(verdict.cite ? element("h3", {}, `Properties of ${paperName(verdict.cite)}`) : "", list);
+    }
+    this.byPaper.get(verdict.cite).append(verdictItem(verdict, { open: verdict.property === unfolded }));
   }
 
   /** Show these verdicts in place of all others, with one property unfolded. */
   show(verdicts, unfolded = "") {
-    this.verdicts = verdicts;
-    show(this.list, ...verdicts.map((verdict) => verdictItem(verdict, { open: verdict.property === unfolded })));
+    this.clear();
+    for (const verdict of verdicts) this.add(verdict, unfolded);
     this.sum();
   }
 
+  /** Sum the verdicts up, and say something more. */
   sum(after = "") {
     const number = (status) => this.verdicts.filter((verdict) => verdict.status === status).length;
-    const parts = [
-      [number("proved"), "proved"],
-      [number("refuted"), "refuted by a counterexample"],
-      [number("held"), "undecided: no counterexample found and no proof"],
-      [number("vacuous"), "without content here"],
-    ]
-      .filter(([many]) => many)
-      .map(([many, what]) => `${many} ${what}`);
-    this.summary.textContent = parts.length
-      ? `${this.verdicts.length} properties: ${parts.join(", ")}. ${after}`.trim()
-      : after || "Nothing is stored about this.";
+    const parts = Object.entries(SUMMED)
+      .filter(([status]) => number(status))
+      .map(([status, words]) => `${number(status)} ${words}`);
+    const all = `${this.verdicts.length} properties: ${parts.join(", ")}.`;
+    this.summary.textContent = parts.length ? `${all} ${after}`.trim() : after || "Nothing is stored about this.";
   }
 }

@@ -1,7 +1,7 @@
 // The atlas: which measure has which property, as a table that can be filtered.
 
 import { data } from "../api.js";
-import { catalogue, fullTitle } from "../catalogue.js";
+import { catalogue, fullTitle, paperName } from "../catalogue.js";
 import { button, choice, element, field, show } from "../dom.js";
 import { link, navigate, state, update, value } from "../state.js";
 import { counted } from "../writing.js";
@@ -58,7 +58,7 @@ class Atlas {
           field(
             "Properties",
             choice(
-              [["", "all"], ...papers.map((paper) => [paper, PAPERS[paper] ?? paper])],
+              [["", "all"], ...papers.map((paper) => [paper, paperName(paper)])],
               value("paper", "goesgens2021"),
               (paper) => this.set({ paper: paper || "all" }),
               { id: "paper" },
@@ -228,9 +228,3 @@ class Atlas {
     );
   }
 }
-
-const PAPERS = {
-  goesgens2021: "Gösgens et al. (2021)",
-  sebastiani2015: "Sebastiani (2015)",
-  opitz2024: "Opitz (2024)",
-};

@@ -1,10 +1,10 @@
 // Measures: a page for each, and a page for a formula of one's own.
 
 import { data } from "../api.js";
-import { catalogue, fullTitle, startingMatrix } from "../catalogue.js";
+import { catalogue, fullTitle, paperName, startingMatrix } from "../catalogue.js";
 import { largeWidth, LineChart, legend } from "../charts.js";
 import { copyables } from "../copying.js";
-import { choice, complain, element, field, formula, show } from "../dom.js";
+import { choice, complain, element, field, formula, mathText, show } from "../dom.js";
 import { value as valueOf } from "../measuring.js";
 import { link, update, value } from "../state.js";
 import { VerdictList } from "../verdicts.js";
@@ -176,12 +176,9 @@ function measurePage(facts, known, matrix) {
 
 function whereList(where) {
   return element(
-    "dl",
-    { class: "facts symbols" },
-    ...where.flatMap(({ mathml, symbol, text }) => [
-      element("dt", {}, mathml ? formula(mathml) : element("i", {}, symbol)),
-      element("dd", {}, text),
-    ]),
+    "ul",
+    { class: "symbols" },
+    ...where.map(({ mathml, text }) => element("li", {}, mathml ? mathText(mathml) : text)),
   );
 }
 
@@ -280,9 +277,9 @@ function papersCard(papers) {
     element(
       "dl",
       { class: "facts" },
-      ...papers.flatMap(({ cite, where, text }) => [
-        element("dt", {}, [cite, where].filter(Boolean).join(", ")),
-        element("dd", {}, text),
+      ...papers.flatMap(({ cite, where, text, erratum }) => [
+        element("dt", {}, [paperName(cite), where].filter(Boolean).join(", ")),
+        element("dd", {}, text, erratum ? element("span", { class: "reason" }, `But ${erratum}.`) : null),
       ]),
     ),
   );

@@ -2,7 +2,7 @@
 
 import { ask, config, data, Refusal } from "../api.js";
 import { catalogue, measureLink } from "../catalogue.js";
-import { button, choice, element, field, problem, show } from "../dom.js";
+import { button, choice, element, field, problem, scrolling, show } from "../dom.js";
 import { state, update, value } from "../state.js";
 
 /** Show the map. */
@@ -16,12 +16,7 @@ class PossibleMap {
     Object.assign(this, parts, { place });
     this.chips = element("ul", { class: "chips", "aria-label": "Properties to ask for" });
     this.answer = element("div", { "aria-live": "polite", id: "possible-answer" });
-    this.grid = element("div", {
-      class: "scroll",
-      tabindex: "0",
-      role: "region",
-      "aria-label": "Map of property sets",
-    });
+    this.grid = scrolling("Map of property sets");
   }
 
   get region() {
@@ -129,29 +124,29 @@ class PossibleMap {
 
   impossibleAnswer(set) {
     const names = listed(set.properties.map((name) => this.titleOf(name)));
+    const without = (name) => button(`without ${this.titleOf(name)}`, () => this.toggle(name), { class: "small" });
     return element(
       "div",
       { class: "answer impossible" },
       element("p", { class: "verdict-line" }, "Impossible: no measure has them together."),
-      element(
-        "p",
-        {},
-        `${capital(names)} exclude each other on matrices of up to ${set.n} items. ${beyond(set.every_n)}`,
-      ),
-      element(
-        "p",
-        {},
-        "To get an answer, give one of them up: ",
-        ...set.properties.map((name) => [
-          button(`without ${this.titleOf(name)}`, () => this.toggle(name), { class: "small" }),
-          " ",
-        ]),
-      ),
+      element("p", {}, `No measure has ${names} on all matrices of up to ${set.n} items. ${beyond(set.every_n)}`),
+      element("div", { class: "bar" }, element("span", {}, "Give one of them up:"), ...set.properties.map(without)),
       element(
         "details",
         { open: true },
         element("summary", {}, "The proof"),
-        element("pre", { tabindex: "0" }, [set.proof, set.proof_every_n].filter(Boolean).join("\n\n")),
+        element(
+          "p",
+          {},
+          `Suppose that a measure M had them on the matrices of up to ${set.n} items. Then these rows would hold:`,
+        ),
+        element("pre", { tabindex: "0" }, set.proof),
+        set.proof_every_n
+          ? [
+              element("p", {}, `The same argument for every ${set.every_n}:`),
+              element("pre", { tabindex: "0" }, set.proof_every_n),
+            ]
+          : null,
       ),
     );
   }
@@ -256,13 +251,11 @@ class PossibleMap {
 
 /** What the map knows about larger numbers of items. */
 function beyond(everyN) {
-  return everyN.startsWith("n ") ? `The proof extends to every ${everyN}.` : `On larger matrices alone: ${everyN}.`;
+  return everyN.startsWith("n ")
+    ? `The same holds for every ${everyN}.`
+    : `On matrices of one larger size alone: ${everyN}.`;
 }
 
 function listed(names) {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-}
-
-function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

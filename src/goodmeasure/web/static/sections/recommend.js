@@ -1,11 +1,10 @@
 // Recommend: questions about a task as a form, and the measures that suit it, with reasons.
 
 import { ask, config, data, newest, Refusal } from "../api.js";
-import { catalogue, measureLink } from "../catalogue.js";
-import { copyables } from "../copying.js";
-import { button, choice, complain, element, field, freshId, show } from "../dom.js";
-import { link, state, update, value } from "../state.js";
-import { verdictItem } from "../verdicts.js";
+import { catalogue } from "../catalogue.js";
+import { button, choice, complain, element, field, freshId, problem, show } from "../dom.js";
+import { state, update, value } from "../state.js";
+import { recommendationCards } from "./recommendation.js";
 
 const MOST_CLASSES_WITH_COSTS = 6;
 
@@ -303,146 +302,27 @@ class Recommend {
   }
 
   async recommend(signal) {
+    const slow = setTimeout(() => this.say("Looking for measures…"), 600);
     try {
       const answer = this.settings.static ? await stored(this.task()) : await ask("recommend", this.task(), signal);
       complainAll(this.controls, null);
-      this.show(answer);
+      await this.show(answer);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (!complainAll(this.controls, error))
-        show(this.place, element("p", { class: "problem card", role: "alert" }, error.text));
+      if (!complainAll(this.controls, error)) show(this.place, problem(error.text));
+    } finally {
+      clearTimeout(slow);
     }
   }
 
-  show(answer) {
-    const [best, ...others] = answer.ranked ?? [];
-    this.said.textContent = answer.best ? `Recommended: ${best.title}.` : "No measure suits this task.";
-    show(
-      this.place,
-      answer.best ? this.bestCard(best, answer) : this.noneCard(answer),
-      answer.best && others.length ? this.othersCard(others) : null,
-      answer.best
-        ? element(
-            "section",
-            { class: "card" },
-            element("h2", {}, "Take it with you"),
-            ...copyables([
-              ["Metric statement", answer.statement],
-              ["Measure in Python", answer.measure_python],
-              ["This question in Python", answer.python],
-              ["This question on the command line", answer.command],
-            ]),
-          )
-        : null,
-    );
+  say(sentence) {
+    show(this.place, element("p", { class: "card waiting-note", role: "status" }, sentence));
   }
 
-  bestCard(best, { remarks }) {
-    return element(
-      "section",
-      { class: "card" },
-      element("p", { class: "label" }, "Recommended"),
-      element("h2", { class: "best-name" }, measureLink({ ...best, name: best.measure, short: best.title })),
-      ...this.reasons(best),
-      ...(remarks ?? []).map((remark) => element("p", { class: "hint" }, remark)),
-      element(
-        "div",
-        { class: "bar" },
-        element("a", { class: "button", href: link("measures", best.measure) }, "See the measure"),
-      ),
-    );
-  }
-
-  reasons({ fits, violates, notes, alike, chance, beside }) {
-    return [
-      fits?.length
-        ? element(
-            "div",
-            {},
-            element("h3", {}, "Why"),
-            element("ul", {}, ...fits.map((sentence) => element("li", {}, sentence))),
-          )
-        : null,
-      violates?.length
-        ? element(
-            "div",
-            {},
-            element("h3", {}, "What you give up"),
-            element("ul", { class: "verdicts" }, ...violates.map((one) => this.violation(one))),
-          )
-        : null,
-      chance ? element("div", {}, element("h3", {}, "Random guessing"), element("p", {}, chance)) : null,
-      beside?.length
-        ? element(
-            "div",
-            {},
-            element("h3", {}, "Report beside it"),
-            element(
-              "ul",
-              {},
-              ...beside.map(({ what, why }) => element("li", {}, element("b", {}, what), why ? `: ${why}` : "")),
-            ),
-          )
-        : null,
-      alike?.length ? element("p", { class: "hint" }, `Measures that rank alike: ${alike.join(", ")}.`) : null,
-      ...(notes ?? []).map((note) => element("p", { class: "hint" }, note)),
-    ].filter(Boolean);
-  }
-
-  violation({ text, property, witness }) {
-    const title = this.known.property.get(property)?.title ?? property;
-    return verdictItem({ property, title, status: "refuted", sign: "✗", words: text, witness });
-  }
-
-  noneCard({ impossible, possible, drop, remarks }) {
-    return element(
-      "section",
-      { class: "card" },
-      element(
-        "div",
-        { class: "answer impossible" },
-        element(
-          "p",
-          { class: "verdict-line" },
-          impossible ? "Impossible: no measure can have all of this." : "No measure of the catalogue suits this task.",
-        ),
-        ...(remarks ?? []).map((remark) => element("p", {}, remark)),
-        possible ? element("p", {}, possible) : null,
-      ),
-      drop?.length
-        ? element(
-            "div",
-            {},
-            element("h3", {}, "What would help"),
-            element("ul", {}, ...drop.map((sentence) => element("li", {}, sentence))),
-          )
-        : null,
-      impossible
-        ? element(
-            "div",
-            {},
-            element("h3", {}, "The proof"),
-            element("pre", { class: "wrapped", tabindex: "0" }, impossible),
-          )
-        : null,
-    );
-  }
-
-  othersCard(others) {
-    return element(
-      "section",
-      { class: "card" },
-      element("h2", {}, "Next best"),
-      ...others.map((one) =>
-        element(
-          "details",
-          { class: "fold" },
-          element("summary", {}, `${one.title}${one.suits ? "" : " (does not meet every requirement)"}`),
-          ...this.reasons(one),
-          element("p", {}, measureLink({ ...one, name: one.measure, short: "See the measure" })),
-        ),
-      ),
-    );
+  async show(answer) {
+    const cards = await recommendationCards(answer, this.task().classes, this.known);
+    this.said.textContent = answer.best ? `Recommended: ${answer.ranked[0].title}.` : "No measure suits this task.";
+    show(this.place, ...cards);
   }
 }
 

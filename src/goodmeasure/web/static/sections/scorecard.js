@@ -29,7 +29,7 @@ export class Scorecard {
     this.rest = element("div", { class: "stack" });
     this.sorted = null;
     /** Evaluate a matrix, unless a newer one comes. */
-    this.evaluate = newest((signal, matrix) => this.evaluateNow(signal, matrix));
+    this.evaluate = newest((signal, matrix) => this.evaluateNow(signal, matrix), 25);
   }
 
   async evaluateNow(signal, matrix) {

@@ -136,7 +136,10 @@ async function stored(first, second) {
 }
 
 function answerParts(answer, pages) {
-  return [element("p", {}, answer.said), ...answer.pairs.slice(0, 5).map((pair) => pairOf(pair, pages))];
+  return [
+    element("p", {}, answer.said),
+    element("div", { class: "pairs" }, ...answer.pairs.map((pair) => pairOf(pair, pages))),
+  ];
 }
 
 function pairOf(pair, pages) {

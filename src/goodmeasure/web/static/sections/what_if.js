@@ -136,16 +136,20 @@ class WhatIf {
       Array.from({ length: 101 }, (_, k) => k / 100),
       share,
     );
-    const pick = field(
-      "Class",
-      choice(
-        labels,
-        labels[chosen],
-        (of) => {
-          update({ of, at: null });
-          this.pull();
-        },
-        { id: "of" },
+    const pick = element(
+      "div",
+      { class: "bar" },
+      field(
+        "Class",
+        choice(
+          labels,
+          labels[chosen],
+          (of) => {
+            update({ of, at: null });
+            this.pull();
+          },
+          { id: "of" },
+        ),
       ),
     );
     this.run({

@@ -1,0 +1,162 @@
+// The answer to a task: the best measure with its reasons, what is given up, or why no measure suits.
+
+import { data } from "../api.js";
+import { fullTitle, measureLink } from "../catalogue.js";
+import { copyables } from "../copying.js";
+import { element } from "../dom.js";
+import { link } from "../state.js";
+import { verdictItem } from "../verdicts.js";
+
+/** Return the cards that show a recommendation for so many classes. */
+export async function recommendationCards(answer, classes, known) {
+  if (!answer.best) return [noneCard(answer)];
+  const [best, ...others] = answer.ranked;
+  const lacked = await lackedBy(best, classes, known);
+  return [
+    bestCard(best, lacked, answer, known),
+    others.length ? othersCard(others, known) : null,
+    element(
+      "section",
+      { class: "card" },
+      element("h2", {}, "Take it with you"),
+      ...copyables([
+        ["Metric statement", answer.statement],
+        ["Measure in Python", answer.measure_python],
+        ["This question in Python", answer.python],
+        ["This question on the command line", answer.command],
+      ]),
+    ),
+  ];
+}
+
+/** The refuted properties of a measure that its reasons do not name already: no measure has them all. */
+async function lackedBy(best, classes, known) {
+  const fact = known.measure.get(best.measure);
+  if (!fact) return [];
+  const { verdicts } = await data(fact.file);
+  const named = new Set((best.violates ?? []).map((one) => one.property));
+  const size = Math.min(classes, Math.max(...verdicts.map((verdict) => verdict.classes)));
+  return verdicts.filter(
+    (verdict) =>
+      verdict.status === "refuted" &&
+      verdict.cite === "goesgens2021" &&
+      verdict.domain === "all" &&
+      verdict.classes === size &&
+      !named.has(verdict.property),
+  );
+}
+
+function bestCard(best, lacked, { remarks }, known) {
+  return element(
+    "section",
+    { class: "card" },
+    element("p", { class: "label" }, "Recommended"),
+    element(
+      "h2",
+      { class: "best-name" },
+      measureLink({ ...best, name: best.measure, short: fullTitle({ ...best, name: best.measure }) }),
+    ),
+    ...reasons(best, lacked, known),
+    ...(remarks ?? []).map((remark) => element("p", { class: "hint" }, remark)),
+    element(
+      "div",
+      { class: "bar" },
+      element("a", { class: "button", href: link("measures", best.measure) }, "See the measure"),
+    ),
+  );
+}
+
+function reasons({ fits, violates, notes, alike, chance, beside }, lacked, known) {
+  const givenUp = [
+    ...(violates ?? []).map((one) => violation(one, known)),
+    ...lacked.map((verdict) => verdictItem(verdict)),
+  ];
+  return [
+    fits?.length
+      ? element(
+          "div",
+          {},
+          element("h3", {}, "Why"),
+          element("ul", {}, ...fits.map((sentence) => element("li", {}, sentence))),
+        )
+      : null,
+    givenUp.length
+      ? element("div", {}, element("h3", {}, "What you give up"), element("ul", { class: "verdicts" }, ...givenUp))
+      : null,
+    chance ? element("div", {}, element("h3", {}, "Random guessing"), element("p", {}, chance)) : null,
+    beside?.length
+      ? element(
+          "div",
+          {},
+          element("h3", {}, "Report beside it"),
+          element(
+            "ul",
+            {},
+            ...beside.map(({ what, why }) => element("li", {}, element("b", {}, what), why ? `: ${why}` : "")),
+          ),
+        )
+      : null,
+    alike?.length ? element("p", { class: "hint" }, `Measures that rank alike: ${alike.join(", ")}.`) : null,
+    ...(notes ?? []).map((note) => element("p", { class: "hint" }, note)),
+  ].filter(Boolean);
+}
+
+function violation({ text, property, witness }, known) {
+  const title = known.property.get(property)?.title ?? property;
+  return verdictItem({ property, title, status: "refuted", sign: "✗", words: text, witness });
+}
+
+function noneCard({ impossible, possible, drop, remarks }) {
+  return element(
+    "section",
+    { class: "card" },
+    element(
+      "div",
+      { class: "answer impossible" },
+      element(
+        "p",
+        { class: "verdict-line" },
+        impossible ? "Impossible: no measure can have all of this." : "No measure of the catalogue suits this task.",
+      ),
+      ...(remarks ?? []).map((remark) => element("p", {}, remark)),
+      possible ? element("p", {}, possible) : null,
+    ),
+    drop?.length
+      ? element(
+          "div",
+          {},
+          element("h3", {}, "What would help"),
+          element("ul", {}, ...drop.map((sentence) => element("li", {}, sentence))),
+        )
+      : null,
+    impossible
+      ? element(
+          "div",
+          {},
+          element("h3", {}, "The proof"),
+          element("pre", { class: "wrapped", tabindex: "0" }, impossible),
+        )
+      : null,
+  );
+}
+
+function othersCard(others, known) {
+  return element(
+    "section",
+    { class: "card" },
+    element("h2", {}, "Next best"),
+    ...others.map((one) =>
+      element(
+        "details",
+        { class: "fold" },
+        element(
+          "summary",
+          {},
+          `${fullTitle({ ...one, name: one.measure })}${one.suits ? "" : " (does not meet every requirement)"}`,
+        ),
+        ...reasons(one, [], known),
+        element("p", {}, measureLink({ ...one, name: one.measure, short: "See the measure" })),
+      ),
+    ),
+  );
+}
