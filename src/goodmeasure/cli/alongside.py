@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import click
@@ -32,6 +31,8 @@ def evaluated(asked: Asked, options: dict[str, Any], tick: Any = None) -> Result
 
 def _counted_again(asked: Asked, source: Source) -> JointCounted:
     """Return the joint counts of files that seemed to have too many labels when they were counted."""
+    if source.runs:
+        return read_jointly(replace(asked, by=None))[0]
     return read_jointly(replace(asked, y_true=source.true, y_pred=list(source.systems), by=None))[0]
 
 
@@ -71,7 +72,7 @@ def with_sweep(
 
 
 def evaluated_scores(
-    files: tuple[str, ...], given: dict[str, Any], scores: tuple[str, ...], threshold: float | None,
+    files: Any, given: dict[str, Any], scores: tuple[str, ...], threshold: float | None,
     options: dict[str, Any], memory_limit: str | None, tick: Any,
 ) -> Result:  # fmt: skip
     """Return the result of scores without predicted labels, which a threshold makes of them.
@@ -82,8 +83,7 @@ def evaluated_scores(
     from goodmeasure.evaluation.scores.evaluating import evaluate_scores
     from goodmeasure.evaluation.scores.reading import from_typed
 
-    paths = [x if x == "-" else Path(x) for x in files]
-    asked = Asked(paths, **{**given, "y_pred": None}, memory_limit=memory_limit)
+    asked = Asked(files, **{**given, "y_pred": None}, memory_limit=memory_limit)
     rest = {name: x for name, x in options.items() if name != "measures"}
 
     def of_labels(asked: Asked, chosen: Any) -> Result:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from goodmeasure.cli.options import (
@@ -20,6 +18,7 @@ from goodmeasure.cli.options import (
 )
 from goodmeasure.cli.printing import print_document, print_json, progress, where_the_rest_is
 from goodmeasure.cli.requirements import REQUIRE, baseline_outcomes, check_requirements, end, gated
+from goodmeasure.cli.runs import columns_of, data_of, paths_of
 from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
 from goodmeasure.exceptions import InputError
 
@@ -55,7 +54,7 @@ from goodmeasure.exceptions import InputError
 @MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/comparison.md).")
 def compare(
-    files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None,
+    files: tuple[str, ...], true: str | None, systems: tuple[str, ...], id: str | None, weight: str | None,
     count: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
@@ -68,6 +67,9 @@ def compare(
     The predictions of each system are a column of FILE… (the formats are those of evaluate). Prints scores with ranks,
     paired differences with confidence intervals and p-values, and which differences are significant. Columns are
     guessed where their names are obvious (label, y_true, gold …; pred_a, pred_b …).
+
+    Runs in files of their own are named, and joined by the ids of their items:
+    goodmeasure compare A=a.jsonl B=b.jsonl --id item --true target --pred answer
     """
     from goodmeasure.comparison.compare import compare as compared
     from goodmeasure.evaluation.scores.reading import from_typed
@@ -77,13 +79,14 @@ def compare(
 
     for path in out:
         format_of(path)  # refuses an unknown extension now, not after the work
-    refuse_overwriting(out, files)
+    refuse_overwriting(out, paths_of(files))
     check_requirements(required, confident, baseline, margin, out)
+    data = data_of(files, id)
     if scores and systems:
         raise InputError("--score and --pred both came", advice="compare scores or labels, one at a time")
     with progress("comparing") as tick:
         found = compared(
-            [Path(x) for x in files], y_true=true, y_pred=systems or None, sample_weight=weight, by=by or None,
+            data, id=id, y_true=true, y_pred=columns_of(systems, data), sample_weight=weight, by=by or None,
             groups=group, labels=as_labels(labels), positive=positive, missing=missing, measures=split_names(measures),
             ensemble=split_names(ensemble, "--ensemble"), pairs=pairs if baseline is None else baseline,
             confidence=confidence, replicates=replicates, seed=seed,

@@ -24,6 +24,7 @@ from goodmeasure.cli.options import (
 )
 from goodmeasure.cli.printing import print_json, progress, show
 from goodmeasure.cli.requirements import BASELINE, REQUIRE, baseline_gate, check_requirements, end, gated
+from goodmeasure.cli.runs import columns_of, data_of, paths_of
 from goodmeasure.comparison.baseline_files import Role
 from goodmeasure.evaluation.intervals.interval import METHODS, PERKS
 from goodmeasure.evaluation.reading import Asked
@@ -62,7 +63,7 @@ _SUFFIX = ".report.html"
 @MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/report.md), and no report.")
 def evaluate(
-    files: tuple[str, ...], true: str | None, systems: tuple[str, ...], weight: str | None,
+    files: tuple[str, ...], true: str | None, systems: tuple[str, ...], id: str | None, weight: str | None,
     count: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, method: str, prior: str, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
@@ -80,7 +81,8 @@ def evaluate(
 
     if bool(files) == (matrix is not None):
         raise InputError("name files of predictions, or a matrix with --matrix; see goodmeasure evaluate --help")
-    inputs = files or (str(matrix),)
+    inputs = paths_of(files) or (str(matrix),)
+    data = data_of(files, id)
     for path in out:
         format_of(path)  # refuses an unknown extension now, not after the work
     refuse_overwriting(out, (*inputs, *([] if baseline is None else [baseline])))
@@ -88,8 +90,9 @@ def evaluate(
     if margin is not None and baseline is None:
         raise InputError("--margin goes with --baseline", advice="it is the largest loss that does not matter")
     if matrix is not None:
-        given = {"--true": true, "--pred": systems, "--weight": weight, "--by": by, "--group": group, "--count": count,
-                 "--score": scores, "--threshold": threshold is not None, "--baseline": baseline}  # fmt: skip
+        given = {"--true": true, "--pred": systems, "--id": id, "--weight": weight, "--by": by, "--group": group,
+                 "--count": count, "--score": scores, "--threshold": threshold is not None,
+                 "--baseline": baseline}  # fmt: skip
         _refuse_with_matrix([name for name, value in given.items() if value])
         _refuse_with_matrix(["--missing"] if missing != "error" else [])
     options: dict[str, Any] = {
@@ -97,8 +100,10 @@ def evaluate(
         "prior": _as_prior(prior), "seed": seed, "undefined": as_policy(undefined),
     }  # fmt: skip
     classes = {"positive": positive, "labels": as_labels(labels)}
-    columns = {"y_true": true, "y_pred": systems or None, "sample_weight": weight, "by": by or None, "groups": group}
-    columns["count"] = count
+    columns: dict[str, Any] = {
+        "y_true": true, "y_pred": columns_of(systems, data), "id": id, "sample_weight": weight, "by": by or None,
+        "groups": group, "count": count,
+    }  # fmt: skip
     reading = {**columns, **classes, "missing": missing, "pool": pool}
     if threshold is not None and (systems or not scores):
         raise InputError("--threshold makes labels of scores", advice="it goes with --score and without --pred")
@@ -106,11 +111,16 @@ def evaluate(
         if matrix is not None:
             result = _of_matrix(matrix, {**options, **classes}, tick)
         elif scores and not systems:
-            result = evaluated_scores(files, reading, scores, threshold, options, memory_limit, tick)
+            result = evaluated_scores(data, reading, scores, threshold, options, memory_limit, tick)
         else:
-            result = _of_files(files, reading, scores, options, memory_limit, tick)
+            result = _of_files(data, reading, scores, options, memory_limit, tick)
     against = None
     if baseline is not None:
+        if isinstance(data, dict):
+            raise InputError(
+                "--baseline names a file beside one table, and runs came",
+                advice="name the old run as one of them, and use goodmeasure compare with --baseline NAME",
+            )
         role = Role(true, systems, scores if not systems else (), weight, group, count)
         shared = {name: options[name] for name in ("measures", "confidence", "replicates", "seed", "undefined")}
         about = {**classes, **shared, "missing": missing, "pool": pool, "margin": margin}
@@ -127,15 +137,19 @@ def evaluate(
 
 
 def _of_files(
-    files: tuple[str, ...], columns: dict[str, Any], scores: tuple[str, ...], options: dict[str, Any],
-    limit: str | None, tick: Any,
+    data: Any, columns: dict[str, Any], scores: tuple[str, ...], options: dict[str, Any], limit: str | None, tick: Any,
 ) -> Any:  # fmt: skip
     """Evaluate, compare and sweep what is in the files, which are opened once, since a pipe can be read only once."""
     from goodmeasure.counts.files.label_files import open_files
 
-    paths = [x if x == "-" else Path(x) for x in files]
+    if isinstance(data, dict):
+        if scores:
+            raise InputError(
+                "--pred and --score both came", advice="evaluate the labels of runs or their scores, one at a time"
+            )
+        return evaluated(Asked(data, **columns, memory_limit=limit), options, tick)
     named = [x for x in (columns["y_true"], *(columns["y_pred"] or ()), *scores) if x is not None]
-    with open_files(paths, memory_limit=limit, columns=named, pool=columns["pool"]) as opened:
+    with open_files(data, memory_limit=limit, columns=named, pool=columns["pool"]) as opened:
         result = evaluated(Asked(opened, **columns), options, tick)
         if scores:
             given = columns["positive"], columns["missing"], options["measures"]

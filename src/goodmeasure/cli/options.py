@@ -21,6 +21,9 @@ COLUMNS: tuple[Option, ...] = (
         "--pred", "systems", multiple=True, metavar="COLUMN",
         help="Column of predicted labels of one system; repeatable.",
     ),
+    click.option(
+        "--id", metavar="COLUMN", help="Column that says which item a row is about, to join runs: A=FILE B=FILE."
+    ),
     click.option("--weight", metavar="COLUMN", help="Column of the item weights."),
     click.option("--count", metavar="COLUMN", help="Column that says how many items a row stands for."),
     click.option(

@@ -46,7 +46,7 @@ def compare(
     positive: Any = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
-    y_score: Any = None, count: Any = None,
+    y_score: Any = None, count: Any = None, id: str | None = None,
 ) -> Comparison: ...  # fmt: skip
 def compare(
     data: Any = None, y_pred: Any = None, *, y_true: Any = None, measures: Any = None, ensemble: Any = None,
@@ -54,7 +54,7 @@ def compare(
     positive: Any = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
-    y_score: Any = None, count: Any = None,
+    y_score: Any = None, count: Any = None, id: str | None = None,
 ) -> Comparison | MultilabelComparison:  # fmt: skip
     """Compare systems on the same items: differences with intervals and p-values, ranks, and which may be the best.
 
@@ -63,6 +63,10 @@ def compare(
     needs a label of every system: with ``missing="drop"``, items that lack one are left out for all systems. All
     systems are measured with the same classes, which are those that occur anywhere. A dict of what `multilabel`
     returns, by system, compares every average over labels and items.
+
+    `data` may also be a dict of data frames or files by system, each with the predictions of one run: they are joined
+    by the column `id`. Ids that are missing or occur twice, and true labels that differ between runs, are refused; so
+    are items that a run lacks, unless `missing` says that they are left out ("drop") or a class of their own ("class").
 
     With `y_score`, a dict of scores by system or names of columns as in `evaluate`, measures of scores are compared:
     areas by the test of DeLong, DeLong and Clarke-Pearson, means by the influence of each item, and all others by the
@@ -96,13 +100,16 @@ def compare(
     if is_multilabel(data):
         refuse_options(
             y_pred=y_pred, y_true=y_true, sample_weight=sample_weight, by=by, groups=groups, labels=labels,
-            positive=positive, missing=missing, ensemble=ensemble, pairs=pairs, pool=pool, margin=margin, count=count,
+            positive=positive, missing=missing, ensemble=ensemble, pairs=pairs, pool=pool, margin=margin,
+            count=count, id=id,
         )  # fmt: skip
         return compare_multilabel(
             data, measures=measures, confidence=confidence, seed=seed, method=method, replicates=replicates,
             undefined=undefined, correct=correct,
         )  # fmt: skip
-    asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool, count)
+    asked = Asked(
+        data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool, count, id
+    )
     if y_score is not None:
         if y_pred is not None:
             raise InputError("{y_pred} and {y_score:=} both came", advice="compare labels or scores, one at a time")

@@ -17,6 +17,7 @@ _SCORE_WORDS = {
     *("score", "scores", "prob", "probs", "proba", "probas", "probability", "probabilities", "confidence", "conf"),
     *("logit", "logits", "logprob", "logprobs", "entropy", "margin", "loss", "uncertainty"),
 }
+_ID_WORDS = {"id", "ids", "index", "idx", "uid", "uuid", "key", "item"}
 _OTHER_WORDS = {
     *("time", "timestamp", "date", "datetime", "duration", "seconds", "latency", "ms", "id", "ids", "index", "idx"),
     *("uid", "uuid", "key", "row", "nr", "number", "rank", "text", "texts", "sentence", "document", "doc", "title"),
@@ -56,6 +57,20 @@ def _is_no_label(name: str) -> bool:
     words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", str(name)).lower())
     ends = _SCORES.search(re.sub(r"[^a-z0-9]", "", str(name).lower()))
     return ends is not None or not (_SCORE_WORDS | _OTHER_WORDS).isdisjoint(words)
+
+
+def guess_ids(columns: Sequence[str]) -> list[str]:
+    """Return the columns whose names say that they hold the ids of items.
+
+    >>> guess_ids(["doc_id", "label", "Index"])
+    ['doc_id', 'Index']
+    """
+    found = []
+    for name in columns:
+        words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", str(name)).lower())
+        if not _ID_WORDS.isdisjoint(words) or (words and words[-1].endswith("id")):
+            found.append(name)
+    return found
 
 
 def guess_scores(

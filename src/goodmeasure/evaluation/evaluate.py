@@ -33,6 +33,7 @@ def evaluate(
     labels: Any = None, positive: Label = None, missing: str = "error", confidence: float | None = 0.95, seed: int = 0,
     method: str = "auto", replicates: int = 2000, prior: float | str = "perks", undefined: Undefined = "resolve",
     memory_limit: str | None = None, pool: bool = False, progress: Progress | None = None, count: Any = None,
+    id: str | None = None,
 ) -> Result:  # fmt: skip
     """Evaluate one or several systems: values with intervals, chance levels and the reasons for undefined values.
 
@@ -44,6 +45,8 @@ def evaluate(
       class, or with more classes an array with a column for each; a dict of them for several systems. With a data frame
       or a file, `y_score` names columns. Measures of scores (ROC AUC, log loss …) then come with those of the labels
       that `threshold` makes of the scores (0.5 for probabilities; of more classes, that with the highest score);
+    - a dict of data frames or files by system, each with the predictions of one run (in the column `y_pred`, which may
+      be a dict of names): they are joined by the column `id`, and items that a run lacks are treated as `missing` says;
     - a confusion matrix, or a dict of them by system;
     - what `multilabel` returns: every label is measured on its own, and averages have intervals (`result.averages`).
 
@@ -66,7 +69,9 @@ def evaluate(
     if confidence is not None:
         check(confidence, seed, method, replicates, prior)
     policy_of(undefined)  # before the work
-    asked = Asked(data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool, count)
+    asked = Asked(
+        data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool, count, id
+    )
     options: dict[str, Any] = {
         "classwise": classwise, "confidence": confidence, "seed": seed, "method": method, "replicates": replicates,
         "prior": prior, "undefined": undefined, "progress": progress,

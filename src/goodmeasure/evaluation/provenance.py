@@ -54,6 +54,8 @@ class Source:
     pool: bool = False  # whether the user said that the files are parts of one data set
     parts: int = 0  # how many files were read as one data set, where there are several
     count: str | None = None  # the column that says how many items a row stands for
+    id: str | None = None  # the column by which runs are joined
+    runs: tuple[tuple[str, str | None, str], ...] = ()  # of each run: the system, its file if it is one, its column
     notes: tuple[str, ...] = ()  # what a reader must know about how the data were read
 
     def command(self, measures: tuple[str, ...], options: dict[str, Any], verb: str = "evaluate") -> str | None:
@@ -69,12 +71,16 @@ class Source:
         words = ["goodmeasure", verb]
         words += ["--matrix", *files] if self.kind == MATRIX else files
         words += ["--pool"] if self.pool else []
-        for flag, value in (("--true", self.true), ("--weight", self.weight), ("--group", self.groups),
-                            ("--count", self.count)):  # fmt: skip
+        for flag, value in (("--id", self.id), ("--true", self.true), ("--weight", self.weight),
+                            ("--group", self.groups), ("--count", self.count)):  # fmt: skip
             words += [] if value is None else [flag, value]
-        if self.kind == FILES and not self.of_scores:
+        if self.runs:
+            words += [
+                word for name in self._run_columns() for word in ("--score" if self.of_scores else "--pred", name)
+            ]
+        elif self.kind == FILES and not self.of_scores:
             words += [word for name in self.systems for word in ("--pred", name)]
-        words += [word for name in self.scores for word in ("--score", name)]
+        words += [] if self.runs else [word for name in self.scores for word in ("--score", name)]
         words += [] if self.threshold is None else ["--threshold", f"{self.threshold:g}"]
         words += [word for name in self.by for word in ("--by", name)]
         words += [] if self.labels is None else ["--labels", ",".join(map(str, self.labels))]
@@ -89,7 +95,11 @@ class Source:
         given: dict[str, Any] = {}
         if self.kind in (FILES, FRAME):
             of = {"y_score": _score_columns(self.scores)} if self.of_scores else {"y_pred": _one_or_all(self.systems)}
-            given = {"y_true": self.true, **of}
+            if self.runs:
+                columns = {name: column for name, _, column in self.runs}
+                same = len(set(columns.values())) == 1
+                of = {"y_score" if self.of_scores else "y_pred": self.runs[0][2] if same else columns}
+            given = {"id": self.id, "y_true": self.true, **of}
             given |= {"pool": self.pool or None} | {
                 "sample_weight": self.weight,
                 "by": _one_or_all(self.by),
@@ -99,8 +109,16 @@ class Source:
         given["labels"] = None if self.labels is None else [_plain(x) for x in self.labels]
         arrays = "y_true, y_score=y_score" if self.of_scores else "y_true, y_pred"
         first = {FILES: repr(_one_or_all(self.files)), FRAME: "frame", MATRIX: "cm", ARRAYS: arrays}[self.kind]
+        if self.runs:
+            paths = {name: path for name, path, _ in self.runs}
+            first = "runs" if None in paths.values() else repr(paths)
         given["threshold"] = self.threshold
         return self._call(verb, first, given, {"measures": list(measures), **options})
+
+    def _run_columns(self) -> list[str]:
+        """Return the columns of the runs as they are typed: once where all are called the same."""
+        columns = list(dict.fromkeys(column for *_, column in self.runs))
+        return columns if len(columns) == 1 else [f"{name}={column}" for name, _, column in self.runs]
 
     def python_of_sweep(self, measures: tuple[Any, ...], options: dict[str, Any]) -> str:
         """Return the Python call that reproduces a sweep; it takes the columns of the files, not the files."""

@@ -56,10 +56,13 @@ class Asked:
     memory_limit: str | None = None
     pool: bool = False
     count: Any = None
+    id: str | None = None
 
     def is_matrix(self) -> bool:
         """Return whether the data are confusion matrices rather than labels."""
-        if self.y_true is not None or self.y_pred is not None or self.data is None:
+        from goodmeasure.evaluation.runs import are_runs
+
+        if self.y_true is not None or self.y_pred is not None or self.data is None or are_runs(self):
             return False
         return not are_paths(self.data, self.y_true, self.y_pred) and not is_frame(self.data)
 
@@ -104,6 +107,17 @@ def read_once(asked: Asked, most_systems: int, most_labels: int) -> tuple[Counte
 
 
 def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
+    from goodmeasure.evaluation.runs import are_runs, joined_runs
+
+    if are_runs(asked):
+        with joined_runs(asked, asked.y_pred) as runs:
+            counted, source = _read(runs.asked, how)
+            return counted, runs.described(source)
+    if asked.id is not None:
+        raise InputError(
+            "{id:=} joins several runs, and one table came",
+            advice="name the runs, as in {{'A': table of A, 'B': table of B}}, or leave it out",
+        )
     data, y_true, y_pred = asked.data, asked.y_true, asked.y_pred
     if are_paths(data, y_true, y_pred):
         return _from_files(asked, how)
@@ -174,7 +188,10 @@ def _are_open(data: Any) -> bool:
     The class is looked up in `sys.modules`: data cannot be such an object unless its module was imported before.
     """
     files = sys.modules.get("goodmeasure.counts.files.label_files")
-    return files is not None and isinstance(data, files.OpenFiles)
+    if files is not None and isinstance(data, files.OpenFiles):
+        return True
+    runs = sys.modules.get("goodmeasure.counts.files.joined_files")
+    return runs is not None and isinstance(data, runs.JoinedFiles)
 
 
 def _as_in_file(labels: Any, files: Any, true: str) -> Any:
@@ -201,7 +218,7 @@ def _moment(text: str, kind: type[date]) -> Any:
 
 
 def _from_frame(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
-    header = _columns(asked.data)
+    header = columns_of_frame(asked.data)
     true, systems, by, guessed = _columns_of(asked, header)
     counted = how.frame(
         asked.data, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
@@ -400,7 +417,8 @@ def is_frame(data: Any) -> bool:
     return hasattr(type(data), "columns")  # of the type: asking a lazy frame itself may run its query
 
 
-def _columns(frame: Any) -> list[str]:
+def columns_of_frame(frame: Any) -> list[str]:
+    """Return the names of the columns of a data frame."""
     from goodmeasure.counts.tables import duckdb_engine, engines
 
     return list(frame.columns if duckdb_engine.is_relation(frame) else engines.columns_of(engines.opened(frame)))

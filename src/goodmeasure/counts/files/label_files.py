@@ -5,8 +5,6 @@ Plain text goes through the compiled scanner instead, which is several times fas
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +29,7 @@ from goodmeasure.counts.files.delimited_text import PlainText, is_plain
 from goodmeasure.counts.files.file_formats import Source, recognised
 from goodmeasure.counts.files.memory_budget import as_bytes, check_labels_fit
 from goodmeasure.counts.files.pooling import check_named_once, check_parts, expanded, lines_in
+from goodmeasure.counts.files.private_engine import PrivateEngine
 from goodmeasure.counts.files.queries import check_kinds, objects, query
 from goodmeasure.counts.files.reading_errors import TOO_LONG, one_line, was_interrupted
 from goodmeasure.counts.sample import Counted
@@ -101,12 +100,14 @@ class OpenFiles:
 
     def __init__(
         self, paths: Sequence[str | Path], memory_limit: str | None, threads: int | None, columns: Sequence[str],
-        pool: bool,
+        pool: bool, engine: PrivateEngine | None = None,
     ) -> None:  # fmt: skip
+        """Open files; with an `engine`, which somebody else closes, those of several runs can be joined."""
         self.paths = tuple(map(str, paths))
         self.pool = pool
-        self._folder = Path(tempfile.mkdtemp(prefix="goodmeasure-"))
-        self._connection: Any = None
+        self._private = engine or PrivateEngine(memory_limit, threads)
+        self._is_shared = engine is not None
+        self._folder = self._private.folder
         self._limit = memory_limit
         self._threads = threads
         try:
@@ -134,10 +135,8 @@ class OpenFiles:
 
     def close(self) -> None:
         """Close the engine and remove all temporary files."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if not self._is_shared:
+            self._private.close()
 
     def __enter__(self) -> Self:
         return self
@@ -148,6 +147,11 @@ class OpenFiles:
         self.close()
         if was_interrupted(error):
             raise KeyboardInterrupt from None
+
+    def has(self, column: str) -> bool:
+        """Return whether the files have a column."""
+        first = self.sources[0]
+        return column in self.header or (first.family == "json" and column in self._all_keys(first))
 
     def count(
         self, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
@@ -352,29 +356,8 @@ class OpenFiles:
         return one_line(error, self.sources, names or {name: name for name in numbers}, self._limit, role)
 
     def _engine(self) -> Any:
-        """Return a private DuckDB that loads no extensions and writes only to our temporary directory."""
-        if self._connection is None:
-            import duckdb
-
-            settings: dict[str, Any] = {
-                "autoinstall_known_extensions": "false",
-                "autoload_known_extensions": "false",
-                "temp_directory": str(self._folder / "spill"),
-                "preserve_insertion_order": "false",
-            }
-            settings |= {} if self._limit is None else {"memory_limit": self._limit}
-            settings |= {} if self._threads is None else {"threads": self._threads}
-            try:
-                self._connection = duckdb.connect(":memory:", config=settings)
-            except duckdb.Error as error:
-                if self._threads is None:
-                    raise InputError(
-                        "{memory_limit} is {got!r}", got=self._limit, advice="use a size such as '200MB' or '2GB'"
-                    ) from None
-                why = str(error).splitlines()[0]
-                raise InputError("{memory_limit} or {threads} is not understood: {why}", why=why) from None
-            self._connection.execute("SET enable_progress_bar = false")
-        return self._connection
+        """Return the connection to DuckDB."""
+        return self._private.connection()
 
     def _relation(self, wanted: list[str], numbers: set[str]) -> Any:
         """Return all files as one relation; files that are read alike are read in one scan."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -71,13 +72,29 @@ def check_parts(
             raise InputError(
                 "{first} and {second} have the same columns and {rows:,} rows each, so they may hold the predictions "
                 "of two systems for the same items",
-                advice="to compare systems, write their predictions as columns of one file; if the files are parts of "
-                "one data set, {say}name them by one pattern in quotes, such as 'part-*.csv'",
+                advice="{two}if the files are parts of one data set, {say}name them by one pattern in quotes, such as "
+                "'part-*.csv'",
                 first=other.shown,
                 second=sources[0].shown,
                 rows=key[1],
+                two=_as_runs(other.shown, sources[0].shown),
                 say=Either("say so with pool=True or ", "say so with {pool} or "),
             )
+
+
+def _as_runs(first: str, second: str) -> Either:
+    """Return how to say that two files are runs of two systems, joined by the ids of their items."""
+    return Either(
+        f"to compare them, name the systems and the column of the items' ids, {{'A': {first!r}, 'B': {second!r}}} with "
+        "id='…'; ",
+        "to compare them, name the systems and the column of the items' ids, "
+        f"A={_typed(first)} B={_typed(second)} {{id:=COLUMN}}; ",
+    )
+
+
+def _typed(path: str) -> str:
+    """Return a path as it is typed in a shell, within a template."""
+    return shlex.quote(path).replace("{", "{{").replace("}", "}}")
 
 
 def lines_in(source: Source) -> int:

@@ -48,7 +48,7 @@ def query(sources: Sequence[Source], wanted: list[str], numbers: set[str]) -> st
 def check_kinds(first: Any, other: Any) -> None:
     """Refuse files whose label columns have different types; DuckDB would silently cast both to text."""
     for name, *kinds in zip(first.columns, first.types, other.types, strict=True):
-        if len({_kind(x) for x in kinds}) > 1:
+        if len({kind_of(x) for x in kinds}) > 1:
             raise InputTypeError(
                 "column {name!r} is {one} in one file and {other} in another",
                 name=name,
@@ -58,7 +58,7 @@ def check_kinds(first: Any, other: Any) -> None:
             )
 
 
-def _kind(kind: Any) -> str:
+def kind_of(kind: Any) -> str:
     """Return the kind of a DuckDB type: number, text, or its own name."""
     whole = ("tinyint", "smallint", "integer", "bigint", "hugeint")
     numbers = {*whole, *(f"u{x}" for x in whole), "float", "double", "decimal"}

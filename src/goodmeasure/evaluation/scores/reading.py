@@ -13,6 +13,7 @@ from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, Source
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, name_of, names_of, opened_files
+from goodmeasure.evaluation.runs import are_runs, joined_runs
 from goodmeasure.evaluation.scores.columns import frame_columns, items_of, read_columns, repeated, rows_at
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.typing import Array
@@ -47,6 +48,10 @@ def read_scores(asked: Asked, y_score: Any) -> ScoreData:
     missing = "drop" if asked.missing == "drop" else "error"
     if asked.missing not in ("error", "drop"):
         raise InputError("{missing} is {got!r}", got=asked.missing, advice="with scores use 'error' or 'drop'")
+    if are_runs(asked):
+        with joined_runs(asked, y_score) as runs:
+            found = read_scores(runs.asked, list(runs.own))
+            return replace(found, source=runs.described(found.source))
     if are_paths(asked.data, asked.y_true, y_score if isinstance(y_score, str) else None):
         return _from_files(asked, y_score, missing)
     if asked.y_true is not None and is_frame(asked.data):

@@ -159,6 +159,10 @@ def _other_columns(result: Result) -> str:
     source = result.source
     scores = [f"scores {', '.join(map(repr, source.scores))}"] if source.scores else []
     predicted = [] if source.of_scores else [f"predicted {', '.join(map(repr, source.systems))}"]
+    if source.runs:
+        columns = ", ".join(repr(x) for x in dict.fromkeys(column for *_, column in source.runs))
+        joined = [] if source.id is None else [f"runs joined by {source.id!r}"]
+        return ", ".join([f"{'scores' if source.of_scores else 'predicted'} {columns}", *joined])
     return ", ".join([*predicted, *scores])
 
 

@@ -1,0 +1,363 @@
+"""Runs in files of their own, joined by the id of their items inside DuckDB, and counted as one table.
+
+The join, its checks and the counting are one query: a full outer join whose rows are counted by their labels and by the
+runs that have the item. Only these counts are kept, so that runs may be larger than memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, NamedTuple, Self, TypeVar
+
+from goodmeasure.counts.files.label_files import OpenFiles
+from goodmeasure.counts.files.private_engine import PrivateEngine
+from goodmeasure.counts.files.queries import kind_of
+from goodmeasure.counts.files.reading_errors import was_interrupted
+from goodmeasure.counts.tables.columns import NoRows, check_columns
+from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, quoted
+from goodmeasure.counts.tables.joined_runs import (
+    EXAMPLES,
+    Absent,
+    check_ids,
+    differing,
+    refuse_absent,
+    refuse_different,
+    refuse_duplicates,
+    refuse_types,
+)
+from goodmeasure.exceptions import InputError
+
+_Counts = TypeVar("_Counts")
+_ITEMS = "items of a pattern"
+_PATTERNS = "joined_patterns"
+
+
+class Table(NamedTuple):
+    """A run that is in memory as an Arrow table; it is read like open files."""
+
+    arrow: Any
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(self.arrow.column_names)
+
+    @property
+    def untyped(self) -> bool:
+        """Whether labels are what they look like; those of an Arrow table have types."""
+        return False
+
+    def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Any:
+        """Return some columns."""
+        return self.arrow.select(list(dict.fromkeys([*columns, *numbers])))
+
+
+class OpenRuns:
+    """The files and tables of each run, with one DuckDB for all of them until they are closed."""
+
+    def __init__(
+        self, runs: Mapping[str, Any], *, memory_limit: str | None = None, columns: Sequence[str] = ()
+    ) -> None:
+        """Open the runs: each is a list of paths, the parts of one run, or an Arrow table."""
+        self.engine = PrivateEngine(memory_limit)
+        self.runs: dict[str, OpenFiles | Table] = {}
+        try:
+            for name, run in runs.items():
+                if not isinstance(run, (list, tuple)):
+                    self.runs[name] = Table(run)
+                    continue
+                self.runs[name] = OpenFiles(run, memory_limit, None, columns, pool=True, engine=self.engine)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the engine and remove all temporary files."""
+        self.engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+        if was_interrupted(error):
+            raise KeyboardInterrupt from None
+
+
+class JoinedFiles:
+    """Runs joined by an id, as one table with a column of each system and the columns that all share."""
+
+    pool, parts = False, 0
+
+    def __init__(self, opened: OpenRuns, id: str | None, own: Mapping[str, str], missing: str) -> None:
+        """Set up the join; `own` names the column of each run that holds the system's labels or scores."""
+        self.engine = opened.engine
+        self.runs, self.own, self.missing = opened.runs, dict(own), missing
+        self.id = id
+        self.absent: list[Absent] = []
+        shared = dict.fromkeys(x for run in self.runs.values() for x in run.header)
+        self.header = (*(x for x in shared if x not in self.own), *self.own)
+        self.paths = tuple(x for run in self.runs.values() if isinstance(run, OpenFiles) for x in run.paths)
+
+    @property
+    def untyped(self) -> bool:
+        """Whether any run is text, so that labels are what they look like."""
+        return any(run.untyped for run in self.runs.values())
+
+    def counted_by(
+        self, counting: Callable[..., _Counts], *, y_true: str, y_pred: Sequence[str],
+        sample_weight: str | None = None, by: Sequence[str] = (), groups: str | None = None, labels: Any = None,
+        missing: str = "error", count: str | None = None,
+    ) -> _Counts:  # fmt: skip
+        """Return what a function that counts frames makes of the joined runs."""
+        assert count is None
+        keys = [y_true, *by, *([groups] if groups is not None else [])]
+        numbers = [] if sample_weight is None else [sample_weight]
+        with self._in_our_words(numbers):
+            joined = _Join(self, keys, numbers)
+            return counting(
+                joined.counted(), y_true=y_true, y_pred=list(y_pred), sample_weight=sample_weight, by=list(by),
+                groups=groups, labels=labels, missing=missing, untyped=self.untyped, count=_ITEMS,
+            )  # fmt: skip
+
+    def frame(self, columns: Sequence[str], numbers: Sequence[str] = ()) -> Any:
+        """Return columns of the joined runs, a row for each item."""
+        shared = [x for x in columns if x not in self.own]
+        own = [x for x in numbers if x in self.own]
+        with self._in_our_words(numbers):
+            joined = _Join(self, shared, [x for x in numbers if x not in self.own], own_numbers=bool(own))
+            joined.counted()  # which checks the join
+            return joined.items()
+
+    def example(self, column: str) -> Any:
+        """Return one of a column's labels; None if there is none."""
+        for run in self.runs.values():
+            if isinstance(run, OpenFiles) and column in run.header:
+                return run.example(column)
+            if isinstance(run, Table) and column in run.header:
+                return next((x.as_py() for x in run.arrow[column] if x.is_valid), None)
+        return None
+
+    def _said(self, error: Exception, numbers: Sequence[str], role: str = "weight column") -> Exception:
+        """Return an error of DuckDB's as an error in our words, about the file that it names."""
+        files = [run for run in self.runs.values() if isinstance(run, OpenFiles)]
+        named = [x for x in files if any(str(source.path) in str(error) for source in x.sources)]
+        return (named or files)[0]._said(error, numbers, role) if files else error
+
+    def _in_our_words(self, numbers: Sequence[str]) -> _InOurWords:
+        return _InOurWords(self, numbers)
+
+
+class _InOurWords:
+    """Report DuckDB's errors inside the block in one line, and name the runs that have no rows."""
+
+    def __init__(self, joined: JoinedFiles, numbers: Sequence[str]) -> None:
+        self.joined, self.numbers = joined, numbers
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, NoRows):
+            raise NoRows(" and ".join(self.joined.paths)) from None
+        if isinstance(error, Exception) and is_duckdb_error(error):
+            raise self.joined._said(error, self.numbers) from None
+
+
+class _Join:
+    """One join: its views in the engine, and what was found out about them."""
+
+    def __init__(
+        self, joined: JoinedFiles, shared: Sequence[str], numbers: Sequence[str], own_numbers: bool = False
+    ) -> None:
+        self.joined, self.names = joined, list(joined.runs)
+        self.shared = list(dict.fromkeys([*shared, *numbers]))
+        self.engine = joined.engine.connection()
+        self.types: list[dict[str, Any]] = []
+        for k, (name, run) in enumerate(joined.runs.items()):
+            self.types.append(self._viewed(k, name, run, set(numbers), own_numbers))
+        for column in self.shared:
+            if not any(column in types for types in self.types):
+                first = next(iter(joined.runs.values()))
+                check_columns([column], first.header, f"the run {self.names[0]!r}")
+        self._keyed()
+
+    def _viewed(self, k: int, name: str, run: OpenFiles | Table, numbers: set[str], own_numbers: bool) -> Any:
+        """Make a view of the columns of one run; return their types."""
+        id, own = self.joined.id, self.joined.own[name]
+        present = (
+            [x for x in self.shared if run.has(x)]
+            if isinstance(run, OpenFiles)
+            else [x for x in self.shared if x in run.header]
+        )
+        keys = [*([] if id is None else [id]), *(x for x in present if x not in numbers)]
+        of_numbers = [x for x in present if x in numbers]
+        (of_numbers if own_numbers else keys).append(own)
+        if isinstance(run, Table):
+            check_columns([*keys, *of_numbers], run.header, f"the run {name!r}")
+        found = run.frame(keys, [x for x in of_numbers if x not in keys])
+        if not is_relation(found):
+            found = self.engine.from_arrow(found.collect().to_arrow() if hasattr(found, "collect") else found)
+        if isinstance(run, OpenFiles) and run.untyped and len(self.joined.runs) > 1:
+            # Text is parsed once: the join needs the number of rows beforehand, which only a typed file knows.
+            found.create_view(f"text{k}", replace=True)
+            self.engine.execute(f"CREATE OR REPLACE TEMP TABLE run{k} AS FROM text{k}")
+            found = self.engine.table(f"run{k}")
+        else:
+            found.create_view(f"run{k}", replace=True)
+        return dict(zip(found.columns, found.types, strict=True))
+
+    def _keyed(self) -> None:
+        """Decide how ids are compared: as text where a run is text, otherwise by their common type."""
+        id = self.joined.id
+        if id is None:
+            self.keys = ["NULL"] * len(self.names)
+            return
+        kinds = [types[id] for types in self.types]
+        if self.joined.untyped:
+            self.keys = [_text(f"r{k}.{quoted(id)}", kind) for k, kind in enumerate(kinds)]
+            return
+        refuse_types(id, dict(zip(self.names, zip(map(kind_of, kinds), map(str, kinds), strict=True), strict=True)))
+        self.keys = [f"r{k}.{quoted(id)}" for k in range(len(kinds))]
+
+    def counted(self) -> Any:
+        """Return the joined runs as a relation of patterns with how many items have each; refuse a bad join."""
+        columns = self._columns()
+        limit = ""
+        self.rows = [self._number(f"SELECT count(*) FROM run{k}") for k in range(len(self.names))]
+        if len(self.names) > 1:
+            # Ids that occur twice in two runs would multiply. More rows than both have show it, and end the query.
+            limit = f" LIMIT {sum(self.rows) + 1}"
+        inner = ", ".join(f"{expression} AS {alias}" for alias, expression in columns.items())
+        self.engine.execute(
+            f"CREATE OR REPLACE TEMP TABLE {_PATTERNS} AS SELECT {', '.join(columns)}, count(*) AS n "
+            f"FROM (SELECT {inner} FROM {self._joined()}{limit}) GROUP BY ALL"
+        )
+        self._check()
+        return self.engine.sql(f"SELECT {self._named(aliased=True)}, n AS {quoted(_ITEMS)} FROM {_PATTERNS}")
+
+    def items(self) -> Any:
+        """Return the joined runs as a relation with a row for each item."""
+        return self.engine.sql(f"SELECT {self._named(aliased=False)} FROM {self._joined()}")
+
+    def _columns(self) -> dict[str, str]:
+        """Return the expressions that patterns consist of, by their aliases."""
+        columns = {f"p{k}": f"r{k}.{quoted(self.joined.own[name])}" for k, name in enumerate(self.names)}
+        for j, column in enumerate(self.shared):
+            for k, types in enumerate(self.types):
+                if column in types:
+                    columns[f"s{j}_{k}"] = self._shared(column, k)
+        return columns | {f"x{k}": f"{self.keys[k]} IS NOT NULL" for k in range(len(self.names))}
+
+    def _shared(self, column: str, k: int) -> str:
+        """Return a column of one run; where runs have different types, as text."""
+        kinds = [str(types[column]) for types in self.types if column in types]
+        place = f"r{k}.{quoted(column)}"
+        return place if len(set(kinds)) == 1 else _text(place, self.types[k][column])
+
+    def _joined(self) -> str:
+        parts = ["run0 AS r0"]
+        for k in range(1, len(self.names)):
+            before = self.keys[0] if k == 1 else f"coalesce({', '.join(self.keys[:k])})"
+            parts.append(f"FULL JOIN run{k} AS r{k} ON {before} = {self.keys[k]}")
+        return " ".join(parts)
+
+    def _named(self, aliased: bool) -> str:
+        """Return the selection of all columns by the names that users know."""
+        columns = self._columns()
+        place = {alias: alias if aliased else expression for alias, expression in columns.items()}
+        said = []
+        for j, column in enumerate(self.shared):
+            own = [place[f"s{j}_{k}"] for k, types in enumerate(self.types) if column in types]
+            value = own[0] if len(own) == 1 else f"coalesce({', '.join(own)})"
+            said.append(f"{value} AS {quoted(column)}")
+        return ", ".join([*said, *(f"{place[f'p{k}']} AS {quoted(name)}" for k, name in enumerate(self.names))])
+
+    def _check(self) -> None:
+        """Refuse runs without ids, with ids that occur twice, with other true labels, or with other items."""
+        if self.joined.id is None:
+            return
+        present = " OR ".join(f"x{k}" for k in range(len(self.names)))
+        if self._number(f"SELECT coalesce(sum(n), 0) FROM {_PATTERNS} WHERE NOT ({present})"):
+            for k, name in enumerate(self.names):
+                lacking = self._number(f"SELECT count(*) FROM run{k} AS r{k} WHERE {self.keys[k]} IS NULL")
+                check_ids(name, self.joined.id, lacking, self.rows[k])
+        if len(self.names) == 1:
+            self._check_duplicates()
+            return
+        seen = [self._number(f"SELECT coalesce(sum(n), 0) FROM {_PATTERNS} WHERE x{k}") for k in range(len(self.names))]
+        if seen != self.rows:
+            self._check_duplicates()
+        self._check_shared()
+        self._check_absent()
+
+    def _check_duplicates(self) -> None:
+        assert self.joined.id is not None
+        for k, name in enumerate(self.names):
+            twice = f"SELECT {self.keys[k]} AS k, count(*) AS n FROM run{k} AS r{k} GROUP BY 1 HAVING count(*) > 1"
+            number = self._number(f"SELECT count(*) FROM ({twice})")
+            if number:
+                found = self.engine.execute(f"{twice} ORDER BY n DESC, k LIMIT {EXAMPLES}").fetchall()
+                refuse_duplicates(name, self.joined.id, number, self.rows[k], found)
+
+    def _check_shared(self) -> None:
+        """Refuse items whose true label, or another column that all runs share, differs between two runs."""
+        for j, column in enumerate(self.shared):
+            having = [k for k, types in enumerate(self.types) if column in types]
+            for k in having[1:]:
+                one, other = f"s{j}_{having[0]}", f"s{j}_{k}"
+                pairs = self.engine.execute(
+                    f"SELECT {one}, {other}, sum(n) FROM {_PATTERNS} WHERE x{having[0]} AND x{k} "
+                    f"AND {one} IS DISTINCT FROM {other} GROUP BY ALL"
+                ).fetchall()
+                bad = differing(pairs, untyped=self.joined.untyped)
+                if bad:
+                    examples = self._different(column, having[0], k, bad)
+                    names = self.names[having[0]], self.names[k]
+                    refuse_different(column, names, sum(int(n) for *_, n in bad), examples)
+
+    def _different(self, column: str, a: int, b: int, bad: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        one, other = self._shared(column, a), self._shared(column, b)
+        found = self.engine.execute(
+            f"SELECT {self.keys[a]}, {one}, {other} FROM {self._joined()} WHERE {self.keys[a]} IS NOT NULL "
+            f"AND {self.keys[b]} IS NOT NULL AND {one} IS DISTINCT FROM {other} ORDER BY 1 LIMIT 10000"
+        ).fetchall()
+        wrong = {(x, y) for x, y, _ in bad}
+        return [row for row in found if (row[1], row[2]) in wrong][:EXAMPLES]
+
+    def _check_absent(self) -> None:
+        """Note the items that are not in every run; refuse them unless they are to be left out or to be a class."""
+        every = " AND ".join(f"x{k}" for k in range(len(self.names)))
+        if not self._number(f"SELECT coalesce(sum(n), 0) FROM {_PATTERNS} WHERE NOT ({every})"):
+            return
+        self._check_duplicates()  # among items of one run, which do not multiply
+        absent = []
+        total = self._number(f"SELECT sum(n) FROM {_PATTERNS}")
+        anyone = f"coalesce({', '.join(self.keys)})"
+        for k, name in enumerate(self.names):
+            number = self._number(f"SELECT coalesce(sum(n), 0) FROM {_PATTERNS} WHERE NOT x{k}")
+            if number:
+                found = self.engine.execute(
+                    f"SELECT {anyone} FROM {self._joined()} WHERE {self.keys[k]} IS NULL ORDER BY 1 LIMIT {EXAMPLES}"
+                ).fetchall()
+                absent.append(Absent(name, number, total, tuple(x for (x,) in found)))
+        if self.joined.missing == "error" or len(absent) == len(self.names) == 0:
+            refuse_absent(absent)
+        if self._number(f"SELECT coalesce(sum(n), 0) FROM {_PATTERNS} WHERE {every}") == 0:
+            raise InputError(
+                "no item is in all runs: no value of {id:=} is in every one of {names}",
+                names=", ".join(map(repr, self.names)),
+                advice="check that the ids of all runs are written alike",
+            )
+        self.joined.absent = absent
+
+    def _number(self, asked: str) -> int:
+        return int(self.engine.execute(asked).fetchall()[0][0])
+
+
+def _text(place: str, kind: Any) -> str:
+    """Return a column as text; a JSON string without its quotes."""
+    return f"({place} ->> '$')" if str(kind) == "JSON" else f"CAST({place} AS VARCHAR)"
