@@ -89,14 +89,17 @@ class Explorer:
 
     def is_quiet(self) -> None:
         """The page said nothing on its console and asked nobody else."""
-        assert self.said == []
-        assert [url for url in self.asked if not url.startswith((self.address, "blob:", "data:", "about:"))] == []
+        assert not self.said, self.said
+        foreign = [url for url in self.asked if not url.startswith((self.address, "blob:", "data:", "about:"))]
+        assert not foreign, foreign
 
     def is_accessible(self, *, contrast: bool = True) -> None:
         """The page has no fault that axe-core knows, and does not scroll sideways."""
-        assert violations(self.page, contrast=contrast) == []
-        wide = self.page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
-        assert wide[0] <= wide[1]
+        faults = violations(self.page, contrast=contrast)
+        assert not faults, faults
+        root = "document.documentElement"
+        needed, given = self.page.evaluate(f"[{root}.scrollWidth, {root}.clientWidth]")
+        assert needed <= given, f"the page needs {needed} pixels and has {given}"
 
     def close(self) -> None:
         self.context.close()

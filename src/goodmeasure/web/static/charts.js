@@ -32,7 +32,7 @@ export function intervalPlot({ value, low, high, chance, range }, label) {
 
 /** A small line chart of one or more series over the same numbers, with a marker that moves along. */
 export class LineChart {
-  constructor({ xs, series, range, label, width = 232, height = 104, xTicks, xTitle, axis = true }) {
+  constructor({ xs, series, range, label, width = smallWidth(), height = 104, xTicks, xTitle, axis = true }) {
     Object.assign(this, { xs, series, width, height });
     this.pad = { left: axis ? 34 : 6, right: 8, top: 8, bottom: xTitle ? 34 : 18 };
     [this.from, this.to] = scaleOf(
@@ -136,6 +136,11 @@ export class LineChart {
       }
     });
   }
+}
+
+/** Return the width to draw a small chart with: on a narrow screen two of them stand side by side. */
+export function smallWidth() {
+  return window.innerWidth < 640 ? 150 : 232;
 }
 
 /** Return the width to draw a large chart with, so that its letters stay readable on a narrow screen. */

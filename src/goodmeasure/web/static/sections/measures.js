@@ -87,6 +87,7 @@ function listCard(known, chosen) {
   return element(
     "section",
     { class: "card measure-card", "aria-label": "Choose a measure" },
+    element("h2", { class: "aside" }, "Choose a measure"),
     element(
       "p",
       {},

@@ -90,6 +90,10 @@ class PossibleMap {
     return this.known.property.get(name)?.title ?? name;
   }
 
+  measureTitle(name) {
+    return this.known.measure.get(name)?.title ?? name;
+  }
+
   shortOf(name) {
     return this.known.property.get(name)?.short ?? name;
   }
@@ -243,7 +247,9 @@ class PossibleMap {
         "tbody",
         {},
         ...impossible.map((set) => row(set, "impossible", `Impossible from n = ${set.n}`)),
-        ...possible.map((set) => row(set, "possible", set.measure ? `Possible: ${set.measure}` : "Possible")),
+        ...possible.map((set) =>
+          row(set, "possible", set.measure ? `Possible: ${this.measureTitle(set.measure)}` : "Possible"),
+        ),
       ),
     );
   }

@@ -47,22 +47,16 @@ async function lackedBy(best, classes, known) {
 }
 
 function bestCard(best, lacked, { remarks }, known) {
+  const title = fullTitle({ ...best, name: best.measure });
+  const listed = known.measure.has(best.measure); // a measure made for given costs has no page
   return element(
     "section",
     { class: "card" },
     element("p", { class: "label" }, "Recommended"),
-    element(
-      "h2",
-      { class: "best-name" },
-      measureLink({ ...best, name: best.measure, short: fullTitle({ ...best, name: best.measure }) }),
-    ),
+    element("h2", { class: "best-name" }, listed ? measureLink({ name: best.measure, title, short: title }) : title),
     ...reasons(best, lacked, known),
     ...(remarks ?? []).map((remark) => element("p", { class: "hint" }, remark)),
-    element(
-      "div",
-      { class: "bar" },
-      element("a", { class: "button", href: link("measures", best.measure) }, "See the measure"),
-    ),
+    listed ? element("a", { class: "button", href: link("measures", best.measure) }, "See the measure") : null,
   );
 }
 
@@ -155,7 +149,9 @@ function othersCard(others, known) {
           `${fullTitle({ ...one, name: one.measure })}${one.suits ? "" : " (does not meet every requirement)"}`,
         ),
         ...reasons(one, [], known),
-        element("p", {}, measureLink({ ...one, name: one.measure, short: "See the measure" })),
+        known.measure.has(one.measure)
+          ? element("p", {}, measureLink({ ...one, name: one.measure, short: "See the measure" }))
+          : null,
       ),
     ),
   );
