@@ -1,7 +1,7 @@
 // What the page knows about measures and examples before anybody asks.
 
 import { config, data } from "./api.js";
-import { element } from "./dom.js";
+import { choice, element, field } from "./dom.js";
 import { matrixOfState } from "./matrix.js";
 import { link, value } from "./state.js";
 
@@ -64,6 +64,12 @@ export async function startingMatrix() {
 
 /** The file that is open: its systems and scores. Only this visit knows it, as the server keeps no file. */
 export const opened = { file: null, answer: null };
+
+/** Return a choice of the positive class where a file has two classes, or null; the last one is positive by default. */
+export function positiveChoice({ matrices, positive }, id, changed) {
+  const labels = Object.values(matrices)[0]?.labels ?? [];
+  return labels.length === 2 ? field("Positive class", choice(labels, positive ?? labels[1], changed, { id })) : null;
+}
 
 /** Return the counts at every threshold that belong to the matrix, or null. */
 export function sweepOf(example) {

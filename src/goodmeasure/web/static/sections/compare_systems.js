@@ -1,7 +1,7 @@
 // Compare systems: predictions of several systems on the same items, and what can be said about which is better.
 
 import { config, file, Refusal, send, wordsFor } from "../api.js";
-import { catalogue, measureLink, opened } from "../catalogue.js";
+import { catalogue, measureLink, opened, positiveChoice } from "../catalogue.js";
 import { intervalPlot } from "../charts.js";
 import { copyables } from "../copying.js";
 import { announce, button, choice, dropArea, element, field, fileButton, problem, scrolling, show } from "../dom.js";
@@ -14,6 +14,8 @@ const FORMATS = [
   ["tex", "LaTeX"],
   ["json", "JSON"],
 ];
+
+const SHOWN_FLIPS = 5;
 
 /** Show the section. */
 export async function open(root) {
@@ -110,18 +112,20 @@ class Systems {
       });
       return element("div", { class: "option" }, input, element("label", { for: input.id }, system));
     };
+    const again = (columns) => this.read(file, { true: answer.true, ...columns });
     show(
       this.columns,
+      element("h2", {}, `${file.name}: ${counted(answer.n, "item")}`),
       element(
         "div",
         { class: "bar" },
-        element("p", {}, element("b", {}, file.name), `: ${counted(answer.n, "item")}`),
         field(
           "True labels",
-          choice(answer.columns, answer.true, (column) => this.read(file, { true: column }), { id: "systems-true" }),
+          choice(answer.columns, answer.true, (column) => again({ true: column }), { id: "systems-true" }),
         ),
+        positiveChoice(answer, "systems-positive", (positive) => again({ positive })),
       ),
-      element("fieldset", {}, element("legend", {}, "Systems"), ...candidates.map(box)),
+      element("fieldset", { class: "systems" }, element("legend", {}, "Systems"), ...candidates.map(box)),
       ...(answer.notes ?? []).map((note) => element("p", { class: "hint" }, note)),
     );
   }
@@ -319,19 +323,18 @@ class Systems {
   }
 
   flipsCard({ flips }) {
+    const item = ({ text, why }) => element("li", {}, text, why ? element("span", { class: "reason" }, why) : null);
+    const [first, rest] = [flips.slice(0, SHOWN_FLIPS), flips.slice(SHOWN_FLIPS)];
     return element(
       "section",
       { class: "card" },
       element("h2", {}, "Where the measures disagree"),
       flips.length
-        ? element(
-            "ul",
-            {},
-            ...flips.map((flip) =>
-              element("li", {}, flip.text, flip.why ? element("span", { class: "reason" }, flip.why) : null),
-            ),
-          )
+        ? element("ul", {}, ...first.map(item))
         : element("p", {}, "All measures order the systems in the same way."),
+      rest.length
+        ? element("details", {}, element("summary", {}, `${rest.length} more`), element("ul", {}, ...rest.map(item)))
+        : null,
     );
   }
 }
@@ -341,7 +344,7 @@ function scoreCell(score, { measure, best, among }) {
   const mark = best ? " ★" : among ? " ~" : "";
   return element(
     "div",
-    {},
+    { class: "score-cell" },
     element("span", { class: best ? "big" : "" }, `${decimal(score.value)}${mark}`),
     intervalPlot(
       { ...score, chance: null, range: measure.range },

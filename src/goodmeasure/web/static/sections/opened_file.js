@@ -1,7 +1,7 @@
 // A file that is opened under "Your numbers": its counts, or the systems in it.
 
 import { data, send, wordsFor } from "../api.js";
-import { opened } from "../catalogue.js";
+import { opened, positiveChoice } from "../catalogue.js";
 import { choice, element, field, problem, show } from "../dom.js";
 import { update, value } from "../state.js";
 import { counted } from "../writing.js";
@@ -95,14 +95,7 @@ export class OpenedFile {
                 choice(answer.columns, answer.true, (column) => again({ true: column }), { id: "true-column" }),
               )
             : null,
-          answer.positive && file
-            ? field(
-                "Positive class",
-                choice(answer.matrices[systems[0]].labels, answer.positive, (positive) => again({ positive }), {
-                  id: "positive",
-                }),
-              )
-            : null,
+          file ? positiveChoice(answer, "positive", (positive) => again({ positive })) : null,
         ),
         ...(answer.notes ?? []).map((note) => element("p", { class: "hint" }, note)),
       ),
