@@ -44,6 +44,7 @@ _HOMES = {
     "sweep": "evaluation.thresholds.sweep",
     "disagreement": "comparison.disagreement",
     "distinguish": "comparison.distinguish",
+    "drift": "comparison.drift",
     "plan": "comparison.planning.plan",
     "Exact": "language.exact.reals",
     # What the functions above return, and what a definition takes, for annotations
@@ -56,6 +57,7 @@ _HOMES = {
     "Counterpart": "catalogue.peers",
     "Disagreement": "comparison.disagreement",
     "Distinction": "comparison.distinguish",
+    "Drift": "comparison.drift_result",
     "Family": "catalogue.family",
     "Gate": "evaluation.requirements.gate",
     "Impossible": "theory.possible.answer",
@@ -112,6 +114,8 @@ if TYPE_CHECKING:
     from goodmeasure.comparison.disagreement import disagreement as disagreement
     from goodmeasure.comparison.distinguish import Distinction as Distinction
     from goodmeasure.comparison.distinguish import distinguish as distinguish
+    from goodmeasure.comparison.drift import drift as drift
+    from goodmeasure.comparison.drift_result import Drift as Drift
     from goodmeasure.comparison.planning.plan import plan as plan
     from goodmeasure.comparison.planning.result import Plan as Plan
     from goodmeasure.counts.counting import confusion as confusion

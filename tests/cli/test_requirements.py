@@ -243,6 +243,11 @@ def steps_of(workflow: Path) -> list[str]:
     return found
 
 
+def test_the_documentation_shows_the_workflow_as_it_is():
+    page = (WORKFLOW.parents[1] / "docs" / "ci.md").read_text(encoding="utf-8")
+    assert f"```yaml\n{WORKFLOW.read_text(encoding='utf-8')}```" in page
+
+
 def git(folder: Path, *arguments: str) -> str:
     run = subprocess.run([needs("git"), *arguments], cwd=folder, capture_output=True, text=True, check=True)
     return run.stdout.strip()

@@ -16,7 +16,7 @@ from goodmeasure.cli.options import said
 # Each is a module of this room, which has a command of the same name.
 COMMANDS = (
     "evaluate", "compare", "sweep", "measures", "explain", "check", "atlas", "possible", "recommend", "reproduce",
-    "demo", "plan", "explore",
+    "demo", "plan", "drift", "explore",
 )  # fmt: skip
 
 

@@ -1,0 +1,260 @@
+"""`drift`: what changed between two periods, with tests for independent samples.
+
+Three tests look at all classes together: whether the class shares are the same, whether the predicted shares are, and
+whether the recalls are. Each is a permutation test: if nothing changed, it is chance which items came before and which
+after, so they are dealt out again at random (for the recalls, class by class). The statistic is Pearson's χ². With
+weights, or with items in groups, the counts are scaled to the effective number of items first.
+
+Measures are compared as slices are (`evaluation/slice_variation.py`). The interval of a change puts together the
+intervals of both values: its lower end is d − √((x − l)² + (u' − y)²), where x and y are the values, l is the lower end
+of the first and u' the upper end of the second (Zou and Donner 2008; for shares with Wilson's intervals it is the
+interval of Newcombe 1998).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from goodmeasure.catalogue.measure import Measure
+from goodmeasure.comparison.drift_result import PREDICTED, PREVALENCE, RECALL, Change, ClassTest, Drift
+from goodmeasure.counts.arguments import check_one_kind
+from goodmeasure.counts.classes import in_order
+from goodmeasure.counts.counting import confusion
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sample import Sample
+from goodmeasure.evaluation.chosen_measures import chosen
+from goodmeasure.evaluation.intervals.interval import check, intervals
+from goodmeasure.evaluation.intervals.proportions import wilson_ends
+from goodmeasure.evaluation.intervals.resampling import MOST_DENSE
+from goodmeasure.evaluation.intervals.sampling_units import units_of
+from goodmeasure.evaluation.p_values import beyond_seen, holm, p_of_draws
+from goodmeasure.evaluation.prevalence.reweighting import reweighted
+from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.scoring import value_and_reason
+from goodmeasure.evaluation.slice_variation import variations
+from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.language.policy import NAN, Policy, policy_of
+from goodmeasure.typing import Array
+
+_MOST_ITEMS = 10**9  # NumPy deals no more
+_NO_TEST = f"with more than {MOST_DENSE} classes, measures are not tested"
+
+
+def drift(
+    before: Any, after: Any, *, measures: Any = None, confidence: float = 0.95, seed: int = 0, replicates: int = 2000,
+    undefined: Any = "resolve",
+) -> Drift:  # fmt: skip
+    """Return what changed between two periods: class shares, predicted shares, recalls, and every measure.
+
+    `before` and `after` are confusion matrices, pairs (true labels, predicted labels), or what `evaluate` returns for
+    one system, which knows weights and groups. The items must be different ones: for the same items, use `compare`.
+
+    >>> found = drift(ConfusionMatrix([[90, 10], [5, 45]]), ConfusionMatrix([[80, 20], [30, 170]]), measures=["mcc"])
+    >>> found.drifted, found.prevalence.p < 0.001, found.recall.p > 0.05
+    (True, True, True)
+    >>> [round(x, 3) for x in (found.change("mcc").before, found.change("mcc").after)]
+    [0.783, 0.636]
+    """
+    check(confidence, seed, "auto", replicates)
+    policy = policy_of(undefined)
+    how = _How(float(confidence), int(seed), int(replicates), NAN if policy.name == "raise" else policy)
+    samples = _aligned([_sample(before, "before"), _sample(after, "after")])
+    labels, shown = samples[0].matrix.labels, chosen(measures, samples[0].matrix.m)
+    one, two = (_effective(x) for x in samples)
+    tests = [
+        _shares(PREVALENCE, one.sum(axis=1), two.sum(axis=1), labels, how),
+        _shares(PREDICTED, one.sum(axis=0), two.sum(axis=0), labels, how),
+        _recalls(one, two, labels, how),
+    ]
+    corrected = holm([x.p for x in tests])
+    first, second, third = (replace(x, p_corrected=p) for x, p in zip(tests, corrected, strict=True))
+    notes = (_NO_TEST,) if len(labels) > MOST_DENSE else ()
+    items = [float(x.item_count or x.matrix.n) for x in samples]
+    changes = tuple(_changes(samples, shown, how))
+    return Drift(first, second, third, changes, (items[0], items[1]), how.confidence, notes)
+
+
+class _How(NamedTuple):
+    """How intervals and tests are found."""
+
+    confidence: float
+    seed: int
+    replicates: int
+    policy: Policy
+
+    def drawing(self, stream: int) -> np.random.Generator:
+        """Return the random numbers of one test."""
+        return np.random.default_rng(np.random.SeedSequence([self.seed, stream]))
+
+
+# What is compared
+
+
+def _sample(given: Any, argument: str) -> Sample:
+    """Return the counts of one period."""
+    if isinstance(given, Result):
+        if len(given.systems) > 1 or not given.rivals:
+            raise InputError(
+                "{argument} has {many} systems", argument=argument, many=len(given.systems),
+                advice="evaluate one of them",
+            )  # fmt: skip
+        return given.part().sample
+    if isinstance(given, tuple) and len(given) == 2:
+        return Sample(confusion(*given))
+    if not isinstance(given, (ConfusionMatrix, list, np.ndarray)):
+        raise InputTypeError(
+            "{argument} is {kind}", argument=argument, kind=type(given).__name__,
+            expected="a confusion matrix, a tuple of true and predicted labels, or a result of evaluate",
+        )  # fmt: skip
+    matrix = given if isinstance(given, ConfusionMatrix) else ConfusionMatrix(given)
+    if matrix.batch or matrix.is_sparse:
+        what = "a batch of matrices" if matrix.batch else f"a matrix of {matrix.m:,} classes"
+        raise InputError("{argument} is {what}", argument=argument, what=what, expected="one matrix of fewer classes")
+    return Sample(matrix)
+
+
+def _aligned(samples: Sequence[Sample]) -> list[Sample]:
+    """Return both samples with the classes of both."""
+    first, second = (x.matrix.labels for x in samples)
+    more = [x for x in second if x not in first]
+    check_one_kind(x for labels in (first, second) for x in [y for y in labels if y is not None][:1])
+    labels = first if not more else second if set(first) <= set(second) else in_order((*first, *more))
+    for sample, argument in zip(samples, ("before", "after"), strict=True):
+        if not sample.matrix.n > 0:
+            raise InputError("{argument} holds no items", argument=argument, advice="a period needs at least one")
+    return _weighed_alike([x.with_classes(labels) for x in samples])
+
+
+def _weighed_alike(samples: list[Sample]) -> list[Sample]:
+    """Return both samples with weights if one has some, where items without a weight weigh 1."""
+    if len({x.groups is None for x in samples}) > 1:
+        raise InputError("only one of {before} and {after} has groups", advice="evaluate both with {groups:=}")
+    if len({x.items is None for x in samples}) == 1:
+        return samples
+    return [x if x.items is not None else replace(x, items=x.matrix.counts, squares=x.matrix.counts) for x in samples]
+
+
+def _effective(sample: Sample) -> Array:
+    """Return the cells as effective numbers of items."""
+    found: Array = np.asarray(sample.matrix.counts, np.float64) / units_of(sample).worth()
+    return found
+
+
+# All classes together
+
+
+def _shares(what: str, one: Array, two: Array, labels: Sequence[Any], how: _How) -> ClassTest:
+    """Return the test of whether shares of classes are the same, with the change of each."""
+    exact, (one, two) = (one, two), (np.rint(x).astype(np.int64) for x in (one, two))  # items are dealt whole
+    pooled, size, total = one + two, int(one.sum()), int(one.sum() + two.sum())
+    p, drawn = math.nan, None
+    if 0 < size < total < _MOST_ITEMS and (pooled > 0).sum() > 1:
+        drawn = how.drawing(11).multivariate_hypergeometric(pooled, size, how.replicates, method="marginals")
+        held = pooled > 0
+        expected = pooled[held] * (size / total)
+        seen, dealt = (((x - expected) ** 2 / expected).sum(axis=-1) for x in (one[held], drawn[:, held]))
+        p = p_of_draws(float(beyond_seen(dealt, float(seen))), how.replicates)
+    whole = np.full(len(labels), exact[0].sum()), np.full(len(labels), exact[1].sum())
+    return ClassTest(what, p, math.nan, _single(what, exact, whole, labels, drawn, how))
+
+
+def _recalls(one: Array, two: Array, labels: Sequence[Any], how: _How) -> ClassTest:
+    """Return the test of whether every class is recognised as often as before."""
+    exact = (np.diag(one), np.diag(two)), (one.sum(axis=1), two.sum(axis=1))
+    one, two = (np.rint(x).astype(np.int64) for x in (one, two))
+    hits, sizes = (np.diag(one), np.diag(two)), (one.sum(axis=1), two.sum(axis=1))
+    right, every = hits[0] + hits[1], sizes[0] + sizes[1]
+    p, drawn = math.nan, None
+    if every.sum() < _MOST_ITEMS:
+        drawn = how.drawing(12).hypergeometric(right, every - right, sizes[0], (how.replicates, len(labels)))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = right / every
+            variance = share * (1 - share) * sizes[0] * sizes[1] / every
+            held = variance > 0  # all right or all wrong, or only in one period: such a class says nothing
+            seen, dealt = (((x - sizes[0] * share) ** 2 / variance)[..., held].sum(axis=-1) for x in (hits[0], drawn))
+        if ((sizes[0] > 0) & (sizes[1] > 0)).any():
+            p = p_of_draws(float(beyond_seen(dealt, float(seen))), how.replicates)
+    return ClassTest(RECALL, p, math.nan, _single(RECALL, *exact, labels, drawn, how))
+
+
+def _single(
+    what: str, hits: tuple[Array, Array], sizes: tuple[Array, Array], labels: Sequence[Any], drawn: Array | None,
+    how: _How,
+) -> tuple[Change, ...]:  # fmt: skip
+    """Return the change of one share of each class, with Newcombe's interval and a permutation test."""
+    z = NormalDist().inv_cdf(0.5 + how.confidence / 2)
+    found = []
+    for k, label in enumerate(labels):
+        (x, y), (n, m) = (float(a[k]) for a in hits), (float(a[k]) for a in sizes)
+        if not n or not m:
+            none = math.nan
+            why = "the class has no items in one of the periods"
+            found.append(Change(what, label, none, none, none, none, none, none, none, none, why))
+            continue
+        shares = np.array([x / n, y / m])
+        low, high = wilson_ends(shares, np.array([n, m]), z)
+        ends = _difference(shares[0], shares[1], (low[0], high[0]), (low[1], high[1]))
+        p = math.nan
+        if drawn is not None:
+            middle = n * (x + y) / (n + m)
+            far = np.abs(drawn[:, k] - middle)
+            p = p_of_draws(float(beyond_seen(far, abs(round(x) - middle))), how.replicates)
+        found.append(Change(what, label, x / n, y / m, y / m - x / n, *ends, p, math.nan))
+    return _corrected(found)
+
+
+def _corrected(changes: Sequence[Change]) -> tuple[Change, ...]:
+    corrected = holm([x.p for x in changes])
+    return tuple(replace(x, p_corrected=p) for x, p in zip(changes, corrected, strict=True))
+
+
+# Measures
+
+
+def _changes(samples: Sequence[Sample], measures: Sequence[Measure], how: _How) -> tuple[Change, ...]:
+    """Return the change of every measure."""
+    values = [[value_and_reason(f, x.matrix, how.policy) for f in measures] for x in samples]
+    ends = [_intervals(x, measures, [v for v, _ in found], how) for x, found in zip(samples, values, strict=True)]
+    tested = variations(samples, list(measures), how.policy, how.seed, how.replicates)
+    expected = _expected(samples, measures, how.policy)
+    found = []
+    for k, f in enumerate(measures):
+        (x, why), (y, later) = values[0][k], values[1][k]
+        low, high = _difference(x, y, ends[0][k], ends[1][k])
+        p = float(tested[k].against_rest[0]) if not math.isnan(x - y) else math.nan
+        reason = why or later or tested[k].reason or None
+        found.append(Change(f.name, None, x, y, y - x, low, high, p, math.nan, expected[k], reason))
+    return _corrected(found)
+
+
+def _intervals(
+    sample: Sample, measures: Sequence[Measure], values: Sequence[float], how: _How
+) -> list[tuple[float, float]]:
+    known = [f for f, x in zip(measures, values, strict=True) if not math.isnan(x)]
+    options: dict[str, Any] = {"confidence": how.confidence, "seed": how.seed, "replicates": how.replicates}
+    found = intervals(sample, known, policy=how.policy, **options) if known else []
+    ends = {f: (float(x.low), float(x.high)) for f, x in zip(known, found, strict=True)}
+    return [ends.get(f, (math.nan, math.nan)) for f in measures]
+
+
+def _difference(x: float, y: float, one: tuple[float, float], two: tuple[float, float]) -> tuple[float, float]:
+    """Return the interval of the later value y minus the earlier value x, from the intervals of both."""
+    low = y - x - math.hypot(y - two[0], one[1] - x)
+    high = y - x + math.hypot(two[1] - y, x - one[0])
+    return float(low), float(high)
+
+
+def _expected(samples: Sequence[Sample], measures: Sequence[Measure], policy: Policy) -> list[float]:
+    """Return the values that the earlier rates give with the later class shares; NaN where a rate is not known."""
+    before, after = (np.asarray(x.matrix.counts, np.float64) for x in samples)
+    if ((before.sum(axis=1) == 0) & (after.sum(axis=1) > 0)).any():
+        return [math.nan for _ in measures]
+    shares = after.sum(axis=1) / after.sum()
+    moved = ConfusionMatrix(reweighted(before, shares) * before.sum(), samples[0].matrix.labels)
+    return [value_and_reason(f, moved, policy, explain=False)[0] for f in measures]

@@ -1,0 +1,174 @@
+"""The result of comparing two periods: what changed, by how much, and how it is written down."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+SCHEMA = "goodmeasure/drift/1"
+PREVALENCE, PREDICTED, RECALL = "class shares", "predicted shares", "recall by class"
+_NAMED = 3  # classes that a sentence names
+
+
+@dataclass(frozen=True)
+class Change:
+    """One number before and after: its change with a confidence interval, and the p-value of no change.
+
+    `expected` is the value that the rates of the earlier period give with the class shares of the later one, so that
+    `expected` − `before` is the part of the change that changed class shares explain.
+    """
+
+    measure: str
+    label: Any  # the class; None for all classes
+    before: float
+    after: float
+    change: float
+    low: float
+    high: float
+    p: float
+    p_corrected: float
+    expected: float = math.nan
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class ClassTest:
+    """Whether something that has a number for each class is the same in both periods."""
+
+    what: str
+    p: float
+    p_corrected: float
+    changes: tuple[Change, ...]
+
+    def changed(self, level: float) -> bool:
+        """Return whether the change is significant."""
+        return self.p_corrected < level
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Drift:
+    """What changed between two periods.
+
+    `prevalence`, `predicted` and `recall` are tests of all classes together, corrected for being three; each has the
+    `changes` of the single classes. `changes` are those of the measures. `items` are the numbers of items.
+    """
+
+    prevalence: ClassTest
+    predicted: ClassTest
+    recall: ClassTest
+    changes: tuple[Change, ...]
+    items: tuple[float, float]
+    confidence: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def tests(self) -> tuple[ClassTest, ClassTest, ClassTest]:
+        """Return the three tests of all classes together."""
+        return self.prevalence, self.predicted, self.recall
+
+    @property
+    def drifted(self) -> bool:
+        """Return whether the class shares, the predicted shares or the recalls changed significantly."""
+        return any(x.changed(1 - self.confidence) for x in self.tests)
+
+    def change(self, measure: Any) -> Change:
+        """Return the change of one measure."""
+        from goodmeasure.evaluation.chosen_measures import canonical
+
+        name = canonical(measure, [x.measure for x in self.changes])
+        return next(x for x in self.changes if x.measure == name)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain data; undefined numbers are None."""
+        return {
+            "schema": SCHEMA, "items": list(self.items), "confidence": self.confidence, "drifted": self.drifted,
+            "tests": [_plain(asdict(x)) for x in self.tests], "changes": [_plain(asdict(x)) for x in self.changes],
+            "notes": list(self.notes),
+        }  # fmt: skip
+
+    def to_json(self) -> str:
+        """Return everything as JSON."""
+        return json.dumps(self.as_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def lines(self) -> list[str]:
+        """Return what changed, in sentences."""
+        level = 1 - self.confidence
+        before, after = (f"{x:,.0f}" for x in self.items)
+        said = [f"{before} items before, {after} after."]
+        said += [_sentence(x, level) for x in self.tests]
+        said.append("Of each change below, “from shares” is what the changed class shares alone would have caused.")
+        return [*said, *(f"Note: {x}." for x in self.notes)]
+
+    def _rows(self) -> list[list[str]]:
+        level = f"{100 * self.confidence:.12g}% interval"
+        rows = [["", "before", "after", "change", level, "p", "from shares"]]
+        for x in self.changes:
+            change, shift = (_signed(y) for y in (x.change, x.expected - x.before))
+            ends = "–" if math.isnan(x.low) else f"{_signed(x.low)} to {_signed(x.high)}"
+            rows.append([x.measure, _number(x.before), _number(x.after), change, ends, _p(x.p), shift])
+        return rows
+
+    def __repr__(self) -> str:
+        rows = self._rows()
+        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+        table = ["  ".join(_aligned(row, widths)).rstrip() for row in rows]
+        return "\n".join([*self.lines(), "", *table])
+
+    def _repr_html_(self) -> str:
+        said = "".join(f"<p>{html.escape(x)}</p>" for x in self.lines())
+        head, *body = ("".join(f"<td>{html.escape(x)}</td>" for x in row) for row in self._rows())
+        rows = "".join(f"<tr>{row}</tr>" for row in body)
+        return f"{said}<table><thead><tr>{head.replace('td>', 'th>')}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _aligned(row: Sequence[str], widths: Sequence[int]) -> list[str]:
+    return [x.ljust(w) if k == 0 else x.rjust(w) for k, (x, w) in enumerate(zip(row, widths, strict=True))]
+
+
+def _sentence(test: ClassTest, level: float) -> str:
+    """Return whether one of the three changed, and where most."""
+    what = test.what[0].upper() + test.what[1:]
+    if math.isnan(test.p):
+        return f"{what}: there is no test."
+    if not test.changed(level):
+        return f"{what}: no significant change (p = {_p(test.p_corrected)})."
+    known = [x for x in test.changes if abs(x.change) > 0]
+    most = sorted(known, key=lambda x: -abs(x.change))[:_NAMED]
+    named = ", ".join(f"{x.label!r} from {_share(x.before)} to {_share(x.after)}" for x in most)
+    return f"{what}: a significant change (p {_p_is(test.p_corrected)}); most for {named}."
+
+
+def _share(x: float) -> str:
+    return f"{100 * x:.1f}%"
+
+
+def _p(p: float) -> str:
+    return "–" if math.isnan(p) else "< 0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.01 else f"{p:.3f}"
+
+
+def _p_is(p: float) -> str:
+    return _p(p) if p < 0.0001 else f"= {_p(p)}"
+
+
+def _number(x: float) -> str:
+    return "undefined" if math.isnan(x) else f"{x:.3f}"
+
+
+def _signed(x: float) -> str:
+    return "–" if math.isnan(x) else f"{x + 0.0:+.3f}".replace("-", "−")
+
+
+def _plain(x: Any) -> Any:
+    if isinstance(x, dict):
+        return {name: _plain(value) for name, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [_plain(value) for value in x]
+    if hasattr(x, "item"):
+        x = x.item()
+    if isinstance(x, float):
+        return x if math.isfinite(x) else None
+    return x if x is None or isinstance(x, (str, int)) else str(x)
