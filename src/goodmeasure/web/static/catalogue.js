@@ -79,3 +79,21 @@ export function sweepOf(example) {
   }
   return example?.sweep ?? null;
 }
+
+/** Return the matrix at one of the thresholds. */
+export function matrixAt({ counts, labels }, k) {
+  const [tn, fp, fn, tp] = counts[k];
+  return {
+    labels,
+    counts: [
+      [tn, fp],
+      [fn, tp],
+    ],
+  };
+}
+
+/** Return which of the thresholds is the nearest to one half. */
+export function middleOf({ thresholds }) {
+  const distance = (k) => (thresholds[k] === null ? Infinity : Math.abs(thresholds[k] - 0.5));
+  return thresholds.reduce((best, _, k) => (distance(k) < distance(best) ? k : best), 0);
+}

@@ -7,6 +7,7 @@ import { copyables } from "../copying.js";
 import { announce, button, choice, dropArea, element, field, fileButton, problem, scrolling, show } from "../dom.js";
 import { table } from "../table.js";
 import { counted, decimal, signed } from "../writing.js";
+import { columnForm } from "./file_columns.js";
 
 const FORMATS = [
   ["html", "HTML page"],
@@ -92,6 +93,18 @@ class Systems {
       );
       return;
     }
+    if (answer.problem || !answer.systems.length) {
+      const asked = {
+        ...answer,
+        problem: answer.problem ?? "This file has scores. Which columns hold predicted labels?",
+      };
+      show(this.result);
+      show(
+        this.columns,
+        columnForm(asked, (columns) => this.read(file, columns)),
+      );
+      return;
+    }
     this.chosen = new Set(answer.systems);
     this.draw(file, answer);
     this.compare(file, answer);
@@ -112,7 +125,7 @@ class Systems {
       });
       return element("div", { class: "option" }, input, element("label", { for: input.id }, system));
     };
-    const again = (columns) => this.read(file, { true: answer.true, ...columns });
+    const again = (columns) => this.read(file, { true: answer.true, pred: answer.systems, ...columns });
     show(
       this.columns,
       element("h2", {}, `${file.name}: ${counted(answer.n, "item")}`),
@@ -121,7 +134,7 @@ class Systems {
         { class: "bar" },
         field(
           "True labels",
-          choice(answer.columns, answer.true, (column) => again({ true: column }), { id: "systems-true" }),
+          choice(answer.columns, answer.true, (column) => again({ true: column, pred: [] }), { id: "systems-true" }),
         ),
         positiveChoice(answer, "systems-positive", (positive) => again({ positive })),
       ),

@@ -1,10 +1,11 @@
 // A file that is opened under "Your numbers": its counts, or the systems in it.
 
 import { data, send, wordsFor } from "../api.js";
-import { opened, positiveChoice } from "../catalogue.js";
+import { matrixAt, middleOf, opened, positiveChoice } from "../catalogue.js";
 import { choice, element, field, problem, show } from "../dom.js";
 import { update, value } from "../state.js";
 import { counted } from "../writing.js";
+import { columnForm } from "./file_columns.js";
 
 /** The file whose counts are shown; `take` is called with a matrix, where it comes from, and a sentence about it. */
 export class OpenedFile {
@@ -44,61 +45,67 @@ export class OpenedFile {
 
   use(answer, name, file) {
     Object.assign(opened, { file, name, answer });
+    if (answer.problem) {
+      this.ask(answer, file);
+      return;
+    }
     if (answer.kind === "matrix") {
       show(this.root, element("p", { class: "hint" }, `The counts are those of ${name}.`));
       this.take(answer.matrix, "file", `Read the counts of ${name}.`);
       return;
     }
-    const [system] = Object.keys(answer.matrices);
-    this.take(answer.matrices[system], "file", `Read ${counted(answer.n, "item")} from ${name}.`);
+    const [[system, matrix]] = Object.entries(matricesOf(answer));
+    this.take(matrix, "file", `Read ${name}.`);
     update({ system });
     this.show();
+  }
+
+  /** Ask for the columns that cannot be told by their names. */
+  ask(answer, file) {
+    if (file)
+      show(
+        this.root,
+        columnForm(answer, (columns) => this.open(file, columns)),
+      );
+    else show(this.root, problem(`${answer.problem} Open the file here to choose its columns.`));
   }
 
   /** Show what is in the file, and let people choose. */
   show() {
     const { answer, file, name } = opened;
     if (answer.kind === "matrix") return;
-    const systems = Object.keys(answer.matrices);
-    const again = (changes) => this.open(file, { true: answer.true, ...changes });
+    const matrices = matricesOf(answer);
+    const systems = Object.keys(matrices);
+    const again = (changes) => this.open(file, { true: answer.true, pred: answer.systems, ...changes });
+    const pickSystem = (system) => {
+      this.take(matrices[system], "file", `Counts of ${system}.`);
+      update({ system });
+    };
+    const pickTruth = (column) => again({ true: column, pred: [] });
+    const items = answer.n === null ? "" : `${counted(answer.n, "item")}, `;
     show(
       this.root,
       element(
         "div",
         { class: "answer" },
-        element(
-          "p",
-          {},
-          element("b", {}, name),
-          `: ${counted(answer.n, "item")}, true labels in column “${answer.true}”.`,
-        ),
+        element("p", {}, element("b", {}, name), `: ${items}true labels in column “${answer.true}”.`),
         element(
           "div",
           { class: "bar" },
           systems.length > 1
-            ? field(
-                "System",
-                choice(
-                  systems,
-                  value("system", systems[0]),
-                  (system) => {
-                    this.take(answer.matrices[system], "file", `Counts of ${system}.`);
-                    update({ system });
-                  },
-                  { id: "system" },
-                ),
-              )
+            ? field("System", choice(systems, value("system", systems[0]), pickSystem, { id: "system" }))
             : null,
-          file
-            ? field(
-                "True labels",
-                choice(answer.columns, answer.true, (column) => again({ true: column }), { id: "true-column" }),
-              )
-            : null,
+          file ? field("True labels", choice(answer.columns, answer.true, pickTruth, { id: "true-column" })) : null,
           file ? positiveChoice(answer, "positive", (positive) => again({ positive })) : null,
         ),
         ...(answer.notes ?? []).map((note) => element("p", { class: "hint" }, note)),
       ),
     );
   }
+}
+
+/** The matrices in a file: those of its predictions, or else those of its scores at a threshold of about one half. */
+function matricesOf({ matrices, sweeps }) {
+  if (Object.keys(matrices).length) return matrices;
+  return Object.fromEntries(Object.entries(sweeps).map(([name, sweep]) => [name, matrixAt(sweep, middleOf(sweep))]));
 }

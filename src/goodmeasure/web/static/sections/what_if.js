@@ -1,7 +1,16 @@
 // What if: move a slider and see how every measure reacts; what trivial classifiers get; what a target would take.
 
 import { config } from "../api.js";
-import { catalogue, measureLink, scorecardNames, startingMatrix, sweepOf, usable } from "../catalogue.js";
+import {
+  catalogue,
+  matrixAt,
+  measureLink,
+  middleOf,
+  scorecardNames,
+  startingMatrix,
+  sweepOf,
+  usable,
+} from "../catalogue.js";
 import { LineChart } from "../charts.js";
 import { announce, button, choice, element, field, freshId, show } from "../dom.js";
 import { matrixValues, sameMatrix, total, trueSizes } from "../matrix.js";
@@ -256,27 +265,26 @@ class WhatIf {
           : "This matrix comes without scores. Open a file with a column of scores under “Your numbers”, or start from an example that has scores.",
       );
     }
-    const { thresholds, counts, labels } = this.sweep;
+    const { thresholds, labels } = this.sweep;
     const positions = thresholds.map((_, k) => k);
-    const matrixAt = (k) => [
-      [counts[k][0], counts[k][1]],
-      [counts[k][2], counts[k][3]],
-    ];
-    const same = positions.find((k) => JSON.stringify(matrixAt(k)) === JSON.stringify(this.matrix.counts));
-    const middle = thresholds.reduce(
-      (best, threshold, k) => (Math.abs(threshold - 0.5) < Math.abs(thresholds[best] - 0.5) ? k : best),
-      0,
-    );
+    const at = (k) => matrixAt(this.sweep, k).counts;
+    const same = positions.find((k) => JSON.stringify(at(k)) === JSON.stringify(this.matrix.counts));
+    const text = (k) => (thresholds[k] === null ? "above all scores" : decimal(thresholds[k]));
+    const last = positions.length - 1;
     return this.run({
       pick: null,
       positions,
-      start: same ?? middle,
-      at: matrixAt,
+      start: same ?? middleOf(this.sweep),
+      at,
+      labels,
       title: "Threshold",
-      text: (k) => decimal(thresholds[k]),
-      ends: [`${decimal(thresholds[0])}: few “${labels[1]}”`, `${decimal(thresholds.at(-1))}: many “${labels[1]}”`],
+      text,
+      ends: [`${text(0)}: few “${labels[1]}”`, `${text(last)}: many “${labels[1]}”`],
       hint: `An item is predicted as “${labels[1]}” where its score reaches the threshold.`,
-      xTicks: [0, positions.length - 1].map((k) => [k, decimal(thresholds[k], 2)]),
+      xTicks: [
+        [0, "few"],
+        [last, "many"],
+      ],
     });
   }
 
@@ -287,7 +295,7 @@ class WhatIf {
   }
 
   /** Draw a slider over positions, and the curve of every measure along it. */
-  run({ pick, positions, start, at, title, text, ends, hint, marked = [], xTicks }) {
+  run({ pick, positions, start, at, title, text, ends, hint, marked = [], xTicks, labels = this.matrix.labels }) {
     const matrices = positions.map(at);
     const asked = Number(value("at", "NaN"));
     const first = Number.isInteger(asked) && asked >= 0 && asked < positions.length ? asked : start;
@@ -296,7 +304,7 @@ class WhatIf {
     const go = (index) => {
       output.textContent = text(positions[index]);
       slider.setAttribute("aria-valuetext", text(positions[index]));
-      this.drawMatrices(matrices[start], matrices[index], marked);
+      this.drawMatrices(matrices[start], matrices[index], marked, labels);
       for (const card of cards) card.go(index);
     };
     const slider = element("input", {
@@ -349,10 +357,9 @@ class WhatIf {
       .join(", ");
   }
 
-  drawMatrices(before, after, marked) {
+  drawMatrices(before, after, marked, labels) {
     if (before.length > LARGEST_SHOWN) return show(this.matrices);
     const rounded = after.map((row) => row.map((number) => Math.round(10 * number) / 10));
-    const { labels } = this.matrix;
     return show(
       this.matrices,
       smallMatrix(before, { caption: "Your matrix", labels, marked }),

@@ -1,0 +1,38 @@
+// Which columns of a file hold the true and the predicted labels, where they cannot be told by their names.
+
+import { button, choice, element, field, problem } from "../dom.js";
+
+/** Return a form that asks for the columns; `read` is called with them. */
+export function columnForm({ columns, true: truth, problem: asked }, read) {
+  const place = element("p", { class: "problem", role: "alert", hidden: true });
+  const which = choice([["", "choose a column…"], ...columns], truth ?? "", () => {}, { id: "asked-true" });
+  const boxes = columns.map((column, k) => {
+    const box = element("input", { type: "checkbox", id: `asked-${k}`, value: column });
+    return { box, root: element("div", { class: "option" }, box, element("label", { for: box.id }, column)) };
+  });
+  const submit = () => {
+    const predicted = boxes.filter(({ box }) => box.checked && box.value !== which.value).map(({ box }) => box.value);
+    const missing = !which.value
+      ? "Choose the column of the true labels."
+      : predicted.length
+        ? ""
+        : "Choose at least one column of predicted labels.";
+    place.hidden = !missing;
+    place.textContent = missing;
+    if (!missing) read({ true: which.value, pred: predicted });
+  };
+  return element(
+    "div",
+    {},
+    problem(asked),
+    field("True labels", which),
+    element(
+      "fieldset",
+      { class: "systems" },
+      element("legend", {}, "Predicted labels"),
+      ...boxes.map(({ root }) => root),
+    ),
+    place,
+    button("Read these columns", submit, { class: "primary" }),
+  );
+}
