@@ -12,7 +12,7 @@ import click
 from goodmeasure.cli.options import said
 from goodmeasure.counts.joint import JointCounted
 from goodmeasure.evaluation.provenance import Source
-from goodmeasure.evaluation.reading import Asked, read_jointly, read_once
+from goodmeasure.evaluation.reading import Asked, Precounted, read_jointly, read_once
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scores.columns import read_columns, swept_columns
 
@@ -80,13 +80,16 @@ def evaluated_scores(
     An item is predicted positive if its score is at least the threshold; with a column for each class, the predicted
     class is the one with the highest score.
     """
+    from goodmeasure.evaluation.evaluate import evaluate_counts
     from goodmeasure.evaluation.scores.evaluating import evaluate_scores
     from goodmeasure.evaluation.scores.reading import from_typed
 
     asked = Asked(files, **{**given, "y_pred": None}, memory_limit=memory_limit)
     rest = {name: x for name, x in options.items() if name != "measures"}
 
-    def of_labels(asked: Asked, chosen: Any) -> Result:
+    def of_labels(asked: Asked | Precounted, chosen: Any) -> Result:
+        if isinstance(asked, Precounted):
+            return evaluate_counts(*asked, **rest, measures=chosen, progress=tick)
         return evaluated(asked, {**rest, "measures": chosen}, tick)
 
     return evaluate_scores(asked, from_typed(scores) or None, threshold, options["measures"], of_labels)

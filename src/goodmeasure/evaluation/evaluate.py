@@ -15,7 +15,7 @@ from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.multilabel import Multilabel, for_labels
 from goodmeasure.evaluation.multilabel_averages import averages_of
 from goodmeasure.evaluation.provenance import MATRIX, Source
-from goodmeasure.evaluation.reading import Asked, read
+from goodmeasure.evaluation.reading import Asked, Precounted, read
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Settings
 from goodmeasure.evaluation.slices import slice_value
@@ -88,7 +88,7 @@ def evaluate(
         raise InputError("{y_pred} and {y_score:=} both came", advice="scores make labels of their own, so give one")
     from goodmeasure.evaluation.scores.evaluating import evaluate_scores
 
-    def of_labels(asked: Asked, chosen: Any) -> Result:
+    def of_labels(asked: Asked | Precounted, chosen: Any) -> Result:
         return evaluate_counts(*read(asked), measures=chosen, **options)
 
     return evaluate_scores(asked, y_score, threshold, measures, of_labels)

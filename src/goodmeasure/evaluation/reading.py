@@ -80,8 +80,17 @@ class Asked:
                            groups=self.groups, guessed=guessed, count=self.count)  # fmt: skip
 
 
-def read(asked: Asked) -> tuple[Counted, Source]:
+class Precounted(NamedTuple):
+    """Counts that are known already, with the description of the data."""
+
+    counted: Counted
+    source: Source
+
+
+def read(asked: Asked | Precounted) -> tuple[Counted, Source]:
     """Return the counts of each system separately, and the description of the data."""
+    if isinstance(asked, Precounted):
+        return asked
     if asked.is_matrix():
         return _from_matrices(asked)
     return _read(asked, Counting("evaluate", count_frame, count_systems))

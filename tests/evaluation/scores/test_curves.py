@@ -90,7 +90,7 @@ def test_operating_points_are_those_of_a_sweep():
 def test_a_decision_curve_is_the_same_where_each_item_is_a_group(given_scores):
     y, s, w = given_scores
     hit, at = y == 1, [0.0, 0.5, 0.25, 0.3, 0.9]
-    together = decision_curve(s, hit, w, None, at, 0.95)
-    one_by_one = decision_curve(s, hit, w, np.arange(len(y)), at, 0.95)
+    together = decision_curve(Scored(hit, s, (0, 1), w), at, 0.95)
+    one_by_one = decision_curve(Scored(hit, s, (0, 1), w, np.arange(len(y))), at, 0.95)
     for one, other in zip(together, one_by_one, strict=True):
         assert one == pytest.approx(other, abs=1e-9)

@@ -11,6 +11,7 @@ import numpy as np
 from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.catalogue.scores.definition import NoValue, ScoreDefinition, check_both_classes, weights_of
 from goodmeasure.catalogue.scores.register import define_score, define_score_family
+from goodmeasure.counts.scores.merged import Merged
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array
@@ -38,11 +39,13 @@ class Bins(NamedTuple):
     spread: Array
 
 
-def bins_of(predicted: Array, hit: Array, weights: Array | None, bins: int, binning: str) -> Bins:
+def bins_of(
+    predicted: Array, hit: Array, weights: Array | None, bins: int, binning: str, merged: Merged | None = None
+) -> Bins:
     """Return the bins of predicted probabilities.
 
     Bins of equal width are closed below and open above, except for the last, which holds 1.0. Bins of equal mass hold
-    about equally many items; equal probabilities stay together.
+    about equally many items; equal probabilities stay together. `merged` says which items the rows stand for.
     """
     wide = predicted.astype(np.float64, copy=False)
     weight = np.ones(len(wide)) if weights is None else weights.astype(np.float64, copy=False)
@@ -54,8 +57,9 @@ def bins_of(predicted: Array, hit: Array, weights: Array | None, bins: int, binn
         middle = np.cumsum(here) - here / 2
         place = np.minimum((middle / weight.sum() * bins).astype(np.int64), bins - 1)[inverse]
     total, said, events = (np.bincount(place, x, bins) for x in (weight, weight * wide, weight * hit))
-    items = np.bincount(place, minlength=bins)
-    spread = np.bincount(place, (weight * (hit - wide)) ** 2, bins)
+    items = np.bincount(place, None if merged is None else merged.items, bins).astype(np.int64)
+    squares = weight**2 if merged is None else merged.squares
+    spread = np.bincount(place, squares * (hit - wide) ** 2, bins)
     kept = total > 0
     if binning == WIDTH:
         low, high = np.arange(bins) / bins, np.arange(1, bins + 1) / bins
@@ -90,21 +94,21 @@ class CalibrationError(ScoreDefinition):
         self.formula += rf" \quad \text{{in {bins} bins of {equal}}}"
 
     def value(self, data: Scored) -> float:
-        found = [self._of(*part, data.weights) for part in self._parts(data)]
+        found = [self._of(*part, data) for part in self._parts(data)]
         return float(np.mean(found))
 
     def _parts(self, data: Scored) -> list[tuple[Array, Array]]:
         """Return predicted probabilities with whether the event happened: of each class, or of the predicted one."""
         if data.scores.ndim == 1:
-            both = [(data.scores, data.true)]
-            return [*both, (1 - data.scores, ~data.true)] if self.classwise else both
+            both = [(data.probabilities, data.true)]
+            return [*both, (1 - data.probabilities, ~data.true)] if self.classwise else both
         if self.classwise:
             return [(data.scores[:, k], data.true == k) for k in range(data.m)]
         top = data.scores.argmax(axis=1)
         return [(data.scores[np.arange(len(top)), top], top == data.true)]
 
-    def _of(self, predicted: Array, hit: Array, weights: Array | None) -> float:
-        found = bins_of(predicted, hit, weights, self.bins, self.binning)
+    def _of(self, predicted: Array, hit: Array, data: Scored) -> float:
+        found = bins_of(predicted, hit, data.weights, self.bins, self.binning, data.merged)
         return float(self._distance(found, (found.outcome - found.predicted)[:, None])[0])
 
     def _distance(self, found: Bins, away: Array) -> Array:
@@ -126,7 +130,7 @@ class CalibrationError(ScoreDefinition):
         """
         parts = []
         for predicted, hit in self._parts(data):
-            found = bins_of(predicted, hit, data.weights, self.bins, self.binning)
+            found = bins_of(predicted, hit, data.weights, self.bins, self.binning, data.merged)
             noise = (
                 rng.standard_normal((len(found.weight), replicates)) * (np.sqrt(found.spread) / found.weight)[:, None]
             )

@@ -10,6 +10,7 @@ from goodmeasure.catalogue.scores.definition import ScoreDefinition
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.counts.scores.scored import Scored
 
+_MANY = 10_000_000  # items: for more, the harmonic number comes from its expansion, which is off by 1/(12 n²)
 _HALF = frozenset(["roc_auc", "hand_till", "standardised_auc", "macro(roc_auc)", "weighted(roc_auc)"])
 _NOTHING = frozenset(["gini", "brier_skill", "log_loss_skill", "d_prime"])
 _CONSTANT = frozenset(["log_loss", "brier", "spherical_score"])
@@ -35,12 +36,12 @@ def _average_precision(data: Scored) -> float:
 
     The precision at a positive item at place k is 1/k for itself, and (P − 1)/(n − 1) for each of the k − 1 before it.
     """
-    if data.m != 2 or data.weights is not None:
+    if data.m != 2 or data.item_weights is not None:
         return math.nan
-    n, positive = len(data), data.ranking.positives
+    n, positive = data.items, data.ranking.positives
     if n < 2 or positive == 0:
         return math.nan
-    harmonic = float((1.0 / np.arange(1, n + 1)).sum())
+    harmonic = float((1.0 / np.arange(1, n + 1)).sum()) if n < _MANY else math.log(n) + np.euler_gamma + 0.5 / n
     return (harmonic + (positive - 1) / (n - 1) * (n - harmonic)) / n
 
 

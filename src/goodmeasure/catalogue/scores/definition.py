@@ -76,6 +76,8 @@ class ItemMean(ScoreDefinition):
         raise NotImplementedError
 
     def value(self, data: Scored) -> float:
+        if data.merged is not None and type(self) in data.merged.sums:
+            return data.merged.sums[type(self)][0]
         total = 0.0
         with np.errstate(divide="ignore"):
             for start in range(0, len(data), _BLOCK):
@@ -86,8 +88,14 @@ class ItemMean(ScoreDefinition):
 
     def influences(self, data: Scored) -> Array | None:
         with np.errstate(divide="ignore"):
-            terms = self.terms(data.true, data.scores)
+            terms = self.terms(data.true, data.probabilities)
         return mean_influences(data, terms)
+
+    def variance(self, data: Scored) -> float | None:
+        if data.merged is None or type(self) not in data.merged.sums:
+            return None
+        found = data.merged.sums[type(self)][1]
+        return found if np.isfinite(found) else None
 
 
 def mean_influences(data: Scored, terms: Array) -> Array | None:

@@ -64,7 +64,7 @@ def signature(measure: ScoreMeasure, data: Scored | None, policy: Policy) -> str
         parts.append(f"classes={data.m}")
         parts += [f"positive={quoted(data.labels[-1])}"] if data.m == 2 else []
     parts.append(f"undefined={policy}")
-    parts += [] if data is None else [f"n={len(data)}"]
+    parts += [] if data is None else [f"n={data.items}"]
     return SEPARATOR.join([*parts, f"goodmeasure={__version__}"])
 
 

@@ -108,7 +108,20 @@ class ScoreMeasure:
             return self._by_policy(signal, policy)
         if math.isnan(value):
             return self._by_policy(NoValue("a term of the formula is 0/0"), policy)
+        if data.is_sketch:
+            return self._of_sketch(data, value)
         return self._within_range(value), self.definition.remark(data, value)
+
+    def _of_sketch(self, data: Scored, value: float) -> tuple[float, str | None]:
+        """Return a value of scores that are counted in intervals, with the most that it can be off by."""
+        from goodmeasure.catalogue.scores.sketch_error import sketch_error
+
+        off = sketch_error(self.definition, data, value)
+        if off is None:
+            reason = "there are too many different scores for an exact value, and its error in a sketch is not bounded"
+            return math.nan, reason
+        said = f"from a sketch of the scores, which is off by at most {off:.1e}" if off > 0 else None
+        return self._within_range(value), said or self.definition.remark(data, value)
 
     def _by_policy(self, signal: NoValue, policy: Policy) -> tuple[float, str]:
         """Return what the policy makes of an undefined value."""

@@ -39,6 +39,8 @@ class LogLoss(ItemMean):
     def remark(self, data: Scored, value: float) -> str | None:
         if not math.isinf(value):
             return None
+        if data.merged is not None:
+            return "the true class of an item has the probability 0, so the logarithm is infinite"
         at = int(np.flatnonzero(of_true_class(data.true, data.scores) == 0)[0])
         return f"the true class of item {at} has the probability 0, so the logarithm is infinite"
 
@@ -135,7 +137,7 @@ class Skill(ScoreDefinition):
 
         So the derivative of the constant's loss with respect to the shares is 0, and only its terms count.
         """
-        terms, worst = self.inner.terms(data.true, data.scores), self._constant(data)
+        terms, worst = self.inner.terms(data.true, data.probabilities), self._constant(data)
         weights = weights_of(data)
         mean, base = (float((weights * x).sum()) / data.total for x in (terms, worst))
         if base == 0 or not np.isfinite(terms).all():
@@ -216,7 +218,7 @@ class BrierPart(ScoreDefinition):
     def _binned(self, data: Scored, share: float) -> float:
         from goodmeasure.catalogue.scores.calibration import bins_of
 
-        found = bins_of(data.scores, data.true, data.weights, self.bins or 1, "width")
+        found = bins_of(data.probabilities, data.true, data.weights, self.bins or 1, "width", data.merged)
         away = found.outcome - (share if self.part == "resolution" else found.predicted)
         return float((found.weight * away**2).sum() / data.total)
 

@@ -75,13 +75,13 @@ def of_sorted(thresholds: Array, hit: Array) -> Counts:
     fn, rejected, positives, items = missed[::-1], below[::-1], int(np.count_nonzero(hit)), len(hit)
     return Counts(
         thresholds[::-1],
-        lambda part: _cells(fn[part], rejected[part], positives, items),
+        lambda part: cells_below(fn[part], rejected[part], positives, items),
         whole=True,
         sums=lambda part: _sums(rejected[part], positives, items),
     )
 
 
-def _cells(fn: Array, below: Array, positives: int, items: int) -> Array:
+def cells_below(fn: Array, below: Array, positives: int, items: int) -> Array:
     """Return the four cells, from the positive items and all items below each threshold."""
     cells = np.empty((2, 2, len(fn)))
     cells[1, 0] = fn

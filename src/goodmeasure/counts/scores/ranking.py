@@ -6,7 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from goodmeasure.counts.scores.by_threshold import Counts, count, first_of_equal, in_order, of_sorted
+from goodmeasure.counts.scores.by_threshold import Counts, cells_below, count, first_of_equal, in_order, of_sorted
+from goodmeasure.counts.scores.merged import Merged
 from goodmeasure.typing import Array
 
 
@@ -179,4 +180,69 @@ class Ranking:
         positive, (negative_here, positive_here) = self.weight[1], self.from_here
         at = positive > 0
         precision = positive_here[at] / (positive_here[at] + negative_here[at])
+        return min(1.0, float((positive[at] * precision).sum() / self.totals[1]))
+
+
+class MergedRanking(Ranking):
+    """A ranking of rows that are many items each, from the lowest score of each row."""
+
+    def __init__(self, scores: Array, hit: Array, weights: Array, merged: Merged) -> None:
+        super().__init__(scores, hit, weights)
+        self.merged = merged
+
+    @property
+    def is_weighted(self) -> bool:
+        return self.merged.weighted
+
+    @cached_property
+    def items(self) -> int:
+        return int(self.merged.items.sum())
+
+    @cached_property
+    def positives(self) -> int:
+        return int(self.merged.items[self._items[1]].sum())
+
+    @property
+    def all_tied(self) -> bool:
+        return super().all_tied and float(self.merged.high.max()) == float(self._items[0].min())
+
+    @cached_property
+    def _by_score(self) -> tuple[Array, Array, Array]:
+        scores, hit, weights = self._items
+        known, place = np.unique(scores, return_inverse=True)
+        found = []
+        for amount in (weights, self.merged.squares):
+            assert amount is not None
+            by_class = np.zeros((2, len(known)), amount.dtype)
+            by_class[hit.astype(np.int64), place] = amount  # one row for each score and class
+            found.append(by_class)
+        return known, found[0], found[1]
+
+    @cached_property
+    def counts(self) -> Counts:
+        below, here = self.below[:, ::-1], self.from_here[:, ::-1]
+        if not self.is_weighted:
+            positives, items = self.positives, self.items
+            missed, rejected = below[1], below.sum(axis=0)
+            return Counts(
+                self.scores[::-1], lambda part: cells_below(missed[part], rejected[part], positives, items), whole=True
+            )
+        (fp, tp), (tn, fn) = here, below  # summed from both ends, so that an empty cell is exactly 0
+        cells = np.array([[tn, fp], [fn, tp]], dtype=np.float64)
+        return Counts(self.scores[::-1], lambda part: cells[:, :, part], whole=False)
+
+    def pairs_in_order(self) -> float:
+        if self.is_weighted:
+            return super().pairs_in_order()
+        (negative, positive), size = self.weight, self.positives
+        pairs = int((positive * (2 * self.below[0] + negative)).sum())
+        return pairs / (2 * size * (self.items - size))
+
+    def variance_of_pairs(self) -> float | None:
+        return None
+
+    def precision_at_positives(self) -> float:
+        positive, here = self.weight[1], self.from_here
+        at = positive > 0
+        precision = here[1][at] / here.sum(axis=0)[at]
         return min(1.0, float((positive[at] * precision).sum() / self.totals[1]))

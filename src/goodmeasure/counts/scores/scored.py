@@ -13,7 +13,8 @@ from goodmeasure.counts.alignment import check_alignment
 from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.labels import Column, as_column
-from goodmeasure.counts.scores.ranking import Ranking
+from goodmeasure.counts.scores.merged import Merged
+from goodmeasure.counts.scores.ranking import MergedRanking, Ranking
 from goodmeasure.counts.scores.reading import (
     array_of,
     as_item_weights,
@@ -38,7 +39,8 @@ class Scored:
     With two classes `true` says which items are positive, `scores` holds one score for each item, higher for the
     positive class, and `labels` ends with the positive class. With more classes `true` holds the number of each item's
     class, and `scores` one column for each class of `labels`. `units` numbers the groups that items belong to. `kept`
-    says which of the items that were read are here; None for all.
+    says which of the items that were read are here; None for all. With `merged`, each row stands for many items of two
+    classes, and `weights` are their numbers or the sums of their weights.
     """
 
     true: Array
@@ -48,9 +50,46 @@ class Scored:
     units: Array | None = None
     argument: str = Argument("y_score")
     kept: Array | None = None
+    merged: Merged | None = None
 
     def __len__(self) -> int:
         return len(self.true)
+
+    @property
+    def items(self) -> int:
+        """Return the number of items."""
+        return len(self) if self.merged is None else int(self.merged.items.sum())
+
+    @property
+    def item_weights(self) -> Array | None:
+        """Return the weights of the rows, if items have weights of their own."""
+        return self.weights if self.merged is None or self.merged.weighted else None
+
+    @property
+    def is_sketch(self) -> bool:
+        """Return whether rows hold items with different scores."""
+        return self.merged is not None and not self.merged.is_exact
+
+    @property
+    def probabilities(self) -> Array:
+        """Return the mean score of each row."""
+        return self.scores if self.merged is None else self.merged.means
+
+    @cached_property
+    def squares(self) -> Array:
+        """Return the sum of the squared weights of the items of each row."""
+        if self.merged is not None:
+            return self.merged.squares
+        return np.ones(len(self)) if self.weights is None else self.weights.astype(float) ** 2
+
+    def sum_of_squares(self, influences: Array) -> float:
+        """Return the sum over items of their squared influences, from the influence of each row.
+
+        The items of a row share its influence by their weights.
+        """
+        if self.merged is None or self.weights is None:
+            return float((influences**2).sum())
+        return float(((influences / self.weights) ** 2 * self.merged.squares).sum())
 
     @property
     def m(self) -> int:
@@ -60,6 +99,8 @@ class Scored:
     @cached_property
     def ranking(self) -> Ranking:
         """Return the items ranked by score; two classes only."""
+        if self.merged is not None and self.weights is not None:
+            return MergedRanking(self.scores, self.true, self.weights, self.merged)
         return Ranking(self.scores, self.true, self.weights)
 
     @cached_property
@@ -129,7 +170,11 @@ class Scored:
         weights, units = (None if x is None else x[keep] for x in (self.weights, self.units))
         if units is not None:
             units = np.unique(units, return_inverse=True)[1]
-        return replace(self, true=self.true[keep], scores=self.scores[keep], weights=weights, units=units, kept=None)
+        merged = None if self.merged is None else self.merged.at(keep)
+        return replace(
+            self, true=self.true[keep], scores=self.scores[keep], weights=weights, units=units, kept=None,
+            merged=merged,
+        )  # fmt: skip
 
     def weighing(self, weights: Array) -> Scored:
         """Return the same items with other weights, without those that weigh nothing."""

@@ -69,7 +69,7 @@ def curve_of(data: Scored, kind: str, confidence: float | None = None, seed: int
     thresholds = np.append(np.inf, counts.thresholds.astype(float))
     x, y = _axes(kind, cells)
     band = None
-    if confidence is not None and len(data) >= FEWEST:
+    if confidence is not None and data.items >= FEWEST:
         band = _band(data, kind, x, y, confidence, seed)
     if kind == PRECISION_RECALL:
         rises = np.flatnonzero(np.diff(x) > 0) + 1
@@ -153,8 +153,7 @@ class OperatingPoint(NamedTuple):
 def operating_points(data: Scored, threshold: float | None) -> list[OperatingPoint]:
     """Return the operating points that are shown: the threshold in use, and the best by Youden's index and by F1."""
     shown = [measure(name) for name in (*OPERATING, "fallout")]
-    part = Part(data.ranking.counts, data.scores, data.true, data.weights, data.units)
-    swept = Sweep({None: part}, shown, RESOLVE, data.labels[-1], Source(ARRAYS))
+    swept = Sweep({None: Part.of(data)}, shown, RESOLVE, data.labels[-1], Source(ARRAYS))
     asked: dict[str, Any] = {"best Youden index": "k", "best F1": "f1"}
     if threshold is not None:
         asked = {f"threshold {threshold:g}": threshold, **asked}

@@ -15,9 +15,11 @@ from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.sample import Slice
 from goodmeasure.counts.scores.reading import column_of
 from goodmeasure.counts.scores.scored import Scored
-from goodmeasure.evaluation.reading import Asked
+from goodmeasure.evaluation.provenance import Source
+from goodmeasure.evaluation.reading import Asked, Precounted
 from goodmeasure.evaluation.result import Result, ScoresOfSystems
 from goodmeasure.evaluation.scores.chosen import split
+from goodmeasure.evaluation.scores.large import LargeScores, read_large
 from goodmeasure.evaluation.scores.reading import ScoreData, predicted_labels, read_scores
 from goodmeasure.evaluation.scores.uncertainty import Uncertainty
 from goodmeasure.evaluation.scoring import Part, quiet
@@ -30,7 +32,7 @@ from goodmeasure.language.policy import Policy
 from goodmeasure.typing import Array
 
 USUAL = 0.5  # the threshold of probabilities, unless another is named
-Evaluated = Callable[[Asked, Any], Result]
+Evaluated = Callable[[Asked | Precounted, Any], Result]
 
 
 def evaluate_scores(asked: Asked, y_score: Any, threshold: float | None, measures: Any, evaluated: Evaluated) -> Result:
@@ -38,6 +40,9 @@ def evaluate_scores(asked: Asked, y_score: Any, threshold: float | None, measure
 
     With more than two classes the label is the class with the highest score.
     """
+    large = read_large(asked, y_score, threshold, measures)
+    if large is not None:
+        return _evaluate_large(large, threshold, measures, evaluated)
     read = read_scores(asked, y_score)
     data = {name: read.scored(name) for name in read.systems}
     at = chosen_threshold(threshold, data)
@@ -50,7 +55,7 @@ def with_scores(
     result: Result, read: ScoreData, data: Mapping[str, Scored], measures: Sequence[ScoreMeasure], at: float | None
 ) -> Result:
     """Return the result of labels with the measures of the scores that they were made of."""
-    settings, masks = result.settings, _Masks(read.by)
+    masks = _Masks(read.by)
     by_part: dict[tuple[str, Any], Scored] = {}
     for system, whole in data.items():
         by_part[system, None] = whole
@@ -59,27 +64,46 @@ def with_scores(
             keep = keep if whole.kept is None else keep[whole.kept]
             if keep.any():
                 by_part[system, slice_value(where, result.counted.slices)] = whole.at(keep)
+    positive = result.source.positive if read.positive is not None else None
+    return _with_parts(result, replace(read.source, positive=positive), by_part, measures, at)
+
+
+def _evaluate_large(large: LargeScores, threshold: float | None, measures: Any, evaluated: Evaluated) -> Result:
+    """Return the result of scores that were counted in batches."""
+    data = large.scored()
+    whole = {system: data[system, None] for system in large.table.systems if (system, None) in data}
+    at = chosen_threshold(threshold, whole)
+    of_labels, of_scores = split(measures, next(iter(whole.values())))
+    counted = large.counted(data, USUAL if at is None else at)
+    result = evaluated(Precounted(counted, large.table.source), of_labels)
+    by_part = {
+        (system, None if where is None else slice_value(where, large.slices)): x for (system, where), x in data.items()
+    }
+    return _with_parts(result, large.table.source, by_part, of_scores, at)
+
+
+def _with_parts(
+    result: Result, source: Source, by_part: dict[tuple[str, Any], Scored], measures: Sequence[ScoreMeasure],
+    at: float | None,
+) -> Result:  # fmt: skip
+    """Return the result of labels with measures of the scored items of each system and slice."""
+    settings = result.settings
     parts = tuple(
         part
         if (here := by_part.get((part.system, part.slice))) is None
         else replace(part, score_rows=score_rows(part, here, measures))
         for part in result.parts
     )
-    source = replace(
-        read.source, positive=result.source.positive if read.positive is not None else None, threshold=at,
-        of_scores=True,
-    )  # fmt: skip
+    source = replace(source, threshold=at, of_scores=True)
     scored = ScoresOfSystems(tuple(measures), by_part, at)
     found = replace(result, parts=parts, source=source, settings=settings, scored=scored)
-    return found if not settings.measures or at is None else found.beside(swept=_swept(found, data))
+    whole = {system: x for (system, where), x in by_part.items() if where is None}
+    return found if not settings.measures or at is None else found.beside(swept=_swept(found, whole))
 
 
 def _swept(result: Result, data: Mapping[str, Scored]) -> Sweep:
     """Return the measures of labels at every threshold of the scores."""
-    parts: dict[Any, Swept] = {
-        name if len(data) > 1 else None: Swept(x.ranking.counts, x.scores, x.true, x.weights, x.units)
-        for name, x in data.items()
-    }
+    parts: dict[Any, Swept] = {name if len(data) > 1 else None: Swept.of(x) for name, x in data.items()}
     positive, source = next(iter(data.values())).labels[-1], replace(result.source, by=(), threshold=None)
     return Sweep(parts, list(result.settings.measures), quiet(result.settings.policy), positive, source)
 

@@ -54,11 +54,11 @@ def reliability(
 
 def reliability_of(data: Scored, bins: int = 10, binning: str = WIDTH, confidence: float = 0.95) -> Reliability:
     """Return the reliability diagram of scored items whose scores are probabilities."""
-    predicted, hit = data.scores, data.true
+    predicted, hit = data.probabilities, data.true
     if predicted.ndim == 2:
         top = predicted.argmax(axis=1)
         predicted, hit = predicted[np.arange(len(top)), top], top == data.true
-    found = bins_of(predicted, hit, data.weights, bins, binning)
+    found = bins_of(predicted, hit, data.weights, bins, binning, data.merged)
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     low, high = wilson_ends(found.outcome, found.items.astype(float), z)
     return Reliability(

@@ -12,17 +12,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from statistics import NormalDist
 
 import numpy as np
 
 from goodmeasure.catalogue.scores.calibration import CalibrationError
-from goodmeasure.catalogue.scores.definition import ItemMean, NoValue, Scaled, ScoreDefinition
+from goodmeasure.catalogue.scores.definition import ItemMean, Scaled, ScoreDefinition, value_or_rule
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.catalogue.scores.over_thresholds import Area, BestValue, OverThresholds, Points
 from goodmeasure.catalogue.scores.probability import BrierPart, TopK
 from goodmeasure.catalogue.scores.ranking import HMeasure
+from goodmeasure.counts.scores.merged import Merged
 from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.intervals.distributions import students_quantile
 from goodmeasure.evaluation.intervals.interval import Interval, no_interval, quantile
@@ -50,7 +52,7 @@ class Uncertainty:
         """Return the effective number of independent units: items, or groups of them."""
         data = self.data
         if data.units is None:
-            return float(len(data))
+            return float(data.items)
         totals = np.bincount(data.units, data.weights)
         return float(totals.sum() ** 2 / (totals**2).sum())
 
@@ -62,8 +64,8 @@ class Uncertainty:
 
     def unable(self) -> str | None:
         """Return why there can be no interval at all."""
-        if len(self.data) < FEWEST:
-            return f"{len(self.data)} items are too few to show how it varies (at least {FEWEST} are needed)"
+        if self.data.items < FEWEST:
+            return f"{self.data.items} items are too few to show how it varies (at least {FEWEST} are needed)"
         if self.data.units is not None and int(self.data.units.max()) < 1:
             return "one group of items cannot show how it varies"
         return None
@@ -103,9 +105,12 @@ class Uncertainty:
     def deviation_of(self, influences: Array) -> float:
         """Return the standard error of a value or a difference with these influences."""
         units = self.data.units
-        summed = influences if units is None else np.bincount(units, influences)
-        size = len(summed)
-        return math.sqrt(float((summed**2).sum()) * size / max(size - 1, 1))
+        if units is None:
+            size, squared = self.data.items, self.data.sum_of_squares(influences)
+        else:
+            summed = np.bincount(units, influences)
+            size, squared = len(summed), float((summed**2).sum())
+        return math.sqrt(squared * size / max(size - 1, 1))
 
     def _around(self, f: ScoreMeasure, value: float, spread: float) -> Interval:
         definition, factor, constant = f.definition, 1.0, 0.0
@@ -140,9 +145,8 @@ class Uncertainty:
         """Return the effective numbers of items of each class that occurs, (Σw)²/Σw² (Kish 1965)."""
         data = self.data
         codes = data.true.astype(np.int64)
-        weights = None if data.weights is None else data.weights.astype(float)
-        sums = np.bincount(codes, weights, data.m)
-        squares = sums if weights is None else np.bincount(codes, weights**2, data.m)
+        sums = np.bincount(codes, data.weights, data.m).astype(float)
+        squares = sums if data.weights is None else np.bincount(codes, data.squares, data.m)
         return [float(x**2 / y) for x, y in zip(sums, squares, strict=True) if y > 0]
 
     def _of_roc(self, definition: Area, area: float, error: float) -> tuple[float, float]:
@@ -209,8 +213,10 @@ class Uncertainty:
         Points come from the threshold above all scores down; the first of the batch are the items themselves.
         """
         data = self.data
-        weights = np.ones(len(data)) if self.paired and data.weights is None else data.weights
+        weights = np.ones(len(data)) if self.paired and data.weights is None else data.item_weights
         binned = Binned.of(data.ranking.counts, data.scores, data.true, weights, data.units)
+        if weights is not None and data.merged is not None:
+            binned = binned.of_merged(data.squares)
         here, drawn = by_threshold(binned.items)[..., None], binned.drawn(self.replicates, self.seed)
         cells = np.concatenate([here, drawn], axis=3)
         return Points(np.concatenate([cells[:, :, -1:], cells[:, :, :-1]], axis=2), whole=False)
@@ -227,16 +233,28 @@ class Uncertainty:
 
     def _drawn_items(self, definition: ScoreDefinition) -> Array:
         data, rng = self.data, np.random.default_rng(self.seed)
+        if data.merged is not None:
+            return self._drawn_rows(definition, data.merged, rng)
         units = np.arange(len(data)) if data.units is None else data.units
         size, weights = int(units.max()) + 1, 1 if data.weights is None else data.weights
         replicates = max(_FEWEST_DRAWS, min(self.replicates, _DRAWN_ITEMS // (5 * len(data))))
         found = np.empty(replicates)
         for k in range(replicates):
             times = np.bincount(rng.integers(0, size, size), minlength=size)[units]
-            try:
-                found[k] = definition.value(data.weighing(weights * times))
-            except NoValue as signal:
-                found[k] = np.nan if signal.rule is None else signal.rule
+            found[k] = value_or_rule(definition, data.weighing(weights * times))
+        return found
+
+    def _drawn_rows(self, definition: ScoreDefinition, merged: Merged, rng: np.random.Generator) -> Array:
+        """Return the values on resamples of items that are merged into rows: each row gets a number of them."""
+        data, total = self.data, int(merged.items.sum())
+        assert data.weights is not None
+        replicates = max(_FEWEST_DRAWS, min(self.replicates, _DRAWN_ITEMS // (5 * len(data))))
+        found = np.empty(replicates)
+        for k in range(replicates):
+            times = rng.multinomial(total, merged.items / total) / merged.items
+            kept = times > 0
+            drawn = replace(data.at(kept), weights=(data.weights * times)[kept])
+            found[k] = value_or_rule(definition, drawn)
         return found
 
 

@@ -83,6 +83,7 @@ class Binned:
     place: Array | None  # with weights or units: the bin of each item, plus `bins` where it is positive
     weights: Array | None
     units: Array | None = None  # the group of each item, where items of a group belong together
+    squares: Array | None = None  # (2, bins): sums of squared weights, where each row of `place` is many items
 
     @classmethod
     def of(cls, counts: Counts, scores: Array, hit: Array, weights: Array | None, units: Array | None = None) -> Binned:
@@ -99,17 +100,26 @@ class Binned:
         place = np.minimum(place + 1, len(thresholds) - 1) + len(thresholds) * hit
         return cls(thresholds, items, place, np.ones(len(place)) if weights is None else weights, units)
 
+    def of_merged(self, squares: Array) -> Binned:
+        """Return the same bins of rows that are many items each, given the sum of squared weights of each row."""
+        assert self.place is not None
+        size = 2 * len(self.thresholds)
+        return replace(self, squares=np.bincount(self.place, squares, size).reshape(2, -1))
+
     def drawn(self, replicates: int, seed: int) -> Array:
         """Return the counts (2, 2, thresholds + 1, replicates) of resamples.
 
         Without weights, the number of items in each bin and class is multinomial; with weights, items are drawn one by
-        one, and with groups, these are.
+        one, and with groups, these are. Where many items make a row, their weights add up to normal numbers.
         """
         rng = np.random.default_rng(seed)
         bins = len(self.thresholds)
         if self.place is None or self.weights is None:
             shares = self.items.ravel() / self.items.sum()
             drawn = rng.multinomial(round(self.items.sum()), shares, size=replicates).astype(np.float64)
+        elif self.squares is not None:
+            noise = rng.standard_normal((replicates, 2 * bins)) * np.sqrt(self.squares.ravel())
+            drawn = np.maximum(0.0, self.items.ravel() + noise)
         else:
             replicates = max(50, min(replicates, _DRAWN_ITEMS // len(self.weights)))
             units = np.arange(len(self.weights)) if self.units is None else self.units

@@ -12,6 +12,7 @@ import numpy as np
 from goodmeasure.catalogue.family import literal
 from goodmeasure.catalogue.measure import LOWER, Measure
 from goodmeasure.counts.scores.by_threshold import Counts
+from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.view import View
 from goodmeasure.typing import Array
@@ -65,13 +66,12 @@ class DecisionCurve(NamedTuple):
     high: Array | None = None
 
 
-def decision_curve(
-    scores: Array, hit: Array, weights: Array | None, units: Array | None, thresholds: Any, confidence: float | None
-) -> DecisionCurve:
+def decision_curve(data: Scored, thresholds: Any, confidence: float | None) -> DecisionCurve:
     """Return the net benefit TP/n − FP/n · t/(1 − t) at each threshold t, with its interval.
 
     It is a mean over items: 1 for a true positive, −t/(1 − t) for a false one, and 0 for items that are not acted on.
     """
+    scores, hit = data.scores, data.true
     if not 0 <= float(scores.min()) <= float(scores.max()) <= 1:
         raise InputError(
             "{y_score} runs from {low:.4g} to {high:.4g}", low=float(scores.min()), high=float(scores.max()),
@@ -81,13 +81,13 @@ def decision_curve(
     if not ((at >= 0) & (at < 1)).all():
         raise InputError("{thresholds} holds {got}", got=float(at[~((at >= 0) & (at < 1))][0]),
                          expected="probabilities from 0 to below 1")  # fmt: skip
-    weight = np.ones(len(hit)) if weights is None else weights.astype(float)
+    weight = np.ones(len(hit)) if data.weights is None else data.weights.astype(float)
     total, odds = float(weight.sum()), at / (1 - at)
     share = float(weight[hit].sum()) / total
-    if units is None:
-        benefit, spread = _from_sums(scores, hit, weight, at, odds)
+    if data.units is None:
+        benefit, spread = _from_sums(data, weight, at, odds)
     else:
-        benefit, spread = _from_groups(scores, hit, weight, units, at, odds)
+        benefit, spread = _from_groups(scores, hit, weight, data.units, at, odds)
     everybody = share - (1 - share) * odds
     if confidence is None:
         return DecisionCurve(at, benefit, everybody)
@@ -95,16 +95,16 @@ def decision_curve(
     return DecisionCurve(at, benefit, everybody, benefit - reach, np.minimum(benefit + reach, share))
 
 
-def _from_sums(scores: Array, hit: Array, weight: Array, at: Array, odds: Array) -> tuple[Array, Array]:
+def _from_sums(data: Scored, weight: Array, at: Array, odds: Array) -> tuple[Array, Array]:
     """Return the net benefit and its standard error at each threshold, from the sums of weights between thresholds.
 
     There are three kinds of items at a threshold (true positives, false positives and items that are not acted on), so
     the sums of weights and of their squares say everything.
     """
-    order = np.argsort(at)
-    place = np.searchsorted(at[order], scores, side="right")  # how many thresholds an item reaches
+    order, hit = np.argsort(at), data.true
+    place = np.searchsorted(at[order], data.scores, side="right")  # how many thresholds an item reaches
     found = []
-    for amount in (weight, weight**2):
+    for amount in (weight, data.squares):
         by_class = np.stack([np.bincount(place[kind], amount[kind], len(at) + 1) for kind in (~hit, hit)])
         acted = np.empty((2, len(at)))
         acted[:, order] = np.cumsum(by_class[:, ::-1], axis=1)[:, ::-1][:, 1:]
@@ -112,7 +112,7 @@ def _from_sums(scores: Array, hit: Array, weight: Array, at: Array, odds: Array)
     ((fp, tp), total), ((fp2, tp2), squares) = found
     benefit = (tp - odds * fp) / total
     away = tp2 * (1 - benefit) ** 2 + fp2 * (odds + benefit) ** 2 + (squares - tp2 - fp2) * benefit**2
-    return benefit, np.sqrt(away * len(hit) / max(len(hit) - 1, 1)) / total
+    return benefit, np.sqrt(away * data.items / max(data.items - 1, 1)) / total
 
 
 def _from_groups(scores: Array, hit: Array, weight: Array, units: Array, at: Array, odds: Array) -> tuple[Array, Array]:

@@ -46,7 +46,7 @@ from goodmeasure.evaluation.thresholds.matrices_by_threshold import counts_of_ma
 from goodmeasure.evaluation.thresholds.thinning import thinned
 from goodmeasure.evaluation.tracked_numbers import Tracked
 from goodmeasure.evaluation.warnings.record import Caution
-from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores
+from goodmeasure.evaluation.warnings.reversed_scores import reversed_scores, worth
 from goodmeasure.evaluation.writing import Written, writer_of
 from goodmeasure.exceptions import Argument, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, Undefined, policy_of
@@ -121,6 +121,13 @@ class Part(NamedTuple):
     hit: Array | None
     weights: Array | None
     units: Array | None
+    data: Scored | None = None  # the scored items, where each row of `scores` stands for many
+
+    @classmethod
+    def of(cls, data: Scored) -> Part:
+        """Return scored items as a part of a sweep."""
+        merged = data if data.merged is not None else None
+        return cls(data.ranking.counts, data.scores, data.true, data.item_weights, data.units, merged)
 
 
 def _part(
@@ -348,10 +355,10 @@ class Sweep(Required, Written):
         is worth. Compare the curve with that of acting on all items, and with 0, that of acting on none (Vickers and
         Elkin 2006).
         """
-        part = self._part(group)
-        if part.scores is None or part.hit is None:
+        data = self.scored().get(self._key(group))
+        if data is None:
             raise InputError("a decision curve needs scores", argument="matrices", advice="give {y_true} and {y_score}")
-        return decision_curve(part.scores, part.hit, part.weights, part.units, thresholds, confidence)
+        return decision_curve(data, thresholds, confidence)
 
     def cost_curve(self, group: Label = None, points: int = 101) -> CostCurve:
         """Return the least normalised cost for every mix of costs and class sizes (Drummond and Holte 2006)."""
@@ -405,7 +412,7 @@ class Sweep(Required, Written):
         """Return the scored items of each system or group; none where only matrices are known."""
         labels = (None, self.positive)
         return {
-            group: Scored(x.hit, x.scores, labels, x.weights, x.units)
+            group: x.data or Scored(x.hit, x.scores, labels, x.weights, x.units)
             for group, x in self._parts.items()
             if x.scores is not None and x.hit is not None
         }
@@ -456,7 +463,17 @@ class Sweep(Required, Written):
     def warnings(self) -> list[Caution]:
         """Return a warning for each system or group whose scores seem to point the other way."""
         parts = self._parts.items()
-        return [w for x, p in parts for w in reversed_scores(x, p.counts, p.hit, p.weights, self.positive)]
+        return [w for x, p in parts for w in reversed_scores(x, p.counts, _worth(p), self.positive)]
+
+
+def _worth(part: Part) -> tuple[float, float] | None:
+    """Return the effective numbers of positive and negative items; None where only matrices are known."""
+    if part.data is not None:
+        data = part.data
+        sums = [(data.sizes[k], float(data.squares[data.true == bool(k)].sum())) for k in (1, 0)]
+        positive, negative = (float(total**2 / squares) if squares > 0 else 0.0 for total, squares in sums)
+        return positive, negative
+    return None if part.hit is None else worth(part.hit, part.weights)
 
 
 class SweepTable(Sequence[dict[str, Any]]):

@@ -16,13 +16,13 @@ _Z = NormalDist().inv_cdf(0.975)
 
 
 def reversed_scores(
-    group: Label, counts: Counts, hit: Array | None, weights: Array | None, positive: Label
+    group: Label, counts: Counts, sizes: tuple[float, float] | None, positive: Label
 ) -> Iterator[Caution]:
-    """Warn where the area under the ROC curve is significantly below 0.5; matrices without items cannot tell."""
-    if hit is None:
-        return
-    sizes = _worth(hit, weights)
-    if min(sizes) <= 0:
+    """Warn where the area under the ROC curve is significantly below 0.5.
+
+    `sizes` are the effective numbers of positive and negative items; matrices without items cannot tell.
+    """
+    if sizes is None or min(sizes) <= 0:
         return
     area = _area(counts)
     if area + _Z * _standard_error(area, *sizes) < 0.5:
@@ -34,7 +34,7 @@ def reversed_scores(
         yield Caution(None if group is None else str(group), None, positive, None, text)
 
 
-def _worth(hit: Array, weights: Array | None) -> tuple[float, float]:
+def worth(hit: Array, weights: Array | None) -> tuple[float, float]:
     """Return the numbers of positive and negative items, or their effective sample sizes (Σw)²/Σw² (Kish 1965)."""
     if weights is None:
         positive = float(np.count_nonzero(hit))

@@ -109,7 +109,7 @@ class DrawnScores:
         """Return the decision curve of each system whose scores are probabilities of two classes."""
         if DECISION not in self._known:
             self._known[DECISION] = {
-                name: decision_curve(x.scores, x.true, x.weights, x.units, None, self.confidence)
+                name: decision_curve(x, None, self.confidence)
                 for name, x in self.systems.items()
                 if x.m == 2 and x.are_probabilities and x.sizes.all()
             }

@@ -1,0 +1,74 @@
+"""The rows of lazy engines and files in batches, for data that do not fit into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from itertools import islice
+from typing import Any
+
+from goodmeasure.counts.tables import duckdb_engine, engines
+
+ROWS = 1 << 20  # of a batch
+
+
+def row_counts(frame: Any, keys: Sequence[str]) -> dict[tuple[Any, ...], int]:
+    """Return how many rows have each combination of values in some columns, counted by the engine."""
+    import narwhals.stable.v2 as nw
+
+    counted = engines.opened(frame).lazy().group_by(*keys).agg(nw.len().alias("number of rows")).collect()
+    columns = [counted[name].to_list() for name in keys]
+    numbers = [int(x) for x in counted["number of rows"].to_list()]
+    return dict(zip(zip(*columns, strict=True), numbers, strict=True))
+
+
+def batches_of(frame: Any, names: Sequence[str]) -> Iterator[Any]:
+    """Yield some columns of a lazy frame as data frames in memory (of narwhals), a batch of rows at a time.
+
+    An engine that hands out rows only all at once hands out one batch.
+    """
+    import narwhals.stable.v2 as nw
+
+    wanted = list(dict.fromkeys(names))
+    if duckdb_engine.is_relation(frame):
+        native = _of_duckdb(frame.project(", ".join(map(duckdb_engine.quoted, wanted))))
+    else:
+        native = _of_engine(engines.opened(frame).lazy().select(*wanted))
+    for batch in native:
+        found = nw.from_native(batch, eager_only=True)
+        if len(found):
+            yield found
+
+
+def can_batch(frame: Any) -> bool:
+    """Return whether the rows of a frame can be had in batches: DuckDB needs PyArrow for that."""
+    return find_spec("pyarrow") is not None or not duckdb_engine.is_relation(frame)
+
+
+def _of_duckdb(relation: Any) -> Iterator[Any]:
+    import pyarrow
+
+    for batch in relation.to_arrow_reader(ROWS):
+        yield pyarrow.Table.from_batches([batch])
+
+
+def _of_engine(table: Any) -> Iterator[Any]:
+    native = table.to_native()
+    library = type(native).__module__.partition(".")[0]
+    if library == "polars" and hasattr(native, "collect_batches"):
+        yield from native.collect_batches(chunk_size=ROWS)
+    elif library == "dask":
+        for part in native.partitions:
+            yield part.compute()
+    elif library == "pyspark":
+        yield from _of_spark(native)
+    else:
+        yield table.collect().to_native()
+
+
+def _of_spark(native: Any) -> Iterator[Any]:
+    import pyarrow
+
+    rows = native.toLocalIterator(prefetchPartitions=True)
+    while part := list(islice(rows, ROWS // 8)):
+        yield pyarrow.Table.from_pylist([row.asDict() for row in part])

@@ -1,0 +1,294 @@
+"""Scores of files and lazy engines that are too large for memory: read in batches, and counted as they come.
+
+Values are exact as long as distinct scores are few, and otherwise come from a sketch (`counts/scores/merged.py`).
+Groups of items, and columns of scores for each class, need all items at once: they are read into memory, however many.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.names import measure
+from goodmeasure.catalogue.scores.measure import ScoreFamily, ScoreMeasure
+from goodmeasure.counts.files.memory_budget import as_bytes
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sample import Counted, Sample, Slice
+from goodmeasure.counts.scores.merged import share_of_most
+from goodmeasure.counts.scores.reading import Truth, truth_of
+from goodmeasure.counts.scores.scored import Scored
+from goodmeasure.counts.tables import duckdb_engine, engines
+from goodmeasure.counts.tables.batches import batches_of, can_batch, row_counts
+from goodmeasure.counts.tables.columns import refuse_weights
+from goodmeasure.counts.text_labels import reading_of
+from goodmeasure.evaluation.chosen_measures import SETS
+from goodmeasure.evaluation.column_names import guess_scores
+from goodmeasure.evaluation.provenance import FILES, FRAME, Source
+from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, names_of, opened_files
+from goodmeasure.evaluation.scores.reading import systems_of, typed
+from goodmeasure.evaluation.scores.streaming import ScoreStream
+from goodmeasure.exceptions import Argument, InputError
+from goodmeasure.typing import Array
+
+LARGE = 10_000_000  # rows: more are read in batches
+_BYTES = 100  # of memory that a row takes where all are read at once
+_LEAST = 4  # bytes of a row in a text file
+_TEXT = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of a lazy frame or of open files, and the role of each."""
+
+    frame: Any
+    true: str
+    systems: dict[str, str]  # the column of scores of each system
+    by: tuple[str, ...]
+    weight: str | None
+    untyped: bool  # whether labels are text that may stand for numbers
+    source: Source
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of all columns."""
+        return [self.true, *self.by, *self.systems.values(), *([] if self.weight is None else [self.weight])]
+
+
+@dataclass
+class LargeScores:
+    """The scored items of each system and slice, and their labels at a threshold, counted."""
+
+    table: Table
+    truth: Truth
+    slices: tuple[Slice, ...]
+    rows: int
+    streams: dict[tuple[str, Slice | None], ScoreStream]
+    positive: Any
+    dropped: dict[str, int] = field(default_factory=dict)
+
+    def scored(self) -> dict[tuple[str, Slice | None], Scored]:
+        """Return the scored items of each system and slice that has any."""
+        labels = (self.truth.negative, self.truth.positive)
+        return {
+            (system, where): stream.scored(labels, Argument("y_score", system))
+            for (system, where), stream in self.streams.items()
+            if len(stream.buckets.low)
+        }
+
+    def counted(self, data: Mapping[tuple[str, Slice | None], Scored], at: float) -> Counted:
+        """Return the counts of the labels that a threshold makes of the scores."""
+        samples = {key: _sample(x, at) for key, x in data.items()}
+        labels = next(iter(data.values())).labels
+        systems = tuple(self.table.systems)
+        return Counted(samples, systems, self.slices, labels, self.rows, {}, self.dropped)
+
+
+def read_large(asked: Asked, y_score: Any, threshold: Any, measures: Any) -> LargeScores | None:
+    """Return the scores of data that are too large for memory; None if they are not, or must be read at once."""
+    if asked.groups is not None or asked.count is not None or asked.labels is not None:
+        return None
+    if asked.missing not in ("error", "drop"):
+        return None
+    with _opened(asked, y_score) as table:
+        if table is None or not _has_numbers(table) or not can_batch(table.frame):
+            return None
+        found = row_counts(table.frame, [table.true, *table.by])
+        rows, budget = sum(found.values()), None if asked.memory_limit is None else as_bytes(asked.memory_limit)
+        if rows <= (LARGE if budget is None else budget // _BYTES):
+            return None
+        return _Reader(table, found, asked, threshold, measures).read(rows)
+
+
+@contextmanager
+def _opened(asked: Asked, y_score: Any) -> Iterator[Table | None]:
+    """Open what may be large; None for data that are in memory, or small, or that have a column for each class."""
+    from_files = are_paths(asked.data, asked.y_true, y_score if isinstance(y_score, str) else None)
+    from_frame = not from_files and asked.y_true is not None and is_frame(asked.data) and _is_lazy(asked.data)
+    if not from_files and not from_frame:
+        yield None
+        return
+    spec, by = systems_of(y_score), names_of(asked.by, "by")
+    if any(len(columns) != 1 for columns in spec.values()) or (from_files and _are_small(asked.data)):
+        yield None
+    elif from_files:
+        scores = tuple(columns[0] for columns in spec.values())
+        with opened_files(replace(asked, y_pred=scores)) as files:
+            header = [x for x in files.header if x not in (asked.sample_weight, *by)]
+            true, scores = guess_scores(header, asked.y_true, scores)
+            spec = spec or {name: (name,) for name in scores}
+            numbers = [*scores, *([] if asked.sample_weight is None else [asked.sample_weight])]
+            source = Source(
+                FILES, files.paths, true, weight=asked.sample_weight, by=by, missing=asked.missing,
+                scores=typed(spec), pool=files.pool, parts=files.parts, systems=tuple(spec),
+                guessed=asked.y_true is None or y_score is None,
+            )  # fmt: skip
+            systems = {name: columns[0] for name, columns in spec.items()}
+            frame = files.frame([true, *by], numbers)
+            yield Table(frame, true, systems, by, asked.sample_weight, files.untyped, source)
+    else:
+        source = replace(asked.described(FRAME, asked.y_true, tuple(spec), by, False), scores=typed(spec))
+        systems = {name: columns[0] for name, columns in spec.items()}
+        yield Table(asked.data, asked.y_true, systems, by, asked.sample_weight, False, source)
+
+
+def _is_lazy(frame: Any) -> bool:
+    return duckdb_engine.is_relation(frame) or engines.is_lazy(engines.opened(frame))
+
+
+def _are_small(data: Any) -> bool:
+    """Return whether files are too small to have very many rows, or are open already."""
+    paths = [data] if isinstance(data, (str, os.PathLike)) else data
+    if not isinstance(paths, (list, tuple)):
+        return True
+    named = [Path(x) for x in paths]
+    if not all(x.is_file() and x.suffix.lower() in _TEXT for x in named):
+        return False
+    return sum(x.stat().st_size for x in named) < LARGE * _LEAST
+
+
+def _has_numbers(table: Table) -> bool:
+    """Return whether scores and weights are columns of numbers; others are read at once, which says what is wrong."""
+    schema = engines.opened(table.frame).lazy().collect_schema()
+    numbers = [*table.systems.values(), *([] if table.weight is None else [table.weight])]
+    return all(name in schema and schema[name].is_numeric() for name in numbers) and table.true in schema
+
+
+class _Reader:
+    """Reads a table in batches."""
+
+    def __init__(
+        self, table: Table, found: dict[tuple[Any, ...], int], asked: Asked, threshold: Any, measures: Any
+    ) -> None:
+        self.table, self.asked, self.threshold, self.measures = table, asked, threshold, measures
+        raw = [list(dict.fromkeys(values)) for values in zip(*found, strict=True)]
+        self.labels, self.reading = self._canonical(table.true, raw[0])
+        self.values = [self._canonical(name, values)[0] for name, values in zip(table.by, raw[1:], strict=True)]
+        positive = asked.positive
+        if positive is not None:
+            positive = next((x for x in self.labels.values() if str(x) == str(positive)), positive)
+        self.positive = positive
+        known = [x for x in dict.fromkeys(self.labels.values()) if x is not None]
+        self.truth = truth_of(known, positive, "drop")
+        self.hits = [label for label, x in self.labels.items() if x is not None and x == self.truth.positive]
+        self.slices = tuple(self._slices([key[1:] for key in found]))
+
+    def _canonical(self, name: str, raw: Sequence[Any]) -> tuple[dict[Any, Any], Any]:
+        """Return what each raw value of a column stands for, and how text was read."""
+        present, frame = [x for x in raw if x is not None and x == x], self.table.frame
+        kinds = dict(zip(frame.columns, frame.types, strict=True)) if duckdb_engine.is_relation(frame) else {}
+        meant, reading = duckdb_engine.values_of(present, kinds.get(name)), None
+        if self.table.untyped:
+            reading = reading_of(dict.fromkeys(meant))
+            meant = [reading.label(x) for x in meant]
+        return dict(zip(present, meant, strict=True)) | {None: None}, reading
+
+    def _slices(self, found: Sequence[tuple[Any, ...]]) -> Iterator[Slice]:
+        """Yield the slices: of each column, then of all columns together."""
+        by = self.table.by
+        keys = [tuple(self.values[k].get(x) for k, x in enumerate(key)) for key in found]
+        groups = [[k] for k in range(len(by))] + ([list(range(len(by)))] if len(by) > 1 else [])
+        for places in groups:
+            seen = dict.fromkeys(tuple(key[k] for k in places) for key in keys)
+            for values in sorted(seen, key=lambda key: [(x is None, _order(x)) for x in key]):
+                yield Slice(zip((by[k] for k in places), values, strict=True))
+
+    def read(self, rows: int) -> LargeScores:
+        """Return everything, counted."""
+        table = self.table
+        most = share_of_most(len(table.systems) * (1 + len(self.slices)))
+        chosen, at = _score_measures(self.measures), self.threshold
+        at = float(at) if isinstance(at, (int, float)) and not isinstance(at, bool) else None
+        keys: list[tuple[str, Slice | None]] = [(system, None) for system in table.systems]
+        keys += [(system, where) for system in table.systems for where in self.slices]
+        streams = {key: ScoreStream(chosen, at, most, weighted=table.weight is not None) for key in keys}
+        dropped = dict.fromkeys(table.systems, 0)
+        for batch in batches_of(table.frame, table.names):
+            self._add(batch, streams, dropped)
+        if not any(len(x.buckets.low) for x in streams.values()):
+            raise InputError("{y_true} has no items", advice="a measure needs at least one")
+        reading = None if self.reading is None else str(self.reading)
+        table = replace(table, source=replace(table.source, reading=reading, positive=self.positive))
+        return LargeScores(table, self.truth, self.slices, rows, streams, self.positive, dropped)
+
+    def _add(self, batch: Any, streams: Mapping[Any, ScoreStream], dropped: dict[str, int]) -> None:
+        """Count the rows of a batch in the streams of each system and slice."""
+        table, true = self.table, batch[self.table.true]
+        hit = np.asarray(true.is_in(self.hits).fill_null(False).to_numpy(), bool)
+        labelled = ~np.asarray(true.is_null().to_numpy(), bool)
+        weights = None if table.weight is None else _weights(batch[table.weight])
+        masks = {where: self._mask(batch, where) for where in self.slices}
+        for system, column in table.systems.items():
+            scores = _floats(batch[column])
+            there = labelled & ~np.isnan(scores)
+            absent = len(there) - int(there.sum())
+            if absent and self.asked.missing != "drop":
+                raise InputError(
+                    "{name} or the true label is missing for {number:,} items or more", number=absent,
+                    name=Argument("y_score", system), advice="{missing:=drop} leaves such items out",
+                )  # fmt: skip
+            dropped[system] += absent
+            keep = there if weights is None else there & (weights > 0)
+            for where, stream in ((x, streams[system, x]) for x in (None, *self.slices)):
+                mask = keep if where is None else keep & masks[where]
+                stream.add(scores[mask], hit[mask], None if weights is None else weights[mask])
+
+    def _mask(self, batch: Any, where: Slice) -> Array:
+        """Return which rows belong to a slice."""
+        found = np.ones(len(batch), bool)
+        for name, value in where:
+            column, known = batch[name], self.values[self.table.by.index(name)]
+            raw = [x for x, meant in known.items() if x is not None and meant == value]
+            here = column.is_null() if value is None else column.is_in(raw).fill_null(False)
+            found &= np.asarray(here.to_numpy(), bool)
+        return found
+
+
+def _order(value: Any) -> Any:
+    """Return what a slice is sorted by: numbers by size, before text."""
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return (0, value, "") if number else (1, 0, str(value))
+
+
+def _floats(series: Any) -> Array:
+    """Return a column of numbers as floats, with NaN where one is missing."""
+    import narwhals.stable.v2 as nw
+
+    return np.asarray(series.cast(nw.Float64).to_numpy(), np.float64)
+
+
+def _weights(series: Any) -> Array:
+    weights = _floats(series)
+    bad = ~((weights >= 0) & np.isfinite(weights))
+    if bad.any():
+        refuse_weights(series.name, int(bad.sum()), len(weights), float(weights[bad][0]))
+    return weights
+
+
+def _score_measures(measures: Any) -> list[ScoreMeasure]:
+    """Return the measures of scores among those that were asked for; the usual ones where none was named."""
+    single = isinstance(measures, (str, ScoreMeasure, ScoreFamily)) or callable(measures)
+    listed = ["recommended"] if measures is None else [measures] if single else list(measures)
+    named = [
+        measure("calibration_error") if isinstance(x, str) and x in SETS
+        else measure(x) if isinstance(x, (str, ScoreMeasure, ScoreFamily)) else x
+        for x in listed
+    ]  # fmt: skip
+    return [x for x in named if isinstance(x, ScoreMeasure)]
+
+
+def _sample(data: Scored, at: float) -> Sample:
+    """Return the counts of the labels that a threshold makes of scored items."""
+    assert data.merged is not None
+    keys = 2 * data.true.astype(np.int64) + (data.scores >= at)
+    weight, items, squares = (
+        np.bincount(keys, x, 4).reshape(2, 2) for x in (data.weights, data.merged.items, data.merged.squares)
+    )
+    if not data.merged.weighted:
+        return Sample(ConfusionMatrix(weight.astype(np.int64), data.labels))
+    return Sample(ConfusionMatrix(weight, data.labels), items.astype(np.int64), squares)

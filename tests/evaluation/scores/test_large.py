@@ -1,0 +1,142 @@
+"""Scores of files and lazy engines that are read in batches have the values of the same scores in memory."""
+
+from __future__ import annotations
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.counts.scores import merged
+from goodmeasure.counts.tables import batches
+from goodmeasure.evaluation.scores import large
+
+RNG = np.random.default_rng(5)
+N = 400
+P = RNG.random(N).round(2).clip(0.01, 0.99)
+FRAME = pd.DataFrame({
+    "label": np.where(RNG.random(N) < P, "spam", "ham"), "p": P, "q": np.clip(P + RNG.normal(size=N) / 4, 0.01, 0.99),
+    "site": RNG.choice(["x", "y"], N), "age": RNG.integers(1, 4, N), "w": RNG.random(N).round(1) + 0.1,
+})  # fmt: skip
+CHOSEN = ["roc_auc", "average_precision", "log_loss", "brier", "calibration_error", "ks", "mcc", "recall"]
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """Batches and limits that a few hundred rows exceed."""
+    monkeypatch.setattr(large, "LARGE", 50)
+    monkeypatch.setattr(batches, "ROWS", 37)
+
+
+def table(result):
+    return [(x["system"], x["slice"], x["class"], x["measure"], x["reason"]) for x in result.table]
+
+
+def numbers(result):
+    return [[x["value"], x["low"], x["high"], x["chance"]] for x in result.table]
+
+
+def lazy_dask(frame):
+    return pytest.importorskip("dask.dataframe").from_pandas(frame, npartitions=3)
+
+
+ENGINES = {"duckdb": duckdb.from_df, "polars": lambda frame: pl.from_pandas(frame).lazy()}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("options", [{}, {"sample_weight": "w"}, {"by": "site"}, {"positive": "ham", "threshold": 0.3}])
+def test_batches_have_the_values_of_memory(tiny, engine, options):
+    given = {"y_true": "label", "y_score": ["p", "q"], "measures": CHOSEN, "replicates": 200, **options}
+    found, expected = gm.evaluate(ENGINES[engine](FRAME), **given), gm.evaluate(FRAME, **given)
+    assert found.scored.data["p", None].merged is not None
+    assert expected.scored.data["p", None].merged is None
+    assert table(found) == table(expected)
+    values, known = (np.array(numbers(x), float) for x in (found, expected))
+    drawn = np.array([x["measure"] in ("ks", "calibration_error") for x in found.table])
+    if "sample_weight" in options:  # sums of weights are drawn as normal numbers
+        assert values[drawn] == pytest.approx(known[drawn], abs=0.05, nan_ok=True)
+    assert values[~drawn] == pytest.approx(known[~drawn], rel=1e-9, abs=1e-12, nan_ok=True)
+    assert values[drawn][:, 0] == pytest.approx(known[drawn][:, 0])
+    assert found.matrix("p").counts == pytest.approx(expected.matrix("p").counts)
+
+
+@pytest.mark.filterwarnings("ignore")  # dask sets an option that pandas no longer wants
+def test_partitions_of_dask_are_batches(tiny):
+    found = gm.evaluate(lazy_dask(FRAME), y_true="label", y_score="p", measures=["roc_auc"])
+    assert found.value("roc_auc") == gm.roc_auc(FRAME["label"], FRAME["p"])
+    assert found.scored.data["p", None].merged is not None
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+def test_files_are_read_in_batches(tiny, tmp_path, monkeypatch, ending):
+    frame = FRAME.assign(label=(FRAME["label"] == "spam").astype(int))
+    path = tmp_path / f"scores.{ending}"
+    write = {"csv": frame.to_csv, "parquet": frame.to_parquet,
+             "jsonl": lambda x, index: frame.to_json(x, orient="records", lines=True)}[ending]  # fmt: skip
+    write(path, index=False)
+    given = {"y_true": "label", "y_score": "p", "by": ["site", "age"], "measures": ["roc_auc", "brier", "f1"]}
+    found = gm.evaluate(path, **given)
+    assert found.scored.data["p", None].merged is not None
+    monkeypatch.setattr(large, "LARGE", 10**9)
+    expected = gm.evaluate(path, **given)
+    assert table(found) == table(expected)
+    assert numbers(found) == [pytest.approx(x, nan_ok=True) for x in numbers(expected)]
+    assert found.source.positive == expected.source.positive
+    assert found.source.reading == expected.source.reading
+
+
+def test_a_memory_limit_says_what_is_large(tmp_path, monkeypatch):
+    monkeypatch.setattr(large, "_are_small", lambda data: False)
+    monkeypatch.setattr(large, "_BYTES", 1_000_000)  # so that 200 MB are enough for 200 rows
+    FRAME.to_csv(tmp_path / "scores.csv", index=False)
+    options = {"y_true": "label", "y_score": "p", "measures": "roc_auc"}
+    small = gm.evaluate(tmp_path / "scores.csv", **options, memory_limit="200MB")
+    assert small.scored.data["p", None].merged is not None
+    assert gm.evaluate(tmp_path / "scores.csv", **options).scored.data["p", None].merged is None
+
+
+def test_a_sketch_says_how_far_off_it_may_be(tiny, monkeypatch):
+    monkeypatch.setattr(merged, "MOST", 120)
+    monkeypatch.setattr(merged, "_FEWEST", 60)
+    result = gm.evaluate(duckdb.from_df(FRAME), y_true="label", y_score="q", measures=[*CHOSEN, "h_measure"])
+    rows = {x["measure"]: x for x in result.table if x["class"] is None}
+    exact = gm.evaluate(FRAME, y_true="label", y_score="q", measures=CHOSEN)
+    for name in CHOSEN:
+        off = 0.0
+        if rows[name]["reason"]:
+            assert "sketch" in rows[name]["reason"]
+            off = float(rows[name]["reason"].rsplit(" ", 1)[1])
+        assert abs(rows[name]["value"] - exact.value(name)) <= 1.1 * off + 1e-9
+    assert "off by at most" in rows["roc_auc"]["reason"]
+    assert rows["log_loss"]["reason"] is None
+    assert rows["calibration_error"]["reason"] is None
+    assert np.isnan(rows["h_measure"]["value"])
+    assert "off by at most" in result.to_markdown()
+    assert result.to_html().count('class="chart"') >= 6
+    assert "off by at most" in str(result)
+
+
+def test_missing_scores_are_refused_or_left_out(tiny):
+    frame = FRAME.assign(p=FRAME["p"].where(FRAME["p"] > 0.1), label=FRAME["label"].where(FRAME["q"] > 0.1))
+    options = {"y_true": "label", "y_score": ["p", "q"], "measures": ["roc_auc", "mcc"]}
+    with pytest.raises(ValueError, match="missing='drop' leaves such items out"):
+        gm.evaluate(duckdb.from_df(frame), **options)
+    found = gm.evaluate(duckdb.from_df(frame), **options, missing="drop")
+    expected = gm.evaluate(frame, **options, missing="drop")
+    assert found.counted.dropped == expected.counted.dropped
+    assert numbers(found) == [pytest.approx(x, nan_ok=True) for x in numbers(expected)]
+
+
+def test_what_needs_all_items_at_once_is_read_into_memory(tiny):
+    frame = FRAME.assign(doc=np.arange(N) // 4)
+    found = gm.evaluate(duckdb.from_df(frame), y_true="label", y_score="p", groups="doc", measures="roc_auc")
+    assert found.scored.data["p", None].merged is None
+
+
+def test_bad_weights_and_text_instead_of_scores_are_refused(tiny):
+    with pytest.raises(ValueError, match="weight column 'w' is missing, negative"):
+        gm.evaluate(duckdb.from_df(FRAME.assign(w=-1.0)), y_true="label", y_score="p", sample_weight="w")
+    with pytest.raises((TypeError, ValueError), match="site"):
+        gm.evaluate(duckdb.from_df(FRAME), y_true="label", y_score="site")
