@@ -51,8 +51,9 @@ atlas: $(VENV)/.test  ## decide every property of every measure again (minutes; 
 docs: $(VENV)/.test  ## write the pages that are generated from the catalogue
 	$(BIN)/python docs/generate.py
 
-picture: $(VENV)/.test browser  ## take the picture of the demo's report that the README shows
+picture: $(VENV)/.test browser  ## take the pictures that the documentation shows
 	$(BIN)/python docs/picture.py
+	$(BIN)/python docs/explore_pictures.py
 
 clean:  ## remove the virtual environment and caches
 	rm -rf $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis build src/*.egg-info

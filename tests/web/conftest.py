@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.report.browser import chromium
 from tests.web.explorer import Explorer, served
+
+expect.set_options(timeout=20_000)  # a machine may be busy; what comes at once is seen at once
 
 
 @pytest.fixture(scope="package")

@@ -47,7 +47,7 @@ class Explorer:
         )
         self.context.route(lambda url: not url.startswith((address, "blob:", "data:")), lambda route: route.abort())
         self.page = self.context.new_page()
-        self.page.set_default_timeout(10_000)
+        self.page.set_default_timeout(20_000)
         self.said: list[str] = []
         self.asked: list[str] = []
         self.page.on("console", lambda message: self.said.append(message.text))

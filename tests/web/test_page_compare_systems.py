@@ -55,6 +55,27 @@ def test_file_that_is_no_table_is_refused_in_words(explorer, tmp_path):
     explorer.said.clear()  # the browser notes each refused request itself
 
 
+DROPPED = """(area, text) => {
+  const data = new DataTransfer();
+  data.items.add(new File([text], "runs.csv"));
+  area.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
+
+
+def test_columns_that_cannot_be_told_are_asked_for(explorer):
+    rows = ["alpha,beta,gamma", *("x,x,y", "y,y,y", "x,y,x", "y,y,x") * 10]
+    explorer.open("compare-systems")
+    explorer.find(".drop").evaluate(DROPPED, "\n".join(rows))
+    expect(explorer.find("main")).to_contain_text("Which column holds the true labels?")
+    explorer.page.get_by_role("button", name="Read these columns").click()
+    expect(explorer.find("main")).to_contain_text("Choose the column of the true labels.")
+    explorer.find("#asked-true").select_option("alpha")
+    for system in ("beta", "gamma"):
+        explorer.page.get_by_label(system, exact=True).check()
+    explorer.page.get_by_role("button", name="Read these columns").click()
+    expect(explorer.find("#verdict")).to_contain_text("beta")
+
+
 def test_file_opened_under_numbers_brings_its_systems(explorer):
     explorer.open("numbers")
     explorer.find("#file").set_input_files(DEMO)

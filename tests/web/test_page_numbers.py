@@ -44,6 +44,12 @@ def test_scores_follow_the_typing(explorer):
     assert explorer.address_is() == "numbers?counts=50,3;0,20&class=ham&class=spam"
 
 
+def test_new_score_is_announced(explorer):
+    explorer.open(HAM)
+    cell(explorer, "spam", "ham").fill("1")
+    expect(explorer.find("#spoken")).to_have_text(f"MCC is {gm.mcc([[50, 3], [1, 20]]):.3f}.")
+
+
 def test_typing_fast_ends_with_the_newest_scores(explorer):
     explorer.open(HAM)
     cell(explorer, "spam", "spam").click()

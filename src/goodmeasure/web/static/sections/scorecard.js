@@ -4,7 +4,7 @@ import { ask, newest, wordsFor } from "../api.js";
 import { measureLink, scorecardNames } from "../catalogue.js";
 import { intervalPlot } from "../charts.js";
 import { copyables } from "../copying.js";
-import { choice, element, field, scrolling, show } from "../dom.js";
+import { announce, choice, element, field, scrolling, show } from "../dom.js";
 import { sameMatrix, total } from "../matrix.js";
 import { update, value } from "../state.js";
 import { table } from "../table.js";
@@ -20,6 +20,8 @@ const SETS = [
   ["recommended", "Recommended"],
   ["all", "All measures"],
 ];
+
+const SPEAKING_PAUSE = 1000;
 
 /** The scores of the matrix that is edited; `refused` is called with what is wrong, or with null. */
 export class Scorecard {
@@ -95,7 +97,16 @@ export class Scorecard {
       answer.python ? this.copyCard(answer) : null,
     );
     if (focused && this.scores.querySelector(`#${CSS.escape(focused)}`)) document.getElementById(focused).focus();
-    this.scores.dataset.n = answer.n;
+    this.speak(answer);
+  }
+
+  /** Let a screen reader say the new score, once the typing has stopped. */
+  speak({ scores }) {
+    clearTimeout(this.speaking);
+    const score = scores.find((one) => one.measure === "mcc") ?? scores[0];
+    this.speaking = setTimeout(() => {
+      if (score && this.scores.isConnected) announce(`${score.short ?? score.title} is ${decimal(score.value)}.`);
+    }, SPEAKING_PAUSE);
   }
 
   scoreCard({ scores, warnings, n, majority, method }) {
