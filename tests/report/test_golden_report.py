@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.report.content.evaluation import contents
-from goodmeasure.report.document import Counts, Grid, Sentences
+from goodmeasure.report.document import Counts, Grid, Headlines, Sentences, Verdict
 from goodmeasure.report.formats import latex_text, markdown
 from goodmeasure.report.numbers import count_text
 from tests.report.golden import GOLDEN, demo, golden_contents
@@ -70,6 +71,10 @@ def test_every_format_carries_every_table_and_sentence(result, format):
                 words = [cell.words for row in block.rows for cell in row]
             elif isinstance(block, Counts):
                 words = [count_text(x) for row in block.counts.tolist() for x in row]
+            elif isinstance(block, Verdict):
+                words = [block.text]
+            elif isinstance(block, Headlines):
+                words = [x.name for x in block.items]
             else:
                 words = [line for line, _ in block.shown()] if isinstance(block, Sentences) else []
             for word in words:
@@ -81,11 +86,12 @@ def test_every_format_carries_every_table_and_sentence(result, format):
 def test_the_data_carries_the_same_numbers(result):
     data = json.loads(result.to_json())
     grid = next(x for x in contents(result).section("scorecard").blocks if isinstance(x, Grid))
+    names = {text: name for name, text in display_names(result.settings.measures).items()}
     values = {(x["system"], x["measure"]): x["value"] for x in data["table"] if x["class"] is None}
     for row in grid.rows:
-        for system, cell in zip(result.systems, row[2:], strict=False):
-            assert values[system, row[0].text] == cell.value
-    assert {x["measure"] for x in data["comparison"]["differences"]} == {row[0].text for row in grid.rows}
+        for system, cell in zip(result.systems, row[1:], strict=False):
+            assert values[system, names[row[0].text]] == cell.value
+    assert {x["measure"] for x in data["comparison"]["differences"]} == {names[row[0].text] for row in grid.rows}
 
 
 def test_ten_systems_and_twenty_measures_stay_under_two_megabytes():

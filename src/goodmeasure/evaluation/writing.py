@@ -17,13 +17,13 @@ Path = str | PathLike[str]
 class Writer(Protocol):
     """What the report room offers for one result."""
 
-    def text(self, format: str) -> str:
+    def text(self, format: str, title: str | None = None) -> str:
         """Return the report in a format."""
 
-    def write(self, format: str, path: Path) -> str:
+    def write(self, format: str, path: Path, title: str | None = None) -> str:
         """Write the report in a format to a file, and return its text."""
 
-    def save(self, paths: Sequence[Path]) -> None:
+    def save(self, paths: Sequence[Path], title: str | None = None) -> None:
         """Write several files, each in the format of its ending: all of them or none."""
 
     def piece(self) -> str:
@@ -73,13 +73,16 @@ class Written:
     `Plots`, and whatever else the kind needs.
     """
 
-    def to_html(self, path: Path | None = None) -> str:
-        """Return the report as one self-contained HTML page with charts; also write it to `path`, if given."""
-        return self._write("html", path)
+    def to_html(self, path: Path | None = None, *, title: str | None = None) -> str:
+        """Return the report as one self-contained HTML page with charts; also write it to `path`, if given.
 
-    def to_markdown(self, path: Path | None = None) -> str:
+        `title` is the title of the page; without one, it is made from the data.
+        """
+        return self._write("html", path, title)
+
+    def to_markdown(self, path: Path | None = None, *, title: str | None = None) -> str:
         """Return the report as Markdown; also write it to `path`, if given."""
-        return self._write("markdown", path)
+        return self._write("markdown", path, title)
 
     def to_latex(self, path: Path | None = None) -> str:
         """Return the tables of the report as LaTeX (booktabs); also write them to `path`, if given."""
@@ -93,9 +96,12 @@ class Written:
         """Return the tidy rows of the result as CSV; also write them to `path`, if given."""
         return self._write("csv", path)
 
-    def save(self, path: Path, *more: Path) -> None:
-        """Write files in the formats of their extensions (.html, .md, .tex, .json, .csv, .xml): all of them or none."""
-        writer_of(self).save((path, *more))
+    def save(self, path: Path, *more: Path, title: str | None = None) -> None:
+        """Write files in the formats of their extensions (.html, .md, .tex, .json, .csv, .xml): all of them or none.
+
+        `title` is the title of reports; without one, it is made from the data.
+        """
+        writer_of(self).save((path, *more), title)
 
     @property
     def plot(self) -> Any:
@@ -108,6 +114,6 @@ class Written:
     def __repr__(self) -> str:
         return writer_of(self).plain_text()
 
-    def _write(self, format: str, path: Path | None) -> str:
+    def _write(self, format: str, path: Path | None, title: str | None = None) -> str:
         writer = writer_of(self)
-        return writer.text(format) if path is None else writer.write(format, path)
+        return writer.text(format, title) if path is None else writer.write(format, path, title)

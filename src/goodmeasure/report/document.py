@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from goodmeasure.report.numbers import interval_text
+from goodmeasure.report.numbers import chance_text, interval_text
 from goodmeasure.typing import Array
 
+FIRST = "summary"  # the key of the section that is the first screen of a page
 _PLACES = 4  # rows and columns that a note names
 
 
@@ -18,13 +19,24 @@ def _first(places: list[str]) -> str:
 
 
 @dataclass(frozen=True)
+class Span:
+    """The axis on which a page draws an interval inside a cell, with the marks on it."""
+
+    least: float
+    most: float
+    at: float  # the value
+    chance: float | None = None  # what random guessing scores
+    baseline: float | None = None  # what the majority-class baseline scores
+
+
+@dataclass(frozen=True)
 class Cell:
     """One cell of a table: its text, or its value with interval, rank and sign.
 
     `text` is the value in words, and `value` the number itself. `low` and `high` are the ends of its confidence
     interval; a cell without text shows only the interval. `rank` is the rank of a system among others, `sign` one of
-    those that a legend explains, and `note` a footnote of the table. Each format decides how to put the parts together,
-    so that nothing has to be parsed back out of the text.
+    those that a legend explains, and `note` a footnote of the table. With a `span`, a page draws the interval, too.
+    Each format decides how to put the parts together, so that nothing has to be parsed back out of the text.
     """
 
     text: str
@@ -34,6 +46,7 @@ class Cell:
     note: str | None = None
     rank: int | None = None
     sign: str = ""
+    span: Span | None = None
 
     @property
     def interval(self) -> str:
@@ -72,15 +85,63 @@ def interval_cell(low: float | None, high: float | None, otherwise: str = "–")
 
 
 @dataclass(frozen=True)
+class Verdict:
+    """The one sentence that says what the whole report finds."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Headline:
+    """One of the few numbers that a reader should remember, with what random guessing and the baseline would score."""
+
+    name: str
+    cell: Cell
+    chance: float | None = None
+    baseline: float | None = None
+
+
+@dataclass(frozen=True)
+class Headlines:
+    """The headline numbers of one system; `baseline` names the majority-class baseline."""
+
+    caption: str
+    items: tuple[Headline, ...]
+    baseline: str = ""
+
+    def grid(self) -> Grid:
+        """Return the same as a table, for formats without cards."""
+        chance = any(x.chance is not None for x in self.items)
+        lazy = any(x.baseline is not None for x in self.items)
+        rows = tuple(
+            (
+                Cell(x.name),
+                x.cell,
+                *((_level(x.chance),) if chance else ()),
+                *((_level(x.baseline),) if lazy else ()),
+            )
+            for x in self.items
+        )
+        columns = ("measure", "value", *(("chance",) if chance else ()), *((self.baseline,) if lazy else ()))
+        return Grid(self.caption, columns, rows, tuple(range(1, len(columns))))
+
+
+def _level(x: float | None) -> Cell:
+    return Cell("–") if x is None else Cell(chance_text(x), x)
+
+
+@dataclass(frozen=True)
 class Sentences:
     """Sentences, each on a line of its own; with `warning`, they are shown as warnings.
 
-    `more` are hints at sentences elsewhere in the report. They are shown last, and are not warnings themselves.
+    `more` are hints at sentences elsewhere in the report. They are shown last, and are not warnings themselves. A page
+    folds what comes after the first `most` warnings.
     """
 
     lines: tuple[str, ...]
     warning: bool = False
     more: tuple[str, ...] = ()
+    most: int = 0  # 0: all
 
     def shown(self) -> list[tuple[str, bool]]:
         """Return every line and whether it is a warning."""
@@ -104,6 +165,7 @@ class Grid:
     numbers: tuple[int, ...] = ()  # indices of the columns that hold numbers
     left_out: str = ""  # what is not shown, if the table was cut
     folded: bool = False  # whether a page shows it only when asked
+    sortable: bool = False  # whether a page lets readers sort it by any column, and search it where it is long
     keep: int = 0  # in a narrow table: how many columns are more important than the intervals
     subject: tuple[str, ...] = ()  # columns of which even a narrow screen shows two, at the expense of all others
 
@@ -184,24 +246,31 @@ class Chart:
     spec: dict[str, Any]
 
 
-Block = Sentences | Facts | Grid | Counts | Definitions | Code | Chart
+Block = Verdict | Headlines | Sentences | Facts | Grid | Counts | Definitions | Code | Chart
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with its content."""
+    """A heading with its content.
+
+    A page shows a section with its heading and its `gist` only, until somebody opens it, unless it is `opened`.
+    """
 
     key: str
     title: str
     blocks: tuple[Block, ...]
+    gist: str = ""
+    opened: bool = False
+    appendix: bool = False
 
 
 @dataclass(frozen=True)
 class Document:
-    """A whole report."""
+    """A whole report; `about` says what the data are and where they come from, in a few words each."""
 
     title: str
     sections: tuple[Section, ...]
+    about: tuple[str, ...] = ()
 
     def section(self, key: str) -> Section:
         """Return a section by its key."""

@@ -34,8 +34,8 @@ def test_a_specification_holds_the_values(result):
     rows = result.chart("confusion", "A")["data"]["values"]
     assert [row["count"] for row in rows] == result.matrix("A").counts.tolist()
     ranks = {(x["measure"], x["system"]): x["rank"] for x in result.chart("ranks")["data"]["values"]}
-    assert ranks["mcc", "<i>B</i>"] == 1
-    assert ranks["mcc", "A"] == 2
+    assert ranks["MCC", "<i>B</i>"] == 1
+    assert ranks["MCC", "A"] == 2
 
 
 def test_notebooks_draw_a_chart_and_show_tables(result):

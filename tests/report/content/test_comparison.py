@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodmeasure as gm
+from goodmeasure.catalogue.display_names import display_of, sentence_name
 from goodmeasure.report.charts.differences import NEAR, REFERENCE, TOLD
 from goodmeasure.report.content.comparison import comparison_contents
 from goodmeasure.report.content.comparison_words import flip_lines, rank_lines, summary_lines
@@ -26,6 +27,8 @@ SYSTEMS = {
     "lazy": ["ham"] * 120,
 }
 MEASURES = ["accuracy", "mcc", "recall", "zero_one_loss"]
+
+SHOWN = {name: display_of(name) for name in MEASURES}
 
 
 def compared(systems=None, **options):
@@ -48,15 +51,15 @@ def test_every_specification_is_valid_and_draws(found, name):
 def test_ranks_and_winners_are_those_of_the_comparison(found):
     rows = found.chart("ranks")["data"]["values"]
     assert {(x["measure"], x["system"]): x["rank"] for x in rows} == {
-        (measure, system): rank for measure, row in found.ranks.items() for system, rank in row.items()
+        (SHOWN[measure], system): rank for measure, row in found.ranks.items() for system, rank in row.items()
     }
     filled = {(x["measure"], x["system"]) for x in rows if x["filled"]}
-    assert filled == {(measure, system) for measure, winners in found.winners.items() for system in winners}
+    assert filled == {(SHOWN[measure], system) for measure, winners in found.winners.items() for system in winners}
 
 
 def test_systems_that_share_a_rank_are_drawn_apart():
     tied = compared({"A": SYSTEMS["eager"], "B": SYSTEMS["eager"], "C": SYSTEMS["lazy"]})
-    rows = [x for x in tied.chart("ranks")["data"]["values"] if x["measure"] == "mcc"]
+    rows = [x for x in tied.chart("ranks")["data"]["values"] if x["measure"] == "MCC"]
     assert [x["rank"] for x in rows] == [1, 1, 3]
     assert len({x["drawn"] for x in rows}) == 3
     assert rows[0]["place"] == "1, shared with 1 other"
@@ -65,13 +68,15 @@ def test_systems_that_share_a_rank_are_drawn_apart():
 def test_the_forest_plot_shows_differences_from_the_best(found):
     rows = found.chart("differences")["data"]["values"]
     assert len(rows) == len(MEASURES) * len(SYSTEMS)
+    names = {text: name for name, text in SHOWN.items()}
     for row in rows:
+        measure = names[row["measure"]]
         if row["verdict"] == REFERENCE:
-            assert found.ranks[row["measure"]][row["system"]] == 1
+            assert found.ranks[measure][row["system"]] == 1
             continue
-        given = found.difference(row["system"], row["reference"], row["measure"])
+        given = found.difference(row["system"], row["reference"], measure)
         assert (row["difference"], row["low"], row["high"]) == (given["difference"], given["low"], given["high"])
-        assert row["verdict"] == (NEAR if row["system"] in found.winners[row["measure"]] else TOLD)
+        assert row["verdict"] == (NEAR if row["system"] in found.winners[measure] else TOLD)
 
 
 def test_the_forest_plot_is_drawn_from_the_system_that_was_chosen():
@@ -85,7 +90,8 @@ def test_agreement_is_kendalls(found):
     rows = {(x["one"], x["two"]): x["share"] for x in found.chart("agreement")["data"]["values"]}
     for row in found.agreement:
         if not math.isnan(row["kendall"]):
-            assert rows[row["measure"], row["other"]] == rows[row["other"], row["measure"]] == row["kendall"]
+            one, other = SHOWN[row["measure"]], SHOWN[row["other"]]
+            assert rows[one, other] == rows[other, one] == row["kendall"]
 
 
 def test_sentences_tell_ranks_winners_and_what_turns_an_order_around(found):
@@ -111,17 +117,17 @@ def test_two_measures_are_both():
 
 def test_systems_that_share_the_first_place_are_all_said_to_be_best():
     two = {"A": SYSTEMS["careful"], "B": SYSTEMS["careful"]}
-    assert summary_lines(compared(two)) == ["All systems have the same value of accuracy, mcc, recall, zero_one_loss."]
+    assert summary_lines(compared(two)) == ["All systems have the same value of accuracy, MCC, recall, zero-one loss."]
     assert rank_lines(compared(two)) == ["No measure tells the systems apart: they share rank 1 under all 4 measures."]
     three = compared({**two, "lazy": SYSTEMS["lazy"]})
     assert summary_lines(three) == [
-        "A and B share the best value of accuracy, mcc, recall, zero_one_loss and are significantly better than every "
+        "A and B share the best value of accuracy, MCC, recall, zero-one loss and are significantly better than every "
         "other system (at the 5% level)."
     ]
     assert rank_lines(three) == ["All 4 measures put the systems in the same order: A = B, lazy."]
     four = compared({**two, "eager": SYSTEMS["eager"], "lazy": SYSTEMS["lazy"]})
     assert summary_lines(four) == [
-        "A and B share the best value of accuracy, mcc, zero_one_loss; eager is not significantly worse "
+        "A and B share the best value of accuracy, MCC, zero-one loss; eager is not significantly worse "
         "(at the 5% level).",
         "eager is significantly better than every other system in recall (at the 5% level).",
     ]
@@ -135,7 +141,7 @@ def test_where_measures_have_different_best_systems_each_is_said_on_its_own():
     y = ["ham"] * 86 + ["spam"] * 4 + ["ham"] * 7 + ["spam"] * 23
     lines = summary_lines(compared({"X": x, "Y": y, "lazy": SYSTEMS["lazy"]}))
     assert lines == [
-        "X has the best value of accuracy, mcc, zero_one_loss; Y is not significantly worse (at the 5% level).",
+        "X has the best value of accuracy, MCC, zero-one loss; Y is not significantly worse (at the 5% level).",
         "Y has the best value of recall; X is not significantly worse (at the 5% level).",
     ]
 
@@ -183,7 +189,7 @@ def test_names_of_systems_stay_text():
     }  # fmt: skip
     page = Page(compared(hostile).to_html())
     assert "img" not in page.tags
-    assert page.tags.count("script") == page.tags.count("figure") + 1
+    assert page.tags.count("script") == page.tags.count("figure") + 2
     assert not any(name.startswith("on") for name in page.attributes)
 
 
@@ -231,7 +237,7 @@ def test_significantly_better_is_said_only_where_every_corrected_test_says_so(se
             continue
         best = line.split(" is ")[0] if " is " in line else None
         for measure in found.measures:
-            if best is not None and f" {measure}" in line:
+            if best is not None and f" {sentence_name(gm.measure(measure))}" in line:
                 rows = [x for x in found.differences if x["measure"] == measure and best in (x["a"], x["b"])]
                 assert len(rows) == systems - 1
                 assert all(x["p_corrected"] < 0.05 for x in rows)

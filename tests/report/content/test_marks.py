@@ -8,7 +8,7 @@ import pytest
 
 import goodmeasure as gm
 from goodmeasure.report.content.comparison_tables import scores_grid
-from goodmeasure.report.content.evaluation import comparison
+from goodmeasure.report.content.scorecard import comparison
 
 TRUE = ["a"] * 60 + ["b"] * 40
 SYSTEMS = {
@@ -49,7 +49,7 @@ def test_every_sign_stands_beside_its_legend_and_has_one_meaning(which, request)
 def test_the_best_value_and_those_near_it_are_marked_alike_everywhere(evaluated, compared):
     assert compared.winners["mcc"] == ("good", "near")
     signs = {"good": "*", "near": "~", "bad": ""}
-    (mcc,) = [row for row in comparison(evaluated).rows if row[0].text == "mcc"]
+    (mcc,) = [row for row in comparison(evaluated).rows if row[0].text == "MCC"]
     side_by_side = dict(zip(comparison(evaluated).columns, mcc, strict=True))
     one_under_another = {row[0].text: row[-1] for row in scores_grid(compared).rows}
     for name, sign in signs.items():

@@ -10,9 +10,10 @@ import pytest
 import vl_convert
 
 import goodmeasure as gm
+from goodmeasure.catalogue.display_names import display_of
 from goodmeasure.report.content.evaluation import contents
 from goodmeasure.report.content.thresholds import sweep_contents
-from goodmeasure.report.document import Chart, Code, Grid
+from goodmeasure.report.document import Chart, Code, Grid, Verdict
 from tests.replay import replayed
 
 MEASURES = ["accuracy", "mcc", "recall"]
@@ -34,8 +35,9 @@ def test_curves_and_best_points_are_those_of_the_sweep(swept):
     json.dumps(spec, allow_nan=False)
     assert vl_convert.vegalite_to_svg(dict(spec)).startswith("<svg")
     rows = spec["data"]["values"]
-    curves = {x["measure"]: x for x in rows if x["kind"] == "curve"}
-    chosen = {x["measure"]: x for x in rows if x["kind"] == "chosen"}
+    names = {display_of(name): name for name in MEASURES}
+    curves = {names[x["measure"]]: x for x in rows if x["kind"] == "curve"}
+    chosen = {names[x["measure"]]: x for x in rows if x["kind"] == "chosen"}
     assert list(curves) == list(chosen) == MEASURES
     for name in MEASURES:
         best = swept.best(name)
@@ -76,7 +78,7 @@ def test_other_shares_are_shown_for_two_classes_only():
     assert "specificity" in said
     rows = two.chart("prevalence")["data"]["values"]
     points = {x["measure"]: x["y"][0] for x in rows if x["kind"] == "chosen"}
-    assert points == pytest.approx({x: two.value(x) for x in ("accuracy", "mcc")}, rel=1e-4)
+    assert points == pytest.approx({display_of(x): two.value(x) for x in ("accuracy", "mcc")}, rel=1e-4)
     grid = next(x for x in section.blocks if isinstance(x, Grid))
     at_half = gm.project(two.matrix(), prevalence=0.5).value("mcc")
     assert grid.rows[1][5].value == pytest.approx(at_half)
@@ -137,7 +139,7 @@ def test_the_summary_of_several_scores_speaks_of_all_of_them():
     found = gm.sweep(true, {"A": scores, "B": -scores}, measures=MEASURES)
     lines = contents_of_sweep(found)
     for name in MEASURES:
-        line = next(x for x in lines if x.startswith(f"Best {name} at its threshold: "))
+        line = next(x for x in lines if x.startswith(f"Best {display_of(name)} at its threshold: "))
         assert f"A {found.best(name, 'A').value:.3f} at " in line
         assert f"B {found.best(name, 'B').value:.3f} at " in line
 
@@ -145,7 +147,8 @@ def test_the_summary_of_several_scores_speaks_of_all_of_them():
 def contents_of_sweep(found):
     """The sentences of the summary."""
     document = sweep_contents(found, found.bests(0.95), 0.95)
-    return [line for block in document.section("summary").blocks for line in block.lines]
+    blocks = document.section("summary").blocks
+    return [line for x in blocks for line in ([x.text] if isinstance(x, Verdict) else x.lines)]
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,8 @@ def test_infinite_and_undefined_values_are_valid_json():
 def test_labels_stay_text_in_html(hostile):
     page = Page(hostile.to_html())
     assert {"img", "i"}.isdisjoint(page.tags)
-    assert page.tags.count("script") == page.tags.count("figure") + 1  # the specifications, and what draws them
+    scripts = 1 + ("figure" in page.tags)  # ours, and what draws the charts; the others are specifications
+    assert page.tags.count("script") == page.tags.count("figure") + scripts
     assert not any(name.startswith("on") for name in page.attributes)
     words = " ".join(page.words)
     for label in HOSTILE:
@@ -116,7 +117,7 @@ def test_the_page_loads_nothing_and_allows_nothing(plain):
     assert "<script" not in page
     assert page.count("<h1>") == 1
     assert 'lang="en"' in page
-    for table in re.findall(r"<table>.*?</table>", page, re.DOTALL):
+    for table in re.findall(r"<table.*?</table>", page, re.DOTALL):
         assert "<caption>" in table
         assert 'scope="col"' in table
 

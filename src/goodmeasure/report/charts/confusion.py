@@ -26,7 +26,7 @@ def confusion_chart(part: Part, result: Result, whose: str = "") -> Chart | None
     matrix = part.matrix
     if not 1 < matrix.m <= MOST_CLASSES:
         return None
-    place = {k: at for at, k in enumerate(_by_confusion(matrix))}
+    place = {k: at for at, k in enumerate(by_confusion(matrix))}
     rows: list[Spec] = [{"i": i, "count": row} for i, row in enumerate(matrix.counts.tolist())]
     params = [
         {"name": "who", "value": 0},
@@ -98,10 +98,10 @@ def _step(matrix: ConfusionMatrix) -> int:
     return max(64 if matrix.m <= 4 else 34, 8 + 7 * min(longest, 7))
 
 
-def _by_confusion(matrix: ConfusionMatrix) -> list[int]:
+def by_confusion(matrix: ConfusionMatrix) -> list[int]:
     """Return the classes' indices, chained greedily: each class is followed by the one it is confused with most.
 
-    >>> _by_confusion(ConfusionMatrix([[9, 0, 4], [0, 9, 0], [5, 0, 9]]))
+    >>> by_confusion(ConfusionMatrix([[9, 0, 4], [0, 9, 0], [5, 0, 9]]))
     [0, 2, 1]
     """
     counts = np.asarray(matrix.counts, float)

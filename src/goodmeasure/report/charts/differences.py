@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.comparison.comparison import Comparison, Row
+from goodmeasure.report.charts.palette import ALARM, GREY, VALUE
 from goodmeasure.report.charts.scorecard import Spec, spec_of, tips
 from goodmeasure.report.charts.systems import FEWEST, MOST
 from goodmeasure.report.content.marks import legend, sign_of
@@ -13,7 +15,7 @@ from goodmeasure.report.document import Cell, Chart, Grid
 from goodmeasure.report.numbers import interval_text, level_text, p_text, value_text
 
 TOLD, NEAR, REFERENCE = "significant", "not significant", "compared with"
-_COLOURS = {TOLD: "#d6604d", NEAR: "#3b82c4", REFERENCE: "#808080"}
+_COLOURS = {TOLD: ALARM, NEAR: VALUE, REFERENCE: GREY}
 _MOST_PANELS = 24
 
 
@@ -22,6 +24,7 @@ class Paired:
     """The difference of one system from the one it is compared with, under one measure."""
 
     measure: str
+    shown: str  # the display name of the measure
     system: str
     reference: str
     row: Row
@@ -32,7 +35,7 @@ def paired(found: Comparison, systems: list[str]) -> list[Paired]:
     """Return the differences of all systems, in this order, from the best one or from the chosen baseline."""
     known = {(row["measure"], row["a"], row["b"]): row for row in found.differences}
     chosen = found.settings.pairs if found.settings.pairs in found.systems else None
-    rows = []
+    rows, shown = [], display_names(found.settings.measures)
     for measure in found.measures:
         reference = chosen if chosen is not None else next(iter(found.best.get(measure, ())), None)
         if reference is None:
@@ -40,7 +43,8 @@ def paired(found: Comparison, systems: list[str]) -> list[Paired]:
         for system in systems:
             if system != reference and ((measure, system, reference) in known or (measure, reference, system) in known):
                 row = found.difference(system, reference, measure)
-                rows.append(Paired(measure, system, reference, row, _is_told(found, row, chosen is None)))
+                told = _is_told(found, row, chosen is None)
+                rows.append(Paired(measure, shown[measure], system, reference, row, told))
     return rows
 
 
@@ -58,7 +62,8 @@ def differences_chart(found: Comparison, systems: list[str]) -> Chart | None:
         return None
     references = {x.measure: x.reference for x in rows}
     values: list[Spec] = [_drawn(x) for x in rows if x.measure in measures]
-    values += [_reference(measure, references[measure]) for measure in measures]
+    shown = {x.measure: x.shown for x in rows}
+    values += [_reference(shown[measure], references[measure]) for measure in measures]
     y = {"field": "system", "type": "nominal", "sort": systems, "title": None,
          "axis": {"labelLimit": 130, "grid": True, "ticks": False, "domain": False}}  # fmt: skip
     x = {"type": "quantitative", "title": None, "axis": {"grid": False, "tickCount": 3}, "scale": {"zero": True}}
@@ -78,7 +83,13 @@ def differences_chart(found: Comparison, systems: list[str]) -> Chart | None:
          "encoding": {"y": y, "x": {**x, "field": "difference"}, "color": colour, "shape": shape, "tooltip": hover,
                       "description": {"field": "said"}}},
     ]  # fmt: skip
-    facet = {"field": "measure", "type": "nominal", "sort": measures, "title": None, "header": {"labelLimit": 230}}
+    facet = {
+        "field": "measure",
+        "type": "nominal",
+        "sort": [shown[x] for x in measures],
+        "title": None,
+        "header": {"labelLimit": 230},
+    }
     panel = {"width": 230, "height": {"step": 21}, "layer": layer}
     each = {"scale": {"x": "independent"}}  # since measures have different scales
     spec = spec_of(values, facet=facet, columns=3, spacing=26, spec=panel, resolve=each)
@@ -100,8 +111,8 @@ def _drawn(x: Paired) -> Spec:
     low, high = (here if math.isnan(end) else end for end in (x.row["low"], x.row["high"]))
     interval = interval_text(x.row["low"], x.row["high"]) or "none"
     verdict = TOLD if x.told else NEAR
-    said = f"{x.measure}, {x.system}: {value_text(here)}, interval {interval}, {verdict}"
-    return {"measure": x.measure, "system": x.system, "reference": x.reference, "difference": here, "low": low,
+    said = f"{x.shown}, {x.system}: {value_text(here)}, interval {interval}, {verdict}"
+    return {"measure": x.shown, "system": x.system, "reference": x.reference, "difference": here, "low": low,
             "high": high, "shown": value_text(here), "interval": interval, "p": p_text(x.row["p"]),
             "verdict": verdict, "said": said}  # fmt: skip
 
@@ -116,11 +127,12 @@ def against_grid(found: Comparison, systems: list[str]) -> Grid | None:
     """Return the table of the forest plot: a row for each measure and a column for each system."""
     by_place = {(x.measure, x.system): x for x in paired(found, systems)}
     references = {x.measure: x.reference for x in by_place.values()}
+    names = {x.measure: x.shown for x in by_place.values()}
     if not references:
         return None
     rows = []
     for measure, reference in references.items():
-        cells = [Cell(measure), Cell(reference)]
+        cells = [Cell(names[measure]), Cell(reference)]
         for system in systems:
             x = by_place.get((measure, system))
             cells.append(Cell("–") if x is None else _against(x))

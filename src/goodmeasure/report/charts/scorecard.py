@@ -10,12 +10,12 @@ from typing import Any
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
 from goodmeasure.evaluation.table import Row
+from goodmeasure.report.charts.palette import CHANCE, VALUE
 from goodmeasure.report.document import Chart
 from goodmeasure.report.numbers import chance_text, label_text, value_text
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 Spec = dict[str, Any]
-_BLUE, _RED = "#3b82c4", "#d6604d"
 MOST_CLASSES = 100
 FEW = 3  # up to so many systems, each has its own charts
 _OF_OBJECTS = frozenset(
@@ -72,16 +72,16 @@ def measures_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
         width=420,
         height={"step": 24},
         layer=[
-            {"mark": {"type": "rule", "strokeWidth": 3, "color": _BLUE, "opacity": 0.5, "aria": False},
+            {"mark": {"type": "rule", "strokeWidth": 3, "color": VALUE, "opacity": 0.5, "aria": False},
              "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": hover}},
-            {"mark": {"type": "point", "filled": True, "size": 70, "color": _BLUE, "opacity": 1},
+            {"mark": {"type": "point", "filled": True, "size": 70, "color": VALUE, "opacity": 1},
              "encoding": {"y": y, "x": {**x, "field": "value"}, "tooltip": hover, "description": {"field": "said"}}},
-            {"mark": {"type": "tick", "thickness": 2, "size": 14, "color": _RED},
+            {"mark": {"type": "tick", "thickness": 2, "size": 14, "color": CHANCE},
              "encoding": {"y": y, "x": {**x, "field": "chance"}, "tooltip": hover}},
         ],
     )  # fmt: skip
     alt = f"{len(rows)} measures with their intervals (points and lines) and chance levels (ticks)"
-    title = f"{whose}Measures with their intervals, against what chance gets (red ticks)"
+    title = f"{whose}Measures with their intervals, against what chance gets (ticks)"
     return Chart("measures", title, alt, spec)
 
 
@@ -104,7 +104,7 @@ def classes_chart(part: Part, result: Result, whose: str = "") -> Chart | None:
         {"calculate": "datum.name + ': ' + datum.shown + ', interval ' + datum.interval", "as": "said"},
     ]  # fmt: skip
     layer = [
-        {"mark": {"type": "bar", "color": _BLUE},
+        {"mark": {"type": "bar", "color": VALUE},
          "encoding": {"y": y, "x": {**x, "field": "value"}, "tooltip": hover, "description": {"field": "said"}}},
         {"mark": {"type": "rule", "strokeWidth": 2, "color": "currentColor", "aria": False},
          "encoding": {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "tooltip": hover}},

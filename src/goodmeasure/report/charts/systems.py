@@ -6,8 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation.result import Result
+from goodmeasure.report.charts.palette import series
 from goodmeasure.report.charts.ranks import agreement, ranks, values
 from goodmeasure.report.charts.scorecard import Spec, spec_of, tips
 from goodmeasure.report.document import Chart
@@ -29,19 +31,22 @@ class Standing:
     @classmethod
     def of_result(cls, result: Result) -> Standing:
         """Return the standing in an evaluation, which does not test whether differences are significant."""
-        return cls(result.systems, values(result), ranks(result))
+        shown = display_names(result.settings.measures)
+        known, order = values(result), ranks(result)
+        return cls(result.systems, {shown[x]: known[x] for x in known}, {shown[x]: order[x] for x in order})
 
     @classmethod
     def of_comparison(cls, found: Comparison) -> Standing:
         """Return the standing in a comparison, with its winners."""
-        known = {(row["measure"], row["system"]): float(row["value"]) for row in found.scores}
+        names = display_names(found.settings.measures)
+        known = {(names[row["measure"]], row["system"]): float(row["value"]) for row in found.scores}
         order = {
-            measure: {system: float(rank) for system, rank in row.items() if rank is not None}
+            names[measure]: {system: float(rank) for system, rank in row.items() if rank is not None}
             for measure, row in found.ranks.items()
         }
         order = {measure: row for measure, row in order.items() if row}
         shown = {measure: {system: known[measure, system] for system in row} for measure, row in order.items()}
-        return cls(found.systems, shown, order, found.winners)
+        return cls(found.systems, shown, order, {names[x]: who for x, who in found.winners.items()})
 
 
 def ranks_chart(given: Standing) -> Chart | None:
@@ -82,10 +87,9 @@ def ranks_chart(given: Standing) -> Chart | None:
 
 def colours(systems: Sequence[str]) -> Spec:
     """Return the encoding of systems by colour, the same in every chart, with a legend above the chart."""
-    scheme = "tableau10" if len(systems) <= 10 else "tableau20"
     legend = {"orient": "top", "labelLimit": 170, "symbolType": "circle", "symbolOpacity": 1,
               "symbolSize": 110}  # fmt: skip
-    scale = {"domain": list(systems), "scheme": scheme}
+    scale = {"domain": list(systems), "range": series(len(systems))}
     return {"field": "system", "type": "nominal", "sort": None, "title": None, "scale": scale, "legend": legend}
 
 
@@ -123,8 +127,10 @@ def correlations_chart(found: Comparison) -> Chart | None:
     """Return the heat map of Kendall's τ between the rankings by each two measures."""
     if len(found.systems) < FEWEST or not found.agreement:
         return None
-    names = list(dict.fromkeys(x for row in found.agreement for x in (row["measure"], row["other"])))
-    known = {(row["measure"], row["other"]): row["kendall"] for row in found.agreement}
+    shown = display_names(found.settings.measures)
+    rows = [(shown[row["measure"]], shown[row["other"]], row["kendall"]) for row in found.agreement]
+    names = list(dict.fromkeys(x for one, other, _ in rows for x in (one, other)))
+    known = {(one, other): x for one, other, x in rows}
     known |= {(other, one): x for (one, other), x in known.items()} | {(name, name): 1.0 for name in names}
     spec = _pairs(names, known, "Kendall's τ", ".2f", [-1, 1], "redblue", 0.65)
     alt = f"Kendall's τ of the orders of {len(found.systems)} systems that each two of {len(names)} measures give"

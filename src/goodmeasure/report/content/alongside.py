@@ -5,19 +5,11 @@ from __future__ import annotations
 from goodmeasure.comparison.comparison import Comparison, comparison_of
 from goodmeasure.evaluation.result import Result
 from goodmeasure.report.charts.systems import Standing, ranks_chart
-from goodmeasure.report.content.built_once import built_once
-from goodmeasure.report.content.comparison import agreement_sections, difference_blocks
+from goodmeasure.report.content.comparison import agreement_sections, difference_blocks, difference_gist
 from goodmeasure.report.content.comparison_tables import winners_grids
 from goodmeasure.report.content.comparison_words import note_lines, rank_lines, summary_lines
-from goodmeasure.report.content.thresholds import OPTIMISTIC, threshold_blocks
+from goodmeasure.report.content.thresholds import OPTIMISTIC, best_lines, threshold_blocks
 from goodmeasure.report.document import Block, Section, Sentences
-
-
-@built_once
-def beside_lines(result: Result) -> list[str]:
-    """Return the sentences of the summary that say which system wins."""
-    found = comparison_of(result)
-    return [] if found is None else summary_lines(found)
 
 
 def beside_sections(result: Result) -> list[Section]:
@@ -29,12 +21,13 @@ def _systems(found: Comparison | None) -> list[Section]:
     if found is None or len(found.systems) < 2:
         return []
     chart = ranks_chart(Standing.of_comparison(found))
-    lines = [*rank_lines(found), *note_lines(found)]
-    blocks: list[Block] = [*([Sentences(tuple(lines))] if lines else []), *([] if chart is None else [chart])]
+    lines = [*summary_lines(found), *rank_lines(found), *note_lines(found)]
+    blocks: list[Block] = [Sentences(tuple(lines))] if lines else []
     blocks += [grid.turned("measure") for grid in winners_grids(found)]
+    blocks += [] if chart is None else [chart]
     return [
-        Section("ranks", "Ranks and winners", tuple(blocks)),
-        Section("differences", "Differences", tuple(difference_blocks(found))),
+        Section("ranks", "Ranks and winners", tuple(blocks), gist=(rank_lines(found) or lines or [""])[0]),
+        Section("differences", "Differences", tuple(difference_blocks(found)), gist=difference_gist(found)),
         *agreement_sections(found),
     ]
 
@@ -44,5 +37,6 @@ def _thresholds(result: Result) -> list[Section]:
     if found is None:
         return []
     level = result.settings.confidence
-    blocks = threshold_blocks(found, found.bests(level, result.settings.seed), level)
-    return [Section("thresholds", "Thresholds", (*blocks, Sentences((OPTIMISTIC,), warning=True)))]
+    bests = found.bests(level, result.settings.seed)
+    blocks = (*threshold_blocks(found, bests, level), Sentences((OPTIMISTIC,), warning=True))
+    return [Section("thresholds", "Thresholds", blocks, gist=(best_lines(found, bests) or [""])[0])]

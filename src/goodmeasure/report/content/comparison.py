@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from goodmeasure.evaluation.slices import slice_words
 from goodmeasure.report.charts.differences import against_grid, differences_chart
 from goodmeasure.report.charts.systems import Standing, correlations_chart, ranks_chart
 from goodmeasure.report.content.comparison_tables import (
+    MOST_SHOWN,
     agreement_grid,
     differences_grid,
     ensemble_grid,
@@ -18,50 +20,92 @@ from goodmeasure.report.content.comparison_tables import (
     scores_grid,
     winners_grids,
 )
-from goodmeasure.report.content.comparison_words import flip_lines, note_lines, rank_lines, summary_lines, title
-from goodmeasure.report.content.definitions import definitions_of
+from goodmeasure.report.content.comparison_words import flip_lines, note_lines, rank_lines, summary_lines
+from goodmeasure.report.content.confusion_tables import MOST_AS_TABLE, matrix_block
+from goodmeasure.report.content.definitions import SOURCES, definitions_of
+from goodmeasure.report.content.first_screen import comparison_headlines, date_text, files_text, title_of, today
 from goodmeasure.report.content.reproduction import comparison_reproduction
-from goodmeasure.report.document import Block, Document, Section, Sentences
+from goodmeasure.report.content.verdict import comparison_verdict, leading
+from goodmeasure.report.document import Block, Document, Section, Sentences, Verdict
+from goodmeasure.report.numbers import level_text, many
 
 
 def comparison_contents(found: Comparison) -> Document:
     """Return the whole report of a comparison."""
+    first = tuple(_first_screen(found))
+    ranked = (rank_lines(found) or [""])[0]
     sections = [
-        Section("summary", "Summary", tuple(_summary(found))),
-        Section("scores", "Scores and ranks", tuple(rank_blocks(found))),
-        Section("differences", "Differences", tuple(difference_blocks(found))),
+        Section("summary", "Summary", first, opened=True),
+        Section("scores", "Scores and ranks", tuple(rank_blocks(found)), gist=ranked, opened=True),
+        Section("differences", "Differences", tuple(difference_blocks(found)), gist=difference_gist(found)),
         *([Section("ensemble", "Measures together", (ensemble_grid(found),))] if found.ensemble else []),
         *agreement_sections(found),
         *(
             Section(f"slice{k}", f"Slice {slice_text(found, where)}", tuple(_slice(part, slice_text(found, where))))
             for k, (where, part) in enumerate(found.slices.items())
         ),
-        Section("measures", "The measures", (_definitions(found),)),
-        comparison_reproduction(found),
+        Section("measures", "The measures", (_definitions(found),), SOURCES, appendix=True),
+        replace(comparison_reproduction(found), appendix=True),
     ]
-    return Document(title(found), tuple(sections))
+    return Document(title_of(found.source, found.systems), tuple(sections), comparison_about(found))
 
 
-def _summary(found: Comparison) -> list[Block]:
-    lines = [*summary_lines(found), *rank_lines(found)]
-    return [Sentences(tuple(x)) for x in (lines, note_lines(found)) if x]
+def _first_screen(found: Comparison) -> list[Block]:
+    """Return the verdict, the headline numbers and the matrix of the best system."""
+    numbers, notes = comparison_headlines(found), note_lines(found)
+    return [
+        Verdict(comparison_verdict(found)),
+        *([] if numbers is None else [numbers]),
+        *([Sentences(tuple(notes))] if notes else []),
+        *_best_matrix(found),
+    ]
+
+
+def _best_matrix(found: Comparison) -> list[Block]:
+    f = leading([x for x in found.settings.measures if x.name in found.winners])
+    if f is None or found.source.of_scores:
+        return []
+    who = found.best[f.name][0]
+    matrix = found.matrices[who]
+    return [matrix_block(matrix, f"{who}: confusion matrix")] if matrix.m <= MOST_AS_TABLE else []
+
+
+def comparison_about(found: Comparison) -> tuple[str, ...]:
+    """Return the date, the files and the size of the data, in a few words each."""
+    files, source = files_text(found.source), found.source
+    read = [f"labels read as {source.reading}"] if source.reading is not None else []
+    pooled = [f"{source.parts:,} files pooled into one data set"] if source.parts else []
+    sizes = (many(len(found.systems), "system"), many(found.items, "item"), many(len(found.labels), "class", "classes"))
+    return (date_text(today()), *([files] if files else []), *sizes, *read, *pooled)
 
 
 def rank_blocks(found: Comparison) -> list[Block]:
-    """Return the chart of ranks, and the tables of scores and winners."""
+    """Return which system wins on which measure, the chart of ranks, and the tables of scores and winners."""
     chart = ranks_chart(Standing.of_comparison(found))
-    return [*([] if chart is None else [chart]), scores_grid(found).turned("measure"),
-            *(grid.turned("measure") for grid in winners_grids(found))]  # fmt: skip
+    lines = [*summary_lines(found), *rank_lines(found)]
+    drawn: list[Block] = [*([Sentences(tuple(lines))] if lines else []), *([] if chart is None else [chart])]
+    return [*drawn, *(grid.turned("measure") for grid in (scores_grid(found), *winners_grids(found)))]
 
 
 def difference_blocks(found: Comparison) -> list[Block]:
     """Return the forest plot with its table, and every difference that was tested."""
     if not found.differences:
         return [Sentences(("There is nothing to compare.",))]
-    systems = in_order(found)
-    every = replace(differences_grid(found), folded=True)
-    shown = (differences_chart(found, systems), against_grid(found, systems), *margin_grids(found), every)
+    systems, every = in_order(found), replace(differences_grid(found), folded=True)
+    whole = len(found.differences) <= MOST_SHOWN  # then the table of all differences has those from the best, too
+    against = None if whole else against_grid(found, systems)
+    shown = (differences_chart(found, systems), against, *margin_grids(found), every)
     return [block for block in shown if block is not None]
+
+
+def difference_gist(found: Comparison) -> str:
+    """Return how many of the tested differences are significant."""
+    tested = [x for x in found.differences if not math.isnan(x["p_corrected"])]
+    clear = sum(x["p_corrected"] < 1 - found.settings.confidence for x in tested)
+    if not tested:
+        return ""
+    level, are = level_text(1 - found.settings.confidence), "is" if clear == 1 else "are"
+    return f"{clear} of {many(len(tested), 'paired difference')} {are} significant at the {level} level."
 
 
 def _slice(found: Comparison, where: str) -> list[Block]:
@@ -86,7 +130,8 @@ def agreement_sections(found: Comparison) -> list[Section]:
     lines, chart = flip_lines(found), correlations_chart(found)
     blocks: list[Block] = [Sentences(tuple(lines))] if lines else []
     blocks += [] if chart is None else [chart]
-    return [Section("agreement", "Do the measures agree?", (*blocks, replace(agreement_grid(found), folded=True)))]
+    blocks.append(replace(agreement_grid(found), folded=True))
+    return [Section("agreement", "Do the measures agree?", tuple(blocks), gist=(lines or [""])[0])]
 
 
 def _definitions(found: Comparison) -> Block:

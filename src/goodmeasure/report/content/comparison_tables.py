@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from goodmeasure.catalogue.display_names import display_names
 from goodmeasure.comparison.comparison import Comparison, Row
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.document import Cell, Grid, interval_cell
@@ -17,7 +18,7 @@ def scores_grid(found: Comparison) -> Grid:
 
     The best value is marked, and so are those that do not differ from it significantly.
     """
-    by_place = {(row["system"], row["measure"]): row for row in found.scores}
+    by_place, shown = {(row["system"], row["measure"]): row for row in found.scores}, names_of(found)
     rows = []
     for system in in_order(found):
         cells = [Cell(system)]
@@ -26,12 +27,18 @@ def scores_grid(found: Comparison) -> Grid:
             ranked = len({x for x in found.ranks[measure].values() if x is not None}) > 1
             near = ranked and system in found.winners.get(measure, ())
             sign = sign_of(best=ranked and row["rank"] == 1, near=near)
-            shown = value_text(row["value"])
-            cells.append(Cell(shown, row["value"], row["low"], row["high"], row["reason"], row["rank"], sign))
+            text = value_text(row["value"])
+            cells.append(Cell(text, row["value"], row["low"], row["high"], row["reason"], row["rank"], sign))
         rows.append(tuple(cells))
     level = level_text(found.settings.confidence)
     caption = f"Value (interval at {level} confidence) [rank]{legend(rows)}"
-    return Grid(caption, ("system", *found.measures), tuple(rows), tuple(range(1, len(found.measures) + 1)))
+    columns = ("system", *(shown[x] for x in found.measures))
+    return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))), sortable=True)
+
+
+def names_of(found: Comparison) -> dict[str, str]:
+    """Return the display names of the measures of a comparison."""
+    return display_names(found.settings.measures)
 
 
 def in_order(found: Comparison) -> list[str]:
@@ -47,7 +54,7 @@ def winners_grids(found: Comparison) -> list[Grid]:
     """Return how likely each system is the best, by measure."""
     if len(found.systems) < 2 or not found.best_probability:
         return []
-    measures = list(found.best_probability)
+    measures, names = list(found.best_probability), names_of(found)
     shown = [x for x in in_order(found) if any(found.best_probability[f][x] >= 0.0005 for f in measures)]
     rows = tuple(
         (
@@ -56,14 +63,16 @@ def winners_grids(found: Comparison) -> list[Grid]:
         )
         for system in shown
     )
-    return [Grid("Probability of being the best", ("system", *measures), rows, tuple(range(1, len(measures) + 1)))]
+    return [Grid("Probability of being the best", ("system", *(names[x] for x in measures)), rows,
+                 tuple(range(1, len(measures) + 1)), sortable=True)]  # fmt: skip
 
 
 def differences_grid(found: Comparison, most: int = MOST_SHOWN) -> Grid:
     """Return the paired differences with confidence intervals and p-values."""
+    shown = names_of(found)
     rows = tuple(
         (
-            Cell(row["measure"]),
+            Cell(shown[row["measure"]]),
             Cell(f"{row['a']} − {row['b']}"),
             Cell(value_text(row["difference"]), row["difference"], note=row["reason"]),
             interval_cell(row["low"], row["high"]),
@@ -76,7 +85,7 @@ def differences_grid(found: Comparison, most: int = MOST_SHOWN) -> Grid:
     rest = len(found.differences) - most
     more = f" (the first {most} of {len(found.differences):,}; all are in the JSON and CSV)" if rest > 0 else ""
     columns = ("measure", "systems", "difference", "interval", "p", "p, Holm", "test")
-    return Grid(f"Paired differences{more}", columns, rows, (2, 3, 4, 5))
+    return Grid(f"Paired differences{more}", columns, rows, (2, 3, 4, 5), sortable=True)
 
 
 def margin_grids(found: Comparison, most: int = MOST_SHOWN) -> list[Grid]:
@@ -84,9 +93,10 @@ def margin_grids(found: Comparison, most: int = MOST_SHOWN) -> list[Grid]:
     margin = found.settings.margin
     if margin is None or not found.differences:
         return []
+    shown = names_of(found)
     rows = tuple(
         (
-            Cell(row["measure"]),
+            Cell(shown[row["measure"]]),
             Cell(f"{row['a']} − {row['b']}"),
             Cell(value_text(row["difference"]), row["difference"]),
             *(Cell(p_text(row[name]), row[name]) for name in ("p_a_noninferior", "p_b_noninferior", "p_equivalent")),
@@ -99,7 +109,7 @@ def margin_grids(found: Comparison, most: int = MOST_SHOWN) -> list[Grid]:
         f"Non-inferiority (p-values that the first, or the second, system is worse by less than {value_text(margin)}) "
         "and equivalence (both)"
     )
-    return [Grid(caption, columns, rows, (2, 3, 4, 5))]
+    return [Grid(caption, columns, rows, (2, 3, 4, 5), sortable=True)]
 
 
 def _within_margin(row: Row, level: float) -> str:
@@ -127,17 +137,21 @@ def ensemble_grid(found: Comparison) -> Grid:
         for system in in_order(found)
         for row in [by_system[system]]
     )
-    caption = f"The mean of {', '.join(found.settings.ensemble.names)}, each from 0 (its worst value) to 1 (its best)"
+    shown = names_of(found)
+    together = ", ".join(shown.get(x, x) for x in found.settings.ensemble.names)
+    caption = f"The mean of {together}, each from 0 (its worst value) to 1 (its best)"
     return Grid(caption, ("system", "score", "interval", "rank", "mean rank", "best"), rows, (1, 2, 3, 4, 5))
 
 
 def agreement_grid(found: Comparison) -> Grid:
     """Return Kendall's τ between the rankings by each two measures."""
+    shown = names_of(found)
     names = list(dict.fromkeys(x for row in found.agreement for x in (row["measure"], row["other"])))
     known = {(row["measure"], row["other"]): row["kendall"] for row in found.agreement}
     known |= {(other, one): x for (one, other), x in known.items()}
     rows = tuple(
-        (Cell(one), *(Cell("" if one == other else value_text(known[one, other])) for other in names)) for one in names
+        (Cell(shown[one]), *(Cell("" if one == other else value_text(known[one, other])) for other in names))
+        for one in names
     )
     caption = "Kendall's τ of the orders of the systems that two measures give"
-    return Grid(caption, ("measure", *names), rows, tuple(range(1, len(names) + 1)))
+    return Grid(caption, ("measure", *(shown[x] for x in names)), rows, tuple(range(1, len(names) + 1)))

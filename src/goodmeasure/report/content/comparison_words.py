@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from goodmeasure.catalogue.display_names import sentence_name, sentence_names
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.comparison.disagreement import CONSISTENT, disagreement
@@ -34,7 +35,8 @@ def summary_lines(found: Comparison) -> list[str]:
 
 def _who_wins(found: Comparison, winners: tuple[str, ...], best: tuple[str, ...] | None, measures: list[str]) -> str:
     """Return which system is best on these measures; `best` is None where no difference is significant."""
-    by, level = ", ".join(measures), f"at the {level_text(1 - found.settings.confidence)} level"
+    shown = sentence_names(found.settings.measures)
+    by, level = ", ".join(shown[x] for x in measures), f"at the {level_text(1 - found.settings.confidence)} level"
     if best is None:
         names = sorted({found.best[measure][0] for measure in measures})
         if len(found.systems) == 2:
@@ -64,7 +66,8 @@ def note_lines(found: Comparison) -> list[str]:
 
 def rank_lines(found: Comparison) -> list[str]:
     """Return whether the measures agree on the order, who is first most often, and whose rank varies most."""
-    ranks = {measure: row for measure, row in found.ranks.items() if all(x is not None for x in row.values())}
+    shown = sentence_names(found.settings.measures)
+    ranks = {shown[name]: row for name, row in found.ranks.items() if all(x is not None for x in row.values())}
     if len(found.systems) < 2 or len(ranks) < 2:
         return []
     orders = {tuple(row[x] for x in found.systems) for row in ranks.values()}
@@ -175,7 +178,7 @@ def _is_sure(found: Comparison, turn: Turn) -> str:
         except ValueError:
             return ""
         if not row["p_corrected"] < 1 - found.settings.confidence:
-            doubtful.append(f.name)
+            doubtful.append(sentence_name(f))
     if not doubtful:
         return " Neither difference is likely to be chance."
     which = "Both differences" if len(doubtful) == 2 else f"The difference under {doubtful[0]}"

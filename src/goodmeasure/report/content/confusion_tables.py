@@ -1,46 +1,75 @@
-"""Confusion matrices in a report: the table, where it is small enough to read, and the most frequent confusions."""
+"""Confusion matrices in a report: as a table, as a heat map where they are large, and the largest confusions."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part
-from goodmeasure.report.content.sample_sizes import is_weighted
-from goodmeasure.report.document import Block, Cell, Counts, Grid, Sentences
-from goodmeasure.report.numbers import count_text, label_text, share_text
+from goodmeasure.report.charts.confusion import confusion_chart
+from goodmeasure.report.charts.scorecard import MOST_CLASSES, charts_of
+from goodmeasure.report.content.sample_sizes import is_weighted, wholes
+from goodmeasure.report.content.verdict import best_part
+from goodmeasure.report.document import Block, Cell, Chart, Counts, Grid, Section, Sentences
+from goodmeasure.report.numbers import count_text, label_text, many, share_text
 from goodmeasure.typing import Array
 
-MOST_CLASSES = 150
-_CROWDED = 40  # up to so many classes, the matrices of many systems are shown as tables
+MOST_AS_TABLE = 20  # classes: the matrix of more is a heat map
+FEW_SYSTEMS = 4  # up to so many systems, their matrices stand open
 _CONFUSIONS = 10
 
 
-def crowded(classes: int) -> list[Block]:
-    """Return the sentence that says why the matrices of many systems are not shown as tables."""
-    said = f"Tables of {classes:,} classes for many systems would fill a book: the chart shows them, the JSON has them."
-    return [Sentences((said,))] if classes > _CROWDED else []
-
-
-def matrix_block(matrix: ConfusionMatrix, caption: str, *, one_of_many: bool = False) -> list[Block]:
-    """Return the matrix, or the reason why it is not shown.
-
-    With many systems, a matrix is shown only if it can be read at a glance.
-    """
-    if one_of_many and matrix.m > _CROWDED:
+def best_matrix(result: Result) -> list[Block]:
+    """Return the matrix of the best system for the first screen: a table, a heat map or its largest confusions."""
+    part = best_part(result)
+    whose = f"{part.system}: confusion matrix" if len(result.systems) > 1 else "Confusion matrix"
+    if not result.rivals:
         return []
-    if matrix.m > MOST_CLASSES:
-        return [Sentences((f"{caption}. The matrix of {matrix.m:,} classes is too large to read, and not shown.",))]
-    return [Counts(caption, tuple(label_text(x) for x in matrix.labels), matrix.counts)]
+    if part.matrix.m <= MOST_AS_TABLE:
+        return [matrix_block(part.matrix, whose)]
+    chart = confusion_chart(part, result, f"{part.system}: " if len(result.systems) > 1 else "")
+    return [chart] if chart is not None else confusions(part, named=len(result.systems) > 1)
 
 
-def confusions(part: Part, start: str = "T") -> list[Block]:
-    """Return the most frequent confusions; `start` begins the caption, to say whose they are."""
+def confusion_sections(result: Result) -> list[Section]:
+    """Return the section on confusions: the matrices that the first screen leaves out, and the largest confusions."""
+    parts, best = wholes(result), best_part(result)
+    others = [part for part in parts if part is not best or not result.rivals]
+    blocks: list[Block] = []
+    if parts[0].matrix.m <= MOST_AS_TABLE:
+        blocks += [
+            matrix_block(part.matrix, f"{part.system}: confusion matrix", folded=len(parts) > FEW_SYSTEMS)
+            for part in others
+        ]
+    elif others:
+        blocks += [chart for chart in charts_of(result, confusion_chart) if _is_of_another(chart, best, parts)]
+    listed = [x for part in parts for x in confusions(part, named=len(parts) > 1)]
+    if best_matrix(result) == listed:  # the first screen shows them
+        listed = []
+    if parts[0].matrix.m > MOST_CLASSES:
+        blocks.append(Sentences((f"A matrix of {parts[0].matrix.m:,} classes is too large to read: the JSON has it.",)))
+    blocks = [*listed, *blocks]
+    return [Section("matrix", "Confusions", tuple(blocks), gist=_gist(best, named=len(parts) > 1))] if blocks else []
+
+
+def _is_of_another(chart: Chart, best: Part, parts: list[Part]) -> bool:
+    """Return whether a chart shows other systems than the best one; one with a menu shows all of them."""
+    mine = [k for k, part in enumerate(parts) if part is best]
+    return chart.title.endswith("choose") or chart.key != f"confusion-{mine[0]}"
+
+
+def matrix_block(matrix: ConfusionMatrix, caption: str, *, folded: bool = False) -> Counts:
+    """Return the matrix as a table."""
+    return Counts(caption, tuple(label_text(x) for x in matrix.labels), matrix.counts, folded)
+
+
+def confusions(part: Part, *, named: bool = False) -> list[Block]:
+    """Return the largest confusions of one system; with two classes, the matrix shows them at a glance."""
     matrix = part.matrix
     if matrix.m < 3:
         return []
-    rows, cols, values = _others(matrix)
-    order = np.argsort(-np.asarray(values, float), kind="stable")[:_CONFUSIONS]
+    rows, cols, values = largest(matrix)
     lines = tuple(
         (
             Cell(label_text(matrix.labels[rows[k]])),
@@ -48,14 +77,29 @@ def confusions(part: Part, start: str = "T") -> list[Block]:
             Cell(count_text(values[k]), float(values[k])),
             Cell(share_text(float(values[k]) / float(matrix.a[rows[k]])), float(values[k]) / float(matrix.a[rows[k]])),
         )
-        for k in order
+        for k in range(len(values))
     )
+    whose = f"{part.system}: " if named else ""
     if not lines:
-        return [Sentences(("No class is taken for another one.",))]
-    caption, amount = f"{start}he most frequent confusions", "weight" if is_weighted(part) else "items"
-    return [Grid(caption, ("true class", "taken for", amount, "of the true class"), lines, (2, 3))]
+        return [Sentences((f"{whose}No class is taken for another one.",))]
+    caption = f"{whose}{'t' if named else 'T'}he largest confusions"
+    columns = ("true class", "predicted as", "weight" if is_weighted(part) else "items", "share of the true class")
+    return [Grid(caption, columns, lines, (2, 3), sortable=True)]
 
 
-def _others(matrix: ConfusionMatrix) -> tuple[Array, Array, Array]:
+def largest(matrix: ConfusionMatrix, most: int = _CONFUSIONS) -> tuple[Array, Array, Array]:
+    """Return the largest cells off the diagonal: true classes, predicted classes and counts."""
     sparse = matrix.sparse
-    return sparse.rows, sparse.cols, sparse.values
+    order = np.argsort(-np.asarray(sparse.values, float), kind="stable")[:most]
+    return sparse.rows[order], sparse.cols[order], sparse.values[order]
+
+
+def _gist(part: Part, *, named: bool) -> str:
+    matrix = part.matrix
+    rows, cols, values = largest(matrix, 1)
+    if not len(values):
+        return ""
+    true, taken = label_text(matrix.labels[rows[0]]), label_text(matrix.labels[cols[0]])
+    number = f"a weight of {count_text(values[0])}" if is_weighted(part) else many(values[0], "item")
+    whose = f" ({part.system})" if named else ""
+    return f"The largest confusion: {number} of {true!r} predicted as {taken!r}{whose}."

@@ -15,6 +15,8 @@ from goodmeasure.language.policy import Policy
 from goodmeasure.language.printing.unicode_formulas import plain_text
 from goodmeasure.report.document import Definition, Definitions
 
+SOURCES = "Definitions, formulas and sources."
+
 
 def definitions(result: Result) -> Definitions:
     """Return the definition of every measure that was used."""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from goodmeasure.catalogue.display_names import display_of, inside
 from goodmeasure.comparison.multilabel import MultilabelComparison
 from goodmeasure.comparison.settings import SYSTEMS
 from goodmeasure.evaluation.multilabel import AVERAGES
@@ -16,7 +17,7 @@ from goodmeasure.report.content.interval_methods import confidence
 from goodmeasure.report.document import Cell, Document, Grid, Section, Sentences, interval_cell
 from goodmeasure.report.numbers import level_text, many, names_text, p_text, value_text
 
-_EXACT = "exact match"
+_EXACT = "Exact match"
 
 
 @built_once
@@ -34,7 +35,7 @@ def _averages(caption: str, rows: Sequence[Mapping[str, Any]]) -> Grid:
     by_measure: dict[str, dict[str, Cell]] = {}
     for x in rows:
         cell = Cell(value_text(x["value"]), x["value"], x["low"], x["high"], x["reason"])
-        name = _EXACT if x["measure"] == EXACT_MATCH else x["measure"]
+        name = _EXACT if x["measure"] == EXACT_MATCH else display_of(x["measure"])
         by_measure.setdefault(name, {})[x["average"] or AVERAGES[-1]] = cell
     lines = tuple((Cell(name), *(cells.get(x, Cell("")) for x in AVERAGES)) for name, cells in by_measure.items())
     return Grid(caption, ("measure", *AVERAGES), lines, tuple(range(1, len(AVERAGES) + 1)))
@@ -87,7 +88,7 @@ def differences(found: MultilabelComparison) -> Grid:
 
 
 def _name(row: Mapping[str, Any]) -> str:
-    return _EXACT if row["average"] is None else f"{row['average']} {row['measure']}"
+    return _EXACT if row["average"] is None else f"{row['average'].capitalize()} {inside(display_of(row['measure']))}"
 
 
 def summary_lines(found: MultilabelComparison) -> list[str]:

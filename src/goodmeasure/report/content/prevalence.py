@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.catalogue.display_names import display_name, display_names, opening_names, sentence_name
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.evaluation.prevalence.projection import Curve, Projections, project
 from goodmeasure.evaluation.result import Result
@@ -39,10 +40,12 @@ def prevalence_sections(result: Result) -> list[Section]:
     curves = {(x, f.name): found[x].curve(f, points=_POINTS) for f in measures for x in found}
     moving = [f for f in measures if any(_span(curves[x, f.name]) > _STEADY for x in found)]
     steady = [f for f in measures if f not in moving]
-    blocks: list[Block] = [Sentences(tuple(_lines(parts, found, moving, steady)))]
+    lines = _lines(parts, found, moving, steady)
+    blocks: list[Block] = [Sentences(tuple(lines))]
     if moving:
         blocks += [_chart(parts, found, moving, curves), _grid(found, moving)]
-    return [Section("prevalence", "If class prevalence changes", tuple(blocks))]
+    gist = next((x for x in lines[1:] if "changes most" in x), lines[-1]) if moving else lines[-1]
+    return [Section("prevalence", "If class prevalence changes", tuple(blocks), gist=gist)]
 
 
 def prevalence_chart(result: Result) -> Chart | None:
@@ -77,14 +80,14 @@ def _lines(parts: list[Part], found: Projections, moving: list[Measure], steady:
     ]
     if steady:
         verb = "does" if len(steady) == 1 else "do"
-        lines.append(f"{names_text([f.name for f in steady])} {verb} not depend on prevalence.")
+        lines.append(f"{names_text(opening_names(steady))} {verb} not depend on prevalence.")
     if moving:
         ends = {(x, f): found[x].values_at(f, np.array([0.01, 0.5])).tolist() for x in found for f in moving}
         system, most = max(ends, key=lambda key: abs(np.nan_to_num(ends[key][1] - ends[key][0])))
         low, high = ends[system, most]
         whose = f" of {system}" if len(found) > 1 else ""
         ends_text = f"{value_text(low)} at a prevalence of 1%, {value_text(high)} at 50%"
-        lines.append(f"{most.name}{whose} changes most: {ends_text}.")
+        lines.append(f"{display_name(most)}{whose} changes most: {ends_text}.")
     return [*lines, *_crossings(found, moving)]
 
 
@@ -94,8 +97,10 @@ def _crossings(found: Projections, moving: list[Measure]) -> list[str]:
     said = []
     for f, one, two, near in seen[:_CROSSINGS]:
         share = min(found[one].crossing(found[two], f), key=lambda x: abs(x - near), default=near)
-        said.append(f"By {f.name}, {one} is better than {two} below a prevalence of {share_text(round(share, 4))}, and "
-                    "worse above it.")  # fmt: skip
+        at = share_text(round(share, 4))
+        said.append(
+            f"By {sentence_name(f)}, {one} is better than {two} below a prevalence of {at}, and worse above it."
+        )
     rest = len(seen) - len(said)
     more = [f"The order of two systems changes at {many(rest, 'more prevalence')}."] if rest > 0 else []
     return [*said, *more]
@@ -118,14 +123,15 @@ def _changes(found: Projections, f: Measure) -> list[tuple[Measure, Any, Any, fl
 
 def _chart(parts: list[Part], found: Projections, moving: list[Measure], curves: dict[tuple[Any, str], Curve]) -> Chart:
     label, here = label_text(parts[0].matrix.labels[-1]), _share(parts[0])
+    shown = display_names(moving)
     are_many = len(found) * len(moving) > _MANY_LINES
     lines = []
     for f in moving:
         for system in found:
             curve = found[system].curve(f, points=_FEWER_POINTS) if are_many else curves[system, f.name]
-            lines.append(Line(f.name, str(system), curve.prevalence.tolist(), curve.values.tolist()))
+            lines.append(Line(shown[f.name], str(system), curve.prevalence.tolist(), curve.values.tolist()))
     marks = [
-        Point(row.measure, part.system, _share(part), row.value, "observed")
+        Point(shown[row.measure], part.system, _share(part), row.value, "observed")
         for part in parts
         for row in part.rows
         if row.label is None and row.measure in {f.name for f in moving}
@@ -137,13 +143,13 @@ def _chart(parts: list[Part], found: Projections, moving: list[Measure], curves:
 
 
 def _grid(found: Projections, moving: list[Measure]) -> Grid:
-    named = len(found) > 1
+    named, shown = len(found) > 1, display_names(moving)
     rows = []
     for f in moving:
         for system in found:
             values = found[system].values_at(f, np.array(_SHARES)).tolist()
             who = (Cell(str(system)),) if named else ()
-            rows.append((Cell(f.name), *who, *(Cell(value_text(x), x) for x in values)))
+            rows.append((Cell(shown[f.name]), *who, *(Cell(value_text(x), x) for x in values)))
     columns = ("measure", *(("system",) if named else ()), *(share_text(x) for x in _SHARES))
     numbers = tuple(range(len(columns) - len(_SHARES), len(columns)))
     return Grid("Expected value at each prevalence of the positive class", columns, tuple(rows), numbers, folded=named)

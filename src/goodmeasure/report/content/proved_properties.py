@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from goodmeasure.catalogue.definitions.averaging import calibrated
+from goodmeasure.catalogue.display_names import display_name, display_of, inside, opening_names, sentence_name
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Part, value_and_reason
@@ -36,7 +37,7 @@ def judgement(result: Result) -> list[Section]:
         known.table(),
         Facts(tuple((statement(x).short, f"{statement(x).title}. {statement(x).sentence}") for x in SHOWN)),
     ]
-    return [Section("properties", "Properties of these measures", tuple(blocks))]
+    return [Section("properties", "Properties of these measures", tuple(blocks), gist=(meanings or ("",))[0])]
 
 
 class _Known:
@@ -61,7 +62,9 @@ class _Known:
     def table(self) -> Grid:
         """Return the table of verdicts: a row for each measure and a column for each property."""
         shorts = [statement(x).short for x in SHOWN]
-        rows = [(Entry(f.name), *(self._entry(self.cells[f.name].get(x)) for x in SHOWN)) for f in self.measures]
+        rows = [
+            (Entry(display_name(f)), *(self._entry(self.cells[f.name].get(x)) for x in SHOWN)) for f in self.measures
+        ]
         where = "two classes" if self.m == 2 else "three classes"
         nothing = any(known.get(x, {}).get("status") == VACUOUS for known in self.cells.values() for x in SHOWN)
         key = f"{_KEY}, {SIGNS[VACUOUS]} holds trivially" if nothing else _KEY
@@ -90,12 +93,12 @@ def _meanings(result: Result, known: _Known) -> Iterator[str]:
             "If all classes were equally frequent and kept their recalls, these values"
             f"{whose} would be different: {', '.join(moved)}."
         )
-    partial = [f.name for f in known.measures if known.m == 2 and known.lost(f, "class_symmetry")]
+    partial = [f for f in known.measures if known.m == 2 and known.lost(f, "class_symmetry")]
     if partial:
         label = label_text(result.matrix().labels[-1])
         verb = "depends" if len(partial) == 1 else "depend"
-        yield f"{names_text(partial)} {verb} on which class is positive (here {label!r})."
-    equal = [f.name for f in known.measures if known.lost(f, "opitz_class_sensitive")]
+        yield f"{names_text(opening_names(partial))} {verb} on which class is positive (here {label!r})."
+    equal = [sentence_name(f) for f in known.measures if known.lost(f, "opitz_class_sensitive")]
     if equal and (share := _largest(result)) > 0.5:
         yield (
             f"Under {names_text(equal)} each item counts the same, so the largest class ({share_text(share)} of the "
@@ -108,12 +111,12 @@ def _harm(known: _Known, f: Measure) -> Iterator[str]:
     if known.lost(f, "opitz_monotone"):
         shown = known.witness(f, "opitz_monotone")
         yield (
-            f"{f.name} can improve when one more error is made, or get worse with one more correct prediction."
+            f"{display_name(f)} can improve when one more error is made, or get worse with one more correct prediction."
             f"{_CASE}{shown}."
         )
     elif known.lost(f, "monotone") and known.m > 2:
         shown = known.witness(f, "monotone")
-        yield f"{f.name} does not always improve when an error is corrected.{_CASE}{shown}."
+        yield f"{display_name(f)} does not always improve when an error is corrected.{_CASE}{shown}."
 
 
 def _chance(result: Result, f: Measure) -> Iterator[str]:
@@ -122,7 +125,8 @@ def _chance(result: Result, f: Measure) -> Iterator[str]:
     levels = [row.chance for row in rows if row.measure == f.name and not math.isnan(row.chance)]
     if levels:
         low, high = value_text(min(levels)), value_text(max(levels))
-        yield f"{f.name} {low}" if low == high else f"{f.name} {low} to {high}"
+        name = sentence_name(f)
+        yield f"{name} {low}" if low == high else f"{name} {low} to {high}"
 
 
 def _prevalence(part: Part, f: Measure) -> Iterator[str]:
@@ -130,7 +134,7 @@ def _prevalence(part: Part, f: Measure) -> Iterator[str]:
     now, (even, _) = part.value(f.name), value_and_reason(calibrated(f), part.matrix, NAN, explain=False)
     if now is None or math.isnan(now) or math.isnan(even) or value_text(now) == value_text(even):
         return
-    yield f"{f.name} {value_text(even)} instead of {value_text(now)}"
+    yield f"{sentence_name(f)} {value_text(even)} instead of {value_text(now)}"
 
 
 def _largest(result: Result) -> float:
@@ -146,17 +150,19 @@ def _advice(result: Result) -> Iterator[str]:
     found = recommend(classes=classes, rare=rare)
     used = [f.name for f in result.settings.measures]
     about = f"{many(classes, 'class', 'classes')}{f', {rare} of them with less than 5% of the items' if rare else ''}"
-    yield f"If nothing else is known about a task with {about}, the best measures are {names_text(found.measures[:3])}."
+    best = names_text([inside(display_of(x)) for x in found.measures[:3]])
+    yield f"If nothing else is known about a task with {about}, the best measures are {best}."
     suits = {y for x in found if x.suits for y in (x.name, *x.alike)}
     fits, others = [x for x in used if x in suits], []
     for advice in found:
         for name in (advice.name, *advice.alike):
             if name in used and name not in suits:
                 why = next(x for x in advice.violates if x.need.required)
-                others.append(f"{name} ({statement(why.need.statement).short})")
+                others.append(f"{inside(display_of(name))} ({statement(why.need.statement).short})")
     if fits:
         verb = "has" if len(fits) == 1 else "have"
-        yield f"Of the measures used here, {names_text(fits)} {verb} all properties that such a task requires."
+        them = names_text([inside(display_of(x)) for x in fits])
+        yield f"Of the measures used here, {them} {verb} all properties that such a task requires."
     if others:
         yield f"These lack a required property (named as in the table): {names_text(others)}."
     yield (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from goodmeasure.evaluation.requirements.gate import Gate, Outcome
-from goodmeasure.report.document import Block, Cell, Document, Grid, Section, Sentences
+from goodmeasure.report.document import FIRST, Block, Cell, Document, Grid, Section, Sentences, Verdict
 from goodmeasure.report.numbers import many
 
 KEY = "requirements"
@@ -42,7 +42,12 @@ def requirements_blocks(gate: Gate) -> tuple[Block, ...]:
 
 
 def with_requirements(document: Document, gate: Gate | None) -> Document:
-    """Return a report with its requirements first."""
+    """Return a report with its requirements first; where it has a first screen, that says whether they are met."""
     if gate is None:
         return document
-    return replace(document, sections=(Section(KEY, "Requirements", requirements_blocks(gate)), *document.sections))
+    mine = Section(KEY, "Requirements", requirements_blocks(gate), opened=True)
+    first, *rest = document.sections
+    if not any(isinstance(block, Verdict) for block in first.blocks) or first.key != FIRST:
+        return replace(document, sections=(mine, *document.sections))
+    said = Sentences((verdict(gate),), warning=bool(gate.unmet))
+    return replace(document, sections=(replace(first, blocks=(said, *first.blocks)), mine, *rest))

@@ -9,26 +9,22 @@ from goodmeasure.comparison.comparison import Comparison
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.thresholds.best import Best
 from goodmeasure.evaluation.thresholds.sweep import Sweep
-from goodmeasure.report.content.alongside import beside_lines
+from goodmeasure.report.content.classes import class_comparison, class_grid
 from goodmeasure.report.content.comparison import slice_text
 from goodmeasure.report.content.comparison_tables import differences_grid, ensemble_grid, margin_grids, scores_grid
 from goodmeasure.report.content.comparison_words import order_lines, summary_lines, title
-from goodmeasure.report.content.evaluation import (
-    class_comparison,
-    class_grid,
-    comparison,
-    glance,
-    scorecards,
-    slice_hint,
-    warning_lines,
-)
+from goodmeasure.report.content.confusion_tables import confusions, matrix_block
+from goodmeasure.report.content.evaluation import glance, slice_hint, warning_lines
+from goodmeasure.report.content.first_screen import comparison_headlines, headlines, what_data
 from goodmeasure.report.content.multilabel import average_grids
+from goodmeasure.report.content.scorecard import comparison, scorecard
 from goodmeasure.report.content.scores import score_grid
 from goodmeasure.report.content.slices import slice_grids, slice_lines, spread_grids
 from goodmeasure.report.content.summary import order_lines as best_values
 from goodmeasure.report.content.thresholds import OPTIMISTIC, best_grid
 from goodmeasure.report.content.thresholds import title as sweep_title
-from goodmeasure.report.document import Block, Cell, Document, Grid, Section, Sentences
+from goodmeasure.report.content.verdict import best_part, comparison_verdict, verdict
+from goodmeasure.report.document import Block, Cell, Document, Grid, Section, Sentences, Verdict
 from goodmeasure.report.numbers import label_text
 
 _CLASSES = 12
@@ -37,37 +33,63 @@ _SLICES = 20
 _SPREADS = 26  # the recommended measures of two classes, by two columns
 _COMPARED_SLICES = 10
 _WARNINGS = 8
+_MATRIX = 8  # classes of a matrix that a terminal shows
+_CONFUSIONS = 5
 _LAST = ("p", "test")  # the least important columns; the corrected p-value, which decides, comes before them
 
 
 def evaluation_screen(result: Result, rest: str) -> Document:
     """Return the short form of an evaluation; `rest` says where to find what is left out."""
     return _document(
-        "",
-        ("data", [glance(result)]),
+        " · ".join(what_data(result)),
+        ("verdict", [Verdict(verdict(result))]),
+        ("headlines", _headlines(result)),
+        ("warnings", _warnings(result, rest)),
         ("averages", average_grids(result)),
         ("scorecard", _scorecard(result)),
         ("scores", [score_grid(result)] if result.scored is not None and result.scored.measures else []),
-        ("slices", _slices(result, rest)),
+        ("matrix", _matrix(result)),
         ("classes", _classes(result, rest)),
+        ("slices", _slices(result, rest)),
         ("beside", _beside(result)),
-        ("warnings", _warnings(result, rest)),
+        ("data", [glance(result)]),
     )
+
+
+def _headlines(result: Result) -> list[Block]:
+    """Return the headline numbers, unless the scorecard has hardly more."""
+    numbers = headlines(result)
+    return [numbers] if numbers.items and len(result.measured) > len(numbers.items) else []
 
 
 def _scorecard(result: Result) -> Sequence[Block]:
     if not result.settings.measures:  # only scores are measured
         return []
-    return [replace(comparison(result), subject=result.systems)] if len(result.systems) > 1 else scorecards(result)
+    if len(result.systems) == 1:
+        return [scorecard(result)]
+    return [replace(comparison(result), subject=result.systems)]
+
+
+def _matrix(result: Result) -> list[Block]:
+    """Return the best system's matrix, or its largest confusions where the classes are many."""
+    if not result.rivals:
+        return []
+    part, named = best_part(result), len(result.systems) > 1
+    if part.matrix.m > _MATRIX:
+        return [replace(x, rows=x.rows[:_CONFUSIONS]) for x in confusions(part, named=named) if isinstance(x, Grid)]
+    return [matrix_block(part.matrix, f"{part.system}: confusion matrix" if named else "Confusion matrix")]
 
 
 def comparison_screen(found: Comparison, rest: str) -> Document:
     """Return the short form of a comparison; `rest` says where to find what is left out."""
+    numbers = comparison_headlines(found)
     lines = [*summary_lines(found), *order_lines(found), *(f"Note: {x}" for x in found.notes)]
     more = len(found.slices) - _COMPARED_SLICES
     lines += [f"… and {more:,} more slices, {rest}"] if more > 0 else []
     return _document(
         title(found),
+        ("verdict", [Verdict(comparison_verdict(found))] if len(found.systems) > 1 else []),
+        ("headlines", [] if numbers is None or len(found.measures) <= len(numbers.items) else [numbers]),
         ("scores", [scores_grid(found)]),
         ("differences", [_cut(_narrow(differences_grid(found)), _DIFFERENCES, rest)] if found.differences else []),
         ("margin", [_cut(grid, _DIFFERENCES, rest) for grid in margin_grids(found)]),
@@ -112,7 +134,7 @@ def _classes(result: Result, rest: str) -> list[Block]:
     if grid is None:
         return []
     if len(grid.rows) > _CLASSES:
-        at = 1 if several else 2
+        at = 1 if several else max(grid.columns.index("Recall") if "Recall" in grid.columns else 1, 1)
         worst = tuple(sorted(grid.rows, key=lambda row: _recall(row[at])))
         grid = replace(grid, rows=worst, caption=f"{grid.caption}: the classes with the lowest recall")
     return [replace(_cut(grid, _CLASSES, rest), keep=min(4, len(grid.columns)))]
@@ -140,8 +162,8 @@ def _largest(grid: Grid, rest: str) -> Grid:
 
 
 def _beside(result: Result) -> list[Block]:
-    """Return which system wins and the best thresholds, as far as they were computed."""
-    lines = beside_lines(result) if result.compared is not None else best_values(result)
+    """Return the order of systems that were not compared in pairs, and the best thresholds, where scores were swept."""
+    lines = best_values(result) if result.compared is None else []
     blocks: list[Block] = [Sentences(tuple(lines))] if lines else []
     if result.swept is not None:
         level = result.settings.confidence

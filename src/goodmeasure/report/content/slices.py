@@ -6,13 +6,14 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from goodmeasure.catalogue.display_names import display_names, sentence_names
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.slice_tests import SliceSpread, SliceTest
 from goodmeasure.evaluation.slices import slice_words
-from goodmeasure.evaluation.table import Row
 from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.sample_sizes import is_weighted
+from goodmeasure.report.content.scorecard import axis_start, overall, span, value_cell
 from goodmeasure.report.document import Cell, Grid
 from goodmeasure.report.numbers import count_text, names_text, p_text, value_text
 
@@ -30,24 +31,21 @@ def amount(result: Result) -> str:
     return "weight" if is_weighted(result.part()) else "items"
 
 
-def value_cell(row: Row) -> Cell:
-    """Return the cell of a value with its interval."""
-    return Cell(value_text(row.value), row.value, row.low, row.high, row.reason)
-
-
 @built_once
 def slice_grids(result: Result) -> list[Grid]:
     """Return, for each system, a table of every measure by slice; signs mark small slices and significant ones."""
     tests = {(x.system, x.slice, x.measure): x for x in result.slice_tests}
+    shown = display_names(result.settings.measures)
+    start = axis_start(row for part in result.parts for row in overall(part))
     found = []
     for system in result.systems if result.slices else ():
-        columns = ("slice", amount(result), *(f.name for f in result.settings.measures))
+        columns = ("slice", amount(result), *(shown[f.name] for f in result.settings.measures))
         rows = tuple(
             (
                 Cell("all" if part.slice is None else slice_text(result, part.slice)),
                 Cell(count_text(part.matrix.n), float(part.matrix.n)),
                 *(
-                    _marked(value_cell(row), tests.get((system, part.slice, row.measure)), result)
+                    _marked(value_cell(row, span(row, start)), tests.get((system, part.slice, row.measure)), result)
                     for row in part.rows
                     if row.label is None
                 ),
@@ -56,7 +54,7 @@ def slice_grids(result: Result) -> list[Grid]:
             if part.system == system
         )
         caption = f"{system}: every measure by slice" if len(result.systems) > 1 else "Every measure by slice"
-        found.append(Grid(f"{caption}{legend(rows)}", columns, rows, tuple(range(1, len(columns)))))
+        found.append(Grid(f"{caption}{legend(rows)}", columns, rows, tuple(range(1, len(columns))), sortable=True))
     return found
 
 
@@ -78,9 +76,10 @@ def _level(result: Result) -> float:
 def spread_grids(result: Result) -> list[Grid]:
     """Return the table of how far slices are apart, and how much of that is more than chance."""
     several, named = len(result.source.by) > 1, len(result.systems) > 1
+    shown = display_names(result.settings.measures)
     rows = tuple(
         (
-            Cell(x.measure),
+            Cell(shown[x.measure]),
             *((Cell(x.system),) if named else ()),
             *((Cell(x.by),) if several else ()),
             Cell(value_text(x.gap), x.gap, note=x.reason),
@@ -98,7 +97,7 @@ def spread_grids(result: Result) -> list[Grid]:
         "The gap between slices: observed, expected by chance if all slices were alike, and without noise; "
         "p tests that all slices have the same value"
     )
-    return [Grid(caption, columns, rows, tuple(range(1 + len(who), len(columns))))] if rows else []
+    return [Grid(caption, columns, rows, tuple(range(1 + len(who), len(columns))), sortable=True)] if rows else []
 
 
 def _end(result: Result, value: float, where: Any) -> Cell:
@@ -113,7 +112,7 @@ def slice_lines(result: Result) -> list[str]:
     spreads: dict[tuple[str, str], list[SliceSpread]] = {}
     for x in result.slice_spread:
         spreads.setdefault((x.system, x.by), []).append(x)
-    lines = []
+    lines, shown = [], sentence_names(result.settings.measures)
     for (system, by), mine in spreads.items():
         who = f"{system}, by {by}" if len(result.systems) > 1 else f"By {by}"
         tested = [x for x in mine if not math.isnan(x.p)]
@@ -124,7 +123,7 @@ def slice_lines(result: Result) -> list[str]:
             lines.append(f"{who}: there is no significant difference between the slices.")
             continue
         every = len(clear) == len(tested) > 1
-        names = "every measure" if every else names_text([x.measure for x in clear])
+        names = "every measure" if every else names_text([shown[x.measure] for x in clear])
         differ = "differs" if every or len(clear) == 1 else "differ"
         lines.append(f"{who}: {names} {differ} significantly between the slices{_of_these(result, system, by)}.")
     return lines
@@ -133,6 +132,7 @@ def slice_lines(result: Result) -> list[str]:
 def _of_these(result: Result, system: str, by: str) -> str:
     """Return which slices differ significantly from the rest, as the end of a sentence."""
     mine = [x for x in result.slice_tests if x.system == system and x.by == by]
+    shown = sentence_names(result.settings.measures)
     clear: dict[Any, list[SliceTest]] = {}
     for x in mine:
         if _significant(x.p_corrected, result):
@@ -141,12 +141,13 @@ def _of_these(result: Result, system: str, by: str) -> str:
         return ", but no single slice differs significantly from the rest"
     if len({x.slice for x in mine}) == 2:
         return ""
-    named = [f"{slice_text(result, where)} (in {_measures(tests)})" for where, tests in list(clear.items())[:_NAMED]]
+    first = list(clear.items())[:_NAMED]
+    named = [f"{slice_text(result, where)} (in {_measures(tests, shown)})" for where, tests in first]
     rest = len(clear) - _NAMED
     more = f" and {rest} more" if rest > 0 else ""
     return f"; different from the rest: {'; '.join(named)}{more}"
 
 
-def _measures(tests: list[SliceTest]) -> str:
-    names = [x.measure for x in tests]
+def _measures(tests: list[SliceTest], shown: dict[str, str]) -> str:
+    names = [shown[x.measure] for x in tests]
     return names_text(names) if len(names) <= 3 else f"{len(names)} measures"

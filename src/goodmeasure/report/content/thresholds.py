@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
+from goodmeasure.catalogue.display_names import display_names
+from goodmeasure.catalogue.measure import Measure
 from goodmeasure.evaluation.thresholds.best import Best
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.thinning import FEW, TOLERANCE, levelled
 from goodmeasure.report.charts.curves import HEIGHT, Axis, Line, Point, panels
-from goodmeasure.report.content.definitions import definitions_of
+from goodmeasure.report.content.definitions import SOURCES, definitions_of
+from goodmeasure.report.content.first_screen import date_text, files_text, today
 from goodmeasure.report.content.reproduction import sweep_reproduction
 from goodmeasure.report.content.score_charts import curve_blocks, swept_scores
-from goodmeasure.report.document import Block, Cell, Chart, Document, Facts, Grid, Section, Sentences, interval_cell
+from goodmeasure.report.content.verdict import leading
+from goodmeasure.report.document import (
+    Block,
+    Cell,
+    Chart,
+    Document,
+    Facts,
+    Grid,
+    Section,
+    Sentences,
+    Verdict,
+    interval_cell,
+)
 from goodmeasure.report.numbers import count_text, group_text, interval_text, label_text, level_text, many, value_text
 from goodmeasure.typing import Array
 
@@ -34,14 +50,18 @@ def sweep_contents(found: Sweep, bests: list[Best], confidence: float | None, se
     first = found.groups[0]
     matrix = found.matrix(float(found.thresholds_of(first)[0]), first)
     sections = [
-        Section("summary", "Summary", tuple(_summary(found, bests))),
+        Section("summary", "Summary", tuple(_summary(found, bests)), opened=True),
+        Section("thresholds", "Thresholds", tuple(threshold_blocks(found, bests, confidence)), opened=True),
         Section("data", "The data", (_glance(found),)),
-        Section("thresholds", "Thresholds", tuple(threshold_blocks(found, bests, confidence))),
         *_curve_sections(found, confidence, seed),
-        Section("measures", "The measures", (definitions_of(found.measures, matrix, found.policy),)),
-        sweep_reproduction(found, confidence, seed),
-    ]
-    return Document(title(found), tuple(sections))
+        Section("measures", "The measures", (definitions_of(found.measures, matrix, found.policy),),
+                SOURCES, appendix=True),
+        replace(sweep_reproduction(found, confidence, seed), appendix=True),
+    ]  # fmt: skip
+    files = files_text(found.source)
+    name = f"Thresholds on {files}" if files else "Thresholds"
+    about = (date_text(today()), title(found), f"positive class {label_text(found.positive)!r}")
+    return Document(name, tuple(sections), about)
 
 
 def _curve_sections(found: Sweep, confidence: float | None, seed: int) -> list[Section]:
@@ -59,13 +79,15 @@ def title(found: Sweep) -> str:
 
 def _summary(found: Sweep, bests: list[Best]) -> list[Block]:
     said = (*map(str, found.warnings), OPTIMISTIC)
-    return [Sentences(tuple(best_lines(found, bests))), Sentences(said, warning=True)]
+    lines = best_lines(found, bests)
+    verdict = lines[0] if lines else "No measure has a best threshold."
+    return [Verdict(verdict), *([Sentences(tuple(lines[1:]))] if lines[1:] else []), Sentences(said, warning=True)]
 
 
 def best_lines(found: Sweep, bests: list[Best]) -> list[str]:
     """Return the best threshold of the first measures, and the range of all best thresholds."""
-    lines = []
-    for f in found.measures[:_TOLD]:
+    lines, shown = [], display_names(found.measures)
+    for f in _leading_first(found)[:_TOLD]:
         of_each = [best for best in bests if best.measure == f.name]
         if len(of_each) == 1 and of_each[0].group is None:
             best = of_each[0]
@@ -74,11 +96,11 @@ def best_lines(found: Sweep, bests: list[Best]) -> list[str]:
             expected = (
                 f"; the expected value on new items is {value_text(best.honest)}" if best.honest is not None else ""
             )
-            lines.append(f"{best.measure} is best {where}: {value_text(best.value)} on these items{expected}.")
+            lines.append(f"{shown[f.name]} is best {where}: {value_text(best.value)} on these items{expected}.")
         elif of_each:
-            shown = [f"{group_text(x.group)} {value_text(x.value)} {_at(x.threshold)}" for x in of_each[:_NAMED]]
+            each = [f"{group_text(x.group)} {value_text(x.value)} {_at(x.threshold)}" for x in of_each[:_NAMED]]
             rest = f", and {len(of_each) - _NAMED} more" if len(of_each) > _NAMED else ""
-            lines.append(f"Best {f.name} at its threshold: {', '.join(shown)}{rest}.")
+            lines.append(f"Best {shown[f.name]} at its threshold: {', '.join(each)}{rest}.")
     if len(bests) > 1:
         at = [best.threshold for best in bests if math.isfinite(best.threshold)]
     if len(bests) > 1 and at:
@@ -86,6 +108,12 @@ def best_lines(found: Sweep, bests: list[Best]) -> list[str]:
             f"The best thresholds of {len(bests)} curves lie between {_number(min(at))} and {_number(max(at))}."
         )
     return lines
+
+
+def _leading_first(found: Sweep) -> list[Measure]:
+    """Return the measures with the one that decides in front."""
+    first = leading(found.measures)
+    return sorted(found.measures, key=lambda f: f is not first)
 
 
 def _glance(found: Sweep) -> Facts:
@@ -110,6 +138,7 @@ def threshold_blocks(found: Sweep, bests: list[Best], confidence: float | None) 
 def thresholds_chart(found: Sweep, bests: list[Best]) -> Chart | None:
     """Return the chart of every measure against the threshold, with its best point."""
     curves = [(f, group) for f in found.measures for group in found.groups][:_MOST_CURVES]
+    shown = display_names(found.measures)
     points, tolerance = (FEW, TOLERANCE) if len(curves) <= _MANY_LINES else (_FEWER, _COARSER)
     lines = []
     for f, group in curves:
@@ -118,10 +147,10 @@ def thresholds_chart(found: Sweep, bests: list[Best]) -> Chart | None:
         x, y = thresholds[at][::-1].astype(float), levels[::-1]
         if steps:  # above all scores nothing is predicted positive
             x, y = np.append(x, beyond(thresholds)), np.append(y, found.value_of_nothing(f, group))
-        lines.append(Line(f.name, group_text(group), x.tolist(), y.tolist(), steps))
+        lines.append(Line(shown[f.name], group_text(group), x.tolist(), y.tolist(), steps))
     if not any(math.isfinite(y) for line in lines for y in line.y):
         return None
-    marks = [Point(x.measure, group_text(x.group), drawn_at(found, x), x.value, _remark(x)) for x in bests]
+    marks = [Point(shown[x.measure], group_text(x.group), drawn_at(found, x), x.value, _remark(x)) for x in bests]
     alt = f"{len(found.measures)} measures along the threshold, a panel for each, with the best threshold of each"
     spec = panels(lines, marks, Axis("threshold", ".3~g"))
     return Chart("along-the-threshold", "Measures along the threshold; points: where each is best", alt, spec)
@@ -156,10 +185,10 @@ def best_grid(found: Sweep, bests: list[Best], confidence: float | None) -> Grid
     """Return the table of the best threshold of every measure, or None where there is none."""
     if not bests:
         return None
-    named = found.groups != (None,)
+    named, shown = found.groups != (None,), display_names(found.measures)
     rows = tuple(
         (
-            Cell(x.measure),
+            Cell(shown[x.measure]),
             *((Cell(group_text(x.group)),) if named else ()),
             Cell(_threshold(x.threshold), x.threshold),
             interval_cell(x.low, x.high),
@@ -179,16 +208,17 @@ def best_grid(found: Sweep, bests: list[Best], confidence: float | None) -> Grid
         "interval of the expected value",
     )
     level = "" if confidence is None else f", with intervals at {level_text(confidence)} confidence"
-    return Grid(f"The best threshold of every measure{level}", columns, rows, tuple(range(1 + named, len(columns))))
+    numbers = tuple(range(1 + named, len(columns)))
+    return Grid(f"The best threshold of every measure{level}", columns, rows, numbers, sortable=True)
 
 
 def _curve_grids(found: Sweep) -> list[Grid]:
     """Return tables of every measure at some thresholds, chosen evenly over items and over the axis."""
-    grids = []
+    grids, shown = [], display_names(found.measures)
     for group in found.groups:
         thresholds = found.thresholds_of(group)
         at = _spread(thresholds)
-        values = {f.name: found.values(f, group)[at].tolist() for f in found.measures}
+        values = {shown[f.name]: found.values(f, group)[at].tolist() for f in found.measures}
         rows = tuple(
             (Cell(_number(float(thresholds[place]))), *(Cell(value_text(x[k]), x[k]) for x in values.values()))
             for k, place in enumerate(at)

@@ -29,6 +29,11 @@ class ResultWriter(ReportWriter[Result]):
 
         return contents(self.result)
 
+    def notebook(self) -> Document:
+        from goodmeasure.report.content.evaluation import body
+
+        return body(self.result)
+
     def screen(self) -> Document:
         from goodmeasure.report.content.screen import evaluation_screen
 

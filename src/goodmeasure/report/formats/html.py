@@ -6,15 +6,32 @@ import base64
 import hashlib
 import json
 import math
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from goodmeasure.report.document import Block, Cell, Chart, Counts, Document
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.report.charts.confusion import by_confusion
+from goodmeasure.report.charts.palette import custom_properties
+from goodmeasure.report.document import (
+    Block,
+    Cell,
+    Chart,
+    Code,
+    Counts,
+    Document,
+    Facts,
+    Grid,
+    Section,
+    Sentences,
+    Verdict,
+)
 from goodmeasure.report.formats.format import Format
-from goodmeasure.report.numbers import count_text, share_text
+from goodmeasure.report.numbers import chance_text, count_text, share_text
 from goodmeasure.report.visible_text import NO_BREAK, visible, visible_data
 from goodmeasure.typing import Array
 
@@ -22,17 +39,22 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-_THREE_VIEWS = 40  # up to so many classes, the matrix is shown as counts, by row and by column
 _SHADES = 10
+_SMALL, _LARGE = 6, 12  # up to so many classes, cells have room for shares; from so many on, they must be small
+_ORDERED = 4  # from so many classes on, another order of the classes can help
+_FRAGMENTS = count(1)
+_HALF = 70  # characters of a table that half a page has room for
 
 
 def html(document: Document) -> str:
     """Return the whole report as a page."""
-    style, script = _file("report.css"), bundle() if _has_charts(document) else ""
+    charts = _has_charts(document)
+    style, scripts = _file("design.css") + _file("report.css"), [comforts(), *([bundle()] if charts else [])]
     template = _environment().get_template("report.html")
     text: str = template.render(
-        document=document, style=style, style_hash=_digest(style), script=script, script_hash=_digest(script), kind=kind
-    )
+        document=document, style=style, style_hash=_digest(style), scripts=scripts,
+        script_hashes=[_digest(x) for x in scripts], has_charts=charts, kind=kind,
+    )  # fmt: skip
     return text
 
 
@@ -40,10 +62,20 @@ FORMAT = Format("html", (".html", ".htm"), lambda result: html(result.report()))
 
 
 def fragment(document: Document) -> str:
-    """Return the sections as an HTML fragment for notebooks, without style or script."""
+    """Return a document as an HTML fragment for notebooks: the first screen and everything else folded, no script.
+
+    Buttons of two fragments on one page must not have the same names, hence the number.
+    """
+    style = _file("design.css").partition("@media")[0].replace(":root", ".goodmeasure") + _file("notebook.css")
     shown = _environment().get_template("fragment.html")
-    text: str = shown.render(document=document, kind=kind)
+    text: str = shown.render(document=_without_charts(document), style=style, kind=kind, number=next(_FRAGMENTS))
     return text
+
+
+def _without_charts(document: Document) -> Document:
+    """Return the document without charts, which need a script, and without sections that would be empty."""
+    kept = [replace(x, blocks=tuple(y for y in x.blocks if not isinstance(y, Chart))) for x in document.sections]
+    return replace(document, sections=tuple(section for section in kept if section.blocks))
 
 
 def _digest(text: str) -> str:
@@ -55,11 +87,22 @@ def _has_charts(document: Document) -> bool:
 
 
 @cache
+def comforts() -> str:
+    """Return the script that every page has: folds, sorting, searching, and cards on phones."""
+    return _wrapped(_file("page.js"))
+
+
+def _wrapped(script: str) -> str:
+    """Return a script as a function of its own, since scripts of a page share their names at the top level."""
+    return f"(() => {{\n{script}}})();\n"
+
+
+@cache
 def bundle() -> str:
     """Return the script of a page: Vega with its licences, and the lines that draw the charts of the page.
 
-    Vega is bundled into one file when the package is built, so that a page loads nothing from elsewhere. Our lines are
-    wrapped in a function, since the bundle defines short names at the top level.
+    Vega is bundled into one file when the package is built, so that a page loads nothing from elsewhere. Our lines
+    are a function, since the bundle defines short names at the top level.
     """
     try:
         vega = _file("vega.js")
@@ -68,7 +111,8 @@ def bundle() -> str:
             "the script that draws charts (report/templates/vega.js) was not built: install goodmeasure with pip, "
             "or run 'python setup.py build_py' in its source folder"
         ) from error
-    script = f"{vega}\n(() => {{\n{_file('charts.js')}}})();\n"
+    tones = f"const tones = {json.dumps(custom_properties())};\n"
+    script = f"{vega}\n{_wrapped(tones + _file('charts.js'))}"
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
@@ -92,12 +136,10 @@ def _environment() -> Environment:
         finalize=_shown,
     )  # fmt: skip
     found.filters |= {
-        "mathml": mathml,
-        "views": views,
-        "number": _number,
-        "data": data,
-        "value": _value,
-    }
+        "mathml": mathml, "views": views, "number": _number, "data": data, "value": _value, "drawn": drawn,
+        "chance": chance_text, "seen": seen, "told": told, "verdicts": verdicts, "groups": groups,
+        "matrix_size": _matrix_size, "confusion_order": _confusion_order,
+    }  # fmt: skip
     return found
 
 
@@ -111,7 +153,7 @@ def _value(cell: Cell) -> str:
     from markupsafe import Markup
 
     if not cell.interval:
-        return str(_shown(cell.words))
+        return str(_shown(cell.words)) if cell.text else Markup("<small>{}</small>").format(cell.words)
     shown = Markup("{} <small>({})</small>").format(_shown(cell.text), cell.interval)
     return shown + Markup("{}{}").format(NO_BREAK, cell.behind) if cell.behind else shown
 
@@ -140,6 +182,88 @@ def _number(cell: Cell) -> str:
     return "" if number == cell.words else number
 
 
+def drawn(cell: Cell) -> Markup:
+    """Return the interval of a cell as a small picture: a line with its value, and ticks for chance and the baseline.
+
+    The same numbers stand beside it, so screen readers skip it.
+    """
+    from markupsafe import Markup
+
+    span = cell.span
+    if span is None or cell.low is None or cell.high is None:
+        return Markup()
+    reach = span.most - span.least
+
+    def at(x: float) -> str:
+        return f"{100 * (x - span.least) / reach:.3g}%"
+
+    ticks = "".join(
+        f'<line class="{name}" x1="{at(x)}" x2="{at(x)}" y2="10"/>'
+        for name, x in (("lazy", span.baseline), ("tick", span.chance))
+        if x is not None
+    )
+    line = f'<line class="line" x1="{at(cell.low)}" x2="{at(cell.high)}" y1="5" y2="5"/>'
+    point = f'<circle cx="{at(span.at)}" cy="5" r="3.2"/>'
+    axis = '<line x2="100%" y1="5" y2="5"/>'
+    return Markup(f'<svg class="span" aria-hidden="true">{axis}{ticks}{line}{point}</svg>')
+
+
+def verdicts(section: Section) -> list[Block]:
+    """Return the verdict, which stands above everything else."""
+    return [block for block in section.blocks if isinstance(block, Verdict)]
+
+
+def told(section: Section) -> list[Block]:
+    """Return the numbers and sentences of the first screen."""
+    return [block for block in section.blocks if not is_seen(block) and not isinstance(block, Verdict)]
+
+
+def is_seen(block: Block) -> bool:
+    """Return whether the first screen shows a block beside the sentences: matrices, charts and tables."""
+    return isinstance(block, (Counts, Chart, Grid))
+
+
+def seen(section: Section) -> list[Block]:
+    """Return the blocks that the first screen shows beside the sentences."""
+    return [block for block in section.blocks if is_seen(block)]
+
+
+def groups(section: Section) -> list[list[tuple[int, Block]]]:
+    """Return the blocks with their places; narrow ones that follow each other share a row, two at a time."""
+    found: list[list[tuple[int, Block]]] = []
+    for place, block in enumerate(section.blocks, 1):
+        beside = found and len(found[-1]) == 1 and is_narrow(found[-1][0][1]) and is_narrow(block)
+        if beside:
+            found[-1].append((place, block))
+        else:
+            found.append([(place, block)])
+    return found
+
+
+def is_narrow(block: Block) -> bool:
+    """Return whether half the width of a page is enough for a block."""
+    if isinstance(block, Grid):
+        columns = zip(block.columns, *([cell.words for cell in row] for row in block.rows), strict=True)
+        return not block.folded and sum(max(map(len, column)) + 3 for column in columns) <= _HALF
+    if isinstance(block, Counts):
+        return not block.folded and len(block.labels) <= _SMALL
+    return isinstance(block, (Facts, Code)) or (isinstance(block, Sentences) and not block.warning)
+
+
+def _matrix_size(counts: Counts) -> str:
+    """Return the classes that say how much room each cell of a matrix has."""
+    size = len(counts.labels)
+    return " small" if size <= _SMALL else " large" if size > _LARGE else ""
+
+
+def _confusion_order(counts: Counts) -> str:
+    """Return the order of classes that groups confused ones, as a list of numbers; empty if they stand in it."""
+    if len(counts.labels) < _ORDERED:
+        return ""
+    order = by_confusion(ConfusionMatrix(counts.counts))
+    return "" if order == sorted(order) else ",".join(map(str, order))
+
+
 def views(counts: Counts) -> list[dict[str, Any]]:
     """Return a matrix as tables of text and shade: counts, and shares by row and by column."""
     values = np.asarray(counts.counts, dtype=float)
@@ -147,19 +271,27 @@ def views(counts: Counts) -> list[dict[str, Any]]:
     shares = {
         name: np.divide(values, total, out=np.zeros_like(values), where=total > 0) for name, total in totals.items()
     }
-    raw = np.asarray(counts.counts).tolist()
-    found = [_view("counts", "Counts", [[count_text(x) for x in row] for row in raw], shares["row"], counts)]
-    if len(counts.labels) <= _THREE_VIEWS:
-        for name, title in (("row", "By row (recall)"), ("column", "By column (precision)")):
-            text = [[share_text(x) for x in row] for row in shares[name].tolist()]
-            found.append(_view(name, title, text, shares[name], counts))
+    raw = np.asarray(counts.counts)
+    texts = [[count_text(x) for x in row] for row in raw.tolist()]
+    first = _view("counts", "Counts", texts, shares["row"], counts)
+    first["says"] = "shaded by the share of the true class"
+    first["totals"] = [count_text(x) for x in raw.sum(axis=1).tolist()]
+    first["below"] = [count_text(x) for x in (*raw.sum(axis=0).tolist(), raw.sum())]
+    found = [first]
+    titles = {"row": ("By true class", "shares of the true class; the diagonal is recall"),
+              "column": ("By predicted class", "shares of the predicted class; the diagonal is precision")}  # fmt: skip
+    for name, (title, says) in titles.items():
+        text = [[share_text(x) for x in row] for row in shares[name].tolist()]
+        found.append({**_view(name, title, text, shares[name], counts), "says": says})
     return found
 
 
 def _view(key: str, title: str, text: list[list[str]], shares: Array, counts: Counts) -> dict[str, Any]:
     shades = np.where(shares > 0, np.clip(np.ceil(shares * _SHADES), 1, _SHADES), 0).astype(int).tolist()
+    both = key == "counts" and len(counts.labels) <= _SMALL  # there is room for the share below the count
+    small = [[share_text(x) if both else "" for x in row] for row in shares.tolist()]
     lines = [
-        (label, [(x, shade, i == j) for j, (x, shade) in enumerate(zip(row, shaded, strict=True))])
-        for i, (label, row, shaded) in enumerate(zip(counts.labels, text, shades, strict=True))
+        (label, [(*x, i == j) for j, x in enumerate(zip(row, beside, shaded, strict=True))])
+        for i, (label, row, beside, shaded) in enumerate(zip(counts.labels, text, small, shades, strict=True))
     ]
-    return {"key": key, "title": title, "rows": lines}
+    return {"key": key, "title": title, "rows": lines, "totals": [], "below": []}

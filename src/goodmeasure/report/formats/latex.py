@@ -15,8 +15,10 @@ from goodmeasure.report.document import (
     Document,
     Facts,
     Grid,
+    Headlines,
     Section,
     Sentences,
+    Verdict,
 )
 from goodmeasure.report.formats.format import Format
 from goodmeasure.report.formats.latex_text import escaped, typed
@@ -37,7 +39,8 @@ def latex(document: Document) -> str:
     keys = [item.key for x in document.sections for b in x.blocks if isinstance(b, Definitions) for item in b.items]
     cited = [key for key in dict.fromkeys(keys) if key is not None and key in bibliography()]
     known = [f"% cite with \\bibliography{{goodmeasure}}\n{bibliography_file(cited)}"] if cited else []
-    return "\n\n".join([head, *known, *(_section(section) for section in document.sections)]) + "\n"
+    about = [escaped(" · ".join(document.about))] if document.about else []
+    return "\n\n".join([head, *known, *about, *(_section(section) for section in document.sections)]) + "\n"
 
 
 FORMAT = Format("latex", (".tex",), lambda result: latex(result.report()))
@@ -56,6 +59,10 @@ def _section(section: Section) -> str:
 
 def _block(block: Block) -> str:
     match block:
+        case Verdict(text):
+            return f"\\textbf{{{escaped(text)}}}"
+        case Headlines():
+            return _block(block.grid())
         case Sentences():
             return _list([f"{_WARNING if warns else ''}{escaped(line)}" for line, warns in block.shown()])
         case Facts(items):

@@ -15,8 +15,10 @@ from goodmeasure.report.document import (
     Document,
     Facts,
     Grid,
+    Headlines,
     Section,
     Sentences,
+    Verdict,
 )
 from goodmeasure.report.formats.format import Format, Writable
 from goodmeasure.report.numbers import count_text
@@ -27,7 +29,8 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]#|~$])")
 
 def markdown(document: Document) -> str:
     """Return the whole report as Markdown."""
-    parts = [f"# {escaped(document.title)}", *(_section(section) for section in document.sections)]
+    about = [escaped(" · ".join(document.about))] if document.about else []
+    parts = [f"# {escaped(document.title)}", *about, *(_section(section) for section in document.sections)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -56,6 +59,10 @@ def _section(section: Section) -> str:
 def block_text(block: Block) -> str:
     """Return one block of a report as Markdown."""
     match block:
+        case Verdict(text):
+            return f"**{escaped(text)}**"
+        case Headlines():
+            return _grid(block.grid())
         case Sentences():
             return "\n".join(f"- {'**Warning:** ' if warns else ''}{escaped(line)}" for line, warns in block.shown())
         case Facts(items):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from goodmeasure.evaluation.requirements.gate import Gate
@@ -12,6 +13,7 @@ from goodmeasure.exceptions import InputTypeError
 from goodmeasure.report.content.requirements import with_requirements
 from goodmeasure.report.document import Document
 from goodmeasure.report.formats import formats
+from goodmeasure.report.formats.format import Writable
 from goodmeasure.report.formats.html import fragment
 from goodmeasure.report.formats.notebook import VegaLite
 from goodmeasure.report.formats.terminal import document_text, known_width
@@ -21,6 +23,30 @@ PRINTED = 120  # the width that print() assumes where it is unknown, as in a not
 REST = "in the report (.to_html(path))"
 
 Kind = TypeVar("Kind")
+
+
+@dataclass(frozen=True)
+class _Titled:
+    """A result whose report has a title that somebody gave."""
+
+    writer: Writable
+    title: str
+
+    @property
+    def gate(self) -> Gate | None:
+        return self.writer.gate
+
+    def document(self) -> Document:
+        return replace(self.writer.document(), title=self.title)
+
+    def report(self) -> Document:
+        return replace(self.writer.report(), title=self.title)
+
+    def json(self) -> str:
+        return self.writer.json()
+
+    def csv(self) -> str:
+        return self.writer.csv()
 
 
 class ReportWriter(ABC, Generic[Kind]):
@@ -71,23 +97,28 @@ class ReportWriter(ABC, Generic[Kind]):
         """Return the paragraph for a paper."""
         raise InputTypeError("{kind} has no statement", kind=type(self.result).__name__)
 
-    def text(self, format: str) -> str:
-        """Return the report in a format."""
-        return formats()[format].write(self)
+    def text(self, format: str, title: str | None = None) -> str:
+        """Return the report in a format, with a title of its own, if one is given."""
+        return formats()[format].write(self if title is None else _Titled(self, title))
 
-    def write(self, format: str, path: str | os.PathLike[str]) -> str:
+    def write(self, format: str, path: str | os.PathLike[str], title: str | None = None) -> str:
         """Write the report in a format to a file, whatever its ending, and return its text."""
-        text = self.text(format)
+        text = self.text(format, title)
         write_files({path: text})
         return text
 
-    def save(self, paths: Sequence[str | os.PathLike[str]]) -> None:
+    def save(self, paths: Sequence[str | os.PathLike[str]], title: str | None = None) -> None:
         """Write several files, each in the format of its ending: all of them or none."""
-        write_files({path: self.text(format_of(path)) for path in paths})
+        write_files({path: self.text(format_of(path), title) for path in paths})
+
+    def notebook(self) -> Document:
+        """Return what a notebook shows: the first screen and all other sections, without the appendix."""
+        whole = self.document()
+        return replace(whole, sections=tuple(section for section in whole.sections if not section.appendix))
 
     def piece(self) -> str:
-        """Return what a notebook shows: the output of the command line as HTML without scripts."""
-        return fragment(with_requirements(self.screen(), self.gate))
+        """Return what a notebook shows, as HTML without scripts."""
+        return fragment(with_requirements(self.notebook(), self.gate))
 
     def plain_text(self) -> str:
         """Return what print() shows: the output of the command line."""

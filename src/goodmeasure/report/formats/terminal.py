@@ -11,12 +11,13 @@ from textwrap import fill
 from typing import Any
 
 from goodmeasure.exceptions import InputTypeError
-from goodmeasure.report.document import Block, Document, Facts, Grid, Sentences
-from goodmeasure.report.numbers import names_text
+from goodmeasure.report.document import Block, Cell, Counts, Document, Facts, Grid, Headlines, Sentences, Verdict
+from goodmeasure.report.numbers import count_text, names_text
 from goodmeasure.report.visible_text import visible
 
 WARNING = "Warning: "
 _YELLOW = "\x1b[1;33m{}\x1b[0m"
+_BOLD = "\x1b[1m{}\x1b[0m"
 _NOTES = 6
 _NAMED = 4  # columns that did not fit and are named
 _LEAST = 2  # columns of the subject that even a narrow screen shows
@@ -53,12 +54,16 @@ class _Room:
     styled: bool
     wrapped: bool
 
-    def line(self, text: str, mark: str = "", indent: str = "") -> str:
+    def bold(self, text: str) -> str:
+        """Return text in bold, where the terminal can show it."""
+        return _BOLD.format(text) if self.styled else text
+
+    def line(self, text: str, mark: str = "", indent: str = "", hang: str = "  ") -> str:
         """Return a sentence, wrapped; `mark` may hold colour codes, which have no width."""
         plain = f"{indent}{WARNING if mark else ''}{visible(text)}"
         if self.wrapped:
             plain = fill(
-                plain, max(self.columns, 20), subsequent_indent=indent or "  ", replace_whitespace=False,
+                plain, max(self.columns, 20), subsequent_indent=indent or hang, replace_whitespace=False,
                 expand_tabs=False, break_long_words=False, break_on_hyphens=False,
             )  # fmt: skip
         return f"{mark}{plain.removeprefix(WARNING)}" if mark else plain
@@ -73,7 +78,21 @@ def _block_text(block: Block, room: _Room) -> str:
     if isinstance(block, Sentences):
         mark = _YELLOW.format(WARNING) if room.styled else WARNING
         return "\n".join(room.line(line, mark if warns else "") for line, warns in block.shown())
+    if isinstance(block, Verdict):
+        return room.bold(room.line(block.text, hang=""))
+    if isinstance(block, Headlines):
+        return _grid_text(block.grid(), room)
+    if isinstance(block, Counts):
+        return _grid_text(_matrix_grid(block), room)
     raise InputTypeError("{kind} is not shown as text", kind=type(block).__name__)
+
+
+def _matrix_grid(block: Counts) -> Grid:
+    """Return a confusion matrix as a table of counts."""
+    rows = zip(block.labels, block.counts.tolist(), strict=True)
+    columns = ("true \\ predicted", *block.labels)
+    lines = tuple((Cell(label), *(Cell(count_text(x), float(x)) for x in row)) for label, row in rows)
+    return Grid(block.caption, columns, lines, tuple(range(1, len(columns))))
 
 
 def _grid_text(grid: Grid, room: _Room) -> str:

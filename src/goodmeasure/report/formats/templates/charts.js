@@ -20,6 +20,7 @@ function tooltip(_, event, __, value) {
 
 const config = {
   font: "system-ui, sans-serif",
+  range: { category: [1, 2, 3, 4, 5, 6, 7, 8].map((k) => getComputedStyle(document.documentElement).getPropertyValue(`--series-${k}`).trim()) },
   axis: { labelFlush: false, labelColor: "currentColor", titleColor: "currentColor", gridColor: "#8884", domainColor: "#8888", tickColor: "#8888", titleFontWeight: "normal", labelFontSize: 12, titleFontSize: 12 },
   legend: { columns: document.documentElement.clientWidth < 560 ? 2 : 5, labelFontSize: 12, labelColor: "currentColor", titleColor: "currentColor" },
   header: { labelFontSize: 13, labelColor: "currentColor", titleColor: "currentColor" },
@@ -51,14 +52,47 @@ function fitted(spec, wide) {
     const row = { ...spec.facet.column, header: { labelOrient: "top", labelAnchor: "start" } };
     return { ...spec, facet: { row }, spec: { ...spec.spec, width: narrow(spec.spec.width) } };
   }
+  if (spec.width && spec.width.step && spec.height && spec.height.step === spec.width.step) { // a matrix stays square
+    const classes = (spec.params || []).filter((x) => x.name === "names").map((x) => x.value[0].length)[0];
+    const step = classes ? Math.max(3, Math.min(spec.width.step, Math.floor((wide - names - 110) / classes))) : spec.width.step;
+    return { ...spec, width: { step }, height: { step } };
+  }
   return typeof spec.width === "number" ? { ...spec, width: narrow(spec.width) } : spec;
 }
 
-for (const figure of document.querySelectorAll("figure.chart")) {
-  const spec = fitted(JSON.parse(figure.querySelector("script").textContent), figure.clientWidth);
+// The width that a figure has, or will have once the fold around it is open.
+function widthOf(figure) {
+  if (figure.clientWidth) return figure.clientWidth;
+  const wide = document.querySelector("main").clientWidth - 2;
+  return figure.closest(".pair") && wide > 900 ? wide / 2 - 20 : wide;
+}
+
+// Specifications name the colours of light pages; the page's own custom properties say what they are here.
+const style = getComputedStyle(document.documentElement);
+function toned(x, key) {
+  if (typeof x === "string") return x in tones ? style.getPropertyValue(tones[x]).trim() || x : x;
+  if (typeof x !== "object" || x === null || ["data", "params", "domain", "sort"].includes(key)) return x;
+  if (Array.isArray(x)) return x.map((y) => toned(y));
+  return Object.fromEntries(Object.entries(x).map(([name, y]) => [name, toned(y, name)]));
+}
+
+function draw(figure) {
+  const spec = fitted(toned(JSON.parse(figure.querySelector("script").textContent)), widthOf(figure));
   const options = { ast: true, actions: false, defaultStyle: false, renderer: "svg", tooltip, config };
-  vegaEmbed(figure.querySelector(".canvas"), spec, options).then(
+  return vegaEmbed(figure.querySelector(".canvas"), spec, options).then(
     () => figure.classList.add("drawn"),
     (error) => { figure.classList.add("failed"); console.error(String(error)); },
   );
 }
+
+// Charts in sight are drawn at once, those in folds afterwards, one by one, so that the page answers meanwhile.
+const figures = [...document.querySelectorAll("figure.chart")];
+const later = figures.filter((figure) => !figure.clientWidth);
+const first = Promise.all(figures.filter((figure) => figure.clientWidth).map(draw));
+async function drawLater() {
+  for (const figure of later) {
+    await new Promise((resolve) => setTimeout(resolve));
+    await draw(figure);
+  }
+}
+first.then(drawLater);
