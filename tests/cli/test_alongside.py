@@ -385,12 +385,16 @@ def test_a_page_and_the_terminal_share_all_work(three_classes, tmp_path, systems
     from goodmeasure.evaluation.batch_scoring import score_all
     from goodmeasure.evaluation.intervals.interval import intervals
     from goodmeasure.evaluation.scoring import score
+    from goodmeasure.report.content import classes, scorecard
     from goodmeasure.report.content import evaluation as content
     from goodmeasure.report.content.comparison_words import summary_lines
+    from goodmeasure.report.content.first_screen import headlines
     from goodmeasure.report.content.screen import evaluation_screen
+    from goodmeasure.report.content.verdict import verdict
 
-    pieces = [content.contents, content.glance, content.comparison, content.scorecards, content.slice_grids]
-    pieces += [content.class_comparison, content.class_grid, content.warning_lines, summary_lines, evaluation_screen]
+    pieces = [content.contents, content.body, content.glance, scorecard.comparison, scorecard.scorecard]
+    pieces += [content.slice_grids, classes.class_comparison, classes.class_grid, content.warning_lines, verdict]
+    pieces += [headlines, summary_lines, evaluation_screen]
     asked = ["--true", "label", *by, *(x for name in systems for x in ("--pred", name))]
     files = ["--out", tmp_path / "page.html", "--out", tmp_path / "page.md"]
     with _runs_of(open_files, intervals, score, score_all, compare_counts, *pieces) as runs:
@@ -405,13 +409,16 @@ def test_a_page_and_the_terminal_share_all_work(three_classes, tmp_path, systems
         "intervals": alone,
         "compare_counts": int(several),
         "contents": 1,
+        "body": 1,
+        "verdict": 1,
+        "headlines": 1,
         "evaluation_screen": 1,
         "glance": 1,
         "comparison": int(several),
-        "scorecards": 1,
+        "scorecard": 1,
         "slice_grids": 1,
         "class_comparison": int(several),
-        "class_grid": len(systems),
+        "class_grid": int(not several),
         "warning_lines": 2,  # about all items, and about slices
         "summary_lines": int(several),
     }

@@ -19,14 +19,30 @@ def many_systems():
     return gm.evaluate(TRUE, systems, measures=["accuracy", "mcc"])
 
 
-def test_systems_and_intervals_that_do_not_fit_are_counted(many_systems, monkeypatch, capsys):
-    monkeypatch.setenv("COLUMNS", "80")
+@pytest.mark.parametrize("columns", [60, 80])
+def test_many_systems_stand_in_rows_where_they_do_not_fit_in_columns(many_systems, monkeypatch, capsys, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
     show(many_systems)
     printed = capsys.readouterr().out
-    assert "… the intervals, system" in printed
-    assert "more: in a report (--out FILE), or on a wider terminal" in " ".join(printed.split())
-    assert " chance " in printed
-    assert max(len(line) for line in printed.splitlines() if "system0" in line) <= 80
+    card = printed[printed.index("Every system") : printed.index("confusion matrix")]
+    for name in many_systems.systems:
+        assert re.search(rf"^ {name} +\d\.\d+( \*)? +[−\d.]+( \*)?$", card, re.MULTILINE), card
+    assert re.search(r"^ random guessing +\d", card, re.MULTILINE)
+    assert "… the intervals: in a report (--out FILE), or on a wider terminal" in " ".join(card.split())
+    assert max(map(len, printed.splitlines())) <= columns
+
+
+def test_many_measures_of_many_systems_are_cut_into_several_tables(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    systems = {f"system {k}": [*TRUE[k:], *TRUE[:k]] for k in range(9)}
+    result = gm.evaluate(TRUE, systems)
+    show(result)
+    printed = capsys.readouterr().out
+    card = printed[printed.index("Every system") : printed.index("confusion matrix")]
+    assert card.count(" system 3 ") == 3
+    words = " ".join(card.split())
+    assert all(f"{result.value(f.name, 'system 3'):.3f}".replace("-", "−") in words for f in result.settings.measures)
+    assert max(map(len, printed.splitlines())) <= 80
 
 
 def test_nothing_is_said_to_be_missing_where_all_fits(many_systems, monkeypatch, capsys):
@@ -60,15 +76,15 @@ def test_a_narrow_terminal_shows_the_systems_before_what_they_are_compared_with(
     wrong = [*TRUE[3:], *TRUE[:3]]
     show(gm.evaluate(TRUE, {"system one": TRUE, "system two": wrong}, measures=["accuracy", "mcc"]))
     said = capsys.readouterr().out
-    assert re.search(r"measure +system one +system two\n", said)
-    assert re.search(r"accuracy +1\.000 \* +0\.\d+\n", said)
-    assert "chance and always" in said
+    assert re.search(r"system one +1\.000 \* +1\.000 \*\n", said)
+    assert re.search(r"system two +0\.\d+ +0\.\d+\n", said)
+    assert re.search(r"always 'a' +0\.667 +0\.000\n", said)
 
 
 def test_a_narrow_terminal_shows_one_system_without_breaking_its_numbers(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "40")
     show(gm.evaluate(TRUE, TRUE, measures=["accuracy"]))
-    assert re.search(r"accuracy +1\.000", capsys.readouterr().out)
+    assert re.search(r"Accuracy +1\.000", capsys.readouterr().out)
 
 
 def test_without_a_report_nothing_is_said_to_be_in_it(many_systems, monkeypatch, capsys):
@@ -88,7 +104,7 @@ def test_the_terminal_shows_the_largest_slices_and_says_how_many_are_not_shown(t
     (tmp_path / "p.csv").write_text("label,pred,site\n" + "".join(rows))
     result = call("evaluate", "p.csv", "--by", "site", "--no-report")
     assert result.exit_code == 0, result.output
-    assert len(result.output.splitlines()) < 100
+    assert len(result.output.splitlines()) < 115
     assert sum(line.startswith(" site = ") for line in result.output.splitlines()) == 20
     assert "site = large" in result.output
     assert "80 smaller slices, in a report (--out FILE)" in result.output

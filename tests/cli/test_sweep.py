@@ -34,7 +34,7 @@ def test_columns_are_guessed_and_the_best_thresholds_printed(scored):
     result = run(path)
     assert result.exit_code == 0, result.output
     best = gm.sweep(y, s).best("mcc", confidence=None)
-    line = next(x for x in result.stdout.splitlines() if x.split()[:1] == ["mcc"])
+    line = next(x for x in result.stdout.splitlines() if x.split()[:1] == ["MCC"])
     assert f"{best.threshold:.6g}" in line
     assert f"{best.value:.3f}" in line
 

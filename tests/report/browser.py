@@ -33,7 +33,7 @@ def chromium():
 class Opened:
     """A page that has been opened, with everything it said and asked for; a browser full of open pages is slow."""
 
-    def __init__(self, browser, path, *, width=1280, dark=False):
+    def __init__(self, browser, path, *, width=1280, dark=False, unfolded=False):
         context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", offline=True
         )
@@ -46,6 +46,9 @@ class Opened:
         self.wait(
             "document.querySelectorAll('figure.chart').length === document.querySelectorAll('figure.drawn').length"
         )
+
+        if unfolded:
+            self.page.evaluate("document.querySelectorAll('details').forEach(x => x.open = true)")
 
     def close(self):
         self.page.context.close()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.report.content.scorecard import scorecard
+from goodmeasure.report.content.verdict import best_part, verdict
 from tests.report.browser import violations
 from tests.report.formats.test_formats import HOSTILE, result_of
 
@@ -23,7 +26,7 @@ def test_every_chart_is_drawn_and_nothing_is_said_or_asked_for(pages, made):
     opened = pages.open(folder / "small.html", shared=True)
     assert opened.said == []
     assert opened.asked == [(folder / "small.html").as_uri()]
-    assert opened.page.locator("figure.drawn svg").count() == 7  # three for each of two systems, and their ranks
+    assert opened.page.locator("figure.drawn svg").count() == 1  # the ranks of the systems; tables show the rest
 
 
 def test_the_policy_works(pages, made):
@@ -41,101 +44,215 @@ def test_the_policy_works(pages, made):
     assert page.evaluate("window.made") == "blocked"
 
 
-def test_marks_and_values_are_those_of_the_result(pages, made):
+def test_the_first_screen_has_the_verdict_the_numbers_and_the_matrix(pages, made):
+    folder, small = made
+    page = pages.open(folder / "small.html", width=1400).page
+    first = page.locator("#summary")
+    assert first.locator(".verdict").inner_text() == verdict(small)
+    assert first.locator(".headline").count() == 4
+    counts = best_part(small).matrix.counts
+    cells = first.locator(".view-counts td:not(.total)").all_inner_texts()
+    assert [int(x.split()[0]) for x in cells] == counts.ravel().tolist()
+    for part in (".verdict", ".headlines", ".matrix"):
+        box = first.locator(part).first.bounding_box()
+        assert box["y"] + box["height"] <= 900
+
+
+def test_intervals_are_drawn_where_they_are(pages, made):
+    """The point of a small picture stands at its value on an axis that ends at 1."""
     folder, small = made
     page = pages.open(folder / "small.html", shared=True).page
-    overall = [row for row in small.part("A").rows if row.label is None]
-    points = page.locator("#measures-0 .mark-symbol path")
-    assert points.count() == len(overall)
-    counts = small.matrix("A").counts
-    assert page.locator("#confusion-0 .mark-rect.role-mark path").count() == counts.size
-    shown = page.locator("#confusion-0 .mark-text.role-mark text").all_text_contents()
-    assert sorted(x for x in shown if x.isdigit()) == sorted(str(x) for x in counts.ravel())
+    row = next(x for x in small.part("A").rows if x.label is None)
+    picture = page.locator("#scorecard tbody tr").first.locator("svg.span").first
+    box = picture.bounding_box()
+    dot = picture.locator("circle").bounding_box()
+    at = (dot["x"] + dot["width"] / 2 - box["x"]) / box["width"]
+    start = scorecard(small).rows[0][1].span.least
+    assert start + at * (1 - start) == pytest.approx(row.value, abs=0.01)
 
 
-def test_hovering_shows_the_values(pages, made):
-    folder, small = made
-    page = pages.open(folder / "small.html", shared=True).page
-    page.locator("#measures-0 .mark-symbol path").first.hover(force=True)
-    row = small.part("A").rows[0]
-    text = page.locator(".tip").inner_text()
-    assert f"measure: {row.measure}" in text
-    assert f"value: {row.value:.3f}" in text
-
-
-def test_the_matrix_can_be_shown_by_row_and_ordered_by_confusion(pages, made):
+def test_the_scorecard_can_be_sorted_by_any_column(pages, made):
     page = pages.open(made[0] / "small.html").page
-    before = page.locator("#confusion-0 .mark-text.role-mark text").all_text_contents()
-    page.locator("#confusion-0 select").first.select_option("row")
-    after = page.locator("#confusion-0 .mark-text.role-mark text").all_text_contents()
-    assert before != after
-    assert any(x.endswith("%") for x in after)
-    page.locator("#confusion-0 select").nth(1).select_option("by")
+    names = "#scorecard tbody th"
+    given = page.locator(names).all_inner_texts()
+    button = page.locator("#scorecard thead button").nth(1)
+    button.click()
+    values = page.locator("#scorecard tbody tr > :nth-child(2)").all_inner_texts()
+    numbers = [float(x.split()[0].replace("−", "-")) for x in values]
+    assert numbers == sorted(numbers, reverse=True)
+    assert page.locator("#scorecard thead th").nth(1).get_attribute("aria-sort") == "descending"
+    button.press("Enter")
+    assert page.locator("#scorecard thead th").nth(1).get_attribute("aria-sort") == "ascending"
+    assert page.locator(names).all_inner_texts() != given
+    page.locator("#scorecard thead button").first.click()
+    assert page.locator(names).all_inner_texts() == sorted(given, key=str.lower)
+
+
+def test_the_matrix_can_be_shown_by_row_and_ordered_by_confusion(pages, tmp_path):
+    rows = [[9, 0, 0, 4], [0, 9, 3, 0], [0, 2, 9, 0], [5, 0, 0, 9]]
+    gm.evaluate(gm.ConfusionMatrix(rows, ["a", "b", "c", "d"])).save(tmp_path / "r.html")
+    page = pages.open(tmp_path / "r.html").page
+    matrix = page.locator("#summary .matrix")
+    assert matrix.locator(".view-counts").is_visible()
+    matrix.get_by_role("radio", name="By true class").check()
+    assert not matrix.locator(".view-counts").is_visible()
+    assert all(x.endswith("%") for x in matrix.locator(".view-row td").all_inner_texts())
+    heads = matrix.locator(".view-row thead th.n")
+    assert heads.all_inner_texts() == ["a", "b", "c", "d"]
+    matrix.get_by_label("Group confused classes").check()
+    ordered = heads.all_inner_texts()
+    assert abs(ordered.index("a") - ordered.index("d")) == 1 == abs(ordered.index("b") - ordered.index("c"))
+    assert matrix.locator(".view-row tbody th").all_inner_texts() == ordered
+    shares = matrix.locator(".view-row tbody td.hit").all_inner_texts()
+    assert len(shares) == 4  # the diagonal stays the diagonal
+    for k in range(4):
+        assert "hit" in matrix.locator(".view-row tbody tr").nth(k).locator("td").nth(k).get_attribute("class")
+    matrix.get_by_label("Group confused classes").uncheck()
+    assert heads.all_inner_texts() == ["a", "b", "c", "d"]
+
+
+def test_links_open_what_is_folded(pages, made):
+    page = pages.open(made[0] / "small.html", width=1400).page
+    table = page.locator("#classes table").first
+    assert not table.is_visible()
+    page.locator("nav.toc a[href='#classes']").click()
+    assert table.is_visible()
+    page.goto(f"{(made[0] / 'small.html').as_uri()}#measures")
+    page.reload()
+    assert page.locator("#measures article").first.is_visible()
+    page.locator("nav.toc button").click()
+    assert page.locator("details.fold:not([open])").count() == 0
+    page.locator("nav.toc button").click()
+    assert page.locator("details.fold[open]").count() == 0
+
+
+def test_the_contents_stay_in_sight_on_wide_screens(pages, made):
+    page = pages.open(made[0] / "small.html", width=1400).page
+    page.locator("nav.toc button").click()
+    page.evaluate("window.scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' })")
+    box = page.locator("nav.toc").bounding_box()
+    assert box["y"] < 10
+    page.wait_for_timeout(300)
+    assert page.locator("nav.toc [aria-current]").count() == 1
 
 
 def test_the_keyboard_reaches_links_choices_and_tables(pages, made):
     folder, _ = made
     page = pages.open(folder / "small.html").page
     reached = set()
+    page.evaluate("document.querySelectorAll('details').forEach(x => x.open = true)")
     for _ in range(120):
         page.keyboard.press("Tab")
         reached.add(page.evaluate("document.activeElement.tagName + '.' + document.activeElement.className"))
     assert any(x.startswith("A.") for x in reached)
-    assert any(x.startswith("SELECT") for x in reached)
+    assert any(x.startswith("BUTTON") for x in reached)
+    assert any(x.startswith("SUMMARY") for x in reached)
     assert any(x.startswith("INPUT") for x in reached)
     assert any("canvas" in x for x in reached)
     assert any("scroll" in x for x in reached)
 
 
-@pytest.mark.parametrize(("width", "dark"), [(1280, False), (360, True)])
+@pytest.mark.parametrize(("width", "dark"), [(1400, False), (800, True), (360, True)])
 @pytest.mark.parametrize("name", ["small.html", "hostile.html"])
 def test_nothing_is_in_the_way_of_anybody(pages, made, name, width, dark):
-    """axe-core finds no violation, and the page does not scroll sideways."""
-    page = pages.open(made[0] / name, width=width, dark=dark).page
+    """axe-core finds no violation, folded or not, and the page does not scroll sideways."""
+    page = pages.open(made[0] / name, width=width, dark=dark, unfolded=True).page
     assert violations(page, contrast=name == "small.html") == []
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
-def test_hostile_labels_stay_text_in_charts_and_tips(pages, made):
+def test_hostile_labels_stay_text(pages, made):
     opened = pages.open(made[0] / "hostile.html", shared=True)
     page = opened.page
     assert opened.said == []
     assert page.evaluate("document.querySelectorAll('img, svg script, i').length") == 0
-    cells = page.locator("#confusion-0 .mark-rect.role-mark path")
-    for k in range(0, cells.count(), 13):
-        cells.nth(k).hover(force=True)
-        assert page.evaluate("document.querySelector('.tip').children.length") == 5
     assert opened.asked == [(made[0] / "hostile.html").as_uri()]
 
 
-def test_a_hundred_classes_are_drawn(pages, tmp_path):
-    labels = [f"class {k}" for k in range(100)]
-    true = [x for x in labels for _ in range(5)]
-    gm.evaluate(true, [*true[3:], *true[:3]]).save(tmp_path / "r.html")
-    opened = pages.open(tmp_path / "r.html")
-    assert opened.page.locator("#confusion-0 .mark-rect.role-mark path").count() == 10_000
-    assert (tmp_path / "r.html").stat().st_size < 4_000_000
+def hundred(systems):
+    """A result on a hundred classes, each of which is sometimes taken for the next ones."""
+    rng = np.random.default_rng(5)
+    true = np.repeat(np.arange(100), 12)
+    names = np.array([f"class {k}" for k in range(100)])
+    found = {}
+    for k in range(systems):
+        wrong = (true + rng.integers(1, 4, len(true))) % 100
+        found[f"system {k}"] = names[np.where(rng.random(len(true)) < 0.7 + 0.1 * k, true, wrong)]
+    result = gm.evaluate(names[true], found if systems > 1 else found["system 0"])
+    if systems == 1:
+        return result
+    options = {"replicates": 50, "ensemble": False, "method": "normal"}
+    return result.beside(compared=gm.compare(names[true], found, **options))
+
+
+def test_a_hundred_classes_are_drawn_searched_and_sorted(pages, tmp_path):
+    result = hundred(1)
+    result.save(tmp_path / "r.html")
+    opened = pages.open(tmp_path / "r.html", unfolded=True)
+    page = opened.page
+    assert page.locator("#confusion .mark-rect.role-mark path").count() == 10_000
+    assert (tmp_path / "r.html").stat().st_size < 2_000_000
+    rows = page.locator("#classes tbody tr:visible")
+    recalls = [float(x.split()[0]) for x in page.locator("#classes tbody tr > :nth-child(4)").all_inner_texts()]
+    assert recalls == sorted(recalls)
+    page.locator("#classes input[type=search]").fill("class 7")
+    assert rows.count() == 11
+    assert page.locator("#classes .found").inner_text() == "11 of 100"
+    page.locator("#classes input[type=search]").fill("")
+    page.locator("#classes thead button").first.click()
+    assert rows.locator("th").all_inner_texts() == [f"class {k}" for k in range(100)]  # 2 before 10
+
+
+def appendix_at(page):
+    return page.evaluate("document.querySelector('#appendix').getBoundingClientRect().top + scrollY")
+
+
+def test_a_page_is_short(pages, tmp_path):
+    """Of two classes and one system three screens of 1400 × 900, of 100 classes and two systems six, then the rest."""
+    rng = np.random.default_rng(1)
+    true = rng.random(2000) < 0.1
+    gm.evaluate(true, np.where(rng.random(2000) < 0.9, true, ~true)).save(tmp_path / "two.html")
+    assert appendix_at(pages.open(tmp_path / "two.html", width=1400).page) <= 3 * 900
+    hundred(2).save(tmp_path / "hundred.html")
+    assert appendix_at(pages.open(tmp_path / "hundred.html", width=1400).page) <= 6 * 900
 
 
 def test_words_of_the_first_column_stay_whole_and_tables_are_not_cut(pages, made):
-    page = pages.open(made[0] / "small.html").page
+    page = pages.open(made[0] / "small.html", width=1400).page
     heights = page.evaluate(
         "[...document.querySelectorAll('#scorecard tbody th')].map(x => x.getBoundingClientRect().height)"
     )
     assert max(heights) < 1.5 * min(heights)
-    cut = "[...document.querySelectorAll('.scroll')].filter(x => x.scrollHeight > x.clientHeight + 20).length"
+    cut = "[...document.querySelectorAll('.scroll')].filter(x => x.scrollWidth > x.clientWidth + 1).length"
     assert page.evaluate(cut) == 0
 
 
-@pytest.mark.parametrize("classes", [3, 25, 35])
+def test_phones_show_cards_instead_of_cut_tables(pages, made):
+    page = pages.open(made[0] / "small.html", width=360, unfolded=True).page
+    cut = "[...document.querySelectorAll('.labelled')].filter(x => x.scrollWidth > innerWidth).length"
+    assert page.evaluate(cut) == 0
+    cell = page.locator("#scorecard tbody td").first
+    assert cell.get_attribute("data-name") == "A"
+    assert page.evaluate("getComputedStyle(document.querySelector('#scorecard tr')).display") == "block"
+    assert page.locator("#scorecard table").get_attribute("role") == "table"  # which its display would take away
+
+
+@pytest.mark.parametrize("classes", [3, 20, 35])
 def test_nothing_falls_off_the_paper(pages, tmp_path, classes):
-    """A table that no paper holds is said to be left out."""
     result_of([f"class {k}" for k in range(classes)]).save(tmp_path / "r.html")
     page = pages.open(tmp_path / "r.html", width=700).page
     page.emulate_media(media="print")
-    assert page.locator(".on-paper:visible").count() == (2 if classes > 30 else 0)
     right = "Math.max(...[...document.querySelectorAll('table, svg')].map(x => x.getBoundingClientRect().right))"
     assert page.evaluate(right) <= 700
+
+
+def test_paper_shows_what_is_folded(pages, made):
+    page = pages.open(made[0] / "small.html", width=1400).page
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details:not([open])").count() == 0
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details:not([open])").count() > 0
+    assert page.pdf(format="A4").startswith(b"%PDF")
 
 
 def test_without_scripts_there_are_no_empty_figures(pages, made):
@@ -144,9 +261,7 @@ def test_without_scripts_there_are_no_empty_figures(pages, made):
     assert page.locator("figure.chart").count() > 0
     assert not page.locator("figure.chart").first.is_visible()
     assert page.locator("noscript p").first.is_visible()
-
-
-def test_bars_of_classes_use_the_room_that_short_names_leave(pages, made):
-    page = pages.open(made[0] / "small.html", width=360).page
-    axis = "Math.max(...[...document.querySelectorAll('#classes-0 .role-axis-grid path, #classes-0 .background')]"
-    assert page.evaluate(f"{axis}.map(x => x.getBoundingClientRect().width))") > 230
+    page.locator("#classes summary").first.click()  # folds work by themselves
+    assert page.locator("#classes table").first.is_visible()
+    page.locator("#summary .pick-row").check()
+    assert page.locator("#summary .view-row").is_visible()

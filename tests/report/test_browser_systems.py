@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import goodmeasure as gm
+from goodmeasure.catalogue.display_names import display_of
 from tests.report.browser import tip_of, tips_of, violations
 
 NAMES = ("careful", "eager", "lazy")
@@ -16,6 +17,7 @@ HOSTILE = (
     "שלום مرحبا", "😀 👩", "two\nlines",
 )  # fmt: skip
 MEASURES = ["accuracy", "mcc", "f1", "recall"]
+NAMED = {display_of(name): name for name in MEASURES}
 PAGES = ("compared", "evaluated", "swept", "hostile", "hostile-swept")
 
 
@@ -53,8 +55,8 @@ def made(tmp_path_factory):
     return folder, compared, evaluated, swept
 
 
-def opened(pages, made, name, **options):
-    return pages.open(made[0] / f"{name}.html", **options)
+def opened(pages, made, name, *, unfolded=True, **options):
+    return pages.open(made[0] / f"{name}.html", unfolded=unfolded, **options)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -63,7 +65,7 @@ def test_every_chart_is_drawn_and_nothing_is_said_or_asked_for(pages, made, name
     assert page.said == []
     assert page.asked == [(made[0] / f"{name}.html").as_uri()]
     figures = page.page.locator("figure.chart").count()
-    assert figures == {"compared": 3, "swept": 1, "hostile-swept": 1}.get(name, figures)
+    assert figures == {"compared": 3, "swept": 4, "hostile-swept": 4}.get(name, figures)
     assert page.page.locator("figure.drawn svg.marks").count() == figures > 0
     ids = page.page.evaluate("[...document.querySelectorAll('[id]')].map(x => x.id)")
     assert len(ids) == len(set(ids))
@@ -89,8 +91,9 @@ def test_ranks_have_a_line_for_each_system_and_a_point_for_each_value(pages, mad
     assert filled == sum(len(x) for x in compared.winners.values())
     seen = set()
     for tip in tips_of(page, points):
-        assert tip["rank"].split(",")[0] == str(compared.ranks[tip["measure"]][tip["system"]])
-        assert tip["value"] == f"{compared.score(tip['system'], tip['measure'])['value']:.3f}"
+        measure = NAMED[tip["measure"]]
+        assert tip["rank"].split(",")[0] == str(compared.ranks[measure][tip["system"]])
+        assert tip["value"] == f"{compared.score(tip['system'], measure)['value']:.3f}"
         seen.add((tip["system"], tip["measure"]))
     assert len(seen) == points.count()
 
@@ -104,12 +107,13 @@ def test_the_forest_plot_shows_differences_on_hover(pages, made, name):
     assert page.locator("#paired-differences .mark-group.role-scope.cell > g").count() == len(MEASURES)
     told = 0
     for tip in tips_of(page, points):
+        measure = NAMED[tip["measure"]]
         if tip["verdict"] == "compared with":
-            assert compared.ranks[tip["measure"]][tip["system"]] == 1
+            assert compared.ranks[measure][tip["system"]] == 1
             continue
-        row = compared.difference(tip["system"], tip["compared with"], tip["measure"])
+        row = compared.difference(tip["system"], tip["compared with"], measure)
         assert tip["difference"].replace("−", "-") == f"{row['difference']:.3f}"
-        assert (tip["verdict"] == "significant") == (tip["system"] not in compared.winners[tip["measure"]])
+        assert (tip["verdict"] == "significant") == (tip["system"] not in compared.winners[measure])
         told += 1
     assert told == (len(NAMES) - 1) * len(MEASURES)
 
@@ -122,7 +126,7 @@ def test_agreement_has_a_cell_for_each_pair_of_measures(pages, made, name):
     cells = page.locator("#agreement-of-measures .mark-rect.role-mark path")
     assert cells.count() == len(MEASURES) ** 2
     for tip in tips_of(page, cells):
-        pair = tip["measure"], tip["and"]
+        pair = NAMED[tip["measure"]], NAMED[tip["and"]]
         expected = 1 if pair[0] == pair[1] else known.get(pair, known.get(pair[::-1]))
         assert float(tip["Kendall's τ"].replace("−", "-")) == pytest.approx(expected, abs=0.006)
 
@@ -136,7 +140,7 @@ def test_curves_along_the_threshold_have_their_best_points(pages, made, name):
     points = page.locator("#along-the-threshold .mark-symbol.role-mark path[stroke='currentColor']")
     assert points.count() == len(NAMES) * len(MEASURES)
     for tip in tips_of(page, points):
-        best = swept.best(tip["measure"], tip["system"], confidence=0.95)
+        best = swept.best(NAMED[tip["measure"]], tip["system"], confidence=0.95)
         assert float(tip["threshold"].replace("−", "-")) == pytest.approx(best.threshold, abs=0.006)
         assert tip["value"] == f"{best.value:.3f}"
         assert f"interval {best.low:.3f}".replace("-", "−") in tip["remark"]
@@ -150,11 +154,11 @@ def test_curves_along_the_share_go_through_what_was_measured(pages, made):
     points = page.locator("#along-the-share .mark-symbol.role-mark path[stroke='currentColor']")
     assert points.count() == len(NAMES) * len(moving)
     for tip in tips_of(page, points):
-        assert tip["value"].replace("−", "-") == f"{evaluated.value(tip['measure'], tip['system']):.3f}"
+        assert tip["value"].replace("−", "-") == f"{evaluated.value(NAMED[tip['measure']], tip['system']):.3f}"
     tips = page.locator("#along-the-share .mark-symbol.role-mark path[opacity='0']")
     tip = tip_of(page, tips.nth(7))
     share = float(re.sub(r"[^\d.]", "", tip["prevalence of the positive class"])) / 100
-    curve = gm.project(evaluated.matrix(tip["system"]), prevalence=0.5).curve(tip["measure"], points=41)
+    curve = gm.project(evaluated.matrix(tip["system"]), prevalence=0.5).curve(NAMED[tip["measure"]], points=41)
     near = curve.values[np.abs(curve.prevalence - share) < 0.013]
     assert any(float(tip["value"]) == pytest.approx(x, abs=0.001) for x in near)
 
@@ -171,7 +175,7 @@ def test_nothing_is_in_the_way_of_anybody(pages, made, name, width, dark):
 @pytest.mark.parametrize("name", ["compared", "evaluated", "swept"])
 def test_the_keyboard_reaches_every_chart_table_link_and_fold(pages, made, name):
     page = opened(pages, made, name).page
-    wanted = "a, summary, select, input:checked, [tabindex='0']"
+    wanted = "a, summary, select, button, input:checked, [tabindex='0']"
     shown = f'[...document.querySelectorAll("{wanted}")].filter(x => x.checkVisibility())'
     page.evaluate(f"{shown}.forEach((x, k) => x.dataset.stop = k)")
     stops = page.evaluate(f"{shown}.length")
@@ -201,29 +205,24 @@ def test_hostile_names_stay_text_in_charts_and_tips(pages, made, name):
 
 
 def test_one_of_many_systems_is_chosen_from_a_list(pages, tmp_path):
-    hit, scores = items()
-    systems = {f"<b>{k}</b>": x >= 1 for k, x in enumerate(scores)}
-    result = gm.evaluate(hit, systems, measures=MEASURES)
+    """Matrices of many classes are heat maps; those of many systems are one, with a list."""
+    rng = np.random.default_rng(2)
+    true = np.repeat(np.arange(22), 4)
+    systems = {f"<b>{k}</b>": np.where(rng.random(88) < 0.5 + 0.05 * k, true, (true + 1) % 22) for k in range(5)}
+    result = gm.evaluate(true, systems, measures=["accuracy", "mcc"])
     result.save(tmp_path / "r.html")
-    found = pages.open(tmp_path / "r.html")
-    for key in ("measures-0", "classes-0", "confusion-0"):
-        choice = found.page.locator(f"#{key} select").first
-        assert choice.locator("option").all_inner_texts() == list(systems)
-        choice.select_option("5")
-    name = "<b>5</b>"
+    found = pages.open(tmp_path / "r.html", unfolded=True)
+    choice = found.page.locator("#confusion-0 select").first
+    assert choice.locator("option").all_inner_texts() == list(systems)
+    choice.select_option("2")
     shown = found.page.locator("#confusion-0 .mark-text.role-mark text").all_text_contents()
-    assert sorted(shown) == sorted(str(x) for x in result.matrix(name).counts.ravel())
-    tip = tip_of(found.page, found.page.locator("#measures-0 .mark-symbol.role-mark path").first)
-    assert tip["value"].replace("−", "-") == f"{result.value(tip['measure'], name):.3f}"
-    bar = found.page.locator("#classes-0 .mark-rect.role-mark path").first
-    row = next(x for x in result.part(name).rows if x.label is not None and x.measure == "recall")
-    assert tip_of(found.page, bar)["value"] == f"{row.value:.3f}"
+    assert sorted(shown) == sorted(str(x) for x in result.matrix("<b>2</b>").counts.ravel())
     assert found.said == []
     assert found.page.evaluate("document.querySelectorAll('main b').length") == 0
 
 
 def test_what_is_folded_is_printed_and_nothing_falls_off_the_paper(pages, made):
-    page = opened(pages, made, "evaluated", width=700).page
+    page = opened(pages, made, "evaluated", width=700, unfolded=False).page
     folded = page.locator("details.folded table").first
     assert not folded.is_visible()
     page.emulate_media(media="print")

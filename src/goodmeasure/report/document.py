@@ -167,7 +167,7 @@ class Grid:
     folded: bool = False  # whether a page shows it only when asked
     sortable: bool = False  # whether a page lets readers sort it by any column, and search it where it is long
     keep: int = 0  # in a narrow table: how many columns are more important than the intervals
-    subject: tuple[str, ...] = ()  # columns of which even a narrow screen shows two, at the expense of all others
+    otherwise: Grid | None = None  # the same turned around, which a terminal shows where this does not fit
 
     def arranged(self, order: Sequence[int]) -> Grid:
         """Return the table with its columns in another order."""

@@ -24,6 +24,7 @@ _STARTS = (0.0, -0.25, -0.5, -1.0)  # where the axis of the intervals can begin
 GUESSING = "random guessing"
 
 
+@built_once
 def scorecard(result: Result) -> Grid:
     """Return the one table of all values: of one system by measure, of many by system."""
     if len(result.systems) == 1:

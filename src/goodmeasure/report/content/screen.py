@@ -17,7 +17,7 @@ from goodmeasure.report.content.confusion_tables import confusions, matrix_block
 from goodmeasure.report.content.evaluation import glance, slice_hint, warning_lines
 from goodmeasure.report.content.first_screen import comparison_headlines, headlines, what_data
 from goodmeasure.report.content.multilabel import average_grids
-from goodmeasure.report.content.scorecard import comparison, scorecard
+from goodmeasure.report.content.scorecard import by_rows, comparison, scorecard
 from goodmeasure.report.content.scores import score_grid
 from goodmeasure.report.content.slices import slice_grids, slice_lines, spread_grids
 from goodmeasure.report.content.summary import order_lines as best_values
@@ -39,7 +39,7 @@ _LAST = ("p", "test")  # the least important columns; the corrected p-value, whi
 
 
 def evaluation_screen(result: Result, rest: str) -> Document:
-    """Return the short form of an evaluation; `rest` says where to find what is left out."""
+    """Return the short form of an evaluation, its verdict first; `rest` says where to find what is left out."""
     return _document(
         " · ".join(what_data(result)),
         ("verdict", [Verdict(verdict(result))]),
@@ -67,7 +67,7 @@ def _scorecard(result: Result) -> Sequence[Block]:
         return []
     if len(result.systems) == 1:
         return [scorecard(result)]
-    return [replace(comparison(result), subject=result.systems)]
+    return [replace(comparison(result), otherwise=by_rows(comparison(result), result))]
 
 
 def _matrix(result: Result) -> list[Block]:

@@ -20,7 +20,8 @@ _YELLOW = "\x1b[1;33m{}\x1b[0m"
 _BOLD = "\x1b[1m{}\x1b[0m"
 _NOTES = 6
 _NAMED = 4  # columns that did not fit and are named
-_LEAST = 2  # columns of the subject that even a narrow screen shows
+_GAP = 3  # characters between columns
+_NAMES = 12  # characters that the first column keeps
 
 
 def known_width() -> int | None:
@@ -98,43 +99,65 @@ def _matrix_grid(block: Counts) -> Grid:
 def _grid_text(grid: Grid, room: _Room) -> str:
     """Return a table with its caption, its notes, and what is not shown."""
     fitted, missing = fitting(grid, room.columns)
-    rows = [[visible(cell.words) for cell in row] for row in fitted.rows]
-    table = table_text(
-        [visible(x) for x in fitted.columns], rows, room.columns, right=fitted.numbers, styled=room.styled
-    )
-    notes = fitted.notes() if fitted.columns[0] == "measure" else []
+    pieces, other = [fitted], grid.otherwise
+    if other is not None and len(fitted.columns) < len(grid.columns):
+        pieces, missing = _pieces(_bare(other), room.columns), ["the intervals"] if _bare(grid) != grid else []
+    notes = grid.notes() if grid.columns[0] == "measure" else []
     lines = notes[:_NOTES]
     lines += [f"… and {len(notes) - _NOTES} more remarks, {room.rest}"] if len(notes) > _NOTES else []
     lines += [f"… {names_text(missing)}: {room.rest}, or on a wider terminal"] if missing else []
     lines += [f"… {grid.left_out}"] if grid.left_out else []
-    return "\n".join([room.line(f"{grid.caption}:"), table, *(room.line(x, indent="  ") for x in lines)])
+    tables = "\n\n".join(_table(piece, room) for piece in pieces)
+    return "\n".join([room.line(f"{grid.caption}:"), tables, *(room.line(x, indent="  ") for x in lines)])
+
+
+def _table(grid: Grid, room: _Room) -> str:
+    rows = [[visible(cell.words) for cell in row] for row in grid.rows]
+    columns = [visible(x) for x in grid.columns]
+    return table_text(columns, rows, room.columns, right=grid.numbers, styled=room.styled)
 
 
 def fitting(grid: Grid, columns: int) -> tuple[Grid, list[str]]:
     """Return the table as far as it fits, and what is missing from it.
 
-    If fewer than two columns of its subject would be left, other columns are dropped in their place.
+    Minor columns go first, then intervals, then the last columns. Names in the first column and headings are broken
+    between words before anything goes.
     """
-    found = _as_it_fits(grid, columns)
-    shown = sum(name in grid.subject for name in found[0].columns)
-    if shown >= min(_LEAST, len(grid.subject)):
-        return found
-    order = sorted(range(len(grid.columns)), key=lambda k: k > 0 and grid.columns[k] not in grid.subject)
-    return _as_it_fits(grid.arranged(order), columns)
-
-
-def _as_it_fits(grid: Grid, columns: int) -> tuple[Grid, list[str]]:
-    """Return the table without what does not fit: minor columns go first, then intervals, then the last columns."""
     bare = _bare(grid)
     gone = ["the intervals"] if bare != grid else []
     choices = [(grid, gone[:0]), *([_first(grid, grid.keep, [])] if grid.keep else []), (bare, gone)]
     choices += [_first(bare, k, gone) for k in range(len(grid.columns) - 1, 1, -1)]
-    return next((x for x in choices if _width(x[0]) <= columns), choices[-1])
+    return next((x for x in choices if sum(_least(x[0])) <= columns), choices[-1])
 
 
-def _width(grid: Grid) -> int:
-    columns = zip(grid.columns, *([cell.words for cell in row] for row in grid.rows), strict=True)
-    return sum(max(map(len, column)) + 3 for column in columns) - 1
+def _pieces(grid: Grid, columns: int) -> list[Grid]:
+    """Return a wide table as several, one below the other, each with the first column."""
+    widths, found, start = _least(grid), [], 1
+    while start < len(grid.columns):
+        end = start + 1
+        while end < len(grid.columns) and widths[0] + sum(widths[start : end + 1]) <= columns:
+            end += 1
+        names = (grid.columns[0], *grid.columns[start:end])
+        rows = tuple((row[0], *row[start:end]) for row in grid.rows)
+        found.append(replace(grid, columns=names, rows=rows, numbers=tuple(range(1, len(names)))))
+        start = end
+    return found
+
+
+def _least(grid: Grid) -> list[int]:
+    """Return the width that each column needs, with the gap before the next, if names are broken between words."""
+    rows = [[visible(cell.words) for cell in row] for row in grid.rows]
+    return [x + _GAP for x in _least_widths([visible(x) for x in grid.columns], rows)]
+
+
+def _least_widths(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    widths = []
+    for k, name in enumerate(columns):
+        cells = [row[k] for row in rows]
+        words = [name, *cells] if k == 0 else [name]
+        longest = max([*(len(word) for text in words for word in text.split(" ")), *(map(len, cells) if k else ())])
+        widths.append(max(longest, min(_NAMES, max(map(len, [name, *cells])))) if k == 0 else longest)
+    return widths
 
 
 def _first(grid: Grid, k: int, missing: list[str]) -> tuple[Grid, list[str]]:
@@ -158,11 +181,30 @@ def table_text(
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    widths = _broken(columns, rows, room)
     for k, name in enumerate(columns):
-        table.add_column(_text(name), justify="right" if k in right else "left", overflow="fold", no_wrap=k == 0)
+        side: Any = "right" if k in right else "left"
+        table.add_column(_text(name), justify=side, overflow="fold", no_wrap=k == 0 and not widths, width=widths.get(k))
     for row in rows:
         table.add_row(*map(_text, row))
     return _rendered(table, room, styled)
+
+
+def _broken(columns: Sequence[str], rows: Sequence[Sequence[str]], room: int) -> dict[int, int]:
+    """Return the widths of columns if names and headings must be broken between words for them to fit.
+
+    It is empty where everything fits as it is, and where even that would not help.
+    """
+    whole = [max(len(x) for x in (name, *(row[k] for row in rows))) for k, name in enumerate(columns)]
+    gaps = _GAP * len(columns) - 1
+    least = _least_widths(columns, rows)
+    if sum(whole) + gaps <= room or sum(least) + gaps > room:
+        return {}
+    spare, widths = room - gaps - sum(least), dict(enumerate(least))
+    for k in range(len(columns)):
+        more = min(spare, whole[k] - widths[k])
+        widths[k], spare = widths[k] + more, spare - more
+    return widths
 
 
 def facts_text(facts: Sequence[tuple[str, str]], room: int, *, styled: bool = False) -> str:
