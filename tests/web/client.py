@@ -12,9 +12,14 @@ ADDRESS = "http://127.0.0.1:8642"
 MATRIX = {"labels": ["ham", "spam"], "counts": [[50, 3], [4, 20]]}
 
 
+def opened(**options):
+    """A client of a server of its own."""
+    return TestClient(application(Options(TOKEN, **options)), base_url=ADDRESS)
+
+
 @pytest.fixture(scope="package")
 def client():
-    with TestClient(application(Options(TOKEN)), base_url=ADDRESS) as found:
+    with opened() as found:
         yield found
 
 

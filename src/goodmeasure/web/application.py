@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import sys
-import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from goodmeasure.exceptions import InputError
-from goodmeasure.web.bodies import TooLarge, json_of
+from goodmeasure.web.answering import guarded, only, streamed
+from goodmeasure.web.bodies import json_of
 from goodmeasure.web.guard import Guard, names_of
 from goodmeasure.web.replies import JsonReply, error_reply
-from goodmeasure.web.routes import ANSWERS, Answer, is_quick
+from goodmeasure.web.routes import ANSWERS, WORK, Answer, Work, is_quick
 from goodmeasure.web.stored import OUTSIDE_API, config, stored
+from goodmeasure.web.uploads import upload_routes
+from goodmeasure.web.workers import Workers
 
 STATIC = Path(str(files("goodmeasure.web").joinpath("static")))
-_REFUSED = (ValueError, TypeError, ArithmeticError, KeyError, OSError)
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -43,17 +43,29 @@ class Options:
 def application(options: Options) -> ASGIApp:
     """Return the application that answers the page's requests."""
 
+    workers = Workers()
+
     async def told(_: Request) -> Response:
+        workers.warm()  # a page was opened, and its first long question should not wait for imports
         return JsonReply(config(static=False, file=None if options.file is None else options.file.name))
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            await workers.close()
 
     routes = [
         Route("/api/config.json", told),
+        *(Route(f"/api/{name}", _working(workers, task), methods=["POST"]) for name, task in WORK.items()),
         *(Route(f"/api/{name}", _answering(name, answer), methods=["POST"]) for name, answer in ANSWERS.items()),
+        *upload_routes(options.token, options.file, workers),
         Route("/api/{path:path}", _stored),
         *(Route(f"/{name}", _stored) for name in OUTSIDE_API),
         Mount("/", StaticFiles(directory=STATIC, html=True)),
     ]
-    app = Starlette(routes=routes, exception_handlers={HTTPException: _http_error})
+    app = Starlette(routes=routes, exception_handlers={HTTPException: _http_error}, lifespan=lifespan)
     hosts, any_address = names_of(options.host)
     return Guard(app, hosts, any_address=any_address)
 
@@ -81,25 +93,20 @@ def _answering(name: str, answer: Answer) -> Handler:
     return handler
 
 
-async def guarded(reply: Callable[[], Awaitable[Response]]) -> Response:
-    """Return an answer, or what was wrong with the request."""
-    try:
-        return await reply()
-    except TooLarge as error:
-        return error_reply(error, 413)
-    except ClientDisconnect:
-        return Response(status_code=499)  # nobody is there to read it
-    except _REFUSED as error:
-        return error_reply(error)
-    except Exception as error:  # noqa: BLE001 - whatever happens in one request, the page goes on working
-        return bug(error)
+def _working(workers: Workers, task: Work) -> Handler:
+    """Return the handler of a question that takes long: findings are sent as they come, or all at once."""
 
+    async def handler(request: Request) -> Response:
+        async def reply() -> Response:
+            data = task.read(await json_of(request))
+            found = workers.replies(task.name, data, task.seconds)
+            if task.streams:
+                return await streamed(found)
+            return JsonReply(await only(found), headers={"cache-control": "no-store"})
 
-def bug(error: Exception) -> Response:
-    """Return the answer to a request that failed by an error of this program."""
-    traceback.print_exception(error, file=sys.stderr)
-    said: Any = InputError("this did not work, which is a bug of goodmeasure", advice="please report it")
-    return error_reply(said, 500)
+        return await guarded(reply)
+
+    return handler
 
 
 async def _http_error(_: Request, error: Exception) -> Response:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 
 from goodmeasure.exceptions import InputError
 from goodmeasure.web import limits
@@ -19,14 +20,7 @@ class TooLarge(InputError):  # noqa: N818 - a name that says what happened
 
 async def json_of(request: Request) -> Data:
     """Return the JSON object that a request sends."""
-    parts: list[bytes] = []
-    size = 0
-    async for piece in request.stream():
-        size += len(piece)
-        if size > limits.JSON_BYTES:
-            await _drained(request, size)
-            raise _too_large(limits.JSON_BYTES)
-        parts.append(piece)
+    parts = [piece async for piece in _within(request, limits.JSON_BYTES)]
     try:
         return as_object(json.loads(b"".join(parts), parse_constant=_no_number))
     except (ValueError, RecursionError) as error:
@@ -42,42 +36,32 @@ def _no_number(name: str) -> Any:
 
 async def saved(request: Request, path: Path) -> int:
     """Write the body of a request into a file, piece by piece; return its size in bytes."""
-    declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and len(declared) < 20 and int(declared) > limits.UPLOAD_BYTES:
-        await _drained(request, 0)
-        raise _too_large(limits.UPLOAD_BYTES)
     size = 0
     with path.open("wb") as file:
-        async for piece in request.stream():
+        async for piece in _within(request, limits.UPLOAD_BYTES):
             size += len(piece)
-            if size > limits.UPLOAD_BYTES:
-                file.truncate(0)
-                await _drained(request, size)
-                raise _too_large(limits.UPLOAD_BYTES)
             file.write(piece)
     return size
 
 
-async def _drained(request: Request, size: int) -> None:
-    """Read the rest of a body and forget it: browsers read an answer only after they have sent everything."""
-    try:
-        async for piece in _rest(request):
-            size += len(piece)
-            if size > limits.DRAINED_BYTES:
-                return
-    except ClientDisconnect:
-        pass
+async def _within(request: Request, most: int) -> AsyncIterator[bytes]:
+    """Yield the pieces of a body, and refuse it where it is too large.
 
-
-async def _rest(request: Request) -> Any:
-    """Yield the pieces of a body that are still to come."""
-    while True:
-        message = await request.receive()
-        if message["type"] == "http.disconnect":
-            return
-        yield message.get("body", b"")
-        if not message.get("more_body", False):
-            return
+    The rest of a body that is too large is read and forgotten, since browsers read an answer only after they have sent
+    everything.
+    """
+    declared = request.headers.get("content-length", "")
+    is_too_large = declared.isdecimal() and int(declared[:20]) > most
+    size = 0
+    async for piece in request.stream():
+        size += len(piece)
+        is_too_large = is_too_large or size > most
+        if not is_too_large:
+            yield piece
+        elif size > limits.DRAINED_BYTES:
+            break
+    if is_too_large:
+        raise _too_large(most)
 
 
 def _too_large(most: int) -> TooLarge:

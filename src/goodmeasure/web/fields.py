@@ -32,27 +32,32 @@ def matrix_of(data: Data, field: str = "matrix") -> ConfusionMatrix:
     counts = counts_of(given["counts"])
     labels = _labels_of(given.get("labels"), len(counts))
     if not any(x > 0 for row in counts for x in row):
-        raise InputError("{counts} holds no items", advice="at least one cell must be greater than 0")
+        raise InputError(
+            "the matrix holds no items", argument="counts", advice="at least one cell must be greater than 0"
+        )
     return ConfusionMatrix(counts, labels)
 
 
 def counts_of(given: Any) -> list[list[Any]]:
     """Return the cells of a square matrix of counts."""
     if not isinstance(given, list) or not given or not all(isinstance(row, list) for row in given):
-        raise InputError("{counts} is no table", expected="a list of rows, each a list of numbers")
+        raise InputError(
+            "the counts are no table", argument="counts", expected="a list of rows, each a list of numbers"
+        )
     m = len(given)
     if m > limits.MOST_CLASSES:
         raise too_many_classes(m)
     for i, row in enumerate(given, 1):
         if len(row) != m:
             raise InputError(
-                "row {i} of {counts} has {size} cells, and there are {m} rows", i=i, size=len(row), m=m,
+                "row {i} of the matrix has {size} cells, and there are {m} rows", argument="counts", i=i,
+                size=len(row), m=m,
                 advice="rows are true classes and columns predicted ones, so there are equally many",
             )  # fmt: skip
         for j, x in enumerate(row, 1):
             if isinstance(x, bool) or not isinstance(x, (int, float)) or not 0 <= x <= limits.LARGEST_COUNT:
                 raise InputError(
-                    "row {i}, column {j} of {counts} is {x!r}", i=i, j=j, x=_shown(x),
+                    "row {i}, column {j} of the matrix is {x!r}", argument="counts", i=i, j=j, x=_shown(x),
                     expected="a number from 0 to 10^15",
                 )  # fmt: skip
     return [[int(x) if float(x).is_integer() else float(x) for x in row] for row in given]
@@ -61,7 +66,8 @@ def counts_of(given: Any) -> list[list[Any]]:
 def too_many_classes(m: int) -> InputError:
     """Return the error about a matrix that is too large for a page."""
     return InputError(
-        "{counts} has {m:,} classes, and this page takes up to {most}", m=m, most=limits.MOST_CLASSES,
+        "the matrix has {m:,} classes, and this page takes up to {most}", argument="counts", m=m,
+        most=limits.MOST_CLASSES,
         advice="`goodmeasure evaluate` takes any number of classes",
     )  # fmt: skip
 
@@ -71,18 +77,22 @@ def _labels_of(given: Any, m: int) -> list[str]:
     if given is None:
         return [str(i) for i in range(m)]
     if not isinstance(given, list) or not all(isinstance(x, str) for x in given):
-        raise InputError("{labels} is no list of names", expected="a list of texts")
+        raise InputError("the names of the classes are no list of texts", argument="labels")
     if len(given) != m:
-        raise InputError("{labels} has {size} names, and there are {m} classes", size=len(given), m=m)
+        raise InputError(
+            "there are {size} names for {m} classes", argument="labels", size=len(given), m=m, expected="one for each"
+        )
     for x in given:
         if len(x) > limits.LONGEST_LABEL:
             raise InputError(
-                "a name in {labels} has {size:,} characters", size=len(x), most=limits.LONGEST_LABEL,
-                expected="at most {most}",
+                "the name of a class has {size:,} characters", argument="labels", size=len(x),
+                most=limits.LONGEST_LABEL, expected="at most {most}",
             )  # fmt: skip
     if len(set(given)) != m:
         twice = next(x for x in given if given.count(x) > 1)
-        raise InputError("two classes in {labels} are called {twice!r}", twice=twice, advice="each needs its own name")
+        raise InputError(
+            "two classes are called {twice!r}", argument="labels", twice=twice, advice="each needs its own name"
+        )
     return given
 
 

@@ -16,7 +16,7 @@ LONGEST_FORMULA = 2_000  # characters
 
 FORMULA_SECONDS = 5.0  # for the value of a formula of one's own
 CHECK_SECONDS = 60.0  # for all properties of a measure
-UPLOAD_SECONDS = 120.0  # for reading and comparing a file
+UPLOAD_SECONDS = 60.0  # for reading and comparing a file
 WORKERS = 2  # processes for long work
 WAITING = 20  # requests for long work that wait for one of them
 WORKER_BYTES = 3_000_000_000  # of memory

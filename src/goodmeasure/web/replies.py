@@ -45,11 +45,11 @@ def plain(x: Any) -> Any:
 
 def error_data(error: Exception) -> dict[str, Any]:
     """Return an error as the page reads it: a sentence, and what it is about."""
-    said = str(error) or type(error).__name__
+    said = _sentence(str(error) or type(error).__name__)
     known = error if isinstance(error, GoodmeasureError) else None
     return {
         "error": {
-            "message": said[:1].upper() + said[1:],
+            "message": said,
             "argument": getattr(known, "argument", None),
             "expected": getattr(known, "expected", None),
             "hint": getattr(known, "advice", None),
@@ -57,6 +57,12 @@ def error_data(error: Exception) -> dict[str, Any]:
             "suggestions": list(getattr(known, "suggestions", ())),
         }
     }
+
+
+def _sentence(text: str) -> str:
+    """Return a message with a capital at its beginning, unless it begins with a name, such as that of a file."""
+    first = text.partition(" ")[0]
+    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
 
 
 def error_reply(error: Exception, status: int = 400) -> JsonReply:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from goodmeasure.exceptions import InputError
+from goodmeasure.theory.statements.domain import domain_of
+from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.web import limits
 from goodmeasure.web.answers import compare_measures, numbers, recommending, what_if
 from goodmeasure.web.fields import (
@@ -126,6 +129,53 @@ SLOW: dict[str, Answer] = {
 }
 """Questions that may take longer, so that others need not wait for them."""
 ANSWERS = {**QUICK, **SLOW}
+
+
+@dataclass(frozen=True)
+class Work:
+    """A question that a process of its own works on: its task, its time limit, and how a request is read."""
+
+    name: str
+    seconds: float
+    read: Callable[[Data], dict[str, Any]]
+    streams: bool = False
+
+
+def _formula(data: Data) -> dict[str, Any]:
+    return {"text": text_of(data, "text", limits.LONGEST_FORMULA), "matrix": data.get("matrix")}
+
+
+def _check(data: Data) -> dict[str, Any]:
+    named = data.get("measure") is not None
+    return {
+        "measure": measure_of(data).name if named else None,
+        "text": None if named else text_of(data, "text", limits.LONGEST_FORMULA),
+        "classes": whole_number_of(data, "classes", 2, 2, 3),
+        "domain": domain_of(data.get("domain", "all")).name,
+        "properties": None if data.get("properties") is None else _properties(data),
+    }
+
+
+def _possible(data: Data) -> dict[str, Any]:
+    classes, domain = whole_number_of(data, "classes", 2, 2, 3), domain_of(data.get("domain", "all")).name
+    return {"properties": _properties(data), "classes": classes, "domain": domain}
+
+
+def _properties(data: Data) -> list[str]:
+    """Return the properties that a request names."""
+    given = data.get("properties")
+    if not isinstance(given, list) or not 0 < len(given) <= _MOST_PROPERTIES:
+        raise InputError("{properties} is no list of names", most=_MOST_PROPERTIES, expected="1 to {most} properties")
+    return [statement(x).name for x in given]
+
+
+_MOST_PROPERTIES = 30
+WORK = {
+    "formula": Work("formula", limits.FORMULA_SECONDS, _formula),
+    "check": Work("check", limits.CHECK_SECONDS, _check, streams=True),
+    "possible": Work("possible", limits.CHECK_SECONDS, _possible),
+}
+"""Questions that may take very long, or that run what somebody typed."""
 _SMALL = 30  # classes
 
 

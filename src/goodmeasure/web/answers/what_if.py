@@ -22,7 +22,7 @@ STEPS = 201  # points of a curve
 _CELLS = 4_000_000  # cells of all matrices that one search looks at; beyond, only corrections are looked at
 _AT_ONCE = 2_000_000  # cells of the matrices that are measured at once
 _NEAR = 1e-9  # values this close to the target are compared exactly
-_EXACT_CLASSES = 10  # with more classes, exact values take long
+EXACT_CLASSES = 10  # with more classes, exact values take long
 Cell = tuple[int, int]
 
 
@@ -96,7 +96,7 @@ class _Wanted:
         """Return which matrices reach the target; where rounding could decide, exact values do."""
         target = float(self.target)
         found = (values - target) * self.sign >= 0
-        if matrices.shape[-1] <= _EXACT_CLASSES:
+        if matrices.shape[-1] <= EXACT_CLASSES:
             for k in np.flatnonzero(np.abs(values - target) < _NEAR)[:20]:
                 found[k] = self._is_reached(matrices[k])
         return found

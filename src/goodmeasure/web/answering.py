@@ -1,0 +1,80 @@
+"""How a handler answers: what a task found, line by line or at once, and what was wrong with a request."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response, StreamingResponse
+
+from goodmeasure.exceptions import InputError
+from goodmeasure.web.bodies import TooLarge
+from goodmeasure.web.replies import JsonReply, error_reply, json_bytes
+from goodmeasure.web.workers import Busy
+
+_REFUSED = (ValueError, TypeError, ArithmeticError, KeyError, OSError, ImportError)
+
+
+async def only(found: AsyncIterator[dict[str, Any]]) -> dict[str, Any]:
+    """Return the finding of a task that has one; raise the error that it ended with."""
+    whole: dict[str, Any] = {}
+    async for reply in found:
+        whole |= reply
+    if "error" in whole:
+        raise Refused(whole)
+    return {name: x for name, x in whole.items() if name != "done"}
+
+
+async def streamed(found: AsyncIterator[dict[str, Any]]) -> Response:
+    """Return an answer that sends each finding in a line of its own; a first one that is an error is the answer."""
+    first = await anext(found)
+    if "error" in first:
+        async for _ in found:
+            pass  # a process that has come to the end of its task can be used again
+        raise Refused(first)
+
+    async def lines() -> AsyncIterator[bytes]:
+        yield json_bytes(first) + b"\n"
+        try:
+            async for reply in found:
+                yield json_bytes(reply) + b"\n"
+        except InputError as error:
+            yield json_bytes({"done": True, "stopped": str(error)}) + b"\n"
+
+    return StreamingResponse(lines(), media_type="application/x-ndjson", headers={"cache-control": "no-store"})
+
+
+class Refused(Exception):  # noqa: N818 - what a worker said, on its way to the answer
+    """A worker refused a task; ``reply`` is its answer."""
+
+    def __init__(self, reply: dict[str, Any]) -> None:
+        super().__init__(reply["error"]["message"])
+        self.reply = {"error": reply["error"]}
+
+
+async def guarded(reply: Callable[[], Awaitable[Response]]) -> Response:
+    """Return an answer, or what was wrong with the request."""
+    try:
+        return await reply()
+    except TooLarge as error:
+        return error_reply(error, 413)
+    except Busy as error:
+        return error_reply(error, 503)
+    except Refused as error:
+        return JsonReply(error.reply, 400)
+    except ClientDisconnect:
+        return Response(status_code=499)  # nobody is there to read it
+    except _REFUSED as error:
+        return error_reply(error)
+    except Exception as error:  # noqa: BLE001 - whatever happens in one request, the page goes on working
+        return bug(error)
+
+
+def bug(error: Exception) -> Response:
+    """Return the answer to a request that failed by an error of this program."""
+    traceback.print_exception(error, file=sys.stderr)
+    said: Any = InputError("this did not work, which is a bug of goodmeasure", advice="please report it")
+    return error_reply(said, 500)

@@ -1,0 +1,293 @@
+"""Compare systems: what an uploaded file holds, which system is better, and the report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from goodmeasure.catalogue.display_names import display_name
+from goodmeasure.comparison.compare import compare
+from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.comparison.disagreement import CONSISTENT, Flip, disagreement
+from goodmeasure.counts.files.compression import PIECE, BrokenFileError, compression_of, opened, said_broken
+from goodmeasure.counts.files.label_files import header
+from goodmeasure.counts.files.matrix_files import read_matrix_file
+from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.column_names import guess, guess_scores
+from goodmeasure.evaluation.evaluate import evaluate
+from goodmeasure.evaluation.provenance import written
+from goodmeasure.evaluation.result import Result
+from goodmeasure.evaluation.scores.columns import read_files, swept_columns
+from goodmeasure.exceptions import InputError
+from goodmeasure.report.content.comparison_words import note_lines, rank_lines, summary_lines
+from goodmeasure.web import limits
+from goodmeasure.web.answers.names import Data, label_text, matrix_data
+from goodmeasure.web.fields import too_many_classes
+
+MOST_SYSTEMS = 20
+MATRIX_BYTES = 2_000_000  # a file that is larger holds predictions
+UNPACKED_BYTES = 400_000_000
+THRESHOLDS = 200
+MEMORY = "1GB"  # for the engine that reads files
+FORMATS = {"html": "text/html", "md": "text/markdown", "tex": "text/x-tex", "json": "application/json"}
+_FLIPS = 12
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns of a file are meant; what is not named is guessed."""
+
+    true: str | None = None
+    systems: tuple[str, ...] = ()
+    scores: tuple[str, ...] = ()
+    positive: str | None = None
+
+    @classmethod
+    def of(cls, data: Data) -> Columns:
+        """Return the columns that a request names."""
+        if len(data["pred"]) > MOST_SYSTEMS:
+            raise InputError(
+                "{pred} names {size} columns", size=len(data["pred"]), most=MOST_SYSTEMS, expected="at most {most}"
+            )
+        return cls(data["true"], tuple(data["pred"]), tuple(data["score"]), data["positive"])
+
+    @property
+    def are_named(self) -> bool:
+        return bool(self.true or self.systems or self.scores)
+
+
+def look(path: Path, columns: Columns) -> Data:
+    """Return what a file holds: a confusion matrix, or predictions of systems and scores."""
+    matrix = None if columns.are_named else _as_matrix(path)
+    if matrix is not None:
+        return {"kind": "matrix", "matrix": matrix_data(_shown(matrix))}
+    _must_unpack_to_little(path)
+    names = list(header(path))
+    found: Data = {
+        "kind": "predictions", "columns": names, "true": columns.true, "systems": [], "scores": [],
+        "positive": columns.positive, "n": None, "matrices": {}, "sweeps": {}, "notes": [], "problem": None,
+    }  # fmt: skip
+    true, systems = _roles(path, names, columns)
+    if true is None:
+        found["problem"] = "Which column holds the true labels?"
+    elif not systems:
+        found |= {"true": true, "problem": "Which columns hold the predicted labels?"}
+    else:
+        found |= _counted(path, Columns(true, systems[:MOST_SYSTEMS], columns.scores, columns.positive))
+    return found | _swept(path, names, columns, found)
+
+
+def _roles(path: Path, names: list[str], columns: Columns) -> tuple[str | None, tuple[str, ...]]:
+    """Return the columns of the true and the predicted labels, by their names, and else by their labels."""
+    try:
+        return guess(names, columns.true, columns.systems)
+    except InputError:
+        pass
+    try:
+        true, _ = guess(names, columns.true, ["unknown"])
+    except InputError:
+        return None, ()
+    others = [x for x in names if x != true][:MOST_SYSTEMS]
+    return true, tuple(x for x in others if _holds_labels_of(path, true, x))
+
+
+def _holds_labels_of(path: Path, true: str, column: str) -> bool:
+    """Return whether most labels in a column occur among the true labels."""
+    try:
+        result = evaluate(path, y_true=true, y_pred=[column], measures=["accuracy"], classwise=False, confidence=None,
+                          memory_limit=MEMORY, missing="drop")  # fmt: skip
+    except (ValueError, TypeError):  # numbers and text cannot be labels of the same classes
+        return False
+    matrix = result.parts[0].matrix
+    known = float(matrix.b[matrix.a > 0].sum())
+    return bool(matrix.m <= limits.MOST_CLASSES and 2 * known > float(matrix.n))
+
+
+def _must_unpack_to_little(path: Path) -> None:
+    """Refuse a compressed file that unpacks to more than can be read in the time that there is."""
+    with path.open("rb") as stream:
+        compression = compression_of(stream.read(8))
+    if compression == "none":
+        return
+    size = 0
+    try:
+        with said_broken(), opened(path, compression) as stream:
+            while piece := stream.read(PIECE):
+                size += len(piece)
+                if size > UNPACKED_BYTES:
+                    raise InputError(
+                        "the file unpacks to more than {most:,} million bytes", most=UNPACKED_BYTES // 10**6,
+                        advice="use goodmeasure compare on the command line",
+                    )  # fmt: skip
+    except BrokenFileError as error:
+        raise InputError("the file is damaged or cut off: {error}", error=error) from None
+    except ImportError:  # zstd, which the engine reads within its memory limit
+        return
+
+
+def _as_matrix(path: Path) -> ConfusionMatrix | None:
+    """Return the confusion matrix in a small file; None where it holds something else."""
+    with path.open("rb") as stream:
+        start = stream.read(8)
+    if path.stat().st_size > MATRIX_BYTES or compression_of(start) != "none":
+        return None
+    try:
+        found = read_matrix_file(path)
+    except (ValueError, TypeError):
+        return None
+    return None if found.batch else found
+
+
+def _shown(matrix: ConfusionMatrix) -> ConfusionMatrix:
+    """Return a matrix that a page can show; refuse one with too many classes."""
+    if matrix.m > limits.MOST_CLASSES:
+        raise too_many_classes(matrix.m)
+    return matrix
+
+
+def _counted(path: Path, columns: Columns) -> Data:
+    """Return the confusion matrix of each system."""
+    result = evaluate(
+        path, y_true=columns.true, y_pred=list(columns.systems), positive=columns.positive, measures=["accuracy"],
+        classwise=False, confidence=None, memory_limit=MEMORY,
+    )  # fmt: skip
+    matrices = {name: matrix_data(_shown(_positive_last(result, name))) for name in result.systems}
+    positive = None if columns.positive is None else label_text(result.source.positive)
+    return {
+        "true": columns.true, "systems": list(columns.systems), "positive": positive,
+        "n": result.counted.rows, "matrices": matrices, "notes": list(result.source.notes),
+    }  # fmt: skip
+
+
+def _positive_last(result: Result, system: str) -> ConfusionMatrix:
+    """Return the matrix of a system with all classes, of which a positive one is the last."""
+    matrix = next(x.matrix for (name, where), x in result.counted.samples.items() if name == system and where is None)
+    positive = result.source.positive
+    if positive is None or matrix.m != 2:
+        return matrix
+    order = [*(x for x in matrix.labels if x != positive), positive]
+    places = [matrix.labels.index(x) for x in order]
+    return ConfusionMatrix(matrix.counts[np.ix_(places, places)], order)
+
+
+def _swept(path: Path, names: list[str], columns: Columns, found: Data) -> Data:
+    """Return the counts at every threshold of each column of scores, if there are two classes."""
+    try:
+        true, scores = guess_scores(names, found["true"], columns.scores)
+    except InputError:
+        return {}
+    scores = tuple(x for x in scores if x not in found["systems"])[:MOST_SYSTEMS]
+    if not scores:
+        return {}
+    try:
+        read = read_files((str(path),), true, scores, None, ())
+        sweep = swept_columns(read, None, None, columns.positive, "drop", ["accuracy"])
+    except (ValueError, TypeError) as error:
+        return {"notes": [*found["notes"], f"The scores are not used: {error}."]}
+    classes = list(dict.fromkeys(label_text(x) for x in read.values[true] if x is not None))
+    positive = label_text(sweep.positive)
+    labels = [next((x for x in classes if x != positive), "other"), positive]
+    sweeps = {}
+    for name, group in zip(scores, sweep.groups, strict=False):
+        matrices, part = sweep.matrices(group), sweep.thresholds_of(group)
+        kept = np.unique(np.round(np.linspace(0, len(matrices) - 1, min(THRESHOLDS, len(matrices)))).astype(int))
+        counts = matrices[kept].reshape(-1, 4)
+        sweeps[name] = {"thresholds": part[kept], "counts": counts, "labels": labels}
+    return {"true": true, "scores": list(scores), "sweeps": sweeps, "positive": positive, "problem": None}
+
+
+def compared(path: Path, columns: Columns, measures: list[str] | None) -> Data:
+    """Return which system is better: the verdict, winners, differences, and where measures disagree."""
+    found = _comparison(path, columns, measures)
+    level = 1 - found.settings.confidence
+    return {
+        "systems": list(found.systems),
+        "n": found.items,
+        "labels": [label_text(x) for x in found.labels],
+        "verdict": summary_lines(found),
+        "ranking": rank_lines(found),
+        "measures": list(found.measures),
+        "short": {f.name: display_name(f) for f in found.settings.measures},
+        "scores": [_only(row, "system", "measure", "value", "low", "high", "rank") for row in found.scores],
+        "winners": {name: list(x) for name, x in found.winners.items()},
+        "best": {name: list(x) for name, x in found.best.items()},
+        "differences": [
+            {**_only(row, "measure", "a", "b", "difference", "low", "high", "p", "p_corrected", "method"),
+             "significant": bool(row["p_corrected"] < level)}
+            for row in found.differences
+        ],
+        "flips": _flips(found),
+        "matrices": {name: matrix_data(_shown(x)) for name, x in found.matrices.items()},
+        "notes": note_lines(found),
+        **_to_copy(found),
+    }  # fmt: skip
+
+
+def _comparison(path: Path, columns: Columns, measures: list[str] | None) -> Comparison:
+    _must_unpack_to_little(path)
+    found = compare(
+        path, y_true=columns.true, y_pred=list(columns.systems) or None, positive=columns.positive, measures=measures,
+        memory_limit=MEMORY, missing="drop",
+    )  # fmt: skip
+    assert isinstance(found, Comparison)
+    return found
+
+
+def _only(row: Data, *names: str) -> Data:
+    return {name: row[name] for name in names}
+
+
+def _flips(found: Comparison) -> list[Data]:
+    """Return pairs of systems that two measures put in opposite order, the clearest of each pair of systems first."""
+    if len(found.systems) < 2 or len(found.labels) > limits.MOST_CLASSES:
+        return []
+    every = disagreement(list(found.settings.measures), found.matrices, ties=CONSISTENT).flips
+    by_pair: dict[Any, list[Flip]] = {}
+    for flip in every:
+        by_pair.setdefault(flip.systems, []).append(flip)
+    shown: list[Flip] = []
+    for flips in by_pair.values():
+        shown += sorted(flips, key=_clearness, reverse=True)[: max(1, _FLIPS // len(by_pair))]
+    return [_flip(x) for x in shown[:_FLIPS]]
+
+
+def _clearness(flip: Flip) -> float:
+    """Return how clearly both measures prefer their system."""
+    return min(abs(x - y) for x, y in flip.values)
+
+
+def _flip(x: Flip) -> Data:
+    said = [f"{name} prefers {best}" for name, best in zip(x.measures, x.preferred, strict=True)]
+    values = {name: dict(zip(x.systems, pair, strict=True)) for name, pair in zip(x.measures, x.values, strict=True)}
+    return {
+        "pair": list(x.systems),
+        "measures": list(x.measures),
+        "preferred": list(x.preferred),
+        "values": values,
+        "text": f"{', '.join(said)}.",
+        "why": f"{x.why[:1].upper()}{x.why[1:]}",
+    }
+
+
+def _to_copy(found: Comparison) -> Data:
+    options = {"missing": "drop"}
+    call = found.source.python(written(found.settings.measures), options, "compare")
+    command = found.source.command(found.measures, options, "compare")
+    return {"python": f"import goodmeasure as gm\n\ncompared = {call}", "command": command}
+
+
+def report(path: Path, columns: Columns, measures: list[str] | None, ending: str, target: Path) -> None:
+    """Write the report on a file: the evaluation of its systems, with their comparison if there are several."""
+    _must_unpack_to_little(path)
+    result = evaluate(
+        path, y_true=columns.true, y_pred=list(columns.systems) or None, positive=columns.positive, measures=measures,
+        memory_limit=MEMORY, missing="drop",
+    )  # fmt: skip
+    if any(part.matrix.m > limits.MOST_CLASSES for part in result.parts):
+        raise too_many_classes(max(part.matrix.m for part in result.parts))
+    if len(result.systems) > 1:
+        result = result.beside(compared=_comparison(path, columns, measures))
+    result.save(str(target.with_suffix(f".{ending}")))

@@ -1,0 +1,116 @@
+"""Files that the page sends: streamed to a temporary folder, read as data by a process of its own, and removed."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from goodmeasure.exceptions import InputError
+from goodmeasure.web import limits
+from goodmeasure.web.answering import guarded, only
+from goodmeasure.web.answers.systems import FORMATS
+from goodmeasure.web.bodies import saved
+from goodmeasure.web.replies import JsonReply, error_reply
+from goodmeasure.web.workers import Workers
+
+Data = dict[str, Any]
+_LONGEST_NAME = 80
+
+
+def upload_routes(token: str, file: Path | None, workers: Workers) -> list[Route]:
+    """Return the routes that take files, whose address has to hold the token, and the one about the given file."""
+
+    async def given(request: Request) -> Response:
+        if file is None:
+            raise HTTPException(404)
+        return await guarded(lambda: _looked(workers, file.resolve(), request))
+
+    def taking(answer: Callable[[Workers, Path, Request], Awaitable[Response]]) -> Any:
+        async def handler(request: Request) -> Response:
+            if not secrets.compare_digest(request.path_params["token"].encode(), token.encode()):
+                said = InputError(
+                    "the token in the address is missing or old",
+                    advice="open the address that goodmeasure explore printed when it was started",
+                )
+                return error_reply(said, 403)
+            return await guarded(lambda: _with_file(workers, request, answer))
+
+        return handler
+
+    ways = {"upload": _looked, "compare": _compared, "report": _reported}
+    return [
+        Route("/api/file.json", given),
+        *(Route(f"/api/{name}/{{token}}", taking(answer), methods=["POST"]) for name, answer in ways.items()),
+    ]
+
+
+async def _with_file(
+    workers: Workers, request: Request, answer: Callable[[Workers, Path, Request], Awaitable[Response]]
+) -> Response:
+    """Return the answer about an uploaded file, which is removed afterwards, whatever happens."""
+    folder = TemporaryDirectory(prefix="goodmeasure-explore-", ignore_cleanup_errors=True)
+    try:
+        path = Path(folder.name, safe_name(request.query_params.get("name", "")))
+        if not await saved(request, path):
+            raise InputError("the file is empty", advice="choose another one")
+        return await answer(workers, path, request)
+    finally:
+        await run_in_threadpool(folder.cleanup)
+
+
+def safe_name(name: str) -> str:
+    """Return the name of an uploaded file, without anything that could lead to another place.
+
+    >>> safe_name("../../etc/passwd"), safe_name("*?.csv"), safe_name("")
+    ('passwd', 'csv', 'upload')
+    """
+    plain = re.sub(r"[^\w. -]+", "", re.split(r"[/\\]", name)[-1]).strip(" .-")
+    return plain[-_LONGEST_NAME:] or "upload"
+
+
+async def _looked(workers: Workers, path: Path, request: Request) -> Response:
+    """Answer with what a file holds."""
+    return JsonReply(await only(workers.replies("look", _asked(path, request), limits.UPLOAD_SECONDS)))
+
+
+async def _compared(workers: Workers, path: Path, request: Request) -> Response:
+    """Answer with the comparison of the systems in a file."""
+    return JsonReply(await only(workers.replies("compare", _asked(path, request), limits.UPLOAD_SECONDS)))
+
+
+async def _reported(workers: Workers, path: Path, request: Request) -> Response:
+    """Answer with the report on a file, to be saved."""
+    ending = request.query_params.get("format", "html")
+    if ending not in FORMATS:
+        raise InputError("{format} is {got!r}", got=ending, known=", ".join(FORMATS), advice="use one of {known}")
+    target = path.parent / f"report.{ending}"
+    if target == path:
+        target = path.parent / f"the report.{ending}"
+    task = {**_asked(path, request), "format": ending, "target": str(target)}
+    await only(workers.replies("report", task, limits.UPLOAD_SECONDS))
+    content = await run_in_threadpool(target.read_bytes)
+    shown = f'attachment; filename="goodmeasure-report.{ending}"'
+    return Response(content, media_type=FORMATS[ending], headers={"content-disposition": shown})
+
+
+def _asked(path: Path, request: Request) -> Data:
+    """Return what the address asks about a file."""
+    query = request.query_params
+    return {
+        "path": str(path),
+        "true": query.get("true"),
+        "pred": query.getlist("pred"),
+        "score": query.getlist("score"),
+        "positive": query.get("positive"),
+        "measures": query.getlist("measures") or None,
+    }

@@ -1,0 +1,144 @@
+"""Processes for long work: each task has a time limit, and a process that is late is ended."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from goodmeasure.exceptions import InputError
+from goodmeasure.web import limits
+
+Data = dict[str, Any]
+_LONGEST_LINE = 64_000_000
+_START_SECONDS = 120.0  # on a machine that is very busy
+_TASKS = 200  # after so many a process is replaced, so that its memory cannot grow for ever
+
+
+class TooLate(InputError):  # noqa: N818 - a name that says what happened
+    """A task took longer than it may."""
+
+
+class Busy(InputError):  # noqa: N818 - a name that says what happened
+    """Too many tasks wait already."""
+
+
+class Worker:
+    """One process, which does one task after another."""
+
+    def __init__(self, process: asyncio.subprocess.Process, folder: TemporaryDirectory[str]) -> None:
+        self.process = process
+        self.folder = folder  # for its temporary files, which it cannot remove when it is ended
+        self.tasks = 0
+
+    @classmethod
+    async def started(cls) -> Worker:
+        """Return a new process as soon as it is ready, so that no task loses time to its imports."""
+        pipe = asyncio.subprocess.PIPE
+        folder = TemporaryDirectory(prefix="goodmeasure-worker-", ignore_cleanup_errors=True)
+        place = {"TMPDIR": folder.name, "TEMP": folder.name, "TMP": folder.name}
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "goodmeasure.web.worker", stdin=pipe, stdout=pipe, limit=_LONGEST_LINE,
+            env={**os.environ, **place},
+        )  # fmt: skip
+        worker = cls(process, folder)
+        assert process.stdout is not None
+        try:
+            await asyncio.wait_for(process.stdout.readline(), _START_SECONDS)
+        except BaseException:
+            await worker.end()
+            raise
+        return worker
+
+    async def replies(self, task: str, data: Data, seconds: float) -> AsyncIterator[Data]:
+        """Yield what a task finds; the last reply has ``done``."""
+        self.tasks += 1
+        sent, found = self.process.stdin, self.process.stdout
+        assert sent is not None
+        assert found is not None
+        until = time.monotonic() + seconds
+        sent.write(json.dumps({"task": task, "data": data}).encode() + b"\n")
+        await sent.drain()
+        while True:
+            line = await asyncio.wait_for(found.readline(), max(0.0, until - time.monotonic()))
+            if not line:
+                raise InputError(
+                    "this took more than the page may use, and was stopped", advice="use the command line instead"
+                )
+            reply: Data = json.loads(line)
+            yield reply
+            if reply.get("done"):
+                return
+
+    async def end(self) -> None:
+        """End the process, whatever it does."""
+        with suppress(ProcessLookupError):
+            self.process.kill()
+        await self.process.wait()
+        self.folder.cleanup()
+
+
+class Workers:
+    """A few processes; who finds all of them busy waits."""
+
+    def __init__(self, most: int = limits.WORKERS) -> None:
+        self._free = asyncio.Semaphore(most)
+        self._idle: list[Worker] = []
+        self._waiting = 0
+        self._warming: asyncio.Task[None] | None = None
+
+    def warm(self) -> None:
+        """Start the first process, so that the first question need not wait for it."""
+        if self._warming is None:
+            self._warming = asyncio.create_task(self._started())
+
+    async def _started(self) -> None:
+        self._idle.append(await Worker.started())
+
+    async def replies(self, task: str, data: Data, seconds: float) -> AsyncIterator[Data]:
+        """Yield what a task finds; raise `TooLate` where it takes longer than it may."""
+        async with self._worker() as worker:
+            try:
+                async for reply in worker.replies(task, data, seconds):
+                    yield reply
+            except TimeoutError:
+                raise TooLate(
+                    "this takes longer than {seconds:g} seconds, and was stopped", seconds=seconds,
+                    advice="use the command line, which has no such limit",
+                ) from None  # fmt: skip
+
+    @asynccontextmanager
+    async def _worker(self) -> AsyncIterator[Worker]:
+        """Give a process for one task; one that did not finish its task is ended."""
+        if self._waiting >= limits.WAITING:
+            raise Busy("too many long questions are being worked on", advice="try again in a moment")
+        self._waiting += 1
+        try:
+            async with self._free:
+                worker = self._idle.pop() if self._idle else await Worker.started()
+                is_whole = False
+                try:
+                    yield worker
+                    is_whole = worker.process.returncode is None and worker.tasks < _TASKS
+                finally:
+                    if is_whole:
+                        self._idle.append(worker)
+                    else:
+                        await worker.end()
+        finally:
+            self._waiting -= 1
+
+    async def close(self) -> None:
+        """End all idle processes."""
+        if self._warming is not None:
+            self._warming.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._warming
+        while self._idle:
+            await self._idle.pop().end()

@@ -1,0 +1,137 @@
+"""Compare systems: uploaded files are looked at, compared and reported, and nothing of them stays."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import goodmeasure as gm
+from goodmeasure.web.uploads import safe_name
+from tests.web.client import TOKEN, opened
+
+DEMO = files("goodmeasure.cli").joinpath("demo.csv").read_bytes()
+SYSTEMS = ["linear", "tree", "bayes", "majority"]
+CHOSEN = {"name": "demo.csv", "true": "label", "pred": SYSTEMS, "positive": "eight"}
+
+
+def sent(client, route, content, token=TOKEN, status=200, **query):
+    reply = client.post(f"/api/{route}/{token}", content=content, params={"name": "file.csv", **query})
+    assert reply.status_code == status, reply.text
+    return reply
+
+
+def test_columns_are_found_by_their_labels(client):
+    found = sent(client, "upload", DEMO, name="demo.csv").json()
+    assert (found["kind"], found["true"], found["systems"], found["n"]) == ("predictions", "label", SYSTEMS, 1797)
+    tree = found["matrices"]["tree"]
+    assert gm.accuracy(tree["counts"]) == pytest.approx(0.9527, abs=1e-4)
+
+
+def test_the_positive_class_is_the_last(client):
+    found = sent(client, "upload", DEMO, **CHOSEN).json()
+    assert found["matrices"]["tree"]["labels"] == ["other", "eight"]
+
+
+def test_a_file_with_a_matrix_is_one(client):
+    found = sent(client, "upload", "ham,spam\n50,3\n4,20").json()
+    assert found["matrix"] == {"labels": ["ham", "spam"], "counts": [[50, 3], [4, 20]]}
+
+
+def test_columns_that_nobody_can_guess_are_asked_for(client):
+    found = sent(client, "upload", "x1,x2\n0,0\n1,0\n1,1\n").json()
+    assert found["problem"] == "Which column holds the true labels?"
+    found = sent(client, "upload", "x1,x2\n0,0\n1,0\n1,1\n", true="x1", pred="x2").json()
+    assert found["matrices"]["x2"]["counts"] == [[1, 0], [1, 1]]
+
+
+def scores():
+    draw = random.Random(1)
+    rows = [(draw.random() < 0.3, draw.random()) for _ in range(300)]
+    return "id,label,prob\n" + "\n".join(
+        f"{k},{'spam' if y else 'ham'},{(x + y) / 2:.3f}" for k, (y, x) in enumerate(rows)
+    )
+
+
+def test_scores_have_a_matrix_at_every_threshold(client):
+    found = sent(client, "upload", scores()).json()
+    sweep = found["sweeps"]["prob"]
+    assert sweep["labels"] == ["ham", "spam"]
+    assert sweep["thresholds"] == sorted(sweep["thresholds"], reverse=True)
+    assert all(sum(x) == 300 for x in sweep["counts"])
+    rows = [line.split(",") for line in scores().splitlines()[1:]]
+    true, score = [row[1] for row in rows], [float(row[2]) for row in rows]
+    expected = gm.sweep(true, score).matrix(sweep["thresholds"][7]).counts
+    assert sweep["counts"][7] == expected.ravel().tolist()
+
+
+def test_the_comparison_is_that_of_the_library(client, tmp_path):
+    found = sent(client, "compare", DEMO, **CHOSEN, measures=["accuracy", "mcc", "recall"]).json()
+    path = tmp_path / "demo.csv"
+    path.write_bytes(DEMO)
+    expected = gm.compare(
+        path, y_true="label", y_pred=SYSTEMS, positive="eight", measures=["accuracy", "mcc", "recall"]
+    )
+    assert found["winners"] == {name: list(x) for name, x in expected.winners.items()}
+    assert len(found["differences"]) == len(expected.differences) == 18
+    assert found["differences"][0]["p"] == expected.differences[0]["p"]
+    assert found["verdict"]
+    flip = found["flips"][0]
+    assert set(flip["preferred"]) == set(flip["pair"])
+    assert flip["why"]
+
+
+@pytest.mark.parametrize(("ending", "begins"), [("html", "<!DOCTYPE html>"), ("md", "#"), ("json", "{")])
+def test_the_report_can_be_saved(client, ending, begins):
+    reply = sent(client, "report", DEMO, **CHOSEN, measures=["accuracy", "mcc"], format=ending)
+    assert reply.headers["content-disposition"] == f'attachment; filename="goodmeasure-report.{ending}"'
+    assert reply.text.startswith(begins)
+    assert "tree" in reply.text
+
+
+def test_an_unknown_format_is_refused(client):
+    error = sent(client, "report", DEMO, status=400, **CHOSEN, format="exe").json()["error"]
+    assert error["message"].startswith("Format is 'exe'")
+
+
+def test_an_unknown_column_is_named(client):
+    error = sent(client, "compare", DEMO, status=400, **{**CHOSEN, "pred": "forest"}).json()["error"]
+    assert error["message"].startswith("demo.csv has no column 'forest'")
+
+
+def test_a_token_is_needed(client):
+    for token in ("wrong", TOKEN[:-1], TOKEN + "x", "%00"):
+        assert "token" in sent(client, "upload", DEMO, token=token, status=403).json()["error"]["message"]
+
+
+def test_nothing_of_an_upload_stays(client, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    sent(client, "upload", DEMO, name="demo.csv")
+    sent(client, "upload", b"PK\x03\x04", status=400)
+    assert [x for x in tmp_path.iterdir() if not x.name.startswith("goodmeasure-worker-")] == []
+
+
+def test_the_file_of_the_command_line_is_looked_at(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text("ham,spam\n50,3\n4,20\n")
+    with opened(file=path) as client:
+        assert client.get("/api/config.json").json()["file"] == {"name": "m.csv"}
+        assert client.get("/api/file.json").json()["matrix"]["counts"] == [[50, 3], [4, 20]]
+    assert path.exists()
+
+
+def test_without_a_file_there_is_none(client):
+    assert client.get("/api/file.json").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "name", ["../../x", "/etc/passwd", "..", "", "a\0b", "*", "-", "C:\\x\\y.csv", "x" * 500, "é.csv"]
+)
+def test_a_name_leads_nowhere_else(name):
+    safe = safe_name(name)
+    assert 0 < len(safe) <= 80
+    assert Path("/there", safe).resolve().parent == Path("/there")
+    assert not set(safe) & set("/\\\0*?[]")
