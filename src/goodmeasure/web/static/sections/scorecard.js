@@ -27,7 +27,8 @@ const SPEAKING_PAUSE = 1000;
 export class Scorecard {
   constructor({ examples, known, settings, refused }) {
     Object.assign(this, { examples, known, settings, refused });
-    this.scores = element("div", { class: "tall" });
+    const waiting = element("p", { class: "card waiting-note", role: "status" }, "Computing the scores…");
+    this.scores = element("div", { class: "tall" }, waiting);
     this.rest = element("div", { class: "stack" });
     this.sorted = null;
     /** Evaluate a matrix, unless a newer one comes. */
@@ -186,7 +187,7 @@ export class Scorecard {
       "section",
       { class: "card" },
       element("h2", {}, "Each class against the rest"),
-      scrolling(
+      tall(
         "Scores of each class",
         table(columns, classes, { caption: "Scores of each class against the rest", hiddenCaption: true }),
       ),
@@ -262,7 +263,7 @@ export class Scorecard {
       columns.push(
         { title: "Interval", numeric: true, className: "soft small hide-small", cell: (score) => intervalText(score) },
         { title: "On its range", cell: (score) => intervalPlot(score, plotLabel(score)) },
-        { title: "Chance", numeric: true, className: "soft", key: (score) => score.chance, cell: chance },
+        { title: "Chance", numeric: true, className: "soft hide-small", key: (score) => score.chance, cell: chance },
         {
           title: "Constant",
           numeric: true,
@@ -289,6 +290,13 @@ export class Scorecard {
       },
     });
   }
+}
+
+/** A table that may have a row for each of very many classes. */
+function tall(label, rows) {
+  const region = scrolling(label, rows);
+  region.classList.add("class-scores");
+  return region;
 }
 
 function intervalText({ low, high }) {
