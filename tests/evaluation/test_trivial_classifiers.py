@@ -91,7 +91,7 @@ def test_chance_of_few_items_is_exact():
     assert found == pytest.approx(17 / 54, abs=1e-12)
 
 
-@pytest.mark.parametrize("counts", [[[2, 1, 0], [1, 2, 1], [0, 1, 3]], [[1, 0, 2], [0, 3, 0], [1, 1, 0]]])
+@pytest.mark.parametrize("counts", [[[1, 1, 0], [1, 1, 1], [0, 1, 2]], [[1, 0, 2], [0, 3, 0], [1, 1, 0]]])
 @pytest.mark.parametrize("measure", ["macro(f1)", "sba", "macro(jaccard)"])
 def test_chance_of_few_items_is_the_mean_over_all_predictions(counts, measure):
     cm, f = gm.ConfusionMatrix(counts), gm.measure(measure)
