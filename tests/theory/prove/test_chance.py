@@ -5,13 +5,16 @@ with formulas that are written out below.
 """
 
 import copy
+import math
 import random
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
 import goodmeasure as gm
 from goodmeasure.theory.prove import signs
+from goodmeasure.theory.statements.certificate import definition_of
 
 PV = "opitz_chance_corrected"
 
@@ -321,3 +324,46 @@ def test_multiples_of_guesses_are_no_guesses_if_the_scale_matters():
     assert gm.verify(certificate)
     with pytest.raises(gm.CertificateError):
         gm.verify(_tampered(certificate, lambda d: d["cases"][1].pop("shares")))
+
+
+@pytest.mark.parametrize(
+    ("name", "domain", "best"),
+    [
+        ("entropy_predicted", "all", math.log(2)),
+        ("entropy_joint", "regular", 2 * math.log(2)),
+        ("class_size_divergence", "regular", 0),
+        ("completeness", "all", 1),
+        ("entropy_conditional", "regular", 0),
+        ("overlap_coefficient", "regular", 1),
+    ],
+)
+def test_guesses_that_reach_or_come_near_a_best_value_with_logarithms(name, domain, best):
+    """No matrix of a few items is better than what guesses reach, or nearly reach."""
+    verdict = gm.check(name, domain=domain, properties=[PV])[PV]
+    assert verdict.status == "refuted"
+    assert gm.verify(verdict)
+    assert verdict.witness.exhibits[0].number == pytest.approx(best, abs=1e-6)
+    measure, turn = gm.measure(name), -1 if gm.measure(name).orientation == "lower" else 1
+    for cells in product(range(4), repeat=4):
+        rows = [list(cells[:2]), list(cells[2:])]
+        inside = domain == "all" or all(map(sum, (*rows, *zip(*rows, strict=True))))
+        value = measure(rows) if any(cells) and inside else math.nan
+        assert math.isnan(value) or turn * value <= turn * best + 1e-9
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_guesses_may_score_more_than_any_number(classes):
+    verdict = gm.check("class_size_cross_entropy", classes=classes, properties=[PV])[PV]
+    assert verdict.status == "refuted"
+    assert gm.verify(verdict)
+    assert verdict.witness.says.endswith("score more than any number")
+
+
+def test_guesses_that_stay_below_a_number_are_not_said_to_be_unbounded():
+    verdict = gm.check("class_size_cross_entropy", properties=[PV])[PV]
+    (case,) = verdict.certificate.to_json()["cases"]
+    of = gm.entropy_joint
+    forged = {**verdict.certificate.to_json(), "measure": {"name": of.name, "definition": definition_of(of)}}
+    assert case["unbounded"] > 0
+    with pytest.raises(gm.CertificateError, match="not shown to be positive"):
+        gm.verify(forged)

@@ -19,7 +19,7 @@ PROVED = [
     *(("zero_one_loss", 2, "-1"), ("p4", 2, "-1"), ("macro(recall, p=-1)", 2, "-1")),
     *(("diagnostic_odds_ratio", 2, "0"), ("sokal_sneath_5", 2, "0"), ("g_mean", 2, "0")),
     *(("macro(recall)", 3, "1"), ("macro(jaccard)", 3, "1"), ("macro(recall, p=-1)", 3, "-1")),
-    ("g_mean", 3, "0"),
+    *(("g_mean", 3, "0"), ("discriminant_power", 2, "1"), ("distance_index", 2, "2")),
 ]
 # cells that no single row and column hold together
 APART = {2: [((0, 0), (1, 1))], 3: [((0, 0), (1, 1)), ((0, 0), (1, 2)), ((0, 1), (2, 2)), ((0, 1), (1, 2), (2, 0))]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from fractions import Fraction
 
@@ -9,7 +10,7 @@ import pytest
 
 from goodmeasure.theory.algebra.orthant import Orthant
 from goodmeasure.theory.algebra.quantities import constant, log, of_polynomial, power
-from goodmeasure.theory.prove.signs import NoProof, positive
+from goodmeasure.theory.prove.signs import NoProof, positive, zero
 
 
 @pytest.fixture
@@ -50,3 +51,45 @@ def test_logarithms_are_bounded_by_rational_numbers(ring):
     for wrong in (two - Fraction(694, 1000), more - Fraction(11, 10), Fraction(12, 10) - more):
         with pytest.raises(NoProof):
             positive(wrong, whole=False)
+
+
+def test_sums_of_logarithms_are_shown_by_tangents(ring):
+    x, y, z = (of_polynomial(ring, g) for g in ring.context.gens())
+    n = x + y + z
+    divergence = x * log(3 * x / n) + y * log(3 * y / n) + z * log(3 * z / n)
+    assert positive(divergence, strict=False)["by"] == "tangents of logarithms"
+    with pytest.raises(NoProof):
+        positive(divergence, strict=True)  # it is 0 for x = y = z
+    with pytest.raises(NoProof):
+        positive(-divergence, strict=False)
+    with pytest.raises(NoProof):
+        positive(x * log(2 * x / n) + y * log(2 * y / n) + z * log(2 * z / n), strict=False)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_tangents_show_holds_at_random_points(ring, seed):
+    rng = random.Random(seed)
+    gens = [of_polynomial(ring, g) for g in ring.context.gens()]
+    shown = 0
+    for _ in range(80):
+        terms = [(rng.choice((-1, 1, 1, 2)), *rng.sample(range(3), 2)) for _ in range(2)]
+        plain = [rng.randint(-1, 2) for _ in range(3)]
+        value = sum((k * gens[i] * log(gens[i] / gens[j]) for k, i, j in terms), constant(ring, 0))
+        try:
+            positive(value + sum(a * g for a, g in zip(plain, gens, strict=True)), strict=False, whole=False)
+        except NoProof:
+            continue
+        shown += 1
+        for _ in range(40):
+            at = [math.exp(rng.uniform(-4, 4)) for _ in range(3)]
+            total = sum(k * at[i] * math.log(at[i] / at[j]) for k, i, j in terms)
+            assert total + sum(a * x for a, x in zip(plain, at, strict=True)) > -1e-9
+    assert shown
+
+
+def test_equal_sums_of_logarithms_are_seen_to_be_equal(ring):
+    x, y, z = (of_polynomial(ring, g) for g in ring.context.gens())
+    assert zero(log(x * y / z) + log(z / y) - log(x))["by"] == "zero"
+    assert zero(log(8 * x / (x + y)) - 3 * log(constant(ring, 2)) + log((x + y) / x))["by"] == "zero"
+    with pytest.raises(NoProof):
+        zero(log(x * y / z) + log(z / y) - log(y))

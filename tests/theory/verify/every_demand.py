@@ -37,6 +37,8 @@ DEFENCE = {
     "the support of the mean matrix",
     "chance._check_same_totals: a guess has no value (2)": "it has a value on all guesses of these classes by then",
     "chance._check_approached: the guesses are outside the domain": "every domain holds the matrices without zeros",
+    "chance._check_unbounded: the guesses are outside the domain": "every domain holds the matrices without zeros",
+    "chance._as_formula: the value of the guess cannot be compared": "its exact value was worked out before",
     "every_m.EveryCheck._affine: a cell stands outside of a sum": "the language shows cells inside of sums only",
     "preservation.check_average: the binary measure is another one": "the name of the average names it",
     "random_guesses._by_sizes: no average in the domain has a value": "the part about baselines needs one",

@@ -360,8 +360,30 @@ def uncorrected(of: Any, *cases: Any, domain: str = "all") -> Forged:
     return certificate(of, "opitz_chance_uncorrected", cases, domain)
 
 
-def forge_an_irrational_guess() -> Forged:
-    return uncorrected(root_of_hits, {"guess": {"true": [1, 2], "predicted": [1, 1]}}, domain="regular")
+GROWS = {"nearly always": 0, "unbounded": 2, "proof": {"by": "logarithms"}}
+
+
+def falls_without_end(c):
+    return c.log(c.ratio(c.b[0], c.n)) + c.log(c.ratio(c.b[1], c.n))
+
+
+def forge_more_about_unbounded_guesses() -> Forged:
+    return uncorrected("class_size_cross_entropy", GROWS, GROWS, domain="regular")
+
+
+def forge_unbounded_guesses_without_value() -> Forged:
+    return uncorrected(nothing, GROWS, domain="regular")
+
+
+def forge_a_rate_below_zero() -> Forged:
+    """Guesses of nearly always one class fall below every number, at the rate −1."""
+    return uncorrected(falls_without_end, {**GROWS, "unbounded": -1}, domain="regular")
+
+
+def forge_a_path_that_leads_nowhere() -> Forged:
+    data = _uncorrected_recall()
+    data["cases"][0]["path"] = "1"
+    return data
 
 
 def forge_a_reached_guess_without_value() -> Forged:
@@ -413,6 +435,31 @@ def forge_a_sum_beside_a_gap() -> Forged:
 
 def forge_values_that_are_not_said_to_be_positive() -> Forged:
     data = honest("diagnostic_odds_ratio", "opitz_class_decomposable", domain="regular")
+    next(x for x in data["cases"] if x["support"] == "1111")["proof"]["by"] = "zero"
+    return data
+
+
+def forge_a_split_support_of_squares() -> Forged:
+    data = honest("distance_index", "opitz_class_decomposable")
+    whole = data["cases"].pop(next(k for k, x in enumerate(data["cases"]) if x["support"] == "1111"))
+    branches = [{**whole["proof"], "splits": [f"c0_0{order}c1_1"]} for order in "<=>"]
+    data["cases"] += [{**whole, "proof": x} for x in branches]
+    return data
+
+
+def nothing_without_hits(c):
+    return c.where(c.tp + c.tn == 0, c.ratio(0, 0 * c.n), c.ratio(0, c.n))
+
+
+def forge_right_predictions_that_are_no_pairs() -> Forged:
+    cases = on_supports(lambda x: "undefined" if x[0] == x[3] == "0" else "powers")
+    for case in cases:
+        case["proof"]["values"] = [{"by": "zero"}]
+    return certificate(nothing_without_hits, "opitz_class_decomposable", cases, constants={"p": "2"})
+
+
+def forge_squares_that_are_not_said_to_be_of_positive_values() -> Forged:
+    data = honest("distance_index", "opitz_class_decomposable", domain="regular")
     next(x for x in data["cases"] if x["support"] == "1111")["proof"]["by"] = "zero"
     return data
 

@@ -238,3 +238,24 @@ def test_logarithms_are_bounded_by_rational_numbers(ground, xy):
     assert (x - more * x).signs() == {-1}
     assert (more - Fraction(11, 10)).signs() == {-1, 0, 1}
     assert (Fraction(12, 10) - more).signs() == {-1, 0, 1}  # it has no upper bound
+
+
+def test_tangents_bound_sums_of_logarithms_from_one_side(xy):
+    """x·log(x/y) + y − x is 0 where x is y, and positive elsewhere; half of it is not."""
+    x, y = xy
+    gap = x * atoms.log(x / y) + y - x
+    assert accepted(gap, strict=False, by="tangents of logarithms")
+    assert accepted(gap + 1, strict=True, whole=False)
+    assert not accepted(gap, strict=True)
+    assert not accepted(-gap, strict=False)
+    assert not accepted(x * atoms.log(x / y) + (y - x) / 2, strict=False)
+    assert accepted((x - y) * atoms.log(x / y), strict=False)  # a product of two factors of open signs
+    assert not accepted((x - y) * atoms.log(y / x), strict=False)
+
+
+def test_sums_of_logarithms_that_cancel_are_zero(ground, xy):
+    x, y = xy
+    check_zero({"by": "zero"}, atoms.log(x * y) - atoms.log(x) - atoms.log(y))
+    check_zero({"by": "zero"}, atoms.log(9 * x / y) - 2 * atoms.log(ground.rational(3)) + atoms.log(y / x))
+    with pytest.raises(CertificateError):
+        check_zero({"by": "zero"}, atoms.log(x * y) - atoms.log(x) + atoms.log(y))

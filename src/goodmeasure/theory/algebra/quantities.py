@@ -504,7 +504,8 @@ def _shared_factor(values: list[Quantity]) -> tuple[Quantity, list[Any]]:
 def log(x: Quantity) -> Quantity:
     """Return the logarithm of a positive quantity, as a positive atom where it is known on which side of 1 x lies.
 
-    log x = −log(1/x), so the atom is the logarithm of whichever of x and 1/x exceeds 1.
+    log x = −log(1/x), so the atom is the logarithm of whichever of x and 1/x exceeds 1, or of the first one in a fixed
+    order where that is open.
     """
     ring = x.orthant
     before = interruptions.state()
@@ -512,6 +513,9 @@ def log(x: Quantity) -> Quantity:
         side = (x - 1).sign()
     except Outside:
         interruptions.unspoil(before)
+        turned = 1 / x
+        if (text(turned.num), text(turned.den)) < (text(x.num), text(x.den)):
+            return -of_atom(ring, ring.atom("log", turned, positive=False))
         return of_atom(ring, ring.atom("log", x, positive=False))
     if side == 0:
         return constant(ring, 0)

@@ -34,7 +34,11 @@ x_k < y_k. For up to three classes one of the two kinds is always a single class
   guesses. Where that is too much, the cells are a_i·y_j/Σy, which are the guesses for these true sizes themselves.)
 * *perfect*: guesses come as near to a value v as one likes, and no matrix of the domain scores more than v, so ω would
   have to be v and nothing would score more than ω. That v is the least upper bound is shown by a guess with the value
-  v, or by y_j = s for one class and y_k = 1 for all others: v − M ≤ K/s for a number K and all real s > 0.
+  v, or by y_j = s for one class and y_k = 1 for all others: v − M ≤ K/s for a number K and all real s > 0. Where M
+  comes near v more slowly (an entropy does, like log s/s), y_j = (s + m)² − (m − 1), so that Σy = (s + m)²; or
+  y_j = s + 1, where the order of y_j and 1 matters (``path``).
+* *unbounded*: where all classes are equally frequent, guesses of class j with y_j = s score at least log(s)/k, for a
+  whole number k and all real s > 0. That is more than any number, so no ω is a bound for these true sizes.
 """
 
 from __future__ import annotations
@@ -47,8 +51,8 @@ from itertools import product
 from typing import Any
 
 from goodmeasure.language.exact.reals import UNDEFINED, Exact
-from goodmeasure.theory.algebra.orthant import Poly
-from goodmeasure.theory.algebra.quantities import constant, of_polynomial
+from goodmeasure.theory.algebra.orthant import Outside, Poly
+from goodmeasure.theory.algebra.quantities import constant, log, of_polynomial
 from goodmeasure.theory.algebra.support_patterns import value_on
 from goodmeasure.theory.prove.cases import Reader, Split, Support, settle
 from goodmeasure.theory.prove.signs import NoProof, positive, zero
@@ -58,6 +62,8 @@ from goodmeasure.theory.statements.domain import Domain
 
 Classes = tuple[int, ...]
 _DEPTH = 6  # how many orders of two sizes are split on, one after another
+PATHS = ("s", "s + 1", "square")  # how often one class is guessed where each other class is guessed once
+_RATES = (1, 2, 3, 4, 6)  # the numbers k that are tried for guesses that score log(s)/k
 _FACTORS = (1, 2, 4, 10, 100)  # the numbers K that are tried for the speed at which guesses approach a value
 
 
@@ -237,19 +243,20 @@ def _best_constant(reader: Reader, domain: Domain, exact: Callable[[Any], Any]) 
     return best
 
 
-def limit_of_class(reader: Reader, domain: Domain, j: int) -> Fraction | None:
+def limit_of_class(reader: Reader, domain: Domain, j: int, path: str = PATHS[0]) -> Fraction | None:
     """Return the limit of guesses that are nearly always class j, where all classes are equally frequent, or None."""
     m = reader.m
     if not domain.holds_pattern(((True,) * m,) * m):
         return None
-    value = reader.value(_nearly(reader, [reader.orthant.one] * m, j))
+    value = reader.value(_nearly(reader, [reader.orthant.one] * m, j, path))
     return None if value is UNDEFINED else _limit(value)
 
 
-def _nearly(reader: Reader, x: list[Poly], j: int) -> list[Poly]:
-    """Return the cells x_i·y_k with y_j = s for one class and y_k = 1 for all others."""
-    s = growing(reader)
-    return _outer(x, [s if k == j else reader.orthant.one for k in range(reader.m)])
+def _nearly(reader: Reader, x: list[Poly], j: int, path: str = PATHS[0]) -> list[Poly]:
+    """Return the cells x_i·y_k with a growing y_j for one class, and y_k = 1 for all others."""
+    s, m = growing(reader), reader.m
+    often = {"s": s, "s + 1": s + 1, "square": (s + m) ** 2 - (m - 1)}[path]
+    return _outer(x, [often if k == j else reader.orthant.one for k in range(m)])
 
 
 def growing(reader: Reader) -> Poly:
@@ -282,9 +289,9 @@ def _reached(reader: Reader, domain: Domain, a: Classes, omega: Any) -> Node:
     raise NoProof("no guess reaches the bound or comes near it")
 
 
-def approached(reader: Reader, x: list[Poly], j: int, bound: Any) -> Node:
+def approached(reader: Reader, x: list[Poly], j: int, bound: Any, path: str = PATHS[0]) -> Node:
     """Return the factor K and a node that shows that guesses of class j, nearly always, come near a bound like K/s."""
-    value = reader.value(_nearly(reader, x, j))
+    value = reader.value(_nearly(reader, x, j, path))
     if value is UNDEFINED:
         raise NoProof("a guess has no value")
     s = of_polynomial(reader.orthant, growing(reader))
@@ -378,24 +385,56 @@ def _reaching(guess: Guess) -> Node:
 
 def prove_reached(reader: Reader, domain: Domain, exact: Callable[[Any], Any], best: Guess) -> list[Node]:
     """Return nodes that show that a guess reaches a value that no matrix of the domain exceeds."""
-    if not best.value.is_rational:
-        raise NoProof("the value of the guess is not rational")
-    return [_reaching(best), *_never_exceeded(reader, domain, best.value.as_fraction())]
+    value = best.value
+    bound = constant(reader.orthant, value.as_fraction()) if value.is_rational else _of_numbers(reader, best)
+    return [_reaching(best), *_never_exceeded(reader, domain, bound)]
 
 
-def prove_approached(reader: Reader, domain: Domain, exact: Callable[[Any], Any], j: int) -> list[Node]:
+def _of_numbers(reader: Reader, guess: Guess) -> Any:
+    """Return the value of a guess, such as log 2, as a formula without variables."""
+    ring, total = reader.orthant, sum(guess.predicted)
+    rows = [[constant(ring, Fraction(x * y, total)) for y in guess.predicted] for x in guess.true]
+    value = value_on(reader.measure.of, rows, reader.policy, ring, open_order=reader.open_order)
+    if value is UNDEFINED:
+        raise NoProof("the guess has no value")
+    return value * reader.sign
+
+
+def prove_approached(reader: Reader, domain: Domain, exact: Callable[[Any], Any], j: int, path: str) -> list[Node]:
     """Return nodes that show that guesses of class j, nearly always, come near a value that no matrix exceeds."""
-    limit = limit_of_class(reader, domain, j)
+    limit = limit_of_class(reader, domain, j, path)
+    if limit is None and path == PATHS[-1]:  # no rational function: 0 is what an entropy comes near
+        limit = Fraction(0)
     if limit is None:
         raise NoProof("no limit is seen")
-    near = approached(reader, [reader.orthant.one] * reader.m, j, constant(reader.orthant, limit))
+    near = approached(reader, [reader.orthant.one] * reader.m, j, constant(reader.orthant, limit), path)
     first = {"nearly always": j, "bound": str(limit * reader.sign), **near}
-    return [first, *_never_exceeded(reader, domain, limit)]
+    if path != PATHS[0]:
+        first["path"] = path
+    return [first, *_never_exceeded(reader, domain, constant(reader.orthant, limit))]
 
 
-def _never_exceeded(reader: Reader, domain: Domain, bound: Fraction) -> list[Node]:
+def prove_unbounded(reader: Reader, domain: Domain, exact: Callable[[Any], Any], j: int) -> list[Node]:
+    """Return a node that shows that guesses of class j, nearly always, score more than any number."""
+    m = reader.m
+    if not domain.holds_pattern(((True,) * m,) * m):
+        raise NoProof("the guesses are outside the domain")
+    value = reader.value(_nearly(reader, [reader.orthant.one] * m, j))
+    if value is UNDEFINED:
+        raise NoProof("a guess has no value")
+    grown = log(of_polynomial(reader.orthant, growing(reader)))
+    for rate in _RATES:
+        try:
+            node = positive(value * rate - grown, strict=False, whole=False)
+        except (NoProof, Outside):
+            continue
+        return [{"nearly always": j, "unbounded": rate, "proof": node}]
+    raise NoProof("guesses are not seen to score more than any number")
+
+
+def _never_exceeded(reader: Reader, domain: Domain, limit: Any) -> list[Node]:
     """Return nodes that show that no matrix of the domain scores more than a bound."""
-    limit, nodes = constant(reader.orthant, bound), list[Node]()
+    nodes = list[Node]()
     for support in in_domain(reader, domain):
 
         def prove(splits: tuple[Split, ...], support: Support = support) -> Node:

@@ -16,6 +16,12 @@ cells outside S_i.) With p = 1 take g_i = m·f_i, with p = 0 take g_i = exp(m·f
 g_i = 1/(m·f_i) after adding constants with sum 0 to the f_i such that none of them is 0 anywhere; there are only
 countably many values to avoid.
 
+*p = 2*, for two classes and M ≥ 0: F = f_0 + f_1, where f_0 depends on c_00 and on the errors E = (c_01, c_10), and f_1
+on c_11 and E. Given E, let the pairs (c_00, c_11) on which M has a value be all pairs of numbers from two sets. Since
+F ≥ 0 on all of them, the greatest lower bounds of f_0 and f_1 on these sets are finite, and add up to F's, so to a
+number ≥ 0. Subtract from f_0 its greatest lower bound, a function of E, and add it to f_1. Then both are ≥ 0, and
+g_i = √(2·f_i). Whether M has a value depends on the support alone, so the condition on pairs is one on supports.
+
 **Zeros.** For p = 0 and p = −1 the values on a support are all positive or all 0. Where M(C) is positive, so must be
 all M(P_T(C)). Where M(C) = 0, there must be a class i with M(P_i(C)) = 0, and its score is defined as 0 on all matrices
 with the same row and column; where M(C) > 0 this never happens, since M(P_i(C)) > 0 there.
@@ -30,7 +36,7 @@ since the g_i may be any functions.
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
@@ -42,7 +48,7 @@ from goodmeasure.theory.prove.values import in_domain, text
 from goodmeasure.theory.statements.certificate import Node
 from goodmeasure.theory.statements.domain import Domain
 
-EXPONENTS = (1, -1, 0)
+EXPONENTS = (1, -1, 0, 2)
 
 
 def class_sets(m: int) -> list[tuple[int, ...]]:
@@ -59,6 +65,8 @@ def prove_decomposable(reader: Reader, domain: Domain, *, symmetric: bool) -> tu
     """Return a node for each support, and the exponent p."""
     why = NoProof("no exponent")
     for p in EXPONENTS:
+        if p == 2 and reader.m > 2:
+            continue
         try:
             return _with_exponent(reader, domain, p, symmetric=symmetric), p
         except NoProof as error:
@@ -78,7 +86,19 @@ def _with_exponent(reader: Reader, domain: Domain, p: int, *, symmetric: bool) -
             return _apart(reader, reader.cells(support, splits), p)
 
         nodes += [{"support": text(support), "proof": node} for node in settle(reader, prove, 2)]
+    if p == 2 and (any(node["proof"]["splits"] for node in nodes) or not _has_pairs(nodes)):
+        raise NoProof("not all pairs of right predictions have a value")
     return nodes
+
+
+def _has_pairs(nodes: list[Node]) -> bool:
+    """Return whether, for given errors, the right predictions with a value are all pairs of those of both classes."""
+    seen: dict[str, set[tuple[str, str]]] = {}
+    for node in nodes:
+        if node["proof"]["by"] != "undefined":
+            one, errors, two = node["support"][0], node["support"][1:3], node["support"][3]
+            seen.setdefault(errors, set()).add((one, two))
+    return all(x == set(product({one for one, _ in x}, {two for _, two in x})) for x in seen.values())
 
 
 def _apart(reader: Reader, cells: list[Poly], p: int) -> Node:
@@ -88,13 +108,17 @@ def _apart(reader: Reader, cells: list[Poly], p: int) -> Node:
         return {"by": "undefined"}
     one, sets = reader.orthant.one, class_sets(reader.m)
     values = [_own(reader, anchored(cells, kept, reader.m, one)) for kept in sets]
-    if p != 1 and not value.num:
+    if p in (0, -1) and not value.num:
         return {"by": "zero score", "class": _killer(values[: reader.m])}
     if any(x is UNDEFINED for x in values):
         raise NoProof("an anchored matrix has no value")
     signs = [(-1) ** (len(kept) + 1) for kept in sets]
     if p == 1:
         return zero(value - sum((x * sign for x, sign in zip(values, signs, strict=True)), constant(reader.orthant, 0)))
+    if p == 2:
+        total = sum((x * x * sign for x, sign in zip(values, signs, strict=True)), constant(reader.orthant, 0))
+        zero(value * value - total)
+        return {"by": "powers", "values": [positive(value, strict=False)]}
     above = [positive(x) for x in (value, *values)]
     _same(value, values, signs, p)
     return {"by": "powers", "values": above}

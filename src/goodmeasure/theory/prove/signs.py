@@ -31,6 +31,8 @@ the way and the polynomial, so that a verifier can repeat the step. "Strict" is 
   that is added is replaced by a rational number below it, and one that is subtracted by a rational number above it: for
   log x with a number x from a ball, and else by 0 or by a number below log k, where x ≥ k ≥ 1. The sum is greater than
   or equal to what is left, which must be positive.
+- *tangents of logarithms*: every term is free of atoms, or a polynomial times one logarithm. Each logarithm is replaced
+  by a tangent, which it does not exceed (`algebra/logarithms.py` has the argument), and what is left must be positive.
 - *powers*: the sum is u + v·y^r with u and v of opposite, known signs. Its sign is that of the part of greater size;
   for r = k/d with k, d > 0, the sizes are in the order of |u|^d and |v|^d·y^k.
 
@@ -47,6 +49,7 @@ from typing import Any
 
 import flint
 
+from goodmeasure.theory.algebra.logarithms import floors, taken_apart
 from goodmeasure.theory.algebra.orthant import RATIONAL, Key, Orthant, Outside, Poly, Sum, Unsettled
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of, text
 from goodmeasure.theory.statements.certificate import Node
@@ -69,7 +72,7 @@ class NoProof(Exception):  # noqa: N818 - a signal inside the prover: nothing fo
 
 def zero(x: Quantity) -> Node:
     """Return a node that says that this value is identically 0; `NoProof` where it is not, or not visibly."""
-    if x.num:
+    if x.num and taken_apart(x).num:
         raise NoProof(f"{str(x)[:100]} is not identically 0", _first(x.num))
     return {"by": "zero"}
 
@@ -103,7 +106,7 @@ def positive_sum(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node:
         return {"by": "coefficients"}
     if sum(len(p) for p in x.values()) > _MOST_TERMS:
         raise NoProof("a long polynomial with coefficients of both signs")
-    for way in _WAYS if known else _WAYS[:3]:
+    for way in _WAYS if known else _FIRST_WAYS:
         node = way(ring, x, strict=strict, whole=whole)
         if node is not None:
             return node
@@ -256,6 +259,16 @@ def _bounded_logarithms(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> 
         return None
 
 
+def _tangents(ring: Orthant, x: Sum, *, strict: bool, whole: bool) -> Node | None:
+    """Try *tangents of logarithms*: what lies below the sum, without logarithms, is positive."""
+    for floor in floors(ring, x):
+        try:
+            return {"by": "tangents of logarithms", "proof": positive(floor, strict=strict, whole=whole)}
+        except (NoProof, Outside):
+            continue
+    return None
+
+
 def log_bound(x: Quantity, *, below: bool) -> Fraction | None:
     """Return a rational number below log x (or above it, if x is a number); None where none is seen."""
     number = x.as_fraction()
@@ -354,11 +367,9 @@ def _coefficients_or_factors(ring: Orthant, p: Poly, *, strict: bool) -> Node | 
 
 
 _Way = Callable[..., Node | None]
-# The first three need no atom of known sign.
+_FIRST_WAYS: tuple[_Way, ...] = (_between, _logarithms, _bounded_logarithms, _tangents)  # for atoms of any sign
 _WAYS: tuple[_Way, ...] = (
-    _between,
-    _logarithms,
-    _bounded_logarithms,
+    *_FIRST_WAYS,
     _factors,
     _shift,
     _square,

@@ -18,7 +18,7 @@ from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import Undecided
 from goodmeasure.theory.algebra.orthant import Outside
 from goodmeasure.theory.prove.cases import reader_of
-from goodmeasure.theory.prove.chance import Guess, prove_apart, prove_approached, prove_reached
+from goodmeasure.theory.prove.chance import PATHS, Guess, prove_apart, prove_approached, prove_reached, prove_unbounded
 from goodmeasure.theory.prove.signs import NoProof
 from goodmeasure.theory.refute.baselines import Sizes
 from goodmeasure.theory.refute.refuter import Refuter
@@ -314,7 +314,28 @@ class ChanceBoundRefuter(Refuter):
                     self._note(self.best, a, b)
         if len(self.best) < 2 or s.caller.how != EXACT:
             return None
-        return self._apart(self.best) or (self._perfect(n) if n > 1 else None) or self._nearly(listed)
+        found = self._apart(self.best) or (self._perfect(n) if n > 1 else None) or self._nearly(listed)
+        return found or (self._unbounded() if n > 2 else None)
+
+    def _unbounded(self) -> Witness | None:
+        """Return a witness if guesses of nearly always one class score more than any number."""
+        s = self.subject
+        for j in range(s.m):
+            rows, farther = (
+                independent_of((1,) * s.m, tuple(10**e if k == j else 1 for k in range(s.m))) for e in (6, 12)
+            )
+            values = [s.value(x) for x in (rows, farther)]
+            if any(x is None for x in values) or float(values[1]) < float(values[0]) + 1:
+                continue
+            if self._show(("unbounded", j), prove_unbounded, j):
+                shown = s.exhibit("a guess", rows), s.exhibit("a guess that is more often the same class", farther)
+                return Witness(
+                    shown,
+                    f"true sizes {_proportion((1,) * s.m)}: guesses that are nearly always one class score more than "
+                    "any number",
+                    s.replay(f"{s.call(farther)} {s.less(False)} {s.call(rows)}"),
+                )
+        return None
 
     def _nearly(self, listed: list[Sizes]) -> Witness | None:
         """Return a witness among guesses that are nearly always one class, where always one class is no guess."""
@@ -393,9 +414,9 @@ class ChanceBoundRefuter(Refuter):
             rows = independent_of(top.true, top.predicted)
             shown = self.subject.exhibit("a guess", rows)
             return self._best(shown, f"a guess for true sizes {_proportion(top.true)} scores {shown.value}", rows)
-        for j in range(self.subject.m if n > 2 else 0):
-            if self._show(("approached", j), prove_approached, j):
-                sizes = tuple(10**9 if k == j else 1 for k in range(self.subject.m))
+        for j, path in product(range(self.subject.m if n > 2 else 0), PATHS):
+            if self._show(("approached", j, path), prove_approached, j, path):
+                sizes = tuple(10**12 if k == j else 1 for k in range(self.subject.m))
                 rows = independent_of((1,) * self.subject.m, sizes)
                 near = (self.proof or [{}])[0]["bound"]
                 shown = self.subject.exhibit("a guess", rows)

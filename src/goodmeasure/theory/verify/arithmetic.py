@@ -43,6 +43,9 @@ than necessary, never smaller. The rules, each of which can only shrink the set 
   have one sign. With v > 0, log x is replaced by a rational number below it, and with v < 0 by one above it: for a
   number x from a ball, and else by one below log k, where x ≥ k ≥ 1. What is left is not greater than p; if it is
   positive, or not negative, so is p. The same for −p.
+* *tangents of logarithms*: each term of p is free of atoms, or v·log x. Each logarithm is replaced by a tangent, which
+  it does not exceed; if what is left is positive, or not negative, so is p (`logarithms.py` has the argument). The same
+  for −p.
 * *multiply*: (Σ variables)^k·p has p's sign; for k ≤ 3 its terms are examined (Pólya).
 
 **Void readings.** What only numbers can answer (an unsettled comparison, `int(x)`, `str(x)`, a type test) raises
@@ -258,16 +261,19 @@ class Ground:
             one = self._of_factor(factor, atoms, whole, depth)
             found = _times(found, one if power % 2 else frozenset(x * x for x in one))
             if found == ANY:
-                return self._of_product(p, atoms, whole)
+                return self._of_product(p, atoms, whole, depth)
         return found
 
-    def _of_product(self, p: Poly, atoms: Atoms, whole: bool) -> Signs:
+    def _of_product(self, p: Poly, atoms: Atoms, whole: bool, depth: int) -> Signs:
         """Return the signs of a polynomial as it stands, where those of its factors are not shown.
 
         A product may have coefficients of one sign after a multiplication or a shift where one of its factors does not:
-        x³ − 2x²y + xy² + 6y³ needs a higher power of x + y than its product with x + 2y does.
+        x³ − 2x²y + xy² + 6y³ needs a higher power of x + y than its product with x + 2y does. And (x − y)·log(x/y) is
+        not negative, although the signs of both factors are open.
         """
         found = self._shifted(p, atoms) if whole else ANY
+        if found == ANY and depth:
+            found = self._by_tangents(p, atoms, whole, depth - 1)
         return found if found != ANY else self._multiplied(p, atoms)
 
     def _of_terms(self, p: Poly, atoms: Atoms) -> Signs:
@@ -309,6 +315,9 @@ class Ground:
                 found = ANY if rest is None else _times(self.signs(rest, (), depth=depth - 1), frozenset({side}))
                 if found <= weak:
                     return found if 0 not in found else weak
+            found = self._by_tangents(p, atoms, whole, depth - 1)
+            if found != ANY:
+                return found
             for j, k in enumerate(atoms):
                 powers = {int(monomial[j]) for monomial in p.monoms()} - {0}
                 if len(powers) == 1:
@@ -428,6 +437,19 @@ class Ground:
                 return None
             total = total + self.value(v) * bound
         return total.num
+
+    def _by_tangents(self, p: Poly, atoms: Atoms, whole: bool, depth: int) -> Signs:
+        """Return the signs of a sum of logarithms that those of values below it, or above it, show."""
+        from goodmeasure.theory.verify.logarithms import floors
+
+        if not atoms or any(self.atoms[k].exponential is None for k in atoms):
+            return ANY
+        for side, weak in ((1, NOT_DOWN), (-1, NOT_UP)):
+            for floor in floors(self, p * side, atoms):
+                found = self.signs(floor.num, floor.atoms, whole=whole, depth=depth)
+                if found <= NOT_DOWN:
+                    return frozenset({side}) if found == UP else weak
+        return ANY
 
     def _log_bound(self, atom: Atom, *, below: bool) -> Fraction | None:
         """Return a rational number below a logarithm, or above it; None where none is seen."""

@@ -21,7 +21,9 @@ at least one of these guesses has a value. (If the certificate says ``shares``, 
 guesses for the sizes a_i, and a_i·y_j are all multiples of them.) In the second form, no matrix in the domain scores
 more than v, and guesses reach v or come near it: v − M ≤ K/s for all real s > 0, where the guess predicts one class s
 times as often as each other class, and K is a number. So the least upper bound of the guesses would have to be v, which
-nothing exceeds.
+nothing exceeds. (``path`` may say that it predicts the class s + 1 times as often, or (s + m)² − (m − 1) times; both
+are positive for all s > 0, and all that counts is that v − M falls below every number.) In the third form, such guesses
+score at least log(s)/k for all real s > 0, with a positive whole number k, which exceeds every number.
 
 Variables are real here. They may be split by their order (for x > y, x = y + z with a positive real z), but never by
 whether they are 1, and no step may use that counts are whole numbers; only the bound on all matrices may.
@@ -35,6 +37,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.theory.verify.atoms import log
 from goodmeasure.theory.verify.readings import Reading, agrees, check_splits, read_soundly
 from goodmeasure.theory.verify.signs import check_positive, check_zero, demand
 from goodmeasure.theory.verify.views import FunctionView
@@ -226,6 +229,10 @@ def _inside(check: Check, rows: Any) -> bool:
 def uncorrected(check: Check) -> None:
     """Check that no ω exists: bounds for different true sizes differ, or guesses come near the best value of all."""
     first, *others = check.certificate.cases
+    if "unbounded" in first:
+        demand(not others, "there is nothing more to show about guesses that score more than any number")
+        _check_unbounded(check, first)
+        return
     if "nearly always" in first:
         _check_best_of_all(check, others, _approached(check, first))
         return
@@ -233,8 +240,8 @@ def uncorrected(check: Check) -> None:
     if others and "true sizes" in others[0]:
         _check_apart(check, others[0], others[1:], value)
     else:
-        demand(value.is_rational, "the value of the guess is not rational")
-        _check_best_of_all(check, others, value.as_fraction())
+        bound = value.as_fraction() if value.is_rational else _as_formula(check, first["guess"])
+        _check_best_of_all(check, others, bound)
 
 
 def _reached(check: Check, guess: Any) -> Any:
@@ -248,6 +255,17 @@ def _reached(check: Check, guess: Any) -> Any:
     value = check.measure.exact(rows, undefined=check.undefined)
     demand(value is not UNDEFINED, "the guess has no value")
     return value * check.reading().turn
+
+
+def _as_formula(check: Check, guess: Any) -> Any:
+    """Return the value of a guess as a formula without variables, which may contain logarithms and roots of numbers."""
+    reading, total = check.reading(), sum(guess["predicted"])
+    numbers = [[Fraction(x * y, total) for y in guess["predicted"]] for x in guess["true"]]
+    rows = [[reading.ring.rational(x) for x in row] for row in numbers]
+    value = read_soundly(check.measure, FunctionView(rows, reading.policy, reading.ring))
+    point = reading.points.next(reading.ring.names)
+    demand(agrees(check.measure, value, numbers, reading.policy, point), "the value of the guess cannot be compared")
+    return value * reading.turn
 
 
 def _check_apart(check: Check, about: Node, cases: list[Node], value: Any) -> None:
@@ -309,12 +327,27 @@ def _check_approached(check: Check, reading: Reading, case: Node, x: list[Any], 
     demand(check.admits([1] * (m * m)), "the guesses are outside the domain")
     demand(case["nearly always"] in range(m) and isinstance(case["factor"], int), "no class, or no factor")
     s = _sizes(reading, (0,) * m, (1,) * m, [])[1][0]
-    value = reading.value([p * (s if k == case["nearly always"] else 1) for p in x for k in range(m)])
+    paths = {"s": s, "s + 1": s + 1, "square": (s + m) ** 2 - (m - 1)}
+    demand(case.get("path", "s") in paths, "no path that certificates know")
+    often = paths[case.get("path", "s")]
+    value = reading.value([p * (often if k == case["nearly always"] else 1) for p in x for k in range(m)])
     demand(value is not UNDEFINED, "the guesses have no value")
     check_positive(case["proof"], (value - bound) * reading.of(s) + case["factor"], strict=False, whole=False)
 
 
-def _check_best_of_all(check: Check, cases: list[Node], bound: Fraction) -> None:
+def _check_unbounded(check: Check, case: Node) -> None:
+    """Check that guesses of nearly always one class score at least log(s)/k, where all classes are equally frequent."""
+    m, reading = check.m, check.reading()
+    j, rate = case["nearly always"], case["unbounded"]
+    demand(check.admits([1] * (m * m)), "the guesses are outside the domain")
+    demand(j in range(m) and type(rate) is int and rate > 0, "no class, or no positive rate")
+    s = _sizes(reading, (0,) * m, (1,) * m, [])[1][0]
+    value = reading.value([s if k == j else s * 0 + 1 for _ in range(m) for k in range(m)])
+    demand(value is not UNDEFINED, "the guesses have no value")
+    check_positive(case["proof"], value * rate - log(reading.of(s)), strict=False, whole=False)
+
+
+def _check_best_of_all(check: Check, cases: list[Node], bound: Any) -> None:
     """Check that no matrix in the domain scores more than a bound."""
     m, reading = check.m, check.reading()
     groups: dict[str, list[Node]] = {}
