@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -37,3 +38,16 @@ def _why(program: str) -> str:
     """What stopped `make test` from installing it."""
     said = Path(sys.prefix) / f"missing-{program}"
     return said.read_text(encoding="utf-8").strip() if said.is_file() else f"there is no {program} on the PATH"
+
+
+def needs_library(module: str) -> None:
+    """Skip a test aloud where a library of the test group is not installed; it fails where CI is true.
+
+    Large libraries are in the group for one Python only, so that their absence says nothing with the others.
+    """
+    if find_spec(module) is not None:
+        return
+    why = "pip install --group test did not install it; large libraries are tested with Python 3.11 only"
+    if os.environ.get("CI", "").lower() == "true" and sys.version_info[:2] == (3, 11):
+        pytest.fail(f"{module} is missing: {why}")
+    raise Missing(module, why)

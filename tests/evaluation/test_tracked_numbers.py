@@ -23,6 +23,7 @@ def check_names(found: dict[str, float], prefix: str = "") -> None:
         assert len(name) <= LONGEST
         assert posixpath.normpath(name) == name  # MLflow refuses other names
         assert not name.startswith(("/", ".."))
+        assert not any(other.startswith(f"{name}/") for other in found)  # a file store makes files of names
         assert type(number) is float
         assert math.isfinite(number)
 
@@ -45,6 +46,13 @@ def test_names_that_would_be_the_same_are_told_apart():
     assert found == result.metrics()
 
 
+def test_a_system_may_have_the_name_of_a_number():
+    found = gm.compare([0, 1] * 5, {"items": [0, 1] * 5, "B": [1, 0] * 5}, measures=["mcc"], replicates=9).metrics()
+    check_names(found)
+    assert found["items/mcc"] == 1.0
+    assert 10.0 in found.values()
+
+
 def test_names_do_not_depend_on_the_values():
     one = gm.evaluate([0, 1, 1, 0], [0, 1, 0, 0])
     two = gm.evaluate([0, 1, 1, 0], [0, 1, 1, 0])
@@ -63,7 +71,7 @@ def test_systems_slices_and_classes_are_parts_of_the_name():
     both = gm.evaluate([0, 1] * 5, {"A": [0, 1] * 5, "B": [1, 0] * 5}, by={"site": list("xxxxxyyyyy")})
     found = both.metrics()
     check_names(found)
-    assert found["A/slice.x/recall/1"] == 1.0
+    assert found["A/slice.x/recall.1"] == 1.0
     assert found["B/accuracy_high"] == pytest.approx(
         both.table.where(system="B", slice=None, measure="accuracy")[0]["high"]
     )

@@ -1,9 +1,10 @@
 """Numbers by name, as experiment trackers take them.
 
 MLflow accepts letters, digits, ``_``, ``-``, ``.``, ``/``, ``:`` and spaces, refuses names that are not plain paths
-("a//b", "a/../b"), and stores at most 250 characters. Weights & Biases takes ``/`` for sections. Names of classes,
-slices and systems may hold anything, so other characters become ``_``. Where two names would become the same, each gets
-a few digits of the hash of its original.
+("a//b", "a/../b"), and stores at most 250 characters; its file store makes a file of each name, so that "a" cannot be
+beside "a/b". Weights & Biases takes ``/`` for sections. Names of classes, slices and systems may hold anything, so
+other characters become ``_``. Where two names would become the same, or one a folder of another, a few digits of the
+hash of the original are added.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ _HASHED = 8
 
 
 class Tracked(NamedTuple):
-    """A number, and the parts of its name, which are joined by slashes; `end` follows the last part, as in mcc_low."""
+    """A number, and the parts of its name, which are joined by slashes; `end` follows the last part, as in mcc_low.
+
+    A part may itself have parts, which are joined by dots, such as ("recall", "spam").
+    """
 
     parts: tuple[Any, ...]
     number: float
@@ -39,16 +43,17 @@ def with_interval(parts: tuple[Any, ...], value: float, low: float, high: float)
 def named_numbers(prefix: str, tracked: Iterable[Tracked]) -> dict[str, float]:
     """Return the finite numbers by their names.
 
-    >>> named_numbers("", [Tracked(("recall", "spam & co"), 0.5), Tracked(("recall", "spam + co"), 0.25)])
-    {'recall/spam_co-27afbdfc': 0.5, 'recall/spam_co-3d93abff': 0.25}
+    >>> named_numbers("", [Tracked((("recall", "a & b"),), 0.5), Tracked((("recall", "a + b"),), 0.25)])
+    {'recall.a_b-4a1a146b': 0.5, 'recall.a_b-4ed59204': 0.25}
     """
     _check_prefix(prefix)
     listed = [x for x in tracked if math.isfinite(x.number)]
     plain = [f"{prefix}{'/'.join(_part(x) for x in one.parts)}{one.end}" for one in listed]
     often = Counter(plain)
+    folders = {name[:k] for name in plain for k, sign in enumerate(name) if sign == "/"}
     found: dict[str, float] = {}
     for name, one in zip(plain, listed, strict=True):
-        alone = often[name] == 1 and len(name) <= LONGEST
+        alone = often[name] == 1 and name not in folders and len(name) <= LONGEST
         found[name if alone else _hashed(name, one)] = float(one.number)
     return found
 
@@ -56,9 +61,13 @@ def named_numbers(prefix: str, tracked: Iterable[Tracked]) -> dict[str, float]:
 def _part(x: Any) -> str:
     """Return one part of a name without characters that trackers refuse.
 
+    >>> _part(("recall", "a/b"))
+    'recall.a_b'
     >>> _part("macro(f1)"), _part("fbeta(beta=2)"), _part(".."), _part("naïve"), _part("日本")
     ('macro_f1', 'fbeta_beta_2', '_', 'na_ve', '_')
     """
+    if isinstance(x, tuple):
+        return ".".join(map(_part, x))
     text = _OTHER.sub("_", str(x))
     text = text.strip("_") if len(text) > 1 else text
     return text if text.strip("._") else "_"
@@ -66,7 +75,7 @@ def _part(x: Any) -> str:
 
 def _hashed(name: str, one: Tracked) -> str:
     """Return a name that belongs to this number alone."""
-    original = "\0".join([*map(str, one.parts), one.end])
+    original = "\0".join([*("\1".join(map(str, x)) if isinstance(x, tuple) else str(x) for x in one.parts), one.end])
     return f"{name[: LONGEST - _HASHED - 1]}-{sha256(original.encode('utf-8', 'replace')).hexdigest()[:_HASHED]}"
 
 

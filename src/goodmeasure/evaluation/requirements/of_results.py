@@ -178,6 +178,6 @@ def tracked_numbers(result: Result) -> Iterator[Tracked]:
         who = (part.system,) if len(result.systems) > 1 else ()
         where = () if part.slice is None else (f"slice.{slices[part.slice]}",)
         for row in part.all_rows:
-            label = () if row.label is None else (row.label,)
-            yield from with_interval((*who, *where, row.measure, *label), row.value, row.low, row.high)
+            name = row.measure if row.label is None else (row.measure, row.label)
+            yield from with_interval((*who, *where, name), row.value, row.low, row.high)
         yield Tracked((*who, *where, "items"), float(part.sample.item_count or part.matrix.n))

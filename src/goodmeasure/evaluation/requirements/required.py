@@ -76,9 +76,9 @@ class Required:
 
         >>> import goodmeasure as gm
         >>> result = gm.evaluate([0, 1, 1, 0], [0, 1, 0, 0], measures=["accuracy", "macro(f1)"], confidence=None)
-        >>> {name: round(x, 3) for name, x in result.metrics("test/").items() if "/recall" not in name}
+        >>> {name: round(x, 3) for name, x in result.metrics("test/").items() if "recall" not in name}
         ... # doctest: +NORMALIZE_WHITESPACE
-        {'test/accuracy': 0.75, 'test/macro_f1': 0.733, 'test/precision/0': 0.667, 'test/f1/0': 0.8,
-         'test/precision/1': 1.0, 'test/f1/1': 0.667, 'test/items': 4.0}
+        {'test/accuracy': 0.75, 'test/macro_f1': 0.733, 'test/precision.0': 0.667, 'test/f1.0': 0.8,
+         'test/precision.1': 1.0, 'test/f1.1': 0.667, 'test/items': 4.0}
         """
         return named_numbers(prefix, self.tracked())
