@@ -361,3 +361,30 @@ def test_p_values_can_be_corrected_over_measures_too():
     assert all(x["p_corrected"] <= y["p_corrected"] for x, y in zip(one.differences, all_.differences, strict=True))
     with pytest.raises(InputError, match="correct is 'none': use 'systems' or 'all'"):
         gm.compare(true, systems, correct="none")
+
+
+def test_correcting_over_everything_counts_the_slices_too():
+    """With 4 slices and 2 measures, three systems have 3 · 2 · 5 tests."""
+    rng = np.random.default_rng(0)
+    true, where = rng.integers(0, 2, 400), np.repeat(list("abcd"), 100)
+    said = {name: np.where(rng.random(400) < x, true, 1 - true) for name, x in (("A", 0.9), ("B", 0.8), ("C", 0.8))}
+    options = {"by": {"site": where}, "measures": ["accuracy", "mcc"], "method": "normal"}
+    plain, every = (gm.compare(true, said, correct=x, **options) for x in ("systems", "all"))
+    assert every.settings.family(3) == 30
+    assert plain.settings.family(3) == 3
+    for one, two in zip([plain, *plain.slices.values()], [every, *every.slices.values()], strict=True):
+        least = min(one.differences, key=lambda row: row["p"])
+        same = next(row for row in two.differences if all(row[x] == least[x] for x in ("measure", "a", "b")))
+        assert same["p_corrected"] == pytest.approx(min(1, 30 * least["p"]))
+        assert same["p_corrected"] >= least["p_corrected"]
+
+
+def test_scores_are_corrected_over_slices_too():
+    rng = np.random.default_rng(1)
+    true, where = rng.integers(0, 2, 200), np.repeat(list("ab"), 100)
+    both = {name: rng.normal(size=200) + x * true for name, x in (("A", 2.0), ("B", 1.0))}
+    found = gm.compare(true, y_score=both, measures=["roc_auc"], by={"site": where}, correct="all")
+    assert found.settings.family(2) == 3
+    for part in (found, *found.slices.values()):
+        row = part.differences[0]
+        assert row["p_corrected"] == pytest.approx(min(1, 3 * row["p"]))

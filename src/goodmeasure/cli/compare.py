@@ -38,7 +38,7 @@ from goodmeasure.exceptions import InputError
 )
 @click.option(
     "--correct", type=click.Choice(CORRECTIONS), default=SYSTEMS, show_default=True,
-    help="What p-values are corrected over: the pairs of systems, or all pairs and measures.",
+    help="What p-values are corrected over: the pairs of systems, or all pairs, measures and slices.",
 )  # fmt: skip
 @click.option(
     "--margin", type=float, metavar="NUMBER",

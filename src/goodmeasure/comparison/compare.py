@@ -86,8 +86,8 @@ def compare(
     that one system is worse than the other by less than the margin (non-inferiority), and that the systems are
     equivalent: a claim is shown at the 5% level where p < 0.05. They are corrected for many tests as `correct` says.
 
-    p-values are corrected by Holm's method over the pairs of systems (`correct`: "systems"), or over pairs and measures
-    ("all"). A system is among the winners unless another one is significantly better after this correction.
+    p-values are corrected by Holm's method over the pairs of systems (`correct`: "systems"), or over pairs, measures
+    and slices ("all"). A system is among the winners unless another one is significantly better after this correction.
 
     >>> true, a, b = [0, 1, 1, 0, 1, 1], [0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 0, 0]
     >>> compared = compare(true, {"A": a, "B": b}, measures=["accuracy", "mcc"])
@@ -156,6 +156,7 @@ def compare_counts(
     )
     parts = {slice_value(where, counted.slices): part for where, part in counted.slices.items()}
     todo = [(None, joint), *((where, _of_positive(part, source.positive)) for where, part in parts.items())]
+    settings = replace(settings, tables=len(todo))
     found = []
     for k, (where, part) in enumerate(todo):
         if progress is not None:
@@ -189,8 +190,9 @@ def _compare_scores(
     source = replace(read.source, of_scores=True, positive=read.positive)
     dropped = 0 if common is None else len(common) - int(common.sum())
     notes = [f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else []
-    whole = _compared(ScoreWork(data, settings), source, None, notes)
     slices = dict(slices_of(read.by, common))
+    settings = replace(settings, tables=1 + len(slices))
+    whole = _compared(ScoreWork(data, settings), source, None, notes)
     for where, keep in slices.items():
         part = ScoreWork({name: x.at(keep) for name, x in data.items()}, settings)
         name = slice_value(where, slices)

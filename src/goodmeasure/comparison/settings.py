@@ -37,17 +37,18 @@ class Settings:
     policy: Policy = RESOLVE
     correct: str = SYSTEMS
     margin: float | None = None
+    tables: int = 1  # all items, and each slice
 
     def family(self, systems: int, *, winners: bool = False) -> int:
         """Return the number of tests that p-values are corrected for.
 
         The comparisons with a system that was named beforehand are a family of their own. In all other cases the data
         choose what is compared with the best, so every pair of systems counts, and so it does for the winners. With
-        ``correct="all"`` the pairs count once for each measure.
+        ``correct="all"`` the pairs count once for each measure, on all items and on each slice.
         """
         named = self.pairs not in (AUTO, ALL, BEST) and not winners
         pairs = systems - 1 if named else systems * (systems - 1) // 2
-        return pairs * (len(self.measures) if self.correct == EVERYTHING else 1)
+        return pairs * (len(self.measures) * self.tables if self.correct == EVERYTHING else 1)
 
     def shown_pairs(self, systems: Sequence[str], best: int | None) -> list[tuple[int, int]]:
         """Return the pairs of systems to show for one measure with this best system.
@@ -72,7 +73,9 @@ def check(
     check_intervals(confidence, seed, "auto", replicates)
     if correct not in CORRECTIONS:
         raise InputError(
-            "{correct} is {got!r}", got=correct, advice="use 'systems' or 'all', which corrects over measures too"
+            "{correct} is {got!r}",
+            got=correct,
+            advice="use 'systems' or 'all', which corrects over measures and slices too",
         )
     if method not in METHODS:
         raise InputError(

@@ -16,6 +16,7 @@ from goodmeasure.evaluation.intervals.resampling import MOST_DENSE, Samples
 from goodmeasure.evaluation.intervals.sampling_units import Groups, units_of
 from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.scoring import Part, Settings, quiet
+from goodmeasure.evaluation.slice_gaps import gap_interval
 from goodmeasure.evaluation.slice_variation import Variation, beyond_noise, needs_classes, variations
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.typing import Array, Label
@@ -31,9 +32,10 @@ class SliceSpread:
 
     `slices` counts the slices on which the measure is defined; `reason` names the others, which are left out. `by`
     names the columns: with several, the slices of each column are compared with each other, and so are the
-    combinations. `gap_by_chance` is the gap that slices of these sizes have on average if all are alike.
-    `gap_beyond_noise` and `beyond_noise` are the gap and the standard deviation without what chance adds to them. `p`
-    is the p-value of the test that all slices have the same value (`test` says by which).
+    combinations. `gap_low` to `gap_high` is a confidence interval of the true gap. `gap_by_chance` is the gap that
+    slices of these sizes have on average if all are alike. `gap_beyond_noise` and `beyond_noise` are the gap and the
+    standard deviation without what chance adds to them. `p` is the p-value of the test that all slices have the same
+    value (`test` says by which).
     """
 
     system: str
@@ -52,6 +54,8 @@ class SliceSpread:
     p: float
     test: str
     reason: str | None = None
+    gap_low: float = math.nan
+    gap_high: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,7 @@ def slice_results(parts: Sequence[Part], settings: Settings, slices: Sequence[Sl
         small = small_slices(samples, settings.measures, settings)
         for k, f in enumerate(settings.measures):
             known = _KnownSlices(mine, f, k, names)
-            spreads.append(_spread(system, f, by, known, found[k]))
+            spreads.append(_spread(system, f, by, known, found[k], settings.confidence))
             tests += [_test(system, f, by, known, found[k], s, bool(small[k, s])) for s in range(len(mine))]
     return SliceResults(spreads, _corrected(tests))
 
@@ -152,7 +156,9 @@ def _true_classes(sample: Sample) -> int:
     return int((np.asarray(sample.matrix.a) > 0).sum())
 
 
-def _spread(system: str, f: Measure, by: str, slices: _KnownSlices, found: Variation) -> SliceSpread:
+def _spread(
+    system: str, f: Measure, by: str, slices: _KnownSlices, found: Variation, confidence: float | None
+) -> SliceSpread:
     values, known = slices.values, slices.known
     reason = slices.left_out() or found.reason or None
     if known.sum() < 2:
@@ -167,11 +173,22 @@ def _spread(system: str, f: Measure, by: str, slices: _KnownSlices, found: Varia
     places = np.flatnonzero(known)
     low, high = (int(places[end(values[known])]) for end in (np.argmin, np.argmax))
     left = beyond_noise(values, found.errors, slices.sizes)
+    ends = (math.nan, math.nan) if confidence is None else _gap_interval(f, slices, found, confidence)
     return SliceSpread(
         system, f.name, by, int(known.sum()), float(values[low]), slices.parts[low].slice, float(values[high]),
         slices.parts[high].slice, float(values[high] - values[low]), statistics.pstdev(values[known].tolist()),
-        found.gap_by_chance, left.gap, left.deviation, found.p, found.method, reason,
+        found.gap_by_chance, left.gap, left.deviation, found.p, found.method, reason, *ends,
     )  # fmt: skip
+
+
+def _gap_interval(f: Measure, slices: _KnownSlices, found: Variation, confidence: float) -> tuple[float, float]:
+    """Return the interval of the true gap; it starts at 0 where the test does not say that slices differ."""
+    units = [units_of(x.sample) for x in slices.parts]
+    freedom = np.array([max(1.0, x.effective_groups() - 1) if isinstance(x, Groups) else math.inf for x in units])
+    low, high = gap_interval(slices.values, found.errors, confidence, freedom)
+    if found.p >= 1 - confidence:
+        low = 0.0
+    return low, high if f.range is None or math.isnan(high) else min(high, f.range[1] - f.range[0])
 
 
 def _test(system: str, f: Measure, by: str, slices: _KnownSlices, found: Variation, s: int, small: bool) -> SliceTest:

@@ -91,6 +91,12 @@ class Scored:
             return float((influences**2).sum())
         return float(((influences / self.weights) ** 2 * self.merged.squares).sum())
 
+    def sum_of_fourth_powers(self, influences: Array) -> float:
+        """Return the sum over items of their influences to the fourth power, as if those of a row had equal weights."""
+        if self.merged is None or self.weights is None:
+            return float((influences**4).sum())
+        return float(((influences / self.weights) ** 4 * self.merged.squares**2 / self.merged.items).sum())
+
     @property
     def m(self) -> int:
         """Return the number of classes."""

@@ -41,6 +41,17 @@ _OPTIMISTIC = (CalibrationError, BrierPart, BestValue, HMeasure)
 _MANY = 1000  # items of a class: their variance is as good as known
 
 
+def freedom_of(influences: Array, data: Scored) -> float:
+    """Return the degrees of freedom of a standard error that comes from these influences u of items: (Σu²)²/Σu⁴.
+
+    That is how many equally large influences would make a sum of squares that varies as little. A few items with a
+    large loss or a large weight determine the standard error, and where such items are rare, a sample that happens to
+    lack them has too small a value and too small a standard error. (Normal influences give a third of their number.)
+    """
+    fourth = data.sum_of_fourth_powers(influences)
+    return data.sum_of_squares(influences) ** 2 / fourth if fourth > 0 else data.items - 1.0
+
+
 class Uncertainty:
     """The uncertainty of measures of scores on one set of items."""
 
@@ -125,17 +136,21 @@ class Uncertainty:
             items = value * (1 - value) / spread**2 if spread > 0 else self.units
             return Interval(*wilson(Proportion(value, items), self.z), "Wilson", spread)
         is_mean = isinstance(definition, ItemMean) or f.range is None or tuple(f.range) != (0, 1)
+        z = self._t(definition)
         if is_mean:
-            reach = self._t() * spread
+            reach = z * spread
             return Interval(value - reach, value + reach, INFLUENCES, spread)
         if spread == 0 or not 0 < value < 1:
             low, high = wilson(Proportion(value, self._rarest()), self.z)
             return Interval(low, high, "Wilson", spread)
-        odds, reach = math.log(value / (1 - value)), self.z * spread / (value * (1 - value))
+        odds, reach = math.log(value / (1 - value)), z * spread / (value * (1 - value))
         return Interval(_share(odds - reach), _share(odds + reach), LOG_ODDS, spread)
 
-    def _t(self) -> float:
-        return students_quantile(0.5 + self.confidence / 2, max(1.0, self.units - 1))
+    def _t(self, definition: ScoreDefinition) -> float:
+        """Return the quantile of Student's t for a standard error that rests on influences of different size."""
+        influences = definition.influences(self.data) if self.data.units is None else None
+        freedom = self.units - 1 if influences is None else freedom_of(influences, self.data)
+        return students_quantile(0.5 + self.confidence / 2, max(1.0, freedom))
 
     def _rarest(self) -> float:
         """Return the effective number of items of the smallest class."""
@@ -172,7 +187,10 @@ class Uncertainty:
         assert slopes is not None  # those of the area under the ROC curve are known
         parts = [float(x) for x in (self.data.ranking.squares * slopes**2).sum(axis=1)]
         below = sum(part**2 / max(size - 1, 1.0) for part, size in zip(parts, (negative, positive), strict=True))
-        freedom = max(1.0, sum(parts) ** 2 / below) if below > 0 else max(1.0, min(negative, positive) - 1)
+        freedom = sum(parts) ** 2 / below if below > 0 else min(negative, positive) - 1
+        if self.data.item_weights is not None and (influences := definition.influences(self.data)) is not None:
+            freedom = min(freedom, freedom_of(influences, self.data))
+        freedom = max(1.0, freedom)
         return students_quantile(0.5 + self.confidence / 2, freedom)
 
     # Resamples

@@ -82,7 +82,7 @@ def spread_grids(result: Result) -> list[Grid]:
             Cell(shown[x.measure]),
             *((Cell(x.system),) if named else ()),
             *((Cell(x.by),) if several else ()),
-            Cell(value_text(x.gap), x.gap, note=x.reason),
+            _gap(x),
             Cell(value_text(x.gap_by_chance), x.gap_by_chance),
             Cell(value_text(x.gap_beyond_noise), x.gap_beyond_noise),
             Cell(p_text(x.p), x.p),
@@ -94,10 +94,17 @@ def spread_grids(result: Result) -> list[Grid]:
     who = (*(("system",) if named else ()), *(("by",) if several else ()))
     columns = ("measure", *who, "gap", "by chance", "beyond noise", "p", "lowest", "highest")
     caption = (
-        "The gap between slices: observed, expected by chance if all slices were alike, and without noise; "
+        "The gap between slices: observed, with the confidence interval of the true gap; expected by chance if all "
+        "slices were alike; and without noise; "
         "p tests that all slices have the same value"
     )
     return [Grid(caption, columns, rows, tuple(range(1 + len(who), len(columns))), sortable=True)] if rows else []
+
+
+def _gap(x: SliceSpread) -> Cell:
+    """Return the observed gap, with the interval of the true gap where there is one."""
+    ends = "" if math.isnan(x.gap_low) else f" ({value_text(x.gap_low)} to {value_text(x.gap_high)})"
+    return Cell(value_text(x.gap) + ends, x.gap, note=x.reason)
 
 
 def _end(result: Result, value: float, where: Any) -> Cell:
