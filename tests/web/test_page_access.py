@@ -12,7 +12,7 @@ VIEWS = {
     "what-if": "#baselines table",
     "measures/kappa?property=strongly_monotone": ".verdict",
     "measures/own%20formula": "#own-value",
-    "compare-measures": "table.atlas",
+    "compare-measures?search=kappa": "table.atlas",
     "compare-measures/two": "#disagreement .pair",
     "compare-measures/possible": "table.map",
     "recommend?costs=0,1;5,0": "#recommendation h2.best-name",

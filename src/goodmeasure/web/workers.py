@@ -80,8 +80,10 @@ class Worker:
         """End the process, whatever it does."""
         with suppress(ProcessLookupError):
             self.process.kill()
-        await self.process.wait()
-        self.folder.cleanup()
+        try:
+            await self.process.wait()
+        finally:  # whoever asked may have gone, which cancels everything that is awaited here
+            self.folder.cleanup()
 
 
 class Workers:
