@@ -13,8 +13,8 @@ import goodmeasure
 
 ROOT = Path(goodmeasure.__file__).parent
 ROOMS = (
-    "exceptions", "typing", "language", "counts", "catalogue", "theory", "evaluation", "comparison", "recommendation",
-    "report", "papers", "web", "cli", "sklearn", "torch",
+    "exceptions", "typing", "notebooks", "language", "counts", "catalogue", "theory", "evaluation", "comparison",
+    "recommendation", "report", "papers", "web", "cli", "sklearn", "torch",
 )  # fmt: skip
 FILES = sorted(ROOT.rglob("*.py"))
 

@@ -10,6 +10,7 @@ from goodmeasure.cli.options import (
     MEASURES,
     MEMORY,
     POOL,
+    TITLE,
     as_labels,
     as_policy,
     refuse_overwriting,
@@ -47,6 +48,7 @@ from goodmeasure.exceptions import InputError
 @click.option(
     "--out", multiple=True, metavar="FILE", help="Report to write: .html, .md, .tex, .json, .csv or .xml; repeatable."
 )
+@TITLE
 @with_options(*REQUIRE)
 @click.option("--baseline", metavar="SYSTEM",
               help="System that no other may be significantly worse than: status 1 if one is.")  # fmt: skip
@@ -59,7 +61,8 @@ def compare(
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
     ensemble: tuple[str, ...], pairs: str, method: str,
-    correct: str, margin: float | None, out: tuple[str, ...], required: tuple[str, ...], confident: bool,
+    correct: str, margin: float | None, out: tuple[str, ...], title: str | None,
+    required: tuple[str, ...], confident: bool,
     baseline: str | None, pool: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Compare several systems on the same items.
@@ -96,7 +99,7 @@ def compare(
     against = None if baseline is None else baseline_outcomes(found, baseline, split_names(measures))
     found = gated(found, required, confident, against)
     if out:
-        found.save(*out)
+        found.save(*out, title=title)
     if as_json:
         print_json(comparison_data(found))
     else:

@@ -15,6 +15,7 @@ from goodmeasure.cli.options import (
     MEASURES,
     MEMORY,
     POOL,
+    TITLE,
     as_labels,
     as_policy,
     refuse_overwriting,
@@ -55,6 +56,7 @@ _SUFFIX = ".report.html"
 @click.option(
     "--out", multiple=True, metavar="FILE", help="Report to write: .html, .md, .tex, .json, .csv or .xml; repeatable."
 )
+@TITLE
 @click.option("--no-report", is_flag=True, help="No report, unless --out names one.")
 @with_options(*REQUIRE, BASELINE)
 @click.option("--margin", type=float, metavar="NUMBER",
@@ -68,8 +70,8 @@ def evaluate(
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, method: str, prior: str, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
     threshold: float | None, matrix: str | None,
-    out: tuple[str, ...], no_report: bool, required: tuple[str, ...], confident: bool, baseline: str | None,
-    margin: float | None, pool: bool, memory_limit: str | None, as_json: bool,
+    out: tuple[str, ...], title: str | None, no_report: bool, required: tuple[str, ...], confident: bool,
+    baseline: str | None, margin: float | None, pool: bool, memory_limit: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Evaluate the predictions in FILE.
 
@@ -126,7 +128,7 @@ def evaluate(
         about = {**classes, **shared, "missing": missing, "pool": pool, "margin": margin}
         against = baseline_gate(files, baseline, result.systems, role, about)
     result = gated(result, required, confident, against)
-    written = _write(result, out, inputs, wanted=not (no_report or as_json))
+    written = _write(result, out, inputs, title, wanted=not (no_report or as_json))
     if as_json:
         from goodmeasure.report.formats.json_data import as_data
 
@@ -186,17 +188,17 @@ def _of_matrix(path: str, options: dict[str, Any], tick: Any) -> Any:
     return measured({name: matrix}, **options, progress=tick).from_files(path)
 
 
-def _write(result: Any, out: tuple[str, ...], files: tuple[str, ...], *, wanted: bool) -> list[str]:
+def _write(result: Any, out: tuple[str, ...], files: tuple[str, ...], title: str | None, *, wanted: bool) -> list[str]:
     """Write the files that were asked for; otherwise write a report into the current folder, if that is possible."""
     if out:
-        result.save(*out)
+        result.save(*out, title=title)
     if out or not wanted:
         return list(out)
     first = "predictions" if files[0] == "-" else Path(files[0]).name.split(".")[0].strip("*? ") or "predictions"
     path = f"{first}{_SUFFIX}"
     try:
         refuse_overwriting([path], files)
-        result.save(path)
+        result.save(path, title=title)
     except (OSError, ValueError) as error:
         click.echo(f"note: no report was written ({said(error)}): name a place with --out", err=True)
         return []

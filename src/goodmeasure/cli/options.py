@@ -87,6 +87,7 @@ _ARGUMENTS = {
 POOL = click.option(
     "--pool", is_flag=True, help="Several FILEs are parts of one data set, even if they have equally many rows."
 )
+TITLE = click.option("--title", metavar="TEXT", help="Title of the report; by default, it is made from the data.")
 MEMORY = click.option(
     "--memory-limit", metavar="SIZE", help="Largest amount of memory for reading files, such as 200MB."
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from goodmeasure.cli.options import POOL, refuse_overwriting, split_names, with_options
+from goodmeasure.cli.options import POOL, TITLE, refuse_overwriting, split_names, with_options
 from goodmeasure.cli.printing import print_document, print_json, where_the_rest_is
 from goodmeasure.cli.requirements import REQUIRE, check_requirements, end, gated
 from goodmeasure.evaluation.scores.columns import read_files, swept_columns
@@ -35,13 +35,15 @@ from goodmeasure.evaluation.scores.columns import read_files, swept_columns
               help="Number of points beyond which --json thins a curve (not visibly).")  # fmt: skip
 @click.option("--out", multiple=True, metavar="FILE",
               help="Report to write: .html, .md, .tex, .json, .csv or .xml; repeatable.")  # fmt: skip
+@TITLE
 @with_options(*REQUIRE)
 @POOL
 @click.option("--json", "as_json", is_flag=True, help="Output of best thresholds and curves as JSON.")
 def sweep(
     files: tuple[str, ...], true: str | None, scores: tuple[str, ...], weight: str | None, by: str | None,
     group: str | None, positive: str | None, missing: str, measures: tuple[str, ...], confidence: float, seed: int,
-    points: int, out: tuple[str, ...], required: tuple[str, ...], confident: bool, pool: bool, as_json: bool,
+    points: int, out: tuple[str, ...], title: str | None, required: tuple[str, ...], confident: bool, pool: bool,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Measure scores at every threshold.
 
@@ -61,7 +63,7 @@ def sweep(
     bests = found.bests(confidence, seed)
     found.confidence, found.seed = confidence, seed
     found = gated(found, required, confident)
-    save_sweeps(found, out, confidence, seed)
+    save_sweeps(found, out, confidence, seed, title)
     if as_json:
         print_json(sweep_data(found, bests, points))
     else:

@@ -19,13 +19,14 @@ from goodmeasure.counts.streaming import added, exact_sum, with_piece
 from goodmeasure.counts.windows import check_factor, scaled, subtracted
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import UndefinedMeasure
+from goodmeasure.notebooks import Shown
 from goodmeasure.typing import Array
 
 _SHOWN_CLASSES = 20
 _Prepared = TypeVar("_Prepared")
 
 
-class ConfusionMatrix:
+class ConfusionMatrix(Shown):
     """Counts of true (rows) and predicted (columns) classes, for one matrix or a batch of shape (…, m, m).
 
     Counts may be integers of any size, fractions, or non-negative reals (weights, soft counts). With two classes the

@@ -19,6 +19,7 @@ from goodmeasure.counts.scores.reading import column_of
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.exceptions import Argument, Either, InputError, InputTypeError
 from goodmeasure.language.policy import Policy, Undefined, UndefinedMeasure, policy_of
+from goodmeasure.notebooks import Shown
 from goodmeasure.typing import Array, Label
 
 AVERAGES = MACRO, MICRO, WEIGHTED, SAMPLES = ("macro", "micro", "weighted", "samples")
@@ -58,7 +59,7 @@ class Decisions:
 
 
 @dataclass(frozen=True, eq=False)
-class Multilabel:
+class Multilabel(Shown):
     """The counts of every label on its own: an item has the label or not.
 
     `counts` has shape (labels, 2, 2), each [[TN, FP], [FN, TP]], and can be passed to anything that takes matrices.

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from goodmeasure.catalogue.measure import Measure
+from goodmeasure.notebooks import Shown
 from goodmeasure.recommendation.needs import USUAL, Need
 from goodmeasure.theory.statements.verdict import HELD, PROVED, REFUTED, SIGNS, VACUOUS, Verdict
 
@@ -162,7 +163,7 @@ def _given_up(need: Need) -> str:
     return f"{what} ({need.because})"
 
 
-class Recommendation:
+class Recommendation(Shown):
     """A ranked list of measures with reasons; iterating gives the advice on each.
 
     ``impossible`` is the proof that no measure can meet all requirements, if there is one. ``possible`` is a table of

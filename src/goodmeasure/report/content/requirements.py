@@ -25,7 +25,7 @@ def requirements_grid(gate: Gate) -> Grid:
     """Return the table of requirements, first those that are not met."""
     ordered = sorted(gate.outcomes, key=lambda x: x.met)
     says = any(x.strength for x in ordered)
-    columns = ("requirement", "", "found", *(("how much a pass says",) if says else ()))
+    columns = ("requirement", "result", "found", *(("how much a pass says",) if says else ()))
     rows = tuple(_row(x, says) for x in ordered)
     return Grid("Requirements", columns, rows)
 

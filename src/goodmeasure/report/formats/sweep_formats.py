@@ -92,6 +92,6 @@ class SweepWriter(ReportWriter[Sweep]):
         return SweepPlots(self.result)
 
 
-def save_sweeps(found: Sweep, paths: Sequence[str], confidence: float, seed: int) -> None:
+def save_sweeps(found: Sweep, paths: Sequence[str], confidence: float, seed: int, title: str | None = None) -> None:
     """Write several files, each in the format of its ending: all of them or none."""
-    SweepWriter(found, confidence, seed).save(paths)
+    SweepWriter(found, confidence, seed).save(paths, title)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from goodmeasure.catalogue.names import measure as measure_of
 from goodmeasure.exceptions import InputError
+from goodmeasure.notebooks import Shown
 from goodmeasure.theory.statements.domain import domain_of
 from goodmeasure.theory.statements.lookup import statement
 from goodmeasure.theory.statements.verdict import SIGNS, Verdict
@@ -28,7 +29,7 @@ FILE = "atlas.json.xz"
 Cell = dict[str, Any]
 
 
-class Atlas:
+class Atlas(Shown):
     """The verdicts on measures × properties; iterating yields them one by one.
 
     >>> import goodmeasure as gm

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from goodmeasure.notebooks import Shown
 from goodmeasure.theory.statements import lookup
 from goodmeasure.theory.statements.witness import Witness
 
@@ -22,7 +23,7 @@ LEGEND = {
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Shown):
     """The verdict on one statement about one measure.
 
     ``n``: for a refuted statement, the number of items in the matrix before the move or in the labelings; for a held
@@ -115,7 +116,7 @@ def _exact(constants: Mapping[str, str]) -> dict[str, Any]:
 _PLAIN = ("measure", "status", "n", "domain", "classes", "undefined", "method", "seconds", "remark")
 
 
-class Report(Mapping[str, Verdict]):
+class Report(Shown, Mapping[str, Verdict]):
     """The verdicts on one measure, by name or short name of the property.
 
     >>> import goodmeasure as gm
