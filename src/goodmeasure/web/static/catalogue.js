@@ -41,7 +41,8 @@ export function paperName(cite) {
 /** Return the title of a measure, with its parameters where it has some. */
 export function fullTitle({ name, title }) {
   const parameters = /\(.*[='].*\)$/.exec(name)?.[0];
-  return parameters && !title.includes("=") ? `${title} ${parameters}` : title;
+  const written = parameters?.replace("-inf", "−∞").replace("inf", "∞");
+  return written && !title.includes("=") ? `${title} ${written}` : title;
 }
 
 /** Return a link to a measure's page that shows its short name. */

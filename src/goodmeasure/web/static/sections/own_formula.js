@@ -129,7 +129,6 @@ export class OwnFormula {
     );
     if (this.settings.static) return this.inStaticCopy();
     this.evaluate();
-    this.check();
     return undefined;
   }
 
@@ -156,18 +155,25 @@ export class OwnFormula {
     update({ formula: this.text.value });
     this.verdicts.clear("Waiting until you stop typing…");
     this.evaluate();
-    this.check();
   }
 
   async evaluateNow(signal) {
+    const slow = setTimeout(
+      () => show(this.result, element("p", { class: "waiting-note" }, "Reading the formula…")),
+      500,
+    );
     try {
       const answer = await ask("formula", { text: this.text.value, matrix: this.matrix }, signal);
       this.point(null);
       show(this.result, ...this.resultParts(answer));
+      this.check();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.point(error);
       show(this.result);
+      this.verdicts.clear("A formula with a mistake has no properties.");
+    } finally {
+      clearTimeout(slow);
     }
   }
 
