@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from statistics import NormalDist
 
@@ -147,12 +148,61 @@ def test_degenerate_scores_have_no_test():
     assert math.isnan(one.differences[0]["p"])
 
 
-def test_measures_of_labels_are_refused_and_reports_are_written(tmp_path):
-    with pytest.raises(ValueError, match="mcc is a measure of labels, and scores are compared"):
-        gm.compare(TRUE, y_score={"P": P, "Q": Q}, measures=["mcc"])
+def test_measures_of_labels_are_compared_at_a_threshold():
+    systems, by = {"P": P, "Q": Q}, {"site": RNG.choice(["x", "y"], N)}
+    found = gm.compare(TRUE, y_score=systems, measures=["mcc", "roc_auc", "recall"], threshold=0.4, by=by)
+    labels = {name: (x >= 0.4).astype(int) for name, x in systems.items()}
+    same = gm.compare(TRUE, labels, measures=["mcc", "recall"], ensemble=False, by=by)
+    scores = gm.compare(TRUE, y_score=systems, measures="roc_auc", by=by)
+    assert found.measures == ("mcc", "recall", "roc_auc")
+    for part in (None, "x", "y"):
+        one, two, three = (x if part is None else x.slices[part] for x in (found, same, scores))
+        assert [*one.differences] == [*two.differences, *three.differences]
+        assert {x["measure"]: x["value"] for x in one.scores if x["system"] == "Q"} == {
+            x["measure"]: x["value"] for x in (*two.scores, *three.scores) if x["system"] == "Q"
+        }
+        assert one.winners == {**two.winners, **three.winners}
+    assert found.matrices["P"].counts.tolist() == same.matrices["P"].counts.tolist()
+    assert any("at least 0.4" in note for note in found.notes)
+    usual = gm.compare(TRUE, y_score=systems, measures="mcc")
+    assert usual.score("P", "mcc")["value"] == gm.mcc(TRUE, (P >= 0.5).astype(int))
+    assert "mcc" in gm.compare(TRUE, y_score=systems, threshold=0.5).measures
+    assert "mcc" not in gm.compare(TRUE, y_score=systems).measures
+    with pytest.raises(ValueError, match="name the threshold"):
+        gm.compare(TRUE, y_score={"P": 3 * P, "Q": Q}, measures="mcc")
+    with pytest.raises(ValueError, match="threshold= goes with y_score="):
+        gm.compare(TRUE, labels, threshold=0.5)
+
+
+def test_missing_scores_leave_the_same_items_for_labels_and_scores():
+    q = np.where(np.arange(N) % 7 == 0, np.nan, Q)
+    found = gm.compare(TRUE, y_score={"P": P, "Q": q}, measures=["accuracy", "brier"], missing="drop")
+    keep = ~np.isnan(q)
+    expected = gm.compare(TRUE[keep], y_score={"P": P[keep], "Q": Q[keep]}, measures=["accuracy", "brier"])
+    assert [x["value"] for x in found.scores] == pytest.approx([x["value"] for x in expected.scores])
+
+
+def test_an_infinite_loss_is_said_to_be_one():
+    """A true class had the probability 0, so the loss is infinite whatever other items show: nothing is tested."""
+    wrong = np.where(np.arange(N) == np.flatnonzero(TRUE)[0], 0.0, P)
+    found = gm.compare(TRUE, y_score={"P": P, "W": wrong}, measures=["log_loss", "brier"])
+    assert found.winners["log_loss"] == ("P",)
+    assert found.difference("P", "W", "log_loss")["method"] == "none: a value is infinite"
+    text = found.to_markdown()
+    assert "Log loss of W is infinite, since it gives a true class the probability 0: P is better" in text
+    assert "no significant difference between P and W in log loss" not in text
+    both = gm.compare(TRUE, y_score={"V": wrong, "W": wrong}, measures=["log_loss", "brier"])
+    assert "Log loss is infinite for every system" in both.to_markdown()
+    three = gm.compare(TRUE, y_score={"P": P, "Q": P[::-1].copy(), "W": wrong}, measures=["log_loss"])
+    three = three.to_markdown()
+    assert "P is significantly better than every other system with a finite value in log loss" in three
+    assert "Log loss of W is infinite" in three
+
+
+def test_reports_are_written(tmp_path):
     found = gm.compare(TRUE, y_score={"P": P, "Q": Q})
     for text in (str(found), found.to_markdown(), found.to_json()):
-        assert "average_precision" in text
+        assert "verage precision" in text or "average_precision" in text
     found.to_html(tmp_path / "r.html")
     assert "ROC AUC" in (tmp_path / "r.html").read_text()
 
@@ -167,3 +217,13 @@ def test_the_command_line_compares_scores(tmp_path):
     both = call("compare", path, "--true", "label", "--score", "p", "--pred", "q")
     assert both.exit_code == 2
     assert "one at a time" in both.output
+
+
+def test_the_command_line_takes_a_threshold(tmp_path):
+    path = tmp_path / "s.csv"
+    pd.DataFrame({"label": TRUE, "p": P, "q": Q}).to_csv(path, index=False)
+    shown = call("compare", path, "--true", "label", "--score", "p", "--score", "q", "--threshold", "0.3",
+                 "--measures", "mcc,roc_auc", "--json")  # fmt: skip
+    data = json.loads(shown.stdout if hasattr(shown, "stdout") else shown)
+    value = next(x["value"] for x in data["scores"] if x["system"] == "p" and x["measure"] == "mcc")
+    assert value == pytest.approx(gm.mcc(TRUE, (P >= 0.3).astype(int)))

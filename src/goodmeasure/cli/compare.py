@@ -29,6 +29,8 @@ from goodmeasure.exceptions import InputError
 @with_options(*COLUMNS, MEASURES, *DRAWS)
 @click.option("--score", "scores", multiple=True, metavar="COLUMN",
               help="Column of scores, compared instead of labels, or NAME=COLUMN,… of each class.")  # fmt: skip
+@click.option("--threshold", type=float, metavar="NUMBER",
+              help="With --score: smallest score that is positive, for measures of labels.")  # fmt: skip
 @click.option("--ensemble", multiple=True, help="Measures whose mean is a score of its own; by default all.")
 @click.option(
     "--pairs", default="auto", show_default=True, metavar="PAIRS",
@@ -59,7 +61,7 @@ def compare(
     files: tuple[str, ...], true: str | None, systems: tuple[str, ...], id: str | None, weight: str | None,
     count: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
-    confidence: float, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
+    confidence: float, replicates: int, seed: int, undefined: str, scores: tuple[str, ...], threshold: float | None,
     ensemble: tuple[str, ...], pairs: str, method: str,
     correct: str, margin: float | None, out: tuple[str, ...], title: str | None,
     required: tuple[str, ...], confident: bool,
@@ -95,6 +97,7 @@ def compare(
             confidence=confidence, replicates=replicates, seed=seed,
             method=method, undefined=as_policy(undefined), memory_limit=memory_limit,
             pool=pool, correct=correct, margin=margin, progress=tick, y_score=from_typed(scores) or None, count=count,
+            threshold=threshold,
         )  # fmt: skip
     against = None if baseline is None else baseline_outcomes(found, baseline, split_names(measures))
     found = gated(found, required, confident, against)

@@ -13,25 +13,30 @@ from goodmeasure.catalogue.measure import NEITHER
 from goodmeasure.comparison.comparison import AGREEMENT, DIFFERENCES, ENSEMBLE, SCORES, Comparison, Row
 from goodmeasure.comparison.computation import BOOTSTRAP, NORMAL, Pair, Scored, Test, Work
 from goodmeasure.comparison.ensemble import ensemble_of
+from goodmeasure.comparison.labels_and_scores import LabelsAndScores
 from goodmeasure.comparison.multilabel import MultilabelComparison, compare_multilabel, is_multilabel, refuse_options
 from goodmeasure.comparison.ranking import best_shares, kendall, mean_places, place_intervals, places, spearman
-from goodmeasure.comparison.scores import ScoreWork, check_measures, on_the_same_items, slices_of
+from goodmeasure.comparison.scores import ScoreWork, on_the_same_items, slices_of
 from goodmeasure.comparison.settings import FEW, SYSTEMS, Settings, best_of, check, is_higher
 from goodmeasure.counts.arguments import check_positive
 from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
+from goodmeasure.counts.sample import Slice
+from goodmeasure.counts.scores.scored import Scored as ScoredItems
 from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
 from goodmeasure.evaluation.multilabel import Multilabel
 from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.provenance import Source
 from goodmeasure.evaluation.reading import Asked, read_jointly
 from goodmeasure.evaluation.scores.chosen import split
-from goodmeasure.evaluation.scores.reading import read_scores
+from goodmeasure.evaluation.scores.evaluating import chosen_threshold, labels_at
+from goodmeasure.evaluation.scores.reading import ScoreData, read_scores
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
 from goodmeasure.exceptions import InputError
 from goodmeasure.language.policy import policy_of
 
 Progress = Callable[[int, int], None]
+AnyWork = Work | ScoreWork | LabelsAndScores
 
 
 @overload
@@ -46,7 +51,7 @@ def compare(
     positive: Any = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
-    y_score: Any = None, count: Any = None, id: str | None = None,
+    y_score: Any = None, threshold: float | None = None, count: Any = None, id: str | None = None,
 ) -> Comparison: ...  # fmt: skip
 def compare(
     data: Any = None, y_pred: Any = None, *, y_true: Any = None, measures: Any = None, ensemble: Any = None,
@@ -54,7 +59,7 @@ def compare(
     positive: Any = None, missing: str = "error", confidence: float = 0.95, seed: int = 0, method: str = "auto",
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
-    y_score: Any = None, count: Any = None, id: str | None = None,
+    y_score: Any = None, threshold: float | None = None, count: Any = None, id: str | None = None,
 ) -> Comparison | MultilabelComparison:  # fmt: skip
     """Compare systems on the same items: differences with intervals and p-values, ranks, and which may be the best.
 
@@ -70,7 +75,8 @@ def compare(
 
     With `y_score`, a dict of scores by system or names of columns as in `evaluate`, measures of scores are compared:
     areas by the test of DeLong, DeLong and Clarke-Pearson, means by the influence of each item, and all others by the
-    paired bootstrap.
+    paired bootstrap. Measures of labels that are named in `measures`, or all usual ones if `threshold` is given, are
+    compared on the labels that the threshold makes of the scores (0.5 for probabilities).
 
     `pairs` says which differences are shown: "all", "best" (the best system of each measure against the others), the
     name of a system to compare the others with, or "auto": all pairs of up to ten systems, otherwise "best". `ensemble`
@@ -115,8 +121,10 @@ def compare(
             raise InputError("{y_pred} and {y_score:=} both came", advice="compare labels or scores, one at a time")
         return _compare_scores(
             asked, y_score, measures, pairs=pairs, confidence=confidence, seed=seed, method=method,
-            replicates=replicates, undefined=undefined, correct=correct, margin=margin,
+            replicates=replicates, undefined=undefined, correct=correct, margin=margin, threshold=threshold,
         )  # fmt: skip
+    if threshold is not None:
+        raise InputError("{threshold:=} goes with {y_score:=}", got=threshold)
     return compare_counts(
         *read_jointly(asked), measures=measures, ensemble=ensemble, pairs=pairs, confidence=confidence, seed=seed,
         method=method, replicates=replicates, undefined=undefined, correct=correct, margin=margin, progress=progress,
@@ -172,7 +180,7 @@ def compare_counts(
 
 def _compare_scores(
     asked: Asked, y_score: Any, measures: Any, *, pairs: str, confidence: float, seed: int, method: str,
-    replicates: int, undefined: Any, correct: str, margin: float | None,
+    replicates: int, undefined: Any, correct: str, margin: float | None, threshold: float | None,
 ) -> Comparison:  # fmt: skip
     """Return the comparison of scores on the items that all systems have one for."""
     read = read_scores(asked, y_score)
@@ -180,24 +188,52 @@ def _compare_scores(
     if method not in ("auto", "normal", BOOTSTRAP):
         raise InputError("{method} is {got!r}", got=method, advice="scores are compared by 'auto' or 'bootstrap'")
     data, common = on_the_same_items(read)
-    first = next(iter(data.values()))
-    of_labels, of_scores = split(measures, first)
-    shown: Any = check_measures([*([] if of_labels is None or of_labels is NO_MEASURES else of_labels), *of_scores])
+    of_labels, of_scores = split(measures, next(iter(data.values())))
+    if measures is None and threshold is None:
+        of_labels = NO_MEASURES
+    at = chosen_threshold(threshold, data) if of_labels is not NO_MEASURES or threshold is not None else None
+    labelled = None if of_labels is NO_MEASURES else _at_threshold(read, at)
+    shown: list[Any] = [] if labelled is None else [*chosen(of_labels, labelled.joint.m)]
+    every: tuple[Any, ...] = (*shown, *of_scores)
     settings = Settings(
-        shown, None, pairs, float(confidence), int(seed), method, int(replicates), policy_of(undefined), correct,
-        None if margin is None else float(margin),
+        every, None, pairs, float(confidence), int(seed), method, int(replicates), policy_of(undefined),
+        correct, None if margin is None else float(margin),
     )  # fmt: skip
-    source = replace(read.source, of_scores=True, positive=read.positive)
+    source = replace(read.source, of_scores=True, positive=read.positive, threshold=at)
     dropped = 0 if common is None else len(common) - int(common.sum())
     notes = [f"{dropped:,} items are left out, as a score or a label is missing"] if dropped else []
+    if labelled is not None and at is not None:
+        notes.append(f"labels are predicted positive where the score is at least {at:g}")
     slices = dict(slices_of(read.by, common))
     settings = replace(settings, tables=1 + len(slices))
-    whole = _compared(ScoreWork(data, settings), source, None, notes)
+    whole = _compared(_work_of(data, labelled, None, tuple(shown), settings), source, None, notes)
     for where, keep in slices.items():
-        part = ScoreWork({name: x.at(keep) for name, x in data.items()}, settings)
+        part = {name: x.at(keep) for name, x in data.items()}
         name = slice_value(where, slices)
-        whole.slices[name] = _compared(part, source, name, [])
+        whole.slices[name] = _compared(_work_of(part, labelled, where, tuple(shown), settings), source, name, [])
     return whole
+
+
+def _at_threshold(read: ScoreData, at: float | None) -> JointCounted:
+    """Return the joint counts of the labels that a threshold makes of the scores of each system."""
+    asked = labels_at(read, {name: read.scored(name) for name in read.systems}, at)
+    counted, _ = read_jointly(asked)
+    joint = _of_positive(counted.joint, asked.positive)
+    return replace(
+        counted, joint=joint, slices={x: _of_positive(part, asked.positive) for x, part in counted.slices.items()}
+    )
+
+
+def _work_of(
+    data: Mapping[str, ScoredItems], labelled: JointCounted | None, where: Slice | None, shown: tuple[Any, ...],
+    settings: Settings,
+) -> ScoreWork | LabelsAndScores:  # fmt: skip
+    """Return the computations on all items, or on one slice."""
+    of_scores = ScoreWork(data, replace(settings, measures=settings.measures[len(shown) :]))
+    joint = None if labelled is None else labelled.joint if where is None else labelled.slices.get(where)
+    if joint is None:
+        return of_scores
+    return LabelsAndScores(Work(joint, replace(settings, measures=shown)), of_scores, settings)
 
 
 def _without_unused(counted: JointCounted) -> JointCounted:
@@ -237,7 +273,7 @@ def _notes(joint: Joint, counted: JointCounted, where: Any, source: Source) -> l
     return said
 
 
-def _compared(work: Work | ScoreWork, source: Source, where: Any, notes: list[str]) -> Comparison:
+def _compared(work: AnyWork, source: Source, where: Any, notes: list[str]) -> Comparison:
     """Return the comparison of all systems on one slice."""
     joint, settings = work.joint, work.settings
     measures, systems = settings.measures, joint.systems
@@ -298,7 +334,7 @@ def _tested(best: list[int]) -> list[int]:
 Tests = dict[tuple[Pair, int], Test]
 
 
-def _differences(work: Work | ScoreWork, shown: list[list[Pair]], tests: Tests, where: Any) -> list[Row]:
+def _differences(work: AnyWork, shown: list[list[Pair]], tests: Tests, where: Any) -> list[Row]:
     """Return the rows of paired differences, with p-values corrected over all tests that could have been made."""
     rows = []
     found = [((min(pair), max(pair)), i) for i, pairs in enumerate(shown) for pair in pairs]
@@ -308,7 +344,7 @@ def _differences(work: Work | ScoreWork, shown: list[list[Pair]], tests: Tests, 
         for k, j in shown[i]:
             test, p = tests[(min(k, j), max(k, j)), i], corrected[(min(k, j), max(k, j)), i]
             interval = work.difference_interval(i, (k, j), test.p)
-            difference = float(work.values[k, i] - work.values[j, i])
+            difference = float(work.values[k, i]) - float(work.values[j, i])
             values = (where, f.name, work.systems[k], work.systems[j], difference, interval.low, interval.high,
                       test.p, p, test.method, interval.method, *within[(k, j), i],
                       interval.reason or None)  # fmt: skip
@@ -319,7 +355,7 @@ def _differences(work: Work | ScoreWork, shown: list[list[Pair]], tests: Tests, 
 Claims = tuple[float | None, float | None, float | None]
 
 
-def _margin_p_values(work: Work | ScoreWork, shown: list[list[Pair]]) -> dict[tuple[Pair, int], Claims]:
+def _margin_p_values(work: AnyWork, shown: list[list[Pair]]) -> dict[tuple[Pair, int], Claims]:
     """Return the p-values of non-inferiority and equivalence, corrected over as many pairs as those of differences.
 
     Equivalence is corrected by Holm's method. Of the two claims of non-inferiority of one pair, at most one can be
@@ -338,7 +374,7 @@ def _times(p: float | None, number: int) -> float | None:
     return p if p is None or math.isnan(p) else min(1.0, p * number)
 
 
-def _within_margin(work: Work | ScoreWork, i: int, pair: Pair) -> tuple[float | None, float | None, float | None]:
+def _within_margin(work: AnyWork, i: int, pair: Pair) -> tuple[float | None, float | None, float | None]:
     """Return the p-values that the first system, the second, and both are worse by less than the margin.
 
     Two systems are equivalent where both are non-inferior; each of the two tests has the level of the whole, since both
@@ -353,7 +389,7 @@ def _within_margin(work: Work | ScoreWork, i: int, pair: Pair) -> tuple[float | 
     return first, second, max(above, below) if above == above and below == below else math.nan
 
 
-def _corrected(work: Work | ScoreWork, tests: Tests, family: int) -> dict[tuple[Pair, int], float]:
+def _corrected(work: AnyWork, tests: Tests, family: int) -> dict[tuple[Pair, int], float]:
     """Return the corrected p-values of some tests: measure by measure, or of all measures at once."""
     groups = [[*tests]]
     if work.settings.correct == SYSTEMS:
@@ -364,7 +400,7 @@ def _corrected(work: Work | ScoreWork, tests: Tests, family: int) -> dict[tuple[
     return found
 
 
-def _winners(work: Work | ScoreWork, bests: list[list[int]], tests: Tests) -> dict[str, tuple[str, ...]]:
+def _winners(work: AnyWork, bests: list[list[int]], tests: Tests) -> dict[str, tuple[str, ...]]:
     """Return, for each measure, the systems that are not significantly worse than the best one.
 
     Which system is the best is chosen by the same data, so every system could have been tested against every other:
@@ -384,13 +420,22 @@ def _winners(work: Work | ScoreWork, bests: list[list[int]], tests: Tests) -> di
         for first in _tested(best):
             others = [k for k in range(len(work.systems)) if k != first and not math.isnan(work.values[k, i])]
             p = {k: corrected[(min(first, k), max(first, k)), i] for k in others}
-            near |= {k for k, x in p.items() if not x < 1 - work.settings.confidence}
+            near |= {k for k, x in p.items() if not x < 1 - work.settings.confidence and _compares(work, i, first, k)}
         if best:
             winners[f.name] = tuple(name for k, name in enumerate(work.systems) if k in near)
     return winners
 
 
-def _ensemble(work: Work | ScoreWork, ranks: dict[str, dict[str, int | None]], where: Any) -> list[Row]:
+def _compares(work: AnyWork, i: int, best: int, other: int) -> bool:
+    """Return whether a value could be as good as the best one: not an infinite one beside a finite one.
+
+    A loss is infinite where a true class has the probability 0. That happened, so the expected loss is infinite too,
+    whatever other items would show: there is nothing to test.
+    """
+    return not (math.isinf(work.values[other, i]) and math.isfinite(work.values[best, i]))
+
+
+def _ensemble(work: AnyWork, ranks: dict[str, dict[str, int | None]], where: Any) -> list[Row]:
     """Return the rows of the ensemble score: the mean of several measures on a scale from 0 to 1."""
     together = work.settings.ensemble
     if together is None:
@@ -408,7 +453,7 @@ def _ensemble(work: Work | ScoreWork, ranks: dict[str, dict[str, int | None]], w
     return rows
 
 
-def _agreement(work: Work | ScoreWork, where: Any) -> list[Row]:
+def _agreement(work: AnyWork, where: Any) -> list[Row]:
     """Return how far each pair of measures agrees on the order of the systems."""
     if len(work.systems) < 2:
         return []
@@ -423,14 +468,14 @@ def _agreement(work: Work | ScoreWork, where: Any) -> list[Row]:
     return rows
 
 
-def _methods(work: Work | ScoreWork) -> list[str]:
+def _methods(work: AnyWork) -> list[str]:
     """Return how intervals of differences, ranks and the probability of being best were found."""
     if len(work.systems) < 2:
         return []
     return _drawing(work)
 
 
-def _drawing(work: Work | ScoreWork) -> list[str]:
+def _drawing(work: AnyWork) -> list[str]:
     """Return how ranks and the probability of being best were found."""
     s = work.settings
     if work.draws_items:

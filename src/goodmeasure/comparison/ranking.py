@@ -91,7 +91,8 @@ def kendall(x: Sequence[float], y: Sequence[float]) -> float:
     >>> kendall([1, 2, 3], [1, 3, 2])
     0.3333333333333333
     """
-    signs = [np.sign(v[:, None] - v[None, :]).ravel() for v in _both(x, y)]
+    # compared and not subtracted, as two infinite values have no difference
+    signs = [((v[:, None] > v[None, :]) * 1.0 - (v[:, None] < v[None, :])).ravel() for v in _both(x, y)]
     return float(cosines(np.stack(signs))[0, 1])
 
 

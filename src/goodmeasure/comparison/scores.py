@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.comparison.computation import Pair, Test
 from goodmeasure.comparison.difference_intervals import in_agreement
 from goodmeasure.comparison.influence import normal_values
@@ -106,7 +105,7 @@ class ScoreWork:
         return self.single[0].unable()
 
     def _difference(self, i: int, pair: Pair) -> float:
-        return float(self.values[pair[0], i] - self.values[pair[1], i])
+        return float(self.values[pair[0], i]) - float(self.values[pair[1], i])
 
     def _error(self, i: int, pair: Pair) -> float | None:
         """Return the standard error of a difference; None where only resamples tell."""
@@ -120,7 +119,8 @@ class ScoreWork:
     def _test(self, i: int, pair: Pair) -> Test:
         here, error = self._difference(i, pair), self._error(i, pair)
         if not math.isfinite(here):
-            return Test(math.nan, "none: a value is undefined or infinite")
+            infinite = np.isinf(self.values[list(pair), i]).any()
+            return Test(math.nan, "none: a value is infinite" if infinite else "none: a value is undefined")
         reason = self._unable()
         if reason is not None:
             return Test(math.nan, f"none: {reason}")
@@ -154,7 +154,8 @@ class ScoreWork:
         """Return the confidence interval of the difference of two systems, in agreement with its p-value."""
         here, error, reason = self._difference(i, pair), self._error(i, pair), self._unable()
         if not math.isfinite(here):
-            return no_interval("a value is undefined or infinite")
+            infinite = np.isinf(self.values[list(pair), i]).any()
+            return no_interval("a value is infinite" if infinite else "a value is undefined")
         if reason is not None:
             return no_interval(reason)
         if error is None:
@@ -209,15 +210,3 @@ def slices_of(by: Mapping[str, Any] | None, common: Array | None) -> Iterator[tu
         known = sorted(dict.fromkeys(keys), key=lambda key: [(x is None, str(x)) for x in key])
         for key in known:
             yield Slice(zip(names, key, strict=True)), np.array([x == key for x in keys])
-
-
-def check_measures(measures: Sequence[Any]) -> tuple[ScoreMeasure, ...]:
-    """Refuse measures of labels: a comparison of scores has no threshold."""
-    for f in measures:
-        if not isinstance(f, ScoreMeasure):
-            raise InputError(
-                "{name} is a measure of labels, and scores are compared",
-                name=getattr(f, "name", f),
-                advice="compare the labels that a threshold makes of the scores with {y_pred:=}",
-            )
-    return tuple(measures)

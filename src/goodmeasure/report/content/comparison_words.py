@@ -26,11 +26,44 @@ def summary_lines(found: Comparison) -> list[str]:
     every = len(found.systems)
     by_sets: dict[tuple[tuple[str, ...], tuple[str, ...] | None], list[str]] = {}
     for measure, winners in found.winners.items():
+        if len(found.systems) - len(infinite(found, measure)) < 2:  # nothing was compared
+            continue
         best = found.best[measure]
         apart = len(best) == 1 and len(winners) == every  # one sentence for all such measures
         by_sets.setdefault((winners, None if apart else best), []).append(measure)
     ordered = sorted(by_sets.items(), key=lambda x: -len(x[1]))
-    return [_who_wins(found, winners, best, measures) for (winners, best), measures in ordered]
+    said = [_who_wins(found, winners, best, measures) for (winners, best), measures in ordered]
+    return [*said, *infinite_lines(found)]
+
+
+def infinite(found: Comparison, measure: str) -> tuple[str, ...]:
+    """Return the systems whose value of a measure is infinite."""
+    return tuple(x["system"] for x in found.scores if x["measure"] == measure and math.isinf(x["value"]))
+
+
+def infinite_lines(found: Comparison) -> list[str]:
+    """Return the measures that are infinite, of which systems, and what follows from it."""
+    lines, shown = [], sentence_names(found.settings.measures)
+    for measure in found.winners:
+        systems, name = infinite(found, measure), _first_capital(shown[measure])
+        finite = [x for x in found.systems if x not in systems]
+        if not systems:
+            continue
+        if not finite:
+            lines.append(
+                f"{_first_capital(shown[measure])} is infinite for every system, so it does not tell them apart."
+            )
+            continue
+        gives = "it gives" if len(systems) == 1 else "each gives"
+        lines.append(
+            f"{name} of {names_text(systems)} is infinite, since {gives} a true class the probability 0: "
+            f"{names_text(finite)} {'is' if len(finite) == 1 else 'are'} better, and no test is needed."
+        )
+    return lines
+
+
+def _first_capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _who_wins(found: Comparison, winners: tuple[str, ...], best: tuple[str, ...] | None, measures: list[str]) -> str:
@@ -44,7 +77,11 @@ def _who_wins(found: Comparison, winners: tuple[str, ...], best: tuple[str, ...]
         return f"No system is significantly worse than the best ({' or '.join(names)}) in {by} ({level})."
     if len(best) == len(found.systems):
         return f"All systems have the same value of {by}."
-    others = "every other system" if _all_defined(found, measures) else "every other system that has a value"
+    others = "every other system"
+    if any(infinite(found, measure) for measure in measures):
+        others = "every other system with a finite value"
+    elif not _all_defined(found, measures):
+        others = "every other system that has a value"
     if len(winners) == 1:
         return f"{best[0]} is significantly better than {others} in {by} ({level})."
     near, one = [x for x in winners if x not in best], len(best) == 1
@@ -61,7 +98,7 @@ def _all_defined(found: Comparison, measures: list[str]) -> bool:
 
 def note_lines(found: Comparison) -> list[str]:
     """Return what readers must know about the data and the resamples, as sentences."""
-    return [f"{note[:1].upper()}{note[1:]}." for note in found.notes]
+    return [f"{_first_capital(note)}." for note in found.notes]
 
 
 def rank_lines(found: Comparison) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from goodmeasure.catalogue.display_names import display_name
+from goodmeasure.catalogue.names import measure
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scores.curves import GAIN, PRECISION_RECALL, ROC, ScoreCurve
 from goodmeasure.evaluation.scores.reliability import Reliability
@@ -110,7 +112,8 @@ def _points_grid(given: DrawnScores) -> list[Grid]:
         for system, listed in points.items()
         for point in listed
     )
-    columns = (*(("system",) if several else ()), "point", "threshold", *_POINTED)
+    shown = (display_name(measure(name)) for name in _POINTED)
+    columns = (*(("system",) if several else ()), "point", "threshold", *shown)
     return [Grid("Operating points", columns, rows, tuple(range(1 + several, len(columns))))]
 
 
