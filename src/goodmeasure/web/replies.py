@@ -37,7 +37,8 @@ def plain(x: Any) -> Any:
     if isinstance(x, (list, tuple)):
         return [plain(value) for value in x]
     if isinstance(x, np.ndarray):
-        return plain(x.tolist())
+        is_finite = x.dtype.kind in "iub" or (x.dtype.kind == "f" and bool(np.isfinite(x).all()))
+        return x.tolist() if is_finite else plain(x.tolist())
     if isinstance(x, np.generic):
         return plain(x.item())
     return x

@@ -84,6 +84,11 @@ def _projected(counts: Any, prevalence: Any, predicted: Any, settings: Settings)
     return found
 
 
+def shares_of_curve(points: int) -> Array:
+    """Return the shares of a class from 0 to 1, except that a curve begins and ends beside them."""
+    return np.linspace(_LEAST, 1 - _LEAST, points)
+
+
 class Curve(NamedTuple):
     """The values of a measure along the prevalence of one class."""
 
@@ -262,11 +267,15 @@ class Projection:
 
     def curve(self, measure: Any, label: Label = None, points: int = 101) -> Curve:
         """Return the values along the prevalence of one class (by default the last); the others share the rest."""
-        shares = np.linspace(_LEAST, 1 - _LEAST, points)
-        return Curve(np.linspace(0, 1, points), self.values_at(measure, shares, label))
+        return Curve(np.linspace(0, 1, points), self.values_at(measure, shares_of_curve(points), label))
 
     def values_at(self, measure: Any, shares: Array, label: Label = None) -> Array:
         """Return the values where one class has these shares and the recalls stay the same."""
+        cells = self.cells_at(shares, label)
+        return np.asarray(among(measure, self.measures)(cells, undefined=self.settings.undefined), dtype=float)
+
+    def cells_at(self, shares: Array, label: Label = None) -> Array:
+        """Return the expected matrices where one class has these shares and the recalls stay the same."""
         i = self.before.m - 1 if label is None else self.before._position(label)
         others = np.delete(np.arange(self.before.m), i)
         rest = self.prevalence[others]
@@ -277,8 +286,8 @@ class Projection:
         if (self.before.a[prevalence.max(axis=0) > 0] == 0).any():
             raise InputError("a class has no true items", advice="nothing is known about what would become of them")
         rows = np.asarray(self.before.counts, dtype=np.float64)
-        cells = reweighted(rows[None], prevalence) * float(self.before.n)
-        return np.asarray(among(measure, self.measures)(cells, undefined=self.settings.undefined), dtype=float)
+        found: Array = reweighted(rows[None], prevalence) * float(self.before.n)
+        return found
 
     def range(self, measure: Any, label: Label = None) -> Range:
         """Return the least and the greatest value along the prevalence of one class."""

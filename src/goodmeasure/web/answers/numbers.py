@@ -82,8 +82,9 @@ def _to_copy(matrix: ConfusionMatrix, measures: list[Measure]) -> Data:
 
 
 def batch_values(matrices: Any, measures: list[Measure]) -> dict[str, Any]:
-    """Return the values of measures on a batch of matrices, by name."""
-    return {f.name: np.asarray(f(matrices), dtype=float) for f in measures}
+    """Return the values of measures on a batch of matrices, by name; the batch is laid out once for all of them."""
+    batch = ConfusionMatrix(matrices)
+    return {f.name: np.asarray(f(batch), dtype=float) for f in measures}
 
 
 def pasted(text: str) -> Data:

@@ -12,13 +12,14 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.counts.matrix import ConfusionMatrix
-from goodmeasure.evaluation.prevalence.projection import project
+from goodmeasure.evaluation.prevalence.projection import project, shares_of_curve
 from goodmeasure.exceptions import InputError
 from goodmeasure.typing import Array
 from goodmeasure.web import limits
 from goodmeasure.web.answers.names import Data, facts, label_text
+from goodmeasure.web.answers.numbers import batch_values
 
-STEPS = 201  # points of a curve
+STEPS = 101  # points of a curve
 _CELLS = 4_000_000  # cells of all matrices that one search looks at; beyond, only corrections are looked at
 _AT_ONCE = 2_000_000  # cells of the matrices that are measured at once
 _NEAR = 1e-9  # values this close to the target are compared exactly
@@ -31,9 +32,8 @@ def along_prevalence(matrix: ConfusionMatrix, label: Any, measures: list[Measure
     i = matrix.m - 1 if label is None else _place(matrix, label)
     now = (matrix.a / float(matrix.n)).tolist()
     projected: Any = project(matrix, now, measures=measures, confidence=None)
-    found = {f.name: projected.curve(f, matrix.labels[i], points) for f in measures}
-    shares = next(iter(found.values())).prevalence
-    values = {name: curve.values for name, curve in found.items()}
+    values = batch_values(projected.cells_at(shares_of_curve(points), matrix.labels[i]), measures)
+    shares = np.linspace(0, 1, points)
     return {"class": label_text(matrix.labels[i]), "now": now[i], "shares": shares, "values": values}
 
 
@@ -53,7 +53,7 @@ def along_move(matrix: ConfusionMatrix, source: Cell, target: Cell, measures: li
     whole = there.is_integer()
     items = np.unique(np.round(np.linspace(0, there, steps))) if whole else np.linspace(0, there, steps)
     batch = _moved(matrix, source, target, items)
-    return {"items": items, "values": {f.name: np.asarray(f(batch), dtype=float) for f in measures}}
+    return {"items": items, "values": batch_values(batch, measures)}
 
 
 def _moved(matrix: ConfusionMatrix, source: Cell, target: Cell, items: Array) -> Array:
@@ -77,7 +77,7 @@ def margins(measures: list[Measure], positives: int, negatives: int, predicted: 
     return {
         "hits": hits,
         "matrices": batch,
-        "values": {f.name: np.asarray(f(batch), dtype=float) for f in measures},
+        "values": batch_values(batch, measures),
     }
 
 
