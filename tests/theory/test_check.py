@@ -182,10 +182,8 @@ def test_held_for_every_number_of_classes_means_as_far_as_each_was_searched():
     assert "2 and 3 classes" in every.remark
 
 
-@pytest.mark.parametrize(
-    ("name", "properties"), [("accuracy", ["monotone", "symmetry", "scale_invariance", "Max"]), ("gwet_ac1", ["Max"])]
-)
-def test_five_classes_are_searched_as_far_as_their_matrices_can_be_listed(name, properties):
-    report = gm.check(gm.measure(name), classes=5, properties=properties)
+@pytest.mark.parametrize("name", ["accuracy", "gwet_ac1"])
+def test_five_classes_are_searched_as_far_as_their_matrices_can_be_listed(name):
+    report = gm.check(gm.measure(name), classes=5, properties=["monotone", "symmetry", "scale_invariance", "Max"])
     assert {x.status for x in report.values()} <= {"proved", "refuted", "held"}
     assert all(x.n is None or x.n <= 4 for x in report.values())

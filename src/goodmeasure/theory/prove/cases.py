@@ -35,6 +35,7 @@ from goodmeasure.theory.statements.certificate import Node
 Support = tuple[int, ...]  # 1 where a cell may be positive, row after row
 Split = tuple[str, str, str]  # two variables and their order: "<", "=" or ">"
 
+MOST_CLASSES = 4  # 65,536 patterns of empty cells, about 3,000 up to the names of classes; five have 33 million
 _DEPTH = 4  # how many orders of two cells are split on, one after another
 
 
@@ -83,7 +84,9 @@ class Reader:
         return value if value is UNDEFINED else value * self.sign
 
     def supports(self, *, empty: bool = False) -> Iterator[Support]:
-        """Return all supports, with or without the empty one."""
+        """Return all supports, with or without the empty one; `NoProof` where they are too many to go through."""
+        if self.m > MOST_CLASSES:
+            raise NoProof(f"{self.m} classes have 2^{self.m**2} patterns of empty cells, too many to go through")
         return (x for x in product((0, 1), repeat=self.m**2) if empty or any(x))
 
 
