@@ -125,6 +125,26 @@ def test_scores_are_compared_with_the_scores_of_a_baseline(folder):
     assert "not met: score: roc_auc" in done.err
 
 
+def test_items_are_matched_by_their_ids(folder):
+    """A baseline in another order gives what one in the same order gives."""
+    lines = (folder / "good.csv").read_text().splitlines()
+    (folder / "turned.csv").write_text("\n".join([lines[0], *reversed(lines[1:]), ""]))
+    for name, status in (("alike", 0), ("poor", 1)):
+        plain = evaluate(folder, f"{name}.csv", "--no-report", "--baseline", "good.csv", check=status).output
+        joined = evaluate(
+            folder, f"{name}.csv", "--no-report", "--baseline", "turned.csv", "--id", "id", check=status
+        ).output  # fmt: skip
+        (one,), (other,) = ([x for x in text.splitlines() if "significantly worse" in x] for text in (plain, joined))
+        assert other.replace(f"{name}: ", "pred: ") == one
+    named = ["new=poor.csv", "old=good.csv", "--id", "id"]
+    done = evaluate(folder, *named, "--no-report", "--baseline", "old", check=1)
+    assert "not met: new: mcc not significantly worse than old" in done.err
+    done = call("compare", *named, "--measures", "mcc", "--baseline", "old", cwd=folder, check=1)
+    assert "not met: new: mcc not significantly worse than old" in done.err
+    done = evaluate(folder, "good.csv", "--id", "id", "--no-report", "--baseline", "nowhere.csv", check=2)
+    assert "neither a file nor a system: the systems are 'good'" in done.err
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

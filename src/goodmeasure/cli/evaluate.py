@@ -24,7 +24,7 @@ from goodmeasure.cli.options import (
     with_options,
 )
 from goodmeasure.cli.printing import print_json, progress, show
-from goodmeasure.cli.requirements import BASELINE, REQUIRE, baseline_gate, check_requirements, end, gated
+from goodmeasure.cli.requirements import BASELINE, REQUIRE, baseline_gate, baseline_run, check_requirements, end, gated
 from goodmeasure.cli.runs import columns_of, data_of, paths_of
 from goodmeasure.comparison.baseline_files import Role
 from goodmeasure.evaluation.intervals.interval import METHODS, PERKS
@@ -118,15 +118,13 @@ def evaluate(
             result = _of_files(data, reading, scores, options, memory_limit, tick)
     against = None
     if baseline is not None:
-        if isinstance(data, dict):
-            raise InputError(
-                "--baseline names a file beside one table, and runs came",
-                advice="name the old run as one of them, and use goodmeasure compare with --baseline NAME",
-            )
         role = Role(true, systems, scores if not systems else (), weight, group, count)
         shared = {name: options[name] for name in ("measures", "confidence", "replicates", "seed", "undefined")}
         about = {**classes, **shared, "missing": missing, "pool": pool, "margin": margin}
-        against = baseline_gate(files, baseline, result.systems, role, about)
+        if isinstance(data, dict):
+            against = baseline_run(data, baseline, id, role, columns["y_pred"], about)
+        else:
+            against = baseline_gate(files, baseline, result.systems, role, about)
     result = gated(result, required, confident, against)
     written = _write(result, out, inputs, title, wanted=not (no_report or as_json))
     if as_json:

@@ -98,6 +98,31 @@ def baseline_gate(
     return found.checked(baseline=baseline)
 
 
+def baseline_run(
+    runs: dict[str, Any], baseline: str, id: str | None, role: Role, columns: Any, asked: dict[str, Any]
+) -> Gate:
+    """Return whether runs are no worse than a baseline, which is one of them or in another file, joined by an id."""
+    from goodmeasure.comparison.baseline_files import BASELINE as NAME
+    from goodmeasure.comparison.baseline_files import usual_measures
+    from goodmeasure.comparison.compare import compare
+    from goodmeasure.evaluation.scores.reading import from_typed
+
+    name = baseline
+    if baseline not in runs:
+        check_baseline(baseline, list(runs))
+        name = NAME if NAME not in runs else f"{NAME} file"
+        runs = {**runs, name: [baseline]}
+    if any("-" in paths for paths in runs.values()):
+        raise InputError("--baseline reads the files again", advice="they cannot come from standard input")
+    given = {x: value for x, value in asked.items() if x != "pool"} | {"y_score": from_typed(role.scores) or None}
+    given["measures"] = asked["measures"] or usual_measures(role)
+    found = compare(
+        runs, id=id, y_true=role.true, y_pred=columns, sample_weight=role.weight, groups=role.group, pairs=name,
+        ensemble=False, **given,
+    )  # fmt: skip
+    return found.checked(baseline=name)
+
+
 def baseline_outcomes(found: Comparison, baseline: str, measures: Sequence[str] | None) -> Gate:
     """Return whether no system of a comparison is worse than the baseline, by measures or else by the usual one."""
     from goodmeasure.comparison.baseline_files import usual_measures
