@@ -13,11 +13,12 @@ from playwright.sync_api import sync_playwright
 
 FOLDER = Path(__file__).parent
 LARGEST = 150_000  # bytes
+WITNESS = ".verdict[data-property=strongly_monotone] .exhibits"
 PICTURES = {
-    "explore-numbers.png": ("numbers", "#scorecard table", 1280, "light"),
-    "explore-measure.png": ("measures/kappa?property=strongly_monotone", ".verdict .exhibits", 1280, "dark"),
+    "explore-numbers.png": ("numbers", "#scorecard tbody tr", 1280, "light"),
+    "explore-measure.png": ("measures/kappa?property=strongly_monotone", WITNESS, 1280, "dark"),
     "explore-what-if.png": ("what-if?change=move&at=60", ".reaction:nth-child(4)", 360, "light"),
-    "explore-possible.png": ("compare-measures/possible", "table.map", 360, "dark"),
+    "explore-possible.png": ("compare-measures/possible", "table.map tr:last-child", 360, "dark"),
 }
 """Where each picture is taken, what must be there, the width of the screen, and its colours."""
 

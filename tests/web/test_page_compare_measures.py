@@ -40,6 +40,7 @@ def test_atlas_is_searched_and_a_cell_leads_to_its_evidence(explorer):
     explorer.find("table.atlas td[data-measure=mcc][data-property=distance]").click()
     explorer.shown("measures")
     expect(explorer.find(".verdict[data-property=distance] details")).to_have_attribute("open", "")
+    expect(explorer.find(".verdict[data-property=distance]")).to_be_in_viewport()
 
 
 def test_two_measures_show_where_they_disagree(explorer):

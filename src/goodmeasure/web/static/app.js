@@ -40,9 +40,9 @@ async function open(current, navigated) {
   if (failed) show(root, ...failure(failed));
   show(main, root);
   main.dataset.shown = current.address;
-  root.dispatchEvent(new CustomEvent("shown"));
   document.title = `${root.querySelector("h1")?.dataset.title ?? TITLES[current.section]} · goodmeasure explore`;
   if (navigated) focusOn(root, focused);
+  root.dispatchEvent(new CustomEvent("shown"));
   if (failed && !(failed instanceof Refusal)) throw failed;
 }
 

@@ -32,6 +32,9 @@ export async function open(root, { item }) {
   if (!fact) return show(page, unknown(name, known));
   root.querySelector("h1").dataset.title = fact.title;
   const facts = await data(fact.file);
+  root.addEventListener("shown", () =>
+    root.querySelector(".verdict details[open]")?.scrollIntoView({ block: "center" }),
+  );
   return show(page, ...measurePage(facts, known, matrix));
 }
 
@@ -341,7 +344,6 @@ function curvesCard(facts, known) {
     ),
     place,
   );
-  card.addEventListener("shown", draw);
   queueMicrotask(draw);
   return card;
 }
