@@ -166,7 +166,7 @@ class Comparison(Required, Written):
         Traceback (most recent call last):
             ...
         goodmeasure.RequirementNotMet: 1 requirement is not met:
-          new: accuracy not significantly worse than old: 0.750 against 1.000, difference -0.250 (95% ...), p = 0.002
+          new: accuracy not significantly worse than old: 0.750 against 1.000, difference −0.250 (95% ...), p = 0.002
         """
         return self.checked(*requirements, confident=confident, baseline=baseline, measures=measures).check()
 

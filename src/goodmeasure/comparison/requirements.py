@@ -197,5 +197,6 @@ def _outcome(
 def _said(found: Comparison, row: dict[str, Any], mine: float, base: float, p: float) -> str:
     if math.isnan(p):
         return f"there is no test ({row['reason'] or 'a value is undefined'})"
-    level = f"{100 * found.settings.confidence:.12g}% confidence interval {row['low']:+.3f} to {row['high']:+.3f}"
-    return f"{mine:.3f} against {base:.3f}, difference {row['difference']:+.3f} ({level}), p = {p:.2g}"
+    change, low, high = (f"{row[name]:+.3f}".replace("-", "−") for name in ("difference", "low", "high"))
+    level = f"{100 * found.settings.confidence:.12g}% confidence interval {low} to {high}"
+    return f"{mine:.3f} against {base:.3f}, difference {change} ({level}), p = {p:.2g}"

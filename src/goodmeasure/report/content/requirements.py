@@ -15,7 +15,8 @@ def verdict(gate: Gate) -> str:
     """Return whether all requirements are met, in one sentence."""
     number, unmet = len(gate), len(gate.unmet)
     if not unmet:
-        return "The requirement is met." if number == 1 else f"All {number} requirements are met."
+        few = {1: "The requirement is met.", 2: "Both requirements are met."}
+        return few.get(number, f"All {number} requirements are met.")
     if number == 1:
         return "The requirement is not met."
     return f"{unmet} of {many(number, 'requirement')} {'is' if unmet == 1 else 'are'} not met."
@@ -25,7 +26,7 @@ def requirements_grid(gate: Gate) -> Grid:
     """Return the table of requirements, first those that are not met."""
     ordered = sorted(gate.outcomes, key=lambda x: x.met)
     says = any(x.strength for x in ordered)
-    columns = ("requirement", "result", "found", *(("how much a pass says",) if says else ()))
+    columns = ("requirement", "result", "found", *(("what a pass means",) if says else ()))
     rows = tuple(_row(x, says) for x in ordered)
     return Grid("Requirements", columns, rows)
 

@@ -37,7 +37,7 @@ def pull_request(document: Document, gate: Gate) -> str:
 def _requirements(gate: Gate) -> str:
     ordered = sorted(gate.outcomes, key=lambda x: x.met)
     says = any(x.strength for x in ordered)
-    columns = ["", "requirement", "found", *(["how much a pass says"] if says else [])]
+    columns = ["", "requirement", "found", *(["what a pass means"] if says else [])]
     lines = [f"| {' | '.join(columns)} |", f"|{' --- |' * len(columns)}"]
     lines += [f"| {' | '.join(_cells(x, says))} |" for x in ordered]
     return "\n".join(lines)
