@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from goodmeasure.catalogue.display_names import display_names, display_of
 from goodmeasure.catalogue.measure import LOWER, NEITHER
 from goodmeasure.comparison.ranking import places
 from goodmeasure.evaluation.result import Result
@@ -13,6 +14,8 @@ from goodmeasure.report.content.built_once import built_once
 from goodmeasure.report.content.interval_methods import confidence
 from goodmeasure.report.content.marks import legend, sign_of
 from goodmeasure.report.content.score_charts import curve_blocks, drawn_scores
+from goodmeasure.report.content.scorecard import axis_start, span, value_cell
+from goodmeasure.report.content.verdict import best_part
 from goodmeasure.report.document import Block, Cell, Grid, Section, interval_cell
 from goodmeasure.report.numbers import chance_text, many, value_text
 
@@ -21,7 +24,17 @@ def score_sections(result: Result) -> list[Section]:
     """Return the section on the scores, if there are any."""
     if result.scored is None or not result.scored.measures:
         return []
-    return [Section("scores", "Scores", (score_grid(result), *curve_blocks(drawn_scores(result)), *_slices(result)))]
+    blocks = (score_grid(result), *curve_blocks(drawn_scores(result)), *_slices(result))
+    return [Section("scores", "Scores", blocks, gist=_gist(result))]
+
+
+def _gist(result: Result) -> str:
+    """Return the first measure of scores of the best system."""
+    row = next((x for x in best_part(result).score_rows if not math.isnan(x.value)), None)
+    if row is None:
+        return ""
+    whose = f" of {row.system}" if len(result.systems) > 1 else ""
+    return f"{display_of(row.measure)}{whose} is {value_text(row.value)}."
 
 
 def threshold_line(result: Result) -> str:
@@ -38,54 +51,57 @@ def score_grid(result: Result) -> Grid:
     parts = [part for part in result.parts if part.slice is None]
     if len(parts) == 1:
         return _of_one(result, parts[0].score_rows)
-    rows = []
+    rows, shown = [], display_names(result.scored.measures)
+    start = axis_start(row for part in parts for row in part.score_rows)
     for k, f in enumerate(result.scored.measures):
         found = [part.score_rows[k] for part in parts]
         order = places([row.value for row in found], higher=f.orientation != LOWER)
         ranked = f.orientation != NEITHER and len({rank for rank in order if rank is not None}) > 1
-        cells = (
-            replace(_cell(row), sign=sign_of(best=ranked and rank == 1)) for row, rank in zip(found, order, strict=True)
-        )
-        rows.append((Cell(f.name), _chance(found[0]), *cells))
-    columns = ("measure", "chance", *(part.system for part in parts))
+        drawn = [value_cell(row, span(row, start)) for row in found]
+        signs = [sign_of(best=ranked and rank == 1) for rank in order]
+        cells = (replace(cell, sign=sign) for cell, sign in zip(drawn, signs, strict=True))
+        rows.append((Cell(shown[f.name]), *cells, _chance(found[0])))
+    columns = ("measure", *(part.system for part in parts), "chance")
     caption = f"Measures of scores{confidence(result)}{legend(rows)}"
-    return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))))
+    return Grid(caption, columns, tuple(rows), tuple(range(1, len(columns))), sortable=True)
 
 
 def _of_one(result: Result, rows: tuple[Row, ...]) -> Grid:
-    known = result.settings.confidence is not None
+    assert result.scored is not None
+    known, shown, start = (
+        result.settings.confidence is not None,
+        display_names(result.scored.measures),
+        axis_start(rows),
+    )
     columns = ("measure", "value", *(("interval",) if known else ()), "chance")
     lines = tuple(
         (
-            Cell(row.measure, note=row.reason),
+            Cell(shown[row.measure], note=row.reason),
             Cell(value_text(row.value), row.value, note=row.reason),
-            *((interval_cell(row.low, row.high, ""),) if known else ()),
+            *((replace(interval_cell(row.low, row.high, ""), span=span(row, start)),) if known else ()),
             _chance(row),
         )
         for row in rows
     )
     caption = f"{many(len(rows), 'measure')} of scores{confidence(result)}"
-    return Grid(caption, columns, lines, tuple(range(1, len(columns))))
+    return Grid(caption, columns, lines, tuple(range(1, len(columns))), sortable=True)
 
 
 def _slices(result: Result) -> list[Block]:
     """Return a table by slice for each system."""
     assert result.scored is not None
+    shown = display_names(result.scored.measures)
     found: list[Block] = []
     for system in result.systems:
         parts = [x for x in result.parts if x.system == system and x.slice is not None and x.score_rows]
         if parts:
-            rows = tuple((Cell(str(part.slice)), *(_cell(row) for row in part.score_rows)) for part in parts)
-            columns = ("slice", *(f.name for f in result.scored.measures))
+            rows = tuple((Cell(str(part.slice)), *(value_cell(row) for row in part.score_rows)) for part in parts)
+            columns = ("slice", *(shown[f.name] for f in result.scored.measures))
             what = (
                 f"{system}: measures of scores by slice" if len(result.systems) > 1 else "Measures of scores by slice"
             )
             found.append(Grid(f"{what}{confidence(result)}", columns, rows, tuple(range(1, len(columns)))))
     return found
-
-
-def _cell(row: Row) -> Cell:
-    return Cell(value_text(row.value), row.value, row.low, row.high, row.reason)
 
 
 def _chance(row: Row) -> Cell:

@@ -43,6 +43,7 @@ _SHADES = 10
 _SMALL, _LARGE = 6, 12  # up to so many classes, cells have room for shares; from so many on, they must be small
 _ORDERED = 4  # from so many classes on, another order of the classes can help
 _FRAGMENTS = count(1)
+_NARROW = 400  # pixels of a chart that half a page has room for
 _HALF = 70  # characters of a table that half a page has room for
 
 
@@ -228,15 +229,26 @@ def seen(section: Section) -> list[Block]:
     return [block for block in section.blocks if is_seen(block)]
 
 
-def groups(section: Section) -> list[list[tuple[int, Block]]]:
-    """Return the blocks with their places; narrow ones that follow each other share a row, two at a time."""
-    found: list[list[tuple[int, Block]]] = []
+Unit = list[tuple[int, Block]]  # a block with its place, and what is folded below it
+
+
+def groups(section: Section) -> list[list[Unit]]:
+    """Return the blocks with their places, as rows of a page.
+
+    What is folded stays below the block before it, and narrow blocks that follow each other share a row.
+    """
+    units: list[Unit] = []
     for place, block in enumerate(section.blocks, 1):
-        beside = found and len(found[-1]) == 1 and is_narrow(found[-1][0][1]) and is_narrow(block)
-        if beside:
-            found[-1].append((place, block))
+        if units and getattr(block, "folded", False) and isinstance(units[-1][0][1], Chart):
+            units[-1].append((place, block))
         else:
-            found.append([(place, block)])
+            units.append([(place, block)])
+    found: list[list[Unit]] = []
+    for unit in units:
+        if found and len(found[-1]) == 1 and is_narrow(found[-1][0][0][1]) and is_narrow(unit[0][1]):
+            found[-1].append(unit)
+        else:
+            found.append([unit])
     return found
 
 
@@ -247,6 +259,9 @@ def is_narrow(block: Block) -> bool:
         return not block.folded and sum(max(map(len, column)) + 3 for column in columns) <= _HALF
     if isinstance(block, Counts):
         return not block.folded and len(block.labels) <= _SMALL
+    if isinstance(block, Chart):
+        width = block.spec.get("width")
+        return isinstance(width, (int, float)) and width <= _NARROW
     return isinstance(block, (Facts, Code)) or (isinstance(block, Sentences) and not block.warning)
 
 

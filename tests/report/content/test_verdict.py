@@ -1,0 +1,144 @@
+"""The verdict says what the numbers and the corrected tests say, and no more; titles and headlines go with it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import goodmeasure as gm
+from goodmeasure.report.content.evaluation import contents
+from goodmeasure.report.content.first_screen import headlines
+from goodmeasure.report.content.verdict import best_part, comparison_verdict, verdict
+from tests.cli.command import call
+
+MEASURES = ["accuracy", "mcc", "recall", "precision"]
+
+
+def items(number=400, share=0.3, seed=0):
+    rng = np.random.default_rng(seed)
+    true = rng.random(number) < share
+    return true, lambda right: np.where(rng.random(number) < right, true, ~true)
+
+
+def compared(systems, true, **options):
+    return gm.compare(true, systems, measures=MEASURES, method="normal", replicates=50, ensemble=False, **options)
+
+
+def test_one_system_is_judged_against_guessing_and_the_majority():
+    true, drawn = items()
+    said = verdict(gm.evaluate(true, drawn(0.9), measures=MEASURES))
+    assert said.startswith("The system is significantly better than random guessing (MCC 0.")
+    assert "and more accurate than always predicting 'False' (" in said
+
+
+def test_a_useless_system_is_called_so():
+    true, _ = items()
+    rng = np.random.default_rng(1)
+    said = verdict(gm.evaluate(true, {"coin": rng.random(400) < 0.5}, measures=MEASURES))
+    assert said.startswith("coin is not significantly better than random guessing: its MCC is ")
+
+
+def test_a_rare_class_shows_what_accuracy_hides():
+    """With 1% of positives, of which 13% are found, accuracy is hardly that of always saying no."""
+    true = [0] * 2970 + [1] * 30
+    said = verdict(gm.evaluate(true, [1] * 3 + [0] * 2967 + [1] * 4 + [0] * 26, measures=MEASURES))
+    assert "but not significantly more accurate than always predicting '0' (99.0% against 99%)" in said
+    assert "it finds 13.3% of '1', its weakest class" in said
+
+
+def test_the_winner_is_named_with_the_number_of_measures():
+    true, drawn = items(900)
+    found = compared({"good": drawn(0.95), "poor": drawn(0.7), "worse": drawn(0.6)}, true)
+    said = comparison_verdict(found)
+    assert said.startswith("good is significantly better than the other two systems on MCC (0.")
+    assert said.endswith("and on all three other measures.")
+
+
+def test_the_price_of_recall_is_named():
+    rng = np.random.default_rng(2)
+    true = rng.random(2000) < 0.2
+    careful = np.where(true, rng.random(2000) < 0.7, rng.random(2000) < 0.01)
+    eager = np.where(true, rng.random(2000) < 0.98, rng.random(2000) < 0.3)
+    said = comparison_verdict(compared({"careful": careful, "eager": eager}, true))
+    assert said.startswith("careful is significantly better than eager on MCC")
+    assert "; eager finds more of 'True' (recall 0." in said
+    assert "at the price of precision (0." in said
+
+
+def test_no_difference_is_called_none():
+    true, drawn = items(150)
+    systems = {"A": drawn(0.85), "B": drawn(0.85)}
+    result = gm.evaluate(true, systems, measures=MEASURES).beside(compared=compared(systems, true))
+    assert verdict(result).startswith("There is no significant difference between ")
+
+
+def test_differences_that_were_not_tested_are_said_to_be_untested():
+    true, drawn = items()
+    said = verdict(gm.evaluate(true, {"A": drawn(0.9), "B": drawn(0.6)}, measures=MEASURES))
+    assert said.startswith("A has the best MCC (0.")
+    assert said.endswith("whether the difference is significant was not tested.")
+
+
+@given(st.integers(0, 2**31), st.integers(2, 5), st.sampled_from([0.55, 0.7, 0.85, 0.9]))
+@settings(max_examples=12)
+def test_better_is_said_only_where_every_corrected_test_says_so(seed, systems, worst):
+    true, drawn = items(150, seed=seed)
+    found = compared({f"S{k}": drawn(right) for k, right in enumerate(np.linspace(0.92, worst, systems))}, true)
+    said = comparison_verdict(found)
+    who, better, _ = said.partition(" is significantly better than ")
+    if better and who in found.systems:
+        rows = [x for x in found.differences if x["measure"] == "mcc" and who in (x["a"], x["b"])]
+        assert len(rows) == systems - 1
+        assert all(x["p_corrected"] < 0.05 for x in rows)
+    else:
+        assert len(found.winners["mcc"]) > 1
+
+
+def test_headlines_are_numbers_of_the_best_system():
+    true, drawn = items()
+    result = gm.evaluate(true, {"A": drawn(0.6), "B": drawn(0.9)}, measures=MEASURES)
+    numbers = headlines(result)
+    assert best_part(result).system == "B"
+    assert numbers.caption.startswith("B, the best on MCC")
+    assert [x.name for x in numbers.items] == ["MCC", "Recall", "Precision", "Accuracy"]
+    assert [x.cell.value for x in numbers.items] == [
+        result.value(x, "B") for x in ("mcc", "recall", "precision", "accuracy")
+    ]
+    assert numbers.items[3].baseline == pytest.approx(1 - true.mean())
+    assert numbers.items[0].chance == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("measures", [["hamann"], ["zero_one_loss"], ["predicted_prevalence"], ["macro(f1)", "rh"]])
+def test_any_choice_of_measures_has_a_verdict(measures):
+    true, drawn = items()
+    for systems in ({"A": drawn(0.8)}, {"A": drawn(0.8), "B": drawn(0.7)}):
+        result = gm.evaluate(true, systems, measures=measures)
+        assert verdict(result).endswith(".")
+        assert contents(result).sections[0].key == "summary"
+
+
+@pytest.mark.parametrize("pair", [(["a"], ["a"]), (["a", "b"], ["a", "a"]), (["a", "b", "c"], ["b", "c", "a"])])
+def test_tiny_data_have_a_verdict_and_a_page(pair):
+    result = gm.evaluate(*pair)
+    assert verdict(result).endswith(".")
+    assert verdict(result) in result.to_markdown().replace("\\", "")
+
+
+def test_a_title_can_be_given(tmp_path, monkeypatch):
+    result = gm.evaluate([0, 1, 1], {"A": [0, 1, 0]}, measures=["mcc"])
+    assert contents(result).title == "Evaluation of A"
+    assert "<h1>Release &lt;2&gt;</h1>" in result.to_html(title="Release <2>")
+    assert result.to_markdown(title="Release 2").startswith("# Release 2\n")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.csv").write_text("label,pred\na,a\nb,a\nb,b\n")
+    assert call("evaluate", "p.csv", "--title", "Release 3").exit_code == 0
+    assert "<h1>Release 3</h1>" in (tmp_path / "p.report.html").read_text(encoding="utf-8")
+    assert call("evaluate", "p.csv", "--out", "r.html").exit_code == 0
+    assert "<h1>pred on p.csv</h1>" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_the_date_can_be_fixed(monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    assert "1 January 1970" in gm.evaluate([0, 1], [0, 1], measures=["mcc"]).to_markdown()
