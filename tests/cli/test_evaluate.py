@@ -385,10 +385,10 @@ def test_errors_name_the_option_that_was_given(tmp_path, monkeypatch, options, s
     assert done.output.count("\n") == 1
 
 
-def test_labels_that_are_lists_are_no_matter_of_an_option(tmp_path):
-    (tmp_path / "p.jsonl").write_text('{"label": ["a"], "pred": ["a"]}\n')
+def test_labels_that_are_objects_are_no_matter_of_an_option(tmp_path):
+    (tmp_path / "p.jsonl").write_text('{"label": {"a": 1}, "pred": {"a": 1}}\n')
     done = run("p.jsonl", cwd=tmp_path, check=2)
-    assert done.err.startswith("error: a label is ['a'], a list: expected one value")
+    assert done.err.startswith("error: a label is {'a': 1}, a dict: expected one value")
 
 
 def test_an_output_that_is_full_is_one_line(tmp_path):

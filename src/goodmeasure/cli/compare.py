@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import click
 
 from goodmeasure.cli.options import (
@@ -58,7 +60,8 @@ from goodmeasure.exceptions import InputError
 @MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/comparison.md).")
 def compare(
-    files: tuple[str, ...], true: str | None, systems: tuple[str, ...], id: str | None, weight: str | None,
+    files: tuple[str, ...], true: str | None, systems: tuple[str, ...], id: str | None, format: str | None,
+    weight: str | None,
     count: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, replicates: int, seed: int, undefined: str, scores: tuple[str, ...], threshold: float | None,
@@ -77,7 +80,9 @@ def compare(
     goodmeasure compare A=a.jsonl B=b.jsonl --id item --true target --pred answer
     """
     from goodmeasure.comparison.compare import compare as compared
+    from goodmeasure.comparison.comparison import Comparison
     from goodmeasure.evaluation.scores.reading import from_typed
+    from goodmeasure.report.content.multilabel import multilabel_screen
     from goodmeasure.report.content.screen import comparison_screen
     from goodmeasure.report.formats.comparison_formats import comparison_data
     from goodmeasure.report.whole_files import format_of
@@ -91,10 +96,10 @@ def compare(
         raise InputError("--score and --pred both came", advice="compare scores or labels, one at a time")
     with progress("comparing") as tick:
         found = compared(
-            data, id=id, y_true=true, y_pred=columns_of(systems, data), sample_weight=weight, by=by or None,
-            groups=group, labels=as_labels(labels), positive=positive, missing=missing, measures=split_names(measures),
-            ensemble=split_names(ensemble, "--ensemble"), pairs=pairs if baseline is None else baseline,
-            confidence=confidence, replicates=replicates, seed=seed,
+            data, id=id, format=format, y_true=true, y_pred=columns_of(systems, data), sample_weight=weight,
+            by=by or None, groups=group, labels=as_labels(labels), positive=positive, missing=missing,
+            measures=split_names(measures), ensemble=split_names(ensemble, "--ensemble"),
+            pairs=pairs if baseline is None else baseline, confidence=confidence, replicates=replicates, seed=seed,
             method=method, undefined=as_policy(undefined), memory_limit=memory_limit,
             pool=pool, correct=correct, margin=margin, progress=tick, y_score=from_typed(scores) or None, count=count,
             threshold=threshold,
@@ -104,10 +109,11 @@ def compare(
     if out:
         found.save(*out, title=title)
     if as_json:
-        print_json(comparison_data(found))
+        print_json(comparison_data(found) if isinstance(found, Comparison) else json.loads(found.to_json()))
     else:
         rest = where_the_rest_is(out)
-        print_document(comparison_screen(found, rest), rest)
+        screen = comparison_screen(found, rest) if isinstance(found, Comparison) else multilabel_screen(found)
+        print_document(screen, rest)
         for path in out:
             click.echo(f"written: {path}")
     end(found.gate, quiet=as_json)

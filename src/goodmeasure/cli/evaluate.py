@@ -27,6 +27,7 @@ from goodmeasure.cli.printing import print_json, progress, show
 from goodmeasure.cli.requirements import BASELINE, REQUIRE, baseline_gate, baseline_run, check_requirements, end, gated
 from goodmeasure.cli.runs import columns_of, data_of, paths_of
 from goodmeasure.comparison.baseline_files import Role
+from goodmeasure.counts.arguments import ListLabels
 from goodmeasure.evaluation.intervals.interval import METHODS, PERKS
 from goodmeasure.evaluation.reading import Asked
 from goodmeasure.exceptions import InputError
@@ -65,7 +66,8 @@ _SUFFIX = ".report.html"
 @MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/report.md), and no report.")
 def evaluate(
-    files: tuple[str, ...], true: str | None, systems: tuple[str, ...], id: str | None, weight: str | None,
+    files: tuple[str, ...], true: str | None, systems: tuple[str, ...], id: str | None, format: str | None,
+    weight: str | None,
     count: str | None, by: tuple[str, ...],
     group: str | None, labels: str | None, positive: str | None, missing: str, measures: tuple[str, ...],
     confidence: float, method: str, prior: str, replicates: int, seed: int, undefined: str, scores: tuple[str, ...],
@@ -92,8 +94,8 @@ def evaluate(
     if margin is not None and baseline is None:
         raise InputError("--margin goes with --baseline", advice="it is the largest loss that does not matter")
     if matrix is not None:
-        given = {"--true": true, "--pred": systems, "--id": id, "--weight": weight, "--by": by, "--group": group,
-                 "--count": count, "--score": scores, "--threshold": threshold is not None,
+        given = {"--true": true, "--pred": systems, "--id": id, "--format": format, "--weight": weight, "--by": by,
+                 "--group": group, "--count": count, "--score": scores, "--threshold": threshold is not None,
                  "--baseline": baseline}  # fmt: skip
         _refuse_with_matrix([name for name, value in given.items() if value])
         _refuse_with_matrix(["--missing"] if missing != "error" else [])
@@ -104,7 +106,7 @@ def evaluate(
     classes = {"positive": positive, "labels": as_labels(labels)}
     columns: dict[str, Any] = {
         "y_true": true, "y_pred": columns_of(systems, data), "id": id, "sample_weight": weight, "by": by or None,
-        "groups": group, "count": count,
+        "groups": group, "count": count, "format": format,
     }  # fmt: skip
     reading = {**columns, **classes, "missing": missing, "pool": pool}
     if threshold is not None and (systems or not scores):
@@ -149,8 +151,13 @@ def _of_files(
             )
         return evaluated(Asked(data, **columns, memory_limit=limit), options, tick)
     named = [x for x in (columns["y_true"], *(columns["y_pred"] or ()), *scores) if x is not None]
-    with open_files(data, memory_limit=limit, columns=named, pool=columns["pool"]) as opened:
-        result = evaluated(Asked(opened, **columns), options, tick)
+    with open_files(data, memory_limit=limit, columns=named, pool=columns["pool"], format=columns["format"]) as opened:
+        try:
+            result = evaluated(Asked(opened, **columns), options, tick)
+        except ListLabels:
+            from goodmeasure.evaluation.evaluate import evaluate as measured
+
+            return measured(opened, **columns, **options, progress=tick)
         if scores:
             given = columns["positive"], columns["missing"], options["measures"]
             result = with_sweep(result, opened, scores, columns["sample_weight"], *given, columns["count"])

@@ -24,6 +24,10 @@ COLUMNS: tuple[Option, ...] = (
     click.option(
         "--id", metavar="COLUMN", help="Column that says which item a row is about, to join runs: A=FILE B=FILE."
     ),
+    click.option(
+        "--format", metavar="FORMAT",
+        help="Kind of log, which is recognised by default: lm-eval, lm-eval:FILTER, inspect, inspect:SCORER, or table.",
+    ),
     click.option("--weight", metavar="COLUMN", help="Column of the item weights."),
     click.option("--count", metavar="COLUMN", help="Column that says how many items a row stands for."),
     click.option(

@@ -18,11 +18,12 @@ from goodmeasure.comparison.multilabel import MultilabelComparison, compare_mult
 from goodmeasure.comparison.ranking import best_shares, kendall, mean_places, place_intervals, places, spearman
 from goodmeasure.comparison.scores import ScoreWork, on_the_same_items, slices_of
 from goodmeasure.comparison.settings import FEW, SYSTEMS, Settings, best_of, check, is_higher
-from goodmeasure.counts.arguments import check_positive
+from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.joint import Joint, JointCounted, absent_classes
 from goodmeasure.counts.sample import Slice
 from goodmeasure.counts.scores.scored import Scored as ScoredItems
 from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
+from goodmeasure.evaluation.listed_labels import read_multilabel, refuse_arrays
 from goodmeasure.evaluation.multilabel import Multilabel
 from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.provenance import Source
@@ -52,6 +53,7 @@ def compare(
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
     y_score: Any = None, threshold: float | None = None, count: Any = None, id: str | None = None,
+    format: str | None = None,
 ) -> Comparison: ...  # fmt: skip
 def compare(
     data: Any = None, y_pred: Any = None, *, y_true: Any = None, measures: Any = None, ensemble: Any = None,
@@ -60,6 +62,7 @@ def compare(
     replicates: int = 2000, undefined: Any = "resolve", memory_limit: str | None = None,
     pool: bool = False, correct: str = "systems", margin: float | None = None, progress: Progress | None = None,
     y_score: Any = None, threshold: float | None = None, count: Any = None, id: str | None = None,
+    format: str | None = None,
 ) -> Comparison | MultilabelComparison:  # fmt: skip
     """Compare systems on the same items: differences with intervals and p-values, ranks, and which may be the best.
 
@@ -107,14 +110,27 @@ def compare(
         refuse_options(
             y_pred=y_pred, y_true=y_true, sample_weight=sample_weight, by=by, groups=groups, labels=labels,
             positive=positive, missing=missing, ensemble=ensemble, pairs=pairs, pool=pool, margin=margin,
-            count=count, id=id,
+            count=count, id=id, format=format,
         )  # fmt: skip
         return compare_multilabel(
             data, measures=measures, confidence=confidence, seed=seed, method=method, replicates=replicates,
             undefined=undefined, correct=correct,
         )  # fmt: skip
     asked = Asked(
-        data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool, count, id
+        data,
+        y_true,
+        y_pred,
+        sample_weight,
+        by,
+        groups,
+        labels,
+        positive,
+        missing,
+        memory_limit,
+        pool,
+        count,
+        id,
+        format,
     )
     if y_score is not None:
         if y_pred is not None:
@@ -125,8 +141,17 @@ def compare(
         )  # fmt: skip
     if threshold is not None:
         raise InputError("{threshold:=} goes with {y_score:=}", got=threshold)
+    try:
+        counts = read_jointly(asked)
+    except ListLabels:
+        refuse_arrays(asked)
+        refuse_options(ensemble=ensemble, pairs=pairs, margin=margin)
+        return compare_multilabel(
+            read_multilabel(asked)[0], measures=measures, confidence=confidence, seed=seed, method=method,
+            replicates=replicates, undefined=undefined, correct=correct,
+        )  # fmt: skip
     return compare_counts(
-        *read_jointly(asked), measures=measures, ensemble=ensemble, pairs=pairs, confidence=confidence, seed=seed,
+        *counts, measures=measures, ensemble=ensemble, pairs=pairs, confidence=confidence, seed=seed,
         method=method, replicates=replicates, undefined=undefined, correct=correct, margin=margin, progress=progress,
     )  # fmt: skip
 

@@ -258,6 +258,10 @@ def _not_a_weight(where: int, got: Any) -> InputError:
     )
 
 
+class ListLabels(InputTypeError):  # noqa: N818 - it says what came
+    """Labels are lists: an item may have several."""
+
+
 @contextmanager
 def hashable_labels(*columns: Any) -> Iterator[None]:
     """Turn a TypeError inside the block into one that shows the label that cannot be hashed, if there is one."""
@@ -268,7 +272,7 @@ def hashable_labels(*columns: Any) -> Iterator[None]:
         if label is None:
             raise
         kind = type(label).__name__
-        raise InputTypeError(
+        raise (InputTypeError if isinstance(label, dict) else ListLabels)(
             "a label is {label}, a {kind}",
             label=reprlib.repr(label),
             got=label,

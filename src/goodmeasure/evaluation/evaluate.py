@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from goodmeasure.counts.arguments import check_positive
+from goodmeasure.counts.arguments import ListLabels, check_positive
 from goodmeasure.counts.sample import Counted, Sample, Slice
 from goodmeasure.evaluation.batch_scoring import Task, score_all
 from goodmeasure.evaluation.chosen_measures import NO_MEASURES, chosen
@@ -14,13 +14,13 @@ from goodmeasure.evaluation.chosen_measures import classwise as by_class
 from goodmeasure.evaluation.intervals.interval import check
 from goodmeasure.evaluation.multilabel import Multilabel, for_labels
 from goodmeasure.evaluation.multilabel_averages import averages_of
-from goodmeasure.evaluation.provenance import MATRIX, Source
+from goodmeasure.evaluation.provenance import LABEL, MATRIX, Source
 from goodmeasure.evaluation.reading import Asked, Precounted, read
 from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Settings
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.language.policy import Undefined, policy_of
 from goodmeasure.typing import Label
 
@@ -33,7 +33,7 @@ def evaluate(
     labels: Any = None, positive: Label = None, missing: str = "error", confidence: float | None = 0.95, seed: int = 0,
     method: str = "auto", replicates: int = 2000, prior: float | str = "perks", undefined: Undefined = "resolve",
     memory_limit: str | None = None, pool: bool = False, progress: Progress | None = None, count: Any = None,
-    id: str | None = None,
+    id: str | None = None, format: str | None = None,
 ) -> Result:  # fmt: skip
     """Evaluate one or several systems: values with intervals, chance levels and the reasons for undefined values.
 
@@ -58,6 +58,9 @@ def evaluate(
     many items a row stands for: the result is that of a table in which every item has a row of its own, while
     `sample_weight` gives an item more or less importance and makes intervals wider.
 
+    Logs of lm-evaluation-harness and of Inspect are recognised (docs/runs.md); `format` says which filter or scorer is
+    meant ("lm-eval:strict-match"), or that a file is an ordinary table ("table").
+
     `confidence=None` leaves intervals out; `method` says how they are found (docs/intervals.md): "auto", "wilson",
     "exact" (Clopper–Pearson), "smoothed", "delta", "percentile", "bca", or "bayesian" with a `prior` ("perks",
     "jeffreys", "uniform", or the number of imagined items in each cell).
@@ -70,7 +73,20 @@ def evaluate(
         check(confidence, seed, method, replicates, prior)
     policy_of(undefined)  # before the work
     asked = Asked(
-        data, y_true, y_pred, sample_weight, by, groups, labels, positive, missing, memory_limit, pool, count, id
+        data,
+        y_true,
+        y_pred,
+        sample_weight,
+        by,
+        groups,
+        labels,
+        positive,
+        missing,
+        memory_limit,
+        pool,
+        count,
+        id,
+        format,
     )
     options: dict[str, Any] = {
         "classwise": classwise, "confidence": confidence, "seed": seed, "method": method, "replicates": replicates,
@@ -79,7 +95,11 @@ def evaluate(
     if y_score is None:
         if threshold is not None:
             raise InputError("{threshold:=} goes with {y_score:=}", got=threshold)
-        result = evaluate_counts(*read(asked), measures=measures, **options)
+        try:
+            counts = read(asked)
+        except ListLabels:
+            return _of_lists(asked, measures, options)
+        result = evaluate_counts(*counts, measures=measures, **options)
         if not isinstance(data, Multilabel):
             return result
         averaged = for_labels(result.settings.measures)
@@ -92,6 +112,21 @@ def evaluate(
         return evaluate_counts(*read(asked), measures=chosen, **options)
 
     return evaluate_scores(asked, y_score, threshold, measures, of_labels)
+
+
+def _of_lists(asked: Asked, measures: Any, options: dict[str, Any]) -> Result:
+    """Return the result of one system whose labels are lists in a table; called where reading single labels failed."""
+    from goodmeasure.evaluation.listed_labels import read_multilabel, refuse_arrays
+
+    refuse_arrays(asked)
+    found, source = read_multilabel(asked)
+    if len(found) > 1:
+        raise InputTypeError(
+            "{y_pred} names {number} systems with several labels for an item", number=len(found),
+            advice="compare them with gm.compare, or evaluate one of them",
+        )  # fmt: skip
+    result = evaluate(next(iter(found.values())), measures=measures, **options)
+    return replace(result, source=replace(source, unit=LABEL))
 
 
 def evaluate_counts(

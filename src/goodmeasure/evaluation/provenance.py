@@ -56,6 +56,8 @@ class Source:
     count: str | None = None  # the column that says how many items a row stands for
     id: str | None = None  # the column by which runs are joined
     runs: tuple[tuple[str, str | None, str], ...] = ()  # of each run: the system, its file if it is one, its column
+    preset: str = ""  # the kind of log that was read
+    format: str | None = None  # the preset that was named
     notes: tuple[str, ...] = ()  # what a reader must know about how the data were read
 
     def command(self, measures: tuple[str, ...], options: dict[str, Any], verb: str = "evaluate") -> str | None:
@@ -72,7 +74,7 @@ class Source:
         words += ["--matrix", *files] if self.kind == MATRIX else files
         words += ["--pool"] if self.pool else []
         for flag, value in (("--id", self.id), ("--true", self.true), ("--weight", self.weight),
-                            ("--group", self.groups), ("--count", self.count)):  # fmt: skip
+                            ("--group", self.groups), ("--count", self.count), ("--format", self.format)):  # fmt: skip
             words += [] if value is None else [flag, value]
         if self.runs:
             words += [
@@ -105,6 +107,7 @@ class Source:
                 "by": _one_or_all(self.by),
                 "groups": self.groups,
                 "count": self.count,
+                "format": self.format,
             }
         given["labels"] = None if self.labels is None else [_plain(x) for x in self.labels]
         arrays = "y_true, y_score=y_score" if self.of_scores else "y_true, y_pred"

@@ -19,6 +19,7 @@ from goodmeasure.counts.from_arrays import count_systems, count_systems_jointly,
 from goodmeasure.counts.joint import CountedOnce, JointCounted
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.counts.sample import Counted, Sample, Slice
+from goodmeasure.counts.tables import datasets_tables
 from goodmeasure.counts.tables.frames import count_frame, count_frame_jointly, count_frame_once
 from goodmeasure.counts.text_labels import number_of
 from goodmeasure.evaluation.column_names import guess
@@ -57,6 +58,7 @@ class Asked:
     pool: bool = False
     count: Any = None
     id: str | None = None
+    format: str | None = None
 
     def is_matrix(self) -> bool:
         """Return whether the data are confusion matrices rather than labels."""
@@ -145,7 +147,7 @@ def _read(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
 
 def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     with opened_files(asked) as files:
-        true, systems, by, guessed = _columns_of(asked, files.header)
+        true, systems, by, guessed = resolved_columns(asked, files.header, files.roles)
         labels = asked.labels if files.untyped else _as_in_file(asked.labels, files, true)
         counted = files.counted_by(
             how.frame, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
@@ -159,7 +161,8 @@ def _from_files(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
             positive = _as_in_file([positive], files, true)[0]
         asked = replace(asked, labels=labels, positive=positive)
         source = asked.described(FILES, true, systems, by, guessed, files.paths)
-        source = replace(source, notes=_offered(source, counted, files.header, files.frame))
+        notes = tuple(files.notes) + _offered(source, counted, files.header, files.frame)
+        source = replace(source, notes=notes, preset=files.preset, format=files.format)
     reading = None if counted.reading is None else str(counted.reading)
     return counted, replace(source, reading=reading, pool=files.pool, parts=files.parts)
 
@@ -173,7 +176,7 @@ def _offered(source: Source, counted: Any, header: Sequence[str], frame: Callabl
     named = [source.true, *source.systems, *source.by, *([] if source.groups is None else [source.groups])]
 
     def read(columns: list[str], numbers: list[str]) -> dict[str, Any]:
-        return frame_columns(frame(columns), columns, numbers)
+        return frame_columns(frame(columns), columns, numbers, hashable=False)
 
     found = column_of_counts(header, named, source.weight, counted.rows, read)
     return () if found is None else (offer(found, source.weight),)
@@ -188,7 +191,7 @@ def opened_files(asked: Asked) -> Any:
     paths = [asked.data] if isinstance(asked.data, (str, os.PathLike)) else list(asked.data)
     named = [x for x in (asked.y_true, *names_of(asked.y_pred, "y_pred")) if isinstance(x, str)]
     read = ["-" if os.fspath(x) == "-" else Path(x) if isinstance(x, os.PathLike) else x for x in paths]
-    return open_files(read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool)
+    return open_files(read, memory_limit=asked.memory_limit, columns=named, pool=asked.pool, format=asked.format)
 
 
 def _are_open(data: Any) -> bool:
@@ -228,7 +231,9 @@ def _moment(text: str, kind: type[date]) -> Any:
 
 def _from_frame(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     header = columns_of_frame(asked.data)
-    true, systems, by, guessed = _columns_of(asked, header)
+    true, systems, by, guessed = resolved_columns(asked, header)
+    if datasets_tables.is_dataset(asked.data):
+        asked = replace(asked, data=datasets_tables.as_table(asked.data, header, true, systems))
     counted = how.frame(
         asked.data, y_true=true, y_pred=systems, sample_weight=asked.sample_weight, by=by, groups=asked.groups,
         labels=asked.labels, missing=asked.missing, count=asked.count,
@@ -237,8 +242,13 @@ def _from_frame(asked: Asked, how: Counting[_Counts]) -> tuple[_Counts, Source]:
     return counted, replace(source, notes=_offered(source, counted, header, lambda _: asked.data))
 
 
-def _columns_of(asked: Asked, columns: Sequence[str]) -> tuple[str, tuple[str, ...], tuple[str, ...], bool]:
-    """Return the columns of true labels, systems and slices, and whether any of them had to be guessed."""
+def resolved_columns(
+    asked: Asked, columns: Sequence[str], roles: Any = None
+) -> tuple[str, tuple[str, ...], tuple[str, ...], bool]:
+    """Return the columns of true labels, systems and slices, and whether any of them had to be guessed.
+
+    `roles` are the columns that a preset makes of a log.
+    """
     for argument in ("y_true", "sample_weight", "groups", "count"):
         value = getattr(asked, argument)
         if value is not None and not isinstance(value, str):
@@ -249,6 +259,8 @@ def _columns_of(asked: Asked, columns: Sequence[str]) -> tuple[str, tuple[str, .
                 advice="with a data frame or a file it is a column's name, as text",
             )
     true, systems, by = asked.y_true, names_of(asked.y_pred, "y_pred"), names_of(asked.by, "by")
+    if roles is not None:
+        true, systems = true or roles.true, systems or (roles.predicted,)
     guessed = true is None or not systems
     if guessed:
         taken = {asked.sample_weight, asked.groups, asked.count, *by}
@@ -323,6 +335,11 @@ def _from_matrices(asked: Asked) -> tuple[Counted, Source]:
             raise InputTypeError(
                 "{argument} goes with labels", argument=argument, advice="a confusion matrix holds no items any more"
             )
+    if isinstance(asked.data, Mapping) and {"fit_time", "score_time"} <= set(asked.data):
+        raise InputTypeError(
+            "{data} is a result of scikit-learn's cross_validate, which has scores and no predictions",
+            advice="goodmeasure.sklearn.cross_validated(results, X, y) returns the predictions behind it",
+        )
     data = asked.data.matrices if isinstance(asked.data, Multilabel) else asked.data
     named = data if isinstance(data, Mapping) else {"system": data}
     if any(isinstance(x, Multilabel) for x in named.values()):
@@ -423,12 +440,17 @@ def are_paths(data: Any, y_true: Any, y_pred: Any) -> bool:
 
 def is_frame(data: Any) -> bool:
     """Return whether the data are a table with named columns."""
+    if datasets_tables.is_dataset(data):
+        return True
     return hasattr(type(data), "columns")  # of the type: asking a lazy frame itself may run its query
 
 
 def columns_of_frame(frame: Any) -> list[str]:
     """Return the names of the columns of a data frame."""
     from goodmeasure.counts.tables import duckdb_engine, engines
+
+    if datasets_tables.is_dataset(frame):
+        return datasets_tables.column_names(frame)
 
     return list(frame.columns if duckdb_engine.is_relation(frame) else engines.columns_of(engines.opened(frame)))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from goodmeasure.counts.tables.datasets_tables import as_table, is_dataset
 from goodmeasure.counts.tables.joined_runs import Absent, join_frames
 from goodmeasure.evaluation.column_names import guess, guess_ids
 from goodmeasure.evaluation.provenance import Source
@@ -18,7 +19,7 @@ from goodmeasure.exceptions import InputError, InputTypeError
 
 def are_runs(asked: Asked) -> bool:
     """Return whether the data are tables or files by system, rather than matrices or labels by system."""
-    if not isinstance(asked.data, Mapping) or not asked.data:
+    if not isinstance(asked.data, Mapping) or not asked.data or is_dataset(asked.data):
         return False
     values = list(asked.data.values())
     if all(map(_are_files, values)):
@@ -85,8 +86,12 @@ def joined_runs(asked: Asked, columns: Any) -> Iterator[Runs]:
 
     typed = [x for x in (asked.id, asked.y_true, *_typed(columns)) if isinstance(x, str)]
     with OpenRuns({k: _opened(k, x) for k, x in asked.data.items()}, memory_limit=asked.memory_limit,
-                  columns=typed) as opened:  # fmt: skip
+                  columns=typed, format=asked.format) as opened:  # fmt: skip
         headers = {name: run.header for name, run in opened.runs.items()}
+        roles: list[Any] = [getattr(run, "roles", None) for run in opened.runs.values()]
+        if None not in roles:  # all are logs of other programs, which say which column is which
+            asked = replace(asked, id=asked.id or roles[0].id, y_true=asked.y_true or roles[0].true)
+            columns = columns or roles[0].predicted
         true, own, guessed = _columns(asked, headers, columns)
         joined = JoinedFiles(opened, asked.id, own, asked.missing)
         yield Runs(_about(asked, joined, true, own), asked, own, guessed)
@@ -95,6 +100,11 @@ def joined_runs(asked: Asked, columns: Any) -> Iterator[Runs]:
 def _of_frames(asked: Asked, columns: Any) -> Runs:
     headers = {name: columns_of_frame(frame) for name, frame in asked.data.items()}
     true, own, guessed = _columns(asked, headers, columns)
+    tables = {
+        name: as_table(frame, headers[name], true, [own[name]]) if is_dataset(frame) else frame
+        for name, frame in asked.data.items()
+    }
+    asked = replace(asked, data=tables)
     beside = [x for x in (asked.sample_weight, asked.groups, *names_of(asked.by, "by")) if x is not None]
     shared = list(dict.fromkeys([true, *beside]))
     if asked.id is None:  # a single run
@@ -135,6 +145,12 @@ def _opened(name: str, run: Any) -> Any:
         return list(run)
     import narwhals.stable.v2 as nw
 
+    if is_dataset(run):
+        raise InputTypeError(
+            "the run {name!r} is a data set of datasets, and other runs are not",
+            name=name,
+            advice="give all runs in one way, for example with .to_pandas()",
+        )
     table = nw.from_native(run)
     if isinstance(table, nw.LazyFrame):
         raise InputTypeError(

@@ -14,6 +14,7 @@ from goodmeasure.sklearn.agreement import (
     zero_one_loss,
 )
 from goodmeasure.sklearn.areas import average_precision_score, roc_auc_score
+from goodmeasure.sklearn.cross_validation import cross_validated
 from goodmeasure.sklearn.curves import (
     auc,
     confusion_matrix_at_thresholds,
@@ -59,6 +60,7 @@ __all__ = [
     "confusion_matrix",
     "confusion_matrix_at_thresholds",
     "coverage_error",
+    "cross_validated",
     "d2_brier_score",
     "d2_log_loss_score",
     "det_curve",

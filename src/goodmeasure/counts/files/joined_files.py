@@ -57,8 +57,9 @@ class OpenRuns:
     """The files and tables of each run, with one DuckDB for all of them until they are closed."""
 
     def __init__(
-        self, runs: Mapping[str, Any], *, memory_limit: str | None = None, columns: Sequence[str] = ()
-    ) -> None:
+        self, runs: Mapping[str, Any], *, memory_limit: str | None = None, columns: Sequence[str] = (),
+        format: str | None = None,
+    ) -> None:  # fmt: skip
         """Open the runs: each is a list of paths, the parts of one run, or an Arrow table."""
         self.engine = PrivateEngine(memory_limit)
         self.runs: dict[str, OpenFiles | Table] = {}
@@ -67,7 +68,9 @@ class OpenRuns:
                 if not isinstance(run, (list, tuple)):
                     self.runs[name] = Table(run)
                     continue
-                self.runs[name] = OpenFiles(run, memory_limit, None, columns, pool=True, engine=self.engine)
+                self.runs[name] = OpenFiles(
+                    run, memory_limit, None, columns, pool=True, engine=self.engine, format=format
+                )
         except BaseException:
             self.close()
             raise
@@ -98,6 +101,10 @@ class JoinedFiles:
         self.runs, self.own, self.missing = opened.runs, dict(own), missing
         self.id = id
         self.absent: list[Absent] = []
+        self.roles, self.format = None, None
+        files = [x for x in self.runs.values() if isinstance(x, OpenFiles)]
+        self.notes = [note for x in files for note in x.notes]
+        self.preset = ", ".join(dict.fromkeys(x.preset for x in files if x.preset))
         shared = dict.fromkeys(x for run in self.runs.values() for x in run.header)
         self.header = (*(x for x in shared if x not in self.own), *self.own)
         self.paths = tuple(x for run in self.runs.values() if isinstance(run, OpenFiles) for x in run.paths)

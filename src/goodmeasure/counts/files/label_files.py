@@ -29,13 +29,16 @@ from goodmeasure.counts.files.delimited_text import PlainText, is_plain
 from goodmeasure.counts.files.file_formats import Source, recognised
 from goodmeasure.counts.files.memory_budget import as_bytes, check_labels_fit
 from goodmeasure.counts.files.pooling import check_named_once, check_parts, expanded, lines_in
+from goodmeasure.counts.files.presets.registry import Roles, check_format, preset_of, write_table
 from goodmeasure.counts.files.private_engine import PrivateEngine
 from goodmeasure.counts.files.queries import check_kinds, objects, query
 from goodmeasure.counts.files.reading_errors import TOO_LONG, one_line, was_interrupted
 from goodmeasure.counts.sample import Counted
-from goodmeasure.counts.tables.columns import NoRows, check_columns
-from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, json_value, literal_path, quoted
+from goodmeasure.counts.tables.columns import NoRows
+from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, json_value, literal_path, quoted, text
+from goodmeasure.counts.tables.engines import opened as opened_frame
 from goodmeasure.counts.tables.frames import count_frame
+from goodmeasure.counts.tables.nested import ColumnPath, check_paths, json_path, roots_of, with_paths
 from goodmeasure.exceptions import InputError, UnknownName
 
 _Counts = TypeVar("_Counts")
@@ -44,13 +47,14 @@ _LOOKED_AT = 1000  # how many JSON objects are asked for their keys, which are t
 
 def open_files(
     paths: str | Path | Iterable[str | Path], *, memory_limit: str | None = None, threads: int | None = None,
-    columns: Sequence[str] = (), pool: bool = False,
+    columns: Sequence[str] = (), pool: bool = False, format: str | None = None,
 ) -> OpenFiles:  # fmt: skip
     """Open files of one kind as one table: names, patterns such as ``runs/*.csv``, or ``-`` for standard input.
 
     `memory_limit` is DuckDB's, such as "200MB"; beyond it a temporary directory is used. `columns` are names that help
     to find the delimiter. `pool` says that several files are parts of one data set, even if they have equally many
-    rows. Close what you open, preferably with a ``with`` statement: a pipe can be read only while it is open.
+    rows. `format` names the preset that reads logs of another program, which are recognised without it. Close what you
+    open, preferably with a ``with`` statement: a pipe can be read only while it is open.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -61,7 +65,7 @@ def open_files(
     (('label', 'system'), 2)
     """
     listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
-    return OpenFiles(listed, memory_limit, threads, columns, pool)
+    return OpenFiles(listed, memory_limit, threads, columns, pool, format=format)
 
 
 def header(path: str | Path) -> tuple[str, ...]:
@@ -100,11 +104,15 @@ class OpenFiles:
 
     def __init__(
         self, paths: Sequence[str | Path], memory_limit: str | None, threads: int | None, columns: Sequence[str],
-        pool: bool, engine: PrivateEngine | None = None,
+        pool: bool, engine: PrivateEngine | None = None, format: str | None = None,
     ) -> None:  # fmt: skip
         """Open files; with an `engine`, which somebody else closes, those of several runs can be joined."""
         self.paths = tuple(map(str, paths))
         self.pool = pool
+        check_format(format)
+        self.format, self.preset = format, ""
+        self.roles: Roles | None = None
+        self.notes: list[str] = []
         self._private = engine or PrivateEngine(memory_limit, threads)
         self._is_shared = engine is not None
         self._folder = self._private.folder
@@ -150,8 +158,7 @@ class OpenFiles:
 
     def has(self, column: str) -> bool:
         """Return whether the files have a column."""
-        first = self.sources[0]
-        return column in self.header or (first.family == "json" and column in self._all_keys(first))
+        return roots_of([column], known := self._known(self.sources[0], [column]))[0] in known
 
     def count(
         self, *, y_true: str, y_pred: Sequence[str], sample_weight: str | None = None, by: Sequence[str] = (),
@@ -196,7 +203,8 @@ class OpenFiles:
                 check_labels_fit(found, systems, shared, self._limit)
             return found
 
-        if numbers or not all(map(is_plain, self.sources)):
+        nested = roots_of(columns, self.header) != list(dict.fromkeys(columns))
+        if numbers or nested or not all(map(is_plain, self.sources)):
             return frame()
         for source in self.sources:
             self._check_columns(source, list(dict.fromkeys(columns)))
@@ -221,9 +229,11 @@ class OpenFiles:
             self._check_columns(source, wanted)
             _check_whole(source)
         if self.sources[0].family == "arrow":
-            return arrow_frame(self.sources, wanted)
+            found = arrow_frame(self.sources, roots_of(wanted, self.header))
+            return with_paths(opened_frame(found), wanted, self.sources[0].shown).to_native()
         try:
-            return self._relation(wanted, set(numbers))
+            found = self._relation(wanted, set(numbers))
+            return with_paths(found, wanted, self.sources[0].shown) if self._is_parquet() else found
         except duckdb.Error as error:
             raise self._said(error, numbers) from None
 
@@ -247,7 +257,8 @@ class OpenFiles:
             elif not Path(path).is_file():  # a pipe, which can be read only once
                 with Path(path).open("rb") as stream:
                     path = self._copied(stream)
-            source = recognised(Path(path).absolute(), shown, columns)  # DuckDB's errors name absolute paths
+            path = self._as_table(Path(path).absolute(), shown)
+            source = recognised(path, shown, columns)  # DuckDB's errors name absolute paths
             packed = source.compression
             unread = packed not in READ_BY_DUCKDB or (packed != "none" and source.family in ("parquet", "arrow"))
             if unread or source.skipped or (source.has_bom and source.family == "json"):
@@ -265,10 +276,23 @@ class OpenFiles:
             raise type(error)(f"{shown} cannot be read: {(error.strerror or str(error)).lower()}") from None
         return source
 
+    def _as_table(self, path: Path, shown: str) -> Path:
+        """Return the table of a log of another program; a table is returned as it is."""
+        found = preset_of(path, shown, self.format)
+        if found is None:
+            return path
+        target = self._new_file()
+        self.notes += write_table(*found, target)
+        self.roles, self.preset = Roles(), found[0].title
+        return target
+
     def _copied(self, stream: Any) -> Path:
-        target = self._folder / f"{len(list(self._folder.iterdir()))}.data"
+        target = self._new_file()
         copied(stream, target)
         return target
+
+    def _new_file(self) -> Path:
+        return self._folder / f"{len(list(self._folder.iterdir()))}.data"
 
     def _check_families(self) -> None:
         """Refuse files of different formats."""
@@ -286,11 +310,9 @@ class OpenFiles:
 
     def _check_columns(self, source: Source, wanted: Sequence[str]) -> None:
         """Refuse columns that a file does not have, or has twice."""
-        names = self._names(source)
-        if source.family == "json" and not set(wanted) <= set(names):
-            names = self._all_keys(source)
+        names = self._known(source, wanted)
         try:
-            check_columns(wanted, names, source.shown)
+            check_paths(wanted, names, source.shown, lambda path: self._leads(source, path))
         except UnknownName as error:
             if not source.looks_headless:
                 raise
@@ -309,6 +331,28 @@ class OpenFiles:
                     name=name,
                     advice="rename all but one",
                 )
+
+    def _known(self, source: Source, wanted: Sequence[str]) -> tuple[str, ...]:
+        """Return the names of the columns; all keys of a JSON file if its beginning does not have the wanted ones."""
+        names = self._names(source)
+        is_whole = source.family != "json" or set(roots_of(wanted, names)) <= set(names)
+        return names if is_whole else self._all_keys(source)
+
+    def _leads(self, source: Source, path: ColumnPath) -> bool:
+        """Return whether a path leads to something in any row of a JSON file; other files have types, or say so."""
+        if source.family != "json":
+            return True
+        import duckdb
+
+        found = f"json_exists(json, {text(json_path((path.root, *path.steps)))})"
+        try:
+            rows = self._engine().sql(f"SELECT 1 FROM {objects(source)} WHERE {found} LIMIT 1").fetchall()
+        except duckdb.Error as error:
+            raise one_line(error, [source], {}, self._limit) from None
+        return bool(rows)
+
+    def _is_parquet(self) -> bool:
+        return self.sources[0].family == "parquet"
 
     def _names(self, source: Source) -> tuple[str, ...]:
         """Return the names of the columns of a file."""
@@ -362,11 +406,14 @@ class OpenFiles:
     def _relation(self, wanted: list[str], numbers: set[str]) -> Any:
         """Return all files as one relation; files that are read alike are read in one scan."""
         if len(self.sources) == 1:
-            return self._engine().sql(query(self.sources, wanted, numbers))
+            return self._engine().sql(query(self.sources, wanted, numbers, self._known(self.sources[0], wanted)))
         alike: dict[Any, list[Source]] = {}
         for source in self.sources:
             alike.setdefault(self._signature(source, wanted), []).append(source)
-        parts = [self._engine().sql(query(sources, wanted, numbers)) for sources in alike.values()]
+        parts = [
+            self._engine().sql(query(sources, wanted, numbers, self._known(sources[0], wanted)))
+            for sources in alike.values()
+        ]
         first = parts[0]
         for part in parts[1:]:
             check_kinds(first, part)
@@ -379,7 +426,7 @@ class OpenFiles:
             return replace(source, path=Path(), shown="", looks_headless=False)
         relation = self._engine().sql(f"FROM read_parquet([{literal_path(source.path)}])")
         types = dict(zip(relation.columns, map(str, relation.types), strict=True))
-        return tuple(types[name] for name in wanted)
+        return tuple(types[name] for name in roots_of(wanted, relation.columns))
 
 
 def _check_whole(source: Source) -> None:

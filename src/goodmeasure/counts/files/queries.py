@@ -7,6 +7,7 @@ from typing import Any
 
 from goodmeasure.counts.files.file_formats import Source
 from goodmeasure.counts.tables.duckdb_engine import literal_path, quoted, text
+from goodmeasure.counts.tables.nested import ColumnPath, in_json, path_of, roots_of
 from goodmeasure.exceptions import InputTypeError
 
 
@@ -22,21 +23,40 @@ def objects(source: Source) -> str:
     )
 
 
-def query(sources: Sequence[Source], wanted: list[str], numbers: set[str]) -> str:
-    """Return the query for the wanted columns of files that are read alike."""
+def _in_json(name: str, path: ColumnPath | None, is_number: bool) -> str:
+    """Return the selection of a column of a JSON file, or of what is inside one."""
+    if path is None:
+        return quoted(name)
+    found = in_json(quoted(path.root), path.steps)
+    return f"{f'CAST({found} AS DOUBLE)' if is_number else found} AS {quoted(name)}"
+
+
+def _in_text(name: str, path: ColumnPath | None, names: Sequence[str], is_number: bool) -> str:
+    """Return the selection of a column of a CSV file, or of what is inside one whose fields hold JSON."""
+    if path is None:
+        return f"c{names.index(name)} AS {quoted(name)}"
+    found = in_json(f"CAST(c{names.index(path.root)} AS JSON)", path.steps)
+    return f"{f'CAST({found} AS DOUBLE)' if is_number else found} AS {quoted(name)}"
+
+
+def query(sources: Sequence[Source], wanted: list[str], numbers: set[str], names: Sequence[str] = ()) -> str:
+    """Return the query for the wanted columns of files that are read alike; `names` are the columns of a JSON file."""
     first = sources[0]
     listed = ", ".join(literal_path(source.path) for source in sources)
     if first.family == "parquet":
-        chosen = ", ".join(quoted(name) for name in wanted)
+        chosen = ", ".join(quoted(name) for name in roots_of(wanted, names))
         return f"SELECT {chosen} FROM read_parquet([{listed}], hive_partitioning=false)"
     if first.family == "json":
-        kinds = ", ".join(f"{text(name)}: {text('DOUBLE' if name in numbers else 'JSON')}" for name in wanted)
+        paths = {name: path_of(name, names) for name in wanted}
+        roots = dict.fromkeys(name if (path := paths[name]) is None else path.root for name in wanted)
+        kinds = ", ".join(f"{text(name)}: {text('DOUBLE' if name in numbers else 'JSON')}" for name in roots)
+        chosen = ", ".join(_in_json(name, paths[name], name in numbers) for name in wanted)
         return (
-            f"SELECT {', '.join(map(quoted, wanted))} FROM read_json([{listed}], auto_detect=false, "
+            f"SELECT {chosen} FROM read_json([{listed}], auto_detect=false, "
             f"columns={{{kinds}}}, records=true, format='{_json_format(first)}', compression='{first.compression}', "
             "hive_partitioning=false)"
         )
-    chosen = ", ".join(f"c{first.names.index(name)} AS {quoted(name)}" for name in wanted)
+    chosen = ", ".join(_in_text(name, path_of(name, first.names), first.names, name in numbers) for name in wanted)
     kinds = ", ".join(f"c{k}: '{'DOUBLE' if name in numbers else 'VARCHAR'}'" for k, name in enumerate(first.names))
     return (
         f"SELECT {chosen} FROM read_csv([{listed}], auto_detect=false, columns={{{kinds}}}, "

@@ -269,14 +269,15 @@ def _labels(values: Any, kind: Any) -> Any:
     return values
 
 
-def values_of(texts: Iterable[Any], kind: Any) -> list[Any]:
-    """Return the labels that the values of a column stand for; JSON is parsed."""
+def values_of(texts: Iterable[Any], kind: Any, hashable: bool = True) -> list[Any]:
+    """Return the labels that the values of a column stand for; JSON is parsed, and lists are refused if need be."""
     if str(kind) != "JSON":
         return list(texts)
     found = [None if x is None else json_value(x) for x in texts]
-    with hashable_labels(found):
-        for label in found:
-            hash(label)
+    if hashable:
+        with hashable_labels(found):
+            for label in found:
+                hash(label)
     return found
 
 

@@ -140,6 +140,8 @@ def _from_arrow(values: Any) -> Coded | Any:
             ("int", "uint", "float", "double", "bool", "halffloat")
         ):
             return values.to_numpy(zero_copy_only=False)
+        if "list" in str(values.type) or "struct" in str(values.type):
+            return list(values.to_pylist())
         values = values.dictionary_encode()
     indices = values.indices
     if indices.null_count:

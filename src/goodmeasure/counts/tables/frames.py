@@ -13,6 +13,7 @@ from goodmeasure.counts.joint import CountedOnce, JointCounted, count_jointly, c
 from goodmeasure.counts.labels import as_column, common_units
 from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.tables.columns import NoRows, Wanted, check_columns
+from goodmeasure.counts.tables.nested import with_paths
 from goodmeasure.counts.tables.rows import Rows, count_rows, how_many_missing, read_rows
 from goodmeasure.counts.text_labels import Reading
 from goodmeasure.exceptions import InputError
@@ -146,9 +147,10 @@ def _separate_rows(frame: Any, wanted: Wanted) -> dict[str, Rows]:
             return scanned
         frame = frame.otherwise()
     if duckdb_engine.is_relation(frame):
+        frame = with_paths(frame, wanted.columns)
         check_columns(wanted.columns, frame.columns)
         return duckdb_engine.counted(frame, wanted)
-    table = engines.opened(frame)
+    table = with_paths(engines.opened(frame), wanted.columns)
     check_columns(wanted.columns, engines.columns_of(table))
     return engines.counted(table, wanted) if engines.is_lazy(table) else _in_memory(table, wanted)
 
@@ -170,9 +172,10 @@ def _joint_rows(frame: Any, wanted: Wanted, most_labels: float = math.inf) -> di
             return scanned
         frame = frame.otherwise()
     if duckdb_engine.is_relation(frame):
+        frame = with_paths(frame, wanted.columns)
         check_columns(wanted.columns, frame.columns)
         return duckdb_engine.counted_jointly(frame, wanted, most_labels)
-    table = engines.opened(frame)
+    table = with_paths(engines.opened(frame), wanted.columns)
     check_columns(wanted.columns, engines.columns_of(table))
     if engines.is_lazy(table):
         found = engines.counted_jointly(table, wanted)

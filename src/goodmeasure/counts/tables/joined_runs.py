@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from goodmeasure.counts.tables import engines
 from goodmeasure.counts.tables.columns import NoRows, check_columns
+from goodmeasure.counts.tables.nested import with_paths
 from goodmeasure.counts.text_labels import number_of
 from goodmeasure.exceptions import InputError, InputTypeError, Phrase
 
@@ -134,7 +135,10 @@ def join_frames(
     import narwhals.stable.v2 as nw
 
     names = list(frames)
-    opened = {name: engines.opened(frame) for name, frame in frames.items()}
+    opened = {
+        name: with_paths(engines.opened(frame), [id, own[name], *shared], f"the run {name!r}")
+        for name, frame in frames.items()
+    }
     headers = {name: engines.columns_of(table) for name, table in opened.items()}
     for name in names:
         check_columns([id, own[name]], headers[name], f"the run {name!r}")

@@ -108,21 +108,22 @@ def rows_at(column: Any, where: Array) -> Any:
     return np.asarray(column)[where]
 
 
-def frame_columns(frame: Any, names: list[str], numbers: list[str]) -> dict[str, Any]:
-    """Return some columns of a data frame of any engine, of which some are numbers."""
+def frame_columns(frame: Any, names: list[str], numbers: list[str], hashable: bool = True) -> dict[str, Any]:
+    """Return some columns of a data frame of any engine, of which some are numbers; labels may have to be hashable."""
     from goodmeasure.counts.tables import duckdb_engine, engines
+    from goodmeasure.counts.tables.nested import with_paths
 
     names = list(dict.fromkeys(names))
     if not duckdb_engine.is_relation(frame):
-        found = engines.opened(frame).lazy().select(*names).collect()
+        found = with_paths(engines.opened(frame), names).lazy().select(*names).collect()
         return {name: found[name].to_numpy() if name in numbers else found[name].to_list() for name in names}
     quoted = ", ".join(duckdb_engine.quoted(name) for name in names)
-    frame = frame.project(quoted)
+    frame = with_paths(frame, names).project(quoted)
     found = frame.fetchnumpy()
     kinds = dict(zip(frame.columns, frame.types, strict=True))
     return {
         name: _as_floats(column) if name in numbers and column.dtype.kind in "biuf"
-        else duckdb_engine.values_of(column.tolist(), kinds[name])
+        else duckdb_engine.values_of(column.tolist(), kinds[name], hashable)
         for name, column in found.items()
     }  # fmt: skip
 

@@ -11,6 +11,7 @@ import numpy as np
 from goodmeasure.counts.arguments import as_item_counts
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.scores.scored import Scored, read_scored
+from goodmeasure.counts.tables import datasets_tables
 from goodmeasure.evaluation.provenance import ARRAYS, FILES, FRAME, Source
 from goodmeasure.evaluation.reading import Asked, are_paths, is_frame, name_of, names_of, opened_files
 from goodmeasure.evaluation.runs import are_runs, joined_runs
@@ -95,6 +96,9 @@ def _from_frame(asked: Asked, y_score: Any, missing: str) -> ScoreData:
     scores = list(dict.fromkeys(name for columns in spec.values() for name in columns))
     beside = [x for x in (asked.sample_weight, asked.count, asked.groups) if x is not None]
     numbers = [*scores, *(x for x in (asked.sample_weight, asked.count) if x is not None)]
+    if datasets_tables.is_dataset(asked.data):
+        named = datasets_tables.column_names(asked.data)
+        asked = replace(asked, data=datasets_tables.as_table(asked.data, named, asked.y_true, ()))
     values = repeated(frame_columns(asked.data, [asked.y_true, *scores, *by, *beside], numbers), asked.count)
     source = asked.described(FRAME, asked.y_true, tuple(spec), by, False)
     return _of_values(asked, values, asked.y_true, spec, by, missing, replace(source, scores=typed(spec)))

@@ -118,6 +118,8 @@ def glance(result: Result) -> Facts:
         files = ", ".join("standard input" if x == "-" else x for x in source.files)
         pooled = f" ({source.parts:,} files, pooled into one data set)" if source.parts else ""
         items.append(("files", files + pooled))
+    if source.preset:
+        items.append(("format", source.preset))
     if source.true is not None:
         guessed = " (guessed from the header)" if source.guessed else ""
         items.append(("columns", f"true {source.true!r}, {_other_columns(result)}{guessed}"))
