@@ -49,7 +49,7 @@ function chosenMeasures(known, names, classes) {
 class WhatIf {
   constructor(parts) {
     Object.assign(this, parts);
-    this.lever = element("div");
+    this.lever = element("div", { class: "lever" });
     this.reactions = element("ul", { class: "reactions", "aria-label": "Reaction of every measure" });
     this.matrices = element("div", { class: "exhibits" });
   }
@@ -343,8 +343,8 @@ class WhatIf {
         ),
         slider,
         element("div", { class: "ends", "aria-hidden": "true" }, ...ends.map((end) => element("span", {}, end))),
-        element("p", { class: "hint" }, hint),
       ),
+      element("p", { class: "hint" }, hint),
     );
     show(this.reactions, ...cards.map((card) => card.root));
     go(first);
