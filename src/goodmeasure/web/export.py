@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from goodmeasure.evaluation.trivial_classifiers import scorecard
 from goodmeasure.exceptions import InputError
+from goodmeasure.web.answers import compare_measures, recommending
 from goodmeasure.web.application import STATIC
 from goodmeasure.web.replies import json_bytes
 from goodmeasure.web.stored import config, names, stored
+
+_ITEMS = 10  # of the data sets on which measures are compared
 
 
 def export(folder: Path) -> int:
@@ -30,7 +35,15 @@ def _files() -> Iterator[tuple[str, bytes]]:
         if path.is_file():
             yield path.relative_to(STATIC).as_posix(), path.read_bytes()
     yield "api/config.json", json_bytes(config(static=True))
+    yield "api/recommendations.json", json_bytes(recommending.prepared())
+    yield "api/disagreements.json", json_bytes(_disagreements())
     for name in names():
         found = stored(name)
         assert found is not None  # every name that is listed has a file
         yield name, found.content
+
+
+def _disagreements() -> dict[str, Any]:
+    """Return where the usual measures disagree, by the names of two of them in alphabetical order."""
+    pairs = compare_measures.pairs_of(scorecard(2))
+    return {f"{x.name}|{y.name}": compare_measures.disagreement(x, y, _ITEMS) for x, y in pairs}

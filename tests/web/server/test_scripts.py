@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
 
 import numpy as np
 import pytest
 
 from goodmeasure.catalogue.names import all_measures
-from goodmeasure.web.export import export
-from goodmeasure.web.scripts import definition
+from goodmeasure.web.application import STATIC
+from goodmeasure.web.scripts import definition, measures_script
 from tests.needs import needs
 
 RUN = """
@@ -43,16 +44,13 @@ def test_every_measure_has_a_script(f):
 
 
 def test_a_script_gives_the_values_of_the_library(tmp_path):
-    import subprocess
-
     node = needs("node")
-    export(tmp_path / "page")
-    (tmp_path / "page" / "package.json").write_text('{"type": "module"}')
-    (tmp_path / "page" / "run.js").write_text(RUN)
+    (tmp_path / "measures.js").write_bytes(measures_script())
+    (tmp_path / "measuring.js").write_bytes((STATIC / "measuring.js").read_bytes())
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "run.js").write_text(RUN)
     cases = list(matrices())
-    done = subprocess.run(
-        [node, "run.js"], cwd=tmp_path / "page", input=json.dumps(cases), capture_output=True, text=True
-    )
+    done = subprocess.run([node, "run.js"], cwd=tmp_path, input=json.dumps(cases), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     for f in all_measures():

@@ -8,11 +8,17 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
+
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.evaluation.thresholds.sweep import Sweep
+from goodmeasure.evaluation.thresholds.sweep import sweep as gm_sweep
 from goodmeasure.evaluation.trivial_classifiers import scorecard as usual
 from goodmeasure.web.answers.names import Data
 from goodmeasure.web.answers.numbers import scorecard
+
+THRESHOLDS = 200  # that are kept of a sweep
 
 
 @dataclass(frozen=True)
@@ -92,13 +98,37 @@ def examples() -> list[Data]:
         _data(f"demo-{name}", f"Handwritten eights: {name}", _DEMO.get(name, _DEMO[""]), matrix, None)
         for name, matrix in demo_matrices().items()
     ]
+    found.append(_with_scores())
     for x in (*FROM_PAPERS, *DEGENERATE):
         matrix = ConfusionMatrix([list(row) for row in x.counts], list(x.labels))
         found.append(_data(x.id, x.title, x.about, matrix, x.cite))
     return found
 
 
-_DEMO = {"": "Which of 1,797 handwritten digits are eights? One of the classifiers of `goodmeasure demo`."}
+_DEMO = {
+    "": "Which of 1,797 handwritten digits are eights? One of the classifiers of `goodmeasure demo`.",
+    "majority": "It never says ‘eight’, and is right about 90% of 1,797 handwritten digits.",
+    "bayes": "It finds most of the eights among 1,797 handwritten digits, and calls many other digits eights as well.",
+}
+
+
+def _with_scores() -> Data:
+    """Return an example with scores, so that the threshold can be moved: 500 drawn items, of which a fifth is sick."""
+    draw = np.random.default_rng(7)
+    sick = np.arange(500) < 100
+    strength = draw.normal(np.where(sick, 1.2, -1.2), 1.5)
+    scores = 1 / (1 + np.exp(-strength))
+    sweep = swept(gm_sweep(sick, scores), None, ["healthy", "sick"])
+    matrix = ConfusionMatrix(confusion(sick, scores >= 0.5).counts, ["healthy", "sick"])
+    about = "500 drawn items with probabilities, of which 100 are sick: move the threshold and see what it costs."
+    return {**_data("scores", "A test with a threshold", about, matrix, None), "sweep": sweep}
+
+
+def swept(sweep: Sweep, group: Any, labels: list[str]) -> Data:
+    """Return the counts at the thresholds of a sweep, of which at most a few hundred are kept."""
+    matrices, thresholds = sweep.matrices(group), sweep.thresholds_of(group)
+    kept = np.unique(np.round(np.linspace(0, len(matrices) - 1, min(THRESHOLDS, len(matrices)))).astype(int))
+    return {"thresholds": thresholds[kept], "counts": matrices[kept].reshape(-1, 4), "labels": labels}
 
 
 def _data(id: str, title: str, about: str, matrix: ConfusionMatrix, cite: str | None) -> Data:

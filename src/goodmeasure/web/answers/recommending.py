@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shlex
+from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 from goodmeasure.catalogue.display_names import display_name
@@ -56,7 +59,7 @@ def _need_text(need: Need) -> str:
     return f"{need.text} ({'required' if need.required else 'desirable'}: {need.because})"
 
 
-def recommendation(answers: Data) -> Data:
+def recommendation(answers: Data, shown: int = SHOWN) -> Data:
     """Return the measures that suit a task, with reasons, and what to copy."""
     unknown = [name for name in answers if name not in FIELDS]
     if unknown:
@@ -68,7 +71,7 @@ def recommendation(answers: Data) -> Data:
     best = found.best
     return {
         "best": None if best is None else best.name,
-        "ranked": [_advice(x) for x in found.ranked[:SHOWN]],
+        "ranked": [_advice(x) for x in found.ranked[:shown]],
         "requires": [_need_text(x) for x in found.required],
         "remarks": list(found.remarks),
         "impossible": None if found.impossible is None else str(found.impossible),
@@ -140,3 +143,58 @@ def _statement(best: Advice) -> str:
     f = best.measure
     source = f" [@{f.cite}]" if f.cite else ""
     return f"We report {f.title}{source}, ${f.formula}$, on n = … items. Random guessing gets {best.chance}."
+
+
+# Without a server
+
+_YES = ("ordered", "one_class", "equal_standing", "across", "chance", "distance", "rare")
+_DEPLOYMENTS = (None, "same", "other", "unknown")
+_FEW = 3  # measures that are explained
+
+
+def prepared() -> Data:
+    """Return recommendations for a page without a server: for one or two answers of yes, and for each deployment.
+
+    ``answers`` maps a task, as `key_of` writes it, to its place among the ``results``.
+    """
+    results: list[Data] = []
+    places: dict[str, int] = {}
+    known: dict[str, int] = {}
+    for task in _tasks():
+        try:
+            found = recommendation(task, _FEW)
+        except InputError:  # some answers contradict each other
+            continue
+        text = json.dumps(found, sort_keys=True, default=str)
+        if text not in known:
+            known[text] = len(results)
+            results.append(found)
+        places[key_of(task)] = known[text]
+    return {"answers": places, "results": results}
+
+
+def _tasks() -> Iterator[Data]:
+    """Yield the tasks that are prepared."""
+    for classes in (2, 3):
+        for chosen in ((), *((x,) for x in _YES)):
+            for deployment in _DEPLOYMENTS:
+                yield {"classes": classes, "deployment": deployment, **{x: _yes(x) for x in chosen}}
+        for pair in combinations(_YES, 2):
+            yield {"classes": classes, **{x: _yes(x) for x in pair}}
+
+
+def _yes(name: str) -> Any:
+    return 1 if name == "rare" else True
+
+
+def key_of(task: Data) -> str:
+    """Return the key of a task: its number of classes (3 stands for more), what is answered with yes, and deployment.
+
+    >>> key_of({"classes": 5, "rare": 2, "distance": True, "deployment": "other"})
+    'classes=3|distance|rare|deployment=other'
+    """
+    deployment = task.get("deployment")
+    named = [x for x in sorted(_YES) if task.get(x)]
+    return "|".join(
+        [f"classes={min(task['classes'], 3)}", *named, *([] if deployment is None else [f"deployment={deployment}"])]
+    )

@@ -24,13 +24,13 @@ from goodmeasure.evaluation.scores.columns import read_files, swept_columns
 from goodmeasure.exceptions import InputError
 from goodmeasure.report.content.comparison_words import note_lines, rank_lines, summary_lines
 from goodmeasure.web import limits
+from goodmeasure.web.answers.examples import swept
 from goodmeasure.web.answers.names import Data, label_text, matrix_data
 from goodmeasure.web.fields import too_many_classes
 
 MOST_SYSTEMS = 20
 MATRIX_BYTES = 2_000_000  # a file that is larger holds predictions
 UNPACKED_BYTES = 400_000_000
-THRESHOLDS = 200
 MEMORY = "1GB"  # for the engine that reads files
 FORMATS = {"html": "text/html", "md": "text/markdown", "tex": "text/x-tex", "json": "application/json"}
 _FLIPS = 12
@@ -190,12 +190,7 @@ def _swept(path: Path, names: list[str], columns: Columns, found: Data) -> Data:
     classes = list(dict.fromkeys(label_text(x) for x in read.values[true] if x is not None))
     positive = label_text(sweep.positive)
     labels = [next((x for x in classes if x != positive), "other"), positive]
-    sweeps = {}
-    for name, group in zip(scores, sweep.groups, strict=False):
-        matrices, part = sweep.matrices(group), sweep.thresholds_of(group)
-        kept = np.unique(np.round(np.linspace(0, len(matrices) - 1, min(THRESHOLDS, len(matrices)))).astype(int))
-        counts = matrices[kept].reshape(-1, 4)
-        sweeps[name] = {"thresholds": part[kept], "counts": counts, "labels": labels}
+    sweeps = {name: swept(sweep, group, labels) for name, group in zip(scores, sweep.groups, strict=False)}
     return {"true": true, "scores": list(scores), "sweeps": sweeps, "positive": positive, "problem": None}
 
 
