@@ -83,9 +83,8 @@ class Explorer:
         return self.page.locator(selector)
 
     def address_is(self) -> str:
-        """The part of the address after #/, once a pending change is in it."""
-        self.page.wait_for_timeout(350)
-        return self.page.evaluate("location.hash").removeprefix("#/")
+        """The part of the address after #/, with what was typed last, which leaving the page puts into it."""
+        return self.page.evaluate("(dispatchEvent(new Event('pagehide')), location.hash)").removeprefix("#/")
 
     def is_quiet(self) -> None:
         """The page said nothing on its console and asked nobody else."""
