@@ -13,6 +13,7 @@ from goodmeasure.cli.options import Option
 from goodmeasure.cli.printing import print_document
 from goodmeasure.comparison.baseline_files import Role
 from goodmeasure.comparison.comparison import Comparison
+from goodmeasure.comparison.multilabel import MultilabelComparison
 from goodmeasure.evaluation.requirements.gate import Gate
 from goodmeasure.evaluation.requirements.grammar import read
 from goodmeasure.evaluation.requirements.required import Required
@@ -123,10 +124,14 @@ def baseline_run(
     return found.checked(baseline=name)
 
 
-def baseline_outcomes(found: Comparison, baseline: str, measures: Sequence[str] | None) -> Gate:
+def baseline_outcomes(found: Comparison | MultilabelComparison, baseline: str, measures: Sequence[str] | None) -> Gate:
     """Return whether no system of a comparison is worse than the baseline, by measures or else by the usual one."""
     from goodmeasure.comparison.baseline_files import usual_measures
 
+    if isinstance(found, MultilabelComparison):
+        return found.checked(
+            baseline=baseline, measures=None if measures is None else [f"macro({x})" for x in measures]
+        )
     usual = usual_measures(Role(scores=("scores",) if found.source.of_scores else ()))
     named = None if measures is not None or not set(usual) <= set(found.measures) else usual
     return found.checked(baseline=baseline, measures=named)

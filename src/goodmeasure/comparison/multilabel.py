@@ -22,7 +22,7 @@ import numpy as np
 
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.comparison.difference_intervals import IMAGINED, in_agreement
-from goodmeasure.comparison.requirements import multilabel_numbers, multilabel_scores_of
+from goodmeasure.comparison.requirements import multilabel_against, multilabel_numbers, multilabel_scores_of
 from goodmeasure.comparison.settings import SYSTEMS, check
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.distributions import students_tails
@@ -82,6 +82,25 @@ class MultilabelComparison(Required, Written):
     def required_confidence(self) -> float:
         """Return the confidence level of the intervals."""
         return self.confidence
+
+    def checked(
+        self, *requirements: str, confident: bool = False, baseline: str | None = None, measures: Any = None
+    ) -> Gate:
+        """Return what became of each requirement, and of the comparison with a baseline."""
+        if baseline is None:
+            return super().checked(*requirements, confident=confident)
+        against = multilabel_against(self, baseline, measures)
+        return super().checked(*requirements, confident=confident).joined(against) if requirements else against
+
+    def require(
+        self, *requirements: str, confident: bool = False, baseline: str | None = None, measures: Any = None
+    ) -> Gate:
+        """Check requirements such as "macro(f1) >= 0.8", and raise `RequirementNotMet` if one of them is not met.
+
+        With `baseline`, the name of a system, no other system may be significantly worse than it in any of `measures`,
+        such as "macro(f1)" (by default the macro average of each measure).
+        """
+        return self.checked(*requirements, confident=confident, baseline=baseline, measures=measures).check()
 
     def tracked(self) -> Iterable[Tracked]:
         """Return the numbers for an experiment tracker, each with the parts of its name."""

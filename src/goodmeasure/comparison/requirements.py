@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from goodmeasure.catalogue.measure import NEITHER
 from goodmeasure.catalogue.names import measure as named
@@ -138,65 +138,108 @@ def against_baseline(found: Comparison, baseline: str, measures: Sequence[Any] |
         for name in names if by_name[name].orientation != NEITHER
     ]  # fmt: skip
     if not rows:
-        raise InputError(
-            "there is nothing to compare with {base!r}", base=base, advice="give another system, and a measure"
-        )
+        raise _nothing(base)
+    level, margin = found.settings.confidence, found.settings.margin
+    values = {(x["system"], x["measure"]): x["value"] for x in found.scores}
+    tested = [
+        _Tested(f.name, row, values[row["a"], f.name], values[row["b"], f.name], level, is_higher(f)) for f, row in rows
+    ]
+    if margin is not None:
+        return Gate(tuple(_noninferior(x, margin) for x in tested), level)
     corrected = holm([_known(row["p"]) for _, row in rows])
-    if found.settings.margin is not None:
-        outcomes = [_noninferior(found, f, row) for f, row in rows]
-    else:
-        tests = len(rows)
-        outcomes = [_not_worse(found, f, row, p, tests) for (f, row), p in zip(rows, corrected, strict=True)]
-    return Gate(tuple(outcomes), found.settings.confidence)
+    return Gate(tuple(_not_worse(x, p, len(rows)) for x, p in zip(tested, corrected, strict=True)), level)
+
+
+def multilabel_against(found: MultilabelComparison, baseline: str, measures: Sequence[Any] | None = None) -> Gate:
+    """Return whether each other system is no worse than a baseline, by averages such as macro(f1).
+
+    By default it is the macro average of each measure. The tests are those of `against_baseline` without a margin.
+    """
+    (base,) = system_names(found.systems).named(baseline)
+    assert base is not None
+    asked = [f"macro({x})" for x in found.measures] if measures is None else measures
+    names = [average_named(str(x)) for x in ([asked] if isinstance(asked, str) else asked)]
+    rows = [
+        (average, name, found.difference(system, base, name, average))
+        for system in found.systems if system != base
+        for average, name in names if average is None or named(name).orientation != NEITHER
+    ]  # fmt: skip
+    if not rows:
+        raise _nothing(base)
+    corrected = holm([_known(row["p"]) for *_, row in rows])
+    outcomes = []
+    for (average, name, row), p in zip(rows, corrected, strict=True):
+        shown = EXACT_MATCH if average is None else f"{average}({name})"
+        higher = average is None or is_higher(named(name))
+        scores = [
+            next(x["value"] for x in found.scores if (x["system"], x["average"], x["measure"]) == (who, average, name))
+            for who in (row["a"], row["b"])
+        ]
+        tested = _Tested(shown, row, scores[0], scores[1], found.confidence, higher)
+        outcomes.append(_not_worse(tested, p, len(rows)))
+    return Gate(tuple(outcomes), found.confidence)
+
+
+def _nothing(base: str) -> InputError:
+    return InputError(
+        "there is nothing to compare with {base!r}", base=base, advice="give another system, and a measure"
+    )
+
+
+class _Tested(NamedTuple):
+    """The difference of a system and the baseline under one measure, and both values."""
+
+    measure: str
+    row: dict[str, Any]
+    mine: float
+    base: float
+    confidence: float
+    higher: bool  # whether a higher value is better
+
+    @property
+    def level(self) -> float:
+        """Return the significance level."""
+        return 1 - self.confidence
+
+    @property
+    def error(self) -> float:
+        """Return the standard error of the difference."""
+        return standard_error(self.row["low"], self.row["high"], self.confidence)
+
+    def found(self, p: float) -> str:
+        """Return both values, the difference and the p-value in words."""
+        if math.isnan(p):
+            return f"there is no test ({self.row['reason'] or 'a value is undefined'})"
+        change, low, high = (f"{self.row[name]:+.3f}".replace("-", "−") for name in ("difference", "low", "high"))
+        level = f"{100 * self.confidence:.12g}% confidence interval {low} to {high}"
+        return f"{self.mine:.3f} against {self.base:.3f}, difference {change} ({level}), p = {p:.2g}"
+
+    def outcome(self, asked: str, met: bool, p: float, strength: str) -> Outcome:
+        """Return the outcome of a requirement about this difference."""
+        row = self.row
+        ends = row["difference"], row["low"], row["high"]
+        known = None if math.isnan(p) else p
+        return Outcome(asked, met, self.measure, row["a"], None, None, *ends, self.found(p), strength, known)
 
 
 def _known(p: float | None) -> float:
     return math.nan if p is None else p
 
 
-def _not_worse(found: Comparison, f: Any, row: dict[str, Any], p: float, tests: int) -> Outcome:
-    level = 1 - found.settings.confidence
-    worse = row["difference"] < 0 if is_higher(f) else row["difference"] > 0
-    met = not math.isnan(p) and not (worse and p < level)
-    asked = f"{row['a']}: {f.name} not significantly worse than {row['b']}"
-    return _outcome(found, f, row, asked, met, p, _detectable(found, row, tests))
+def _not_worse(x: _Tested, p: float, tests: int) -> Outcome:
+    """Return the outcome of a significance test, of which there are several at one level."""
+    worse = x.row["difference"] < 0 if x.higher else x.row["difference"] > 0
+    met = not math.isnan(p) and not (worse and p < x.level)
+    loss = (_NORMAL.inv_cdf(1 - x.level / tests / 2) + _NORMAL.inv_cdf(LIKELY)) * x.error
+    strength = f"a loss of {loss:.3f} would be found with {LIKELY:.0%} probability" if loss > 0 else ""
+    return x.outcome(f"{x.row['a']}: {x.measure} not significantly worse than {x.row['b']}", met, p, strength)
 
 
-def _detectable(found: Comparison, row: dict[str, Any], tests: int) -> str:
-    """Return the loss that the test would have found with a probability of 80%, where several tests share the level."""
-    error = standard_error(row["low"], row["high"], found.settings.confidence)
-    if not math.isfinite(error):
-        return ""
-    level = (1 - found.settings.confidence) / tests
-    loss = (_NORMAL.inv_cdf(1 - level / 2) + _NORMAL.inv_cdf(LIKELY)) * error
-    return f"a loss of {loss:.3f} would be found with {LIKELY:.0%} probability" if loss > 0 else ""
-
-
-def _noninferior(found: Comparison, f: Any, row: dict[str, Any]) -> Outcome:
-    margin, p = found.settings.margin, _known(row["p_a_noninferior"])
-    assert margin is not None
-    level = 1 - found.settings.confidence
-    asked = f"{row['a']}: {f.name} less than {margin:g} worse than {row['b']}"
-    error = standard_error(row["low"], row["high"], found.settings.confidence)
-    strength = ""
-    if math.isfinite(error) and error > 0:
-        power = _NORMAL.cdf(margin / error - _NORMAL.inv_cdf(1 - level))
+def _noninferior(x: _Tested, margin: float) -> Outcome:
+    """Return the outcome of a test of non-inferiority."""
+    p, strength = _known(x.row["p_a_noninferior"]), ""
+    if math.isfinite(x.error) and x.error > 0:
+        power = _NORMAL.cdf(margin / x.error - _NORMAL.inv_cdf(1 - x.level))
         strength = f"an equally good system would pass with {power:.0%} probability"
-    return _outcome(found, f, row, asked, p < level, p, strength)
-
-
-def _outcome(
-    found: Comparison, f: Any, row: dict[str, Any], asked: str, met: bool, p: float, strength: str
-) -> Outcome:  # fmt: skip
-    mine, base = (found.score(row[x], f.name)["value"] for x in ("a", "b"))
-    said = _said(found, row, mine, base, p)
-    ends = row["difference"], row["low"], row["high"]
-    return Outcome(asked, met, f.name, row["a"], None, None, *ends, said, strength, None if math.isnan(p) else p)
-
-
-def _said(found: Comparison, row: dict[str, Any], mine: float, base: float, p: float) -> str:
-    if math.isnan(p):
-        return f"there is no test ({row['reason'] or 'a value is undefined'})"
-    change, low, high = (f"{row[name]:+.3f}".replace("-", "−") for name in ("difference", "low", "high"))
-    level = f"{100 * found.settings.confidence:.12g}% confidence interval {low} to {high}"
-    return f"{mine:.3f} against {base:.3f}, difference {change} ({level}), p = {p:.2g}"
+    asked = f"{x.row['a']}: {x.measure} less than {margin:g} worse than {x.row['b']}"
+    return x.outcome(asked, p < x.level, p, strength)

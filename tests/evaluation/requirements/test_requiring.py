@@ -173,9 +173,16 @@ def test_multilabel_results_have_averages_and_labels():
                         ("f1[slice=x] > 0", "no slice")):  # fmt: skip
         with pytest.raises(gm.InputError, match=words):
             result.checked(text)
-    both = gm.compare({"A": counted, "B": gm.multilabel(true, true)}, replicates=20)
+    both = gm.compare({"A": counted, "B": gm.multilabel(true, true)}, replicates=200)
     assert [(x.system, x.met) for x in both.checked("micro(f1) >= 0.99")] == [("A", False), ("B", True)]
     assert both.metrics()["B/macro/f1"] == 1.0
+    assert both.require(baseline="A", measures="macro(f1)").met
+    gate = both.checked("B: micro(f1) > 0", baseline="B", measures=["macro(f1)", "exact_match"])
+    assert [x.met for x in gate] == [True, False, False]
+    assert "A: exact_match not significantly worse than B: 0.333 against 1.000" in repr(gate)
+    assert {x.measure for x in both.checked(baseline="B")} >= {"macro(f1)", "macro(mcc)"}
+    with pytest.raises(gm.InputError, match="no system 'C'"):
+        both.require(baseline="C")
     with pytest.raises(gm.InputError, match="averages only"):
         both.checked("f1[sun] > 0")
 
