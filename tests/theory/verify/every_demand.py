@@ -62,10 +62,6 @@ OPEN = {
     "distance.Triangle._gram_of_pairs: the roots of the three pairs have nothing in common",
     "distance.Triangle._cosine: the distance falls with the angle",
     "every_m.EveryCheck._signs: a class that is all right adds something",
-    "guesses.checked_entry: a table of weights cannot be read: …",
-    "guesses.checked_entry: a weight on the diagonal is not 0",
-    "guesses.checked_entry: a weight may be negative",
-    "guesses._check_case: the measure has a value where some class is missing",
     "witnesses._expectation: there are whole averages",
 }
 

@@ -8,6 +8,7 @@ function whose name begins with ``forge_`` returns what is handed to `gm.verify`
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -15,6 +16,7 @@ from typing import Any
 
 import goodmeasure as gm
 from goodmeasure.language.exact.reals import UNDEFINED
+from goodmeasure.language.view import ClassTable
 from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.statements.certificate import FORMAT, definition_of
 from goodmeasure.theory.statements.domain import domain_of
@@ -1372,6 +1374,15 @@ def forge_a_square_that_is_not_nested() -> Forged:
     return witness_of("recall", "opitz_class_decomposable", *square(ONES, (0, 0), (1, 1)), n=4)
 
 
+def forge_permutations_of_what_is_supposed() -> Forged:
+    cases = [
+        {"support": x, "map": k, "supposed": True, "proof": {"by": "zero"}}
+        for k in (0, 1)
+        for x in supports("regular", 3)
+    ]
+    return certificate(zero, "class_symmetry", cases, "regular", classes=3)
+
+
 # Readings that differ from what is computed
 
 
@@ -1431,6 +1442,54 @@ def guesses(of: str, constant: str = "0", statement: str = "opitz_chance_correct
 
 
 NMI = "normalized_mutual_information()"
+
+
+def kinds_of_guesses(*kinds: tuple[str, str, str]) -> list[Any]:
+    return [{"true": a, "predicted": b, "proof": {"by": by}} for a, b, by in kinds]
+
+
+def forge_a_value_where_a_class_is_missing() -> Forged:
+    cases = kinds_of_guesses(("positive", "any", "constant"), ("missing", "any", "undefined"))
+    return guesses(zero, domain="all", cases=cases)
+
+
+def never_has_a_value(c):
+    return c.ratio(0, 0 * c.sum(lambda i: 1, over=lambda i: c.a[i] > 0))
+
+
+def forge_guesses_that_never_have_a_value() -> Forged:
+    return guesses(never_has_a_value, domain="all", cases=kinds_of_guesses(("any", "any", "constant")))
+
+
+def weighted(entry: Any) -> Any:
+    """Return a certificate about a sum of weights that is believed to be a measure of the catalogue."""
+
+    def zeros(m):
+        return [[0] * m for _ in range(m)]
+
+    def of(c):
+        w = c.table(ClassTable(zeros, zeros, entry))
+        return 0 * c.sum_off(lambda i, j: w[i, j] * c[i, j])
+
+    data, _ = guesses(of)
+    return Planted(data, of, faults=((gm.Measure, "_is_users_own", lambda self: False),))
+
+
+def forge_weights_that_cannot_be_read() -> Forged:
+    def entry(i, j):
+        with suppress(Exception):
+            return int(i) - int(j)
+        return 0 * i
+
+    return weighted(entry)
+
+
+def forge_a_weight_of_right_predictions() -> Forged:
+    return weighted(lambda i, j: 1)
+
+
+def forge_a_weight_below_0() -> Forged:
+    return weighted(lambda i, j: i - j)
 
 
 def forge_guesses_that_are_not_exhausted() -> Forged:

@@ -10,6 +10,7 @@ import pytest
 import goodmeasure as gm
 from goodmeasure.catalogue.names import measure
 from goodmeasure.language.view import ClassTable
+from goodmeasure.theory.prove.proof import prove
 from goodmeasure.theory.statements.certificate import Certificate, definition_of
 from goodmeasure.theory.verify.guesses import GuessGround, checked_entry
 from goodmeasure.theory.verify.verify import Check
@@ -128,3 +129,46 @@ def test_sizes_are_compared_in_every_order() -> None:
     assert (n - b).signs() == {1}
     assert (n - a).signs() == {0, 1}
     assert b.signs() == {0, 1}
+
+
+def test_the_one_class_that_is_predicted_may_have_no_true_items() -> None:
+    """Guesses score 0 unless all predictions name a class without true items, which none of the other kinds shows."""
+
+    def useless(c: Any) -> Any:
+        return c.sum(lambda i: c.where(c.b[i] == c.n, c.where(c.a[i] == 0, 1, 0), 0))
+
+    of = gm.measure(useless)
+    assert of.exact([[0, 1], [0, 0]]) == 1
+    kinds = ("any", "constant", "constant"), ("any", "several", "constant")
+    assert not any(accepted(claimed(of, "all", *kinds), of) for _ in range(5))
+    assert prove(of, "opitz_chance_corrected_completely", classes="every") is None
+
+
+def test_what_depends_on_whether_a_cell_is_0_is_not_read() -> None:
+    def present(c: Any) -> Any:
+        return c.sum(lambda i: c.where(c[i, i] == 0, 1, c.ratio(0, c.n)))
+
+    def in_words(c: Any) -> Any:
+        return c.sum(lambda i: 0 if c[i, i] == 0 else c.ratio(0, c.n))
+
+    for function in (present, in_words):
+        of = gm.measure(function)
+        assert not accepted(claimed(of, "all", ("any", "any", "constant")), of)
+
+
+def test_an_extreme_over_classes_is_read_up_to_a_factor_that_is_not_negative() -> None:
+    def right(c: Any) -> Any:
+        return c.greatest(lambda i: c.a[i]) - c.sum(lambda j: c.greatest(lambda i: c[i, j]))
+
+    def wrong(c: Any) -> Any:
+        return c.least(lambda i: c.a[i]) - c.sum(lambda j: c.greatest(lambda i: c[i, j]))
+
+    assert accepted(claimed(gm.measure(right), "all", ("any", "any", "constant")), gm.measure(right))
+    assert not accepted(claimed(gm.measure(wrong), "all", ("any", "any", "constant")), gm.measure(wrong))
+
+
+@pytest.mark.parametrize("name", ["phi_squared", "cramers_v", "tschuprows_t", "pearson_contingency", "lambda_true"])
+def test_association_is_0_for_all_guesses_that_have_a_value(name: str) -> None:
+    verdict = gm.check(name, classes=3, properties=["opitz_chance_corrected_completely"])
+    assert verdict["opitz_chance_corrected_completely"].status == "proved"
+    assert gm.verify(verdict["opitz_chance_corrected_completely"])

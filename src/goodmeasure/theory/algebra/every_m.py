@@ -33,9 +33,7 @@ two changed terms matter, is the simplest example.
 **Logarithms and roots.** x·log y has the value 0 where x = 0, whatever y is, so `xlogy` may write it as x times an atom
 of unknown sign, if y > 0 wherever x ≠ 0. A root or an arc cosine whose argument has no known sign becomes an atom as
 well, on the *supposition* that it is defined: a matrix on which the argument lies outside its domain has no value, so
-that nothing is asked there. This is right only if nothing in the definition depends on whether the term is defined. So
-after a supposition every comparison and every test for undefined values is refused (a comparison with an undefined
-value is False), and where undefined terms are replaced by a number (``undefined=0``) nothing is supposed.
+that nothing is asked there (`SupposingView` says what this needs).
 """
 
 from __future__ import annotations
@@ -50,10 +48,9 @@ from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.interruptions import Symbolic
 from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.view import Sizes, Table, Term, Value
-from goodmeasure.theory.algebra import quantities
 from goodmeasure.theory.algebra.orthant import Orthant, Outside, Poly
 from goodmeasure.theory.algebra.quantities import Quantity, constant, of_atom, of_polynomial
-from goodmeasure.theory.algebra.support_patterns import PolynomialView
+from goodmeasure.theory.algebra.support_patterns import PolynomialView, SupposingView
 
 DEPTH = 2  # how many sums may stand inside one another
 
@@ -155,7 +152,7 @@ class Class(Symbolic):
     __hash__ = __int__ = __index__ = __float__ = __bool__ = __str__ = __repr__ = _refuse
 
 
-class EveryView(PolynomialView):
+class EveryView(SupposingView):
     """The language of ``c`` for a matrix with any number of classes.
 
     Sums write out the terms of the ``named`` classes; all other classes stay inside closed sums.
@@ -372,17 +369,6 @@ class EveryView(PolynomialView):
         may_be_0 = [ring.index[name] for name in ring.letters(both[0]) if not ring.is_positive(name)]
         return all(monomial[k] > 0 for monomial in times[0].monoms() for k in may_be_0)
 
-    def _suppose_defined(self) -> None:
-        """Go on as if a term were defined; see the top of this file."""
-        if self.policy.name == "number":
-            raise Outside("a term that may be undefined, and would be replaced by a number")
-        interruptions.suppose()
-
-    def is_undefined(self, x: Value) -> bool:
-        if interruptions.supposes():
-            raise Outside("a test after something was supposed to be defined")
-        return super().is_undefined(x)
-
     def log(self, x: Value) -> Value:
         value = self._of(x)
         both = value.as_polynomials() if value is not UNDEFINED else None
@@ -393,15 +379,6 @@ class EveryView(PolynomialView):
             if all(c > 0 for c in (both[0] - both[1]).compose(*place).coeffs()):
                 return of_atom(self.orthant, self.orthant.atom("log", value, positive=True))
         return super().log(value)
-
-    def sqrt(self, x: Value) -> Value:
-        before = interruptions.state()
-        try:
-            return super().sqrt(x)
-        except Outside:
-            interruptions.unspoil(before)
-            self._suppose_defined()
-            return quantities.nested_root(self._of(x), positive=False)
 
     def arccos(self, x: Value) -> Value:
         before = interruptions.state()

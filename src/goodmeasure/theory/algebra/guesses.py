@@ -16,6 +16,17 @@ with f > 0 and positive weights beside the diagonal, Σ_j w_ij·f is positive, b
 **Logarithms.** x·log y counts only where x ≠ 0. A size that divides x is positive there, so y is worked out with this
 size positive; if y = 1 comes out, the term is 0 everywhere.
 
+**Cells that may be 0.** `c.where(cell == 0, x, y)` has the value x if y comes out as x too where the sizes of which the
+cell is a product are positive, as they are where it is not 0.
+
+**Extremes over classes.** The least (or greatest) value of g·f over all classes, where g ≥ 0 depends on no class of the
+extreme, is g times that of f. The latter is one atom, known by f with its class renamed, and positive if f is so for
+every class, since there are finitely many.
+
+**0/y.** If it is open whether y is 0, then 0/y is read as 0 on the supposition that it is defined: where it is not, the
+measure has no value (`SupposingView`). So nothing has to be known of y; the sum over the classes that a condition
+selects, if this is open, is `Unknown`, and all that may come of it is such a divisor.
+
 **A class without true items.** If the term of such a class is undefined, so is every sum over classes; if a cell in its
 row of a mapped matrix is, so is every measure of the mapped matrix (`View.finish`).
 """
@@ -52,6 +63,7 @@ class GuessOrthant(EveryOrthant):
         self.predicted = predicted
         self.nonzero: set[str] = set()  # sizes that are positive where something is worked out
         self.opened = 0  # how many sums are open
+        self.missed = False  # whether the one class that is predicted has no true items
         self.open_order = True
 
     def is_positive(self, name: str) -> bool:
@@ -66,6 +78,16 @@ class GuessOrthant(EveryOrthant):
             yield
         finally:
             self.nonzero = before
+
+    def open_zero(self, difference: Any) -> Any:
+        """Return an open answer if a product of sizes, over something positive, is compared with 0."""
+        both = difference.as_polynomials()
+        if both is None or len(both[0]) != 1 or Orthant.sign_by_coefficients(self, both[1]) != 1:
+            return None
+        letters = self.letters(both[0])
+        return (
+            OpenZero(letters) if letters & letters_from(0) and all(x[0] in "ab" or x == "n" for x in letters) else None
+        )
 
     def atom(self, kind: str, *about: Any, positive: bool) -> Key:
         if self.nonzero:
@@ -106,6 +128,38 @@ class GuessOrthant(EveryOrthant):
                 image[name] = image["n"] if kind == "all" else self.constant(0)
             there = p.compose(*image.values())
             yield Orthant.sign_by_coefficients(self, there)
+
+
+class OpenZero(Symbolic):
+    """The answer whether a product of sizes is 0, where it may be or not; only `c.where` can do something with it."""
+
+    __slots__ = ("sizes",)
+
+    def __init__(self, letters: frozenset[str]) -> None:
+        self.sizes = letters & letters_from(0)
+
+    def _asked(self, *_: Any) -> Any:
+        raise Outside("it is open whether a size is 0")
+
+    __bool__ = __eq__ = __ne__ = __and__ = __rand__ = __or__ = __ror__ = __invert__ = _asked
+    __hash__ = Symbolic.__hash__
+
+
+class Unknown(Symbolic):
+    """A number, or no value, of which nothing is known; nothing may be asked of it."""
+
+    __slots__ = ()
+    __hash__ = Symbolic.__hash__
+
+    def _same(self, *_: Any) -> Any:
+        return self
+
+    def _asked(self, *_: Any) -> Any:
+        raise Outside("a sum over classes that a condition selects")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
+    __neg__ = __pos__ = __abs__ = _same
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = _asked
 
 
 class GuessClass(Class):
@@ -156,7 +210,88 @@ class GuessView(EveryView):
         letters = (self.ring.variables[f"a{x}"] for x in (d, e))
         return of_atom(self.orthant, self.orthant.atom("weight", name, positive, *letters, positive=False))
 
+    # What is left open
+
+    def where(self, condition: Any, x: Value, y: Value) -> Value:
+        if type(condition) is not OpenZero:
+            return super().where(condition, x, y)
+        zero = self._of(x() if callable(x) else x)
+        with self.ring.where_positive(condition.sizes):
+            other = self._of(y() if callable(y) else y)
+        if zero is UNDEFINED or other is UNDEFINED or (other - zero).num:
+            raise Outside("another value where a cell is 0")
+        return zero
+
+    def ratio(self, x: Value, y: Value, otherwise: Any = None) -> Value:
+        top = self._of(x)
+        unknown = type(y) is Unknown
+        if top is UNDEFINED or top.num or otherwise is not None or (not unknown and self._of(y) is UNDEFINED):
+            return super().ratio(x, y, otherwise)
+        if unknown or _quiet_sign(self._of(y)) is None:
+            self._suppose_defined()
+            return top
+        return super().ratio(x, y, otherwise)
+
+    def min(self, *values: Value) -> Value:
+        return Unknown() if any(type(x) is Unknown for x in values) else super().min(*values)
+
+    def max(self, *values: Value) -> Value:
+        return Unknown() if any(type(x) is Unknown for x in values) else super().max(*values)
+
     # Over classes
+
+    def sum(self, term: Term, over: Term | None = None) -> Value:
+        before = interruptions.state()
+        try:
+            return super().sum(term, over)
+        except Outside:
+            if over is None:
+                raise
+            interruptions.unspoil(before)
+            return Unknown()
+
+    def least(self, term: Term, over: Term | None = None) -> Value:
+        return self._extreme_of_classes("least", term, over)
+
+    def greatest(self, term: Term, over: Term | None = None) -> Value:
+        return self._extreme_of_classes("greatest", term, over)
+
+    def _extreme_of_classes(self, kind: str, term: Term, over: Term | None) -> Any:
+        """Return the least or greatest value over classes, as a factor that is not negative times an atom."""
+        ring, depth = self.ring, self.ring.opened
+        if over is not None or depth >= DEPTH or ring.nonzero or ring.predicted == CONSTANT:
+            raise Outside("an extreme over some classes")
+        ring.opened += 1
+        try:
+            body = self._term(term, self._letters(depth))
+        finally:
+            ring.opened -= 1
+        both = body.as_polynomials()
+        if both is None or both[0] == 0:
+            raise Outside("an extreme over classes of something else than a quotient of polynomials")
+        own = letters_from(depth)
+        outside: Any = constant(ring, 1)
+        for p, below in zip(both, (False, True), strict=True):
+            for factor, power in p.factor()[1]:
+                if not own & ring.letters(factor) and (len(factor) == 1 or ring.sign_by_coefficients(factor) == 1):
+                    whole = of_polynomial(ring, factor) ** int(power)
+                    outside = outside / whole if below else outside * whole
+        inner = self._renamed(body, outside, depth)
+        return outside * of_atom(ring, ring.atom("extreme", kind, inner, positive=_quiet_sign(inner) == 1))
+
+    def _renamed(self, body: Quantity, outside: Quantity, depth: int) -> Quantity:
+        """Return the term of an extreme without its factor, with the letters of its class renamed to those of depth 0.
+
+        Both are quotients of polynomials, of which the factor may be 0; so its polynomials are divided out.
+        """
+        ring = self.ring
+        (p, q), (u, v) = body.as_polynomials(), outside.as_polynomials()  # type: ignore[misc]
+        images = {f"{x}{depth}": ring.variables[f"{x}0"] for x in "ab"}
+        parts = [x // y for x, y in ((p, u), (q, v))]
+        if any(ring.letters(x) - set(images) - {"n", "k"} for x in parts):
+            raise Outside("an extreme over classes that depends on another class")
+        place = [images.get(name, g) for name, g in ring.variables.items()]
+        return Quantity(ring, *({RATIONAL: x.compose(*place)} for x in parts))
 
     def _sum(self, term: Callable[[Any], Any]) -> Any:
         ring, depth = self.ring, self.ring.opened
@@ -166,7 +301,8 @@ class GuessView(EveryView):
         try:
             if ring.predicted != CONSTANT:
                 return self._closed("sum", term(self._letters(depth)), depth)
-            s, a = (of_polynomial(ring, ring.variables[x]) for x in ("s", f"a{depth}"))
+            a = of_polynomial(ring, ring.variables[f"a{depth}"])
+            s = constant(ring, 0) if ring.missed else of_polynomial(ring, ring.variables["s"])
             other = term(GuessClass(a, constant(ring, 0), depth))
             if other.letters & letters_from(depth):
                 raise Outside("what the classes add that are never predicted")
@@ -281,7 +417,7 @@ class GuessView(EveryView):
         return PolynomialView.log(self, x)
 
     def sqrt(self, x: Value) -> Value:
-        return PolynomialView.sqrt(self, x)
+        return x if type(x) is Unknown else PolynomialView.sqrt(self, x)
 
     def arccos(self, x: Value) -> Value:
         return PolynomialView.arccos(self, x)

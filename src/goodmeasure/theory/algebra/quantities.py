@@ -129,7 +129,17 @@ class Quantity(Symbolic):
         return int((self - y).sign())
 
     def __eq__(self, other: object) -> bool:
-        return other is not UNDEFINED and self._compared(other) == 0
+        if other is UNDEFINED:
+            return False
+        before = interruptions.state()
+        try:
+            return self._compared(other) == 0
+        except Outside:
+            left_open = None if interruptions.supposes() else self.orthant.open_zero(self - other)
+            if left_open is None:
+                raise
+            interruptions.unspoil(before)
+            return left_open  # type: ignore[no-any-return]
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -197,6 +207,9 @@ def letters_of_atom(ring: Orthant, name: str) -> frozenset[str]:
     """
     if name not in ring.letters_of_atoms:
         atom = ring.atoms[name]
+        if atom.kind == "extreme":  # of a term over all classes: the class is bound
+            ring.letters_of_atoms[name] = frozenset({"n", "k"})
+            return ring.letters_of_atoms[name]
         over_classes = frozenset({"k"} if atom.kind in ("sum", "pairs", "others") else ())
         ring.letters_of_atoms[name] = over_classes.union(*(_letters(ring, x) for x in atom.about))
     return ring.letters_of_atoms[name]

@@ -41,6 +41,7 @@ from goodmeasure.language.policy import LeaveOut, Policy
 from goodmeasure.language.printing.expressions import Parameter
 from goodmeasure.language.view import Value, shortest
 from goodmeasure.theory.algebra import quantities
+from goodmeasure.theory.algebra.mean_square import is_positive_multiple
 from goodmeasure.theory.algebra.orthant import Orthant, Outside
 from goodmeasure.theory.algebra.quantities import Quantity, quantity
 
@@ -188,7 +189,14 @@ class PolynomialView(LoopView):
         x = self._of(x)
         if x is UNDEFINED:
             return x
-        return self.undefined() if quantities.is_negative(x) else quantities.sqrt(x)
+        before = interruptions.state()
+        try:
+            return self.undefined() if quantities.is_negative(x) else quantities.sqrt(x)
+        except Outside:
+            if not is_positive_multiple(x, self.cells):
+                raise
+            interruptions.unspoil(before)
+            return quantities.nested_root(x, positive=False)
 
     def log(self, x: Value) -> Value:
         x = self._of(x)
@@ -205,15 +213,56 @@ class PolynomialView(LoopView):
         return quantities.of_atom(self.orthant, self.orthant.atom("arccos", x, positive=False))
 
 
+class SupposingView(PolynomialView):
+    """A view on which the root of a value of open sign is read on the supposition that it is defined.
+
+    A matrix on which the value is negative has no value of the measure then, so that nothing is asked there. This is
+    right only if nothing in the definition depends on whether the root is defined. So after a supposition every
+    comparison and every test for undefined values is refused (a comparison with an undefined value is False), and where
+    undefined terms are replaced by a number (``undefined=0``) nothing is supposed.
+    """
+
+    def like(self, cells: list[list[Value]]) -> LoopView:
+        return self.related(SupposingView(cells, self.policy, self.orthant, open_order=self.open_order))
+
+    def _suppose_defined(self) -> None:
+        """Go on as if a term were defined."""
+        if self.policy.name == "number":
+            raise Outside("a term that may be undefined, and would be replaced by a number")
+        interruptions.suppose()
+
+    def is_undefined(self, x: Value) -> bool:
+        if interruptions.supposes():
+            raise Outside("a test after something was supposed to be defined")
+        return super().is_undefined(x)
+
+    def sqrt(self, x: Value) -> Value:
+        before = interruptions.state()
+        try:
+            return super().sqrt(x)
+        except Outside:
+            interruptions.unspoil(before)
+            self._suppose_defined()
+            return quantities.nested_root(self._of(x), positive=False)
+
+
 def value_on(
-    definition: Any, cells: Sequence[Sequence[Any]], policy: Policy, orthant: Orthant, *, open_order: bool = False
+    definition: Any,
+    cells: Sequence[Sequence[Any]],
+    policy: Policy,
+    orthant: Orthant,
+    *,
+    open_order: bool = False,
+    supposing: bool = False,
 ) -> Any:
     """Return the value of a definition on these cells, as a quantity that holds on the whole orthant.
 
-    Returns `UNDEFINED` where the definition has no value, and raises `Outside` where it cannot be read.
+    Returns `UNDEFINED` where the definition has no value, and raises `Outside` where it cannot be read. ``supposing``:
+    roots may be supposed to be defined, so that the quantity holds where the definition has a value (`SupposingView`).
     """
     orthant.open_order = open_order
-    return read(definition, PolynomialView(cells, policy, orthant, open_order=open_order))
+    view = SupposingView if supposing else PolynomialView
+    return read(definition, view(cells, policy, orthant, open_order=open_order))
 
 
 def read(definition: Any, view: PolynomialView) -> Any:

@@ -54,9 +54,10 @@ class Reader:
         *,
         deadline: float = float("inf"),
         open_order: bool = True,
+        supposing: bool = False,
     ) -> None:
         self.measure, self.m, self.policy, self.deadline = measure, m, policy, deadline
-        self.open_order = open_order
+        self.open_order, self.supposing = open_order, supposing
         self.names = tuple(f"c{i}_{j}" for i in range(m) for j in range(m))
         self.orthant = Orthant((*self.names, *(f"{x}{i}" for x in "xy" for i in range(m))))
         self.gens = self.orthant.context.gens()
@@ -80,7 +81,9 @@ class Reader:
     def _read(self, cells: list[Poly]) -> Any:
         m = self.m
         rows = [[of_polynomial(self.orthant, cells[i * m + j]) for j in range(m)] for i in range(m)]
-        value = value_on(self.measure.of, rows, self.policy, self.orthant, open_order=self.open_order)
+        value = value_on(
+            self.measure.of, rows, self.policy, self.orthant, open_order=self.open_order, supposing=self.supposing
+        )
         return value if value is UNDEFINED else value * self.sign
 
     def supports(self, *, empty: bool = False) -> Iterator[Support]:
@@ -91,7 +94,7 @@ class Reader:
 
 
 class _Shared(threading.local):
-    """The readers of the measure that was read last, by number of classes, policy and treatment of open orders."""
+    """The readers of the measure that was read last, by number of classes, policy and what may stay open."""
 
     measure: Any = None
     known: dict[Any, Reader] = {}  # noqa: RUF012 - replaced, never changed
@@ -100,13 +103,16 @@ class _Shared(threading.local):
 _shared = _Shared()
 
 
-def reader_of(measure: Any, m: int, policy: Policy, deadline: float, *, open_order: bool) -> Reader:
+def reader_of(
+    measure: Any, m: int, policy: Policy, deadline: float, *, open_order: bool, supposing: bool = False
+) -> Reader:
     """Return the reader of a measure; the proofs of several statements read the same supports, which is done once."""
     if _shared.measure is not measure:
         _shared.measure, _shared.known = measure, {}
-    key = m, str(policy), open_order
+    key = m, str(policy), open_order, supposing
     if key not in _shared.known:
-        _shared.known = {**_shared.known, key: Reader(measure, m, policy, open_order=open_order)}
+        new = Reader(measure, m, policy, open_order=open_order, supposing=supposing)
+        _shared.known = {**_shared.known, key: new}
     found = _shared.known[key]
     found.deadline = deadline
     return found

@@ -6,7 +6,7 @@ the guesses of the domain:
 * "regular": all sizes are positive.
 * "all": the true sizes are any sizes; or they are positive, and where some true class is missing the measure is
   undefined, so that nothing is demanded there. The predicted sizes are any sizes; or all predictions name one class,
-  and otherwise several classes are predicted.
+  which may have true items or not, and otherwise several classes are predicted.
 
 On each kind the value must be the same number, or the same function of m where the statement allows it.
 """
@@ -62,8 +62,11 @@ def _of_kinds(every: Every, kinds: tuple[tuple[str, str], ...]) -> tuple[list[No
     """Return nodes that show that guesses of some kinds score one constant."""
     nodes, bases = list[Node](), list[Base]()
     for true, predicted in kinds:
-        view = GuessView(every.policy, GuessOrthant(true, predicted))
-        bases.append(constant_of(view, every.own(view)))
+        for missed in (False, True) if (true, predicted) == (ANY, CONSTANT) else (False,):
+            orthant = GuessOrthant(true, predicted)
+            orthant.missed = missed
+            view = GuessView(every.policy, orthant)
+            bases.append(constant_of(view, every.own(view)))
         nodes.append({"true": true, "predicted": predicted, "proof": {"by": "constant"}})
     if any(x.text is None or x != bases[0] for x in bases):
         raise NoProof("guesses of different kinds score differently, or no rational number")

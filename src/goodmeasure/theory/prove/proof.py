@@ -169,6 +169,8 @@ class Proof:
         try:
             return self._by_kind(reader, m)
         except (NoProof, Outside):
+            if self.statement.kind == kinds.INVARIANCE:  # it is about matrices with values only
+                return self._by_kind(self._reader(m, open_order=open_first, supposing=True), m)
             if not reader.orthant.extremes or self.statement.kind == kinds.DISTANCE:
                 raise
         return self._by_kind(self._reader(m, open_order=not open_first), m)
@@ -187,9 +189,10 @@ class Proof:
         nodes = prove_vacuous(reader, self.statement, self.domain)
         return replace(self._certificate("no case of the statement has values", nodes), vacuous=True)
 
-    def _reader(self, m: int, *, open_order: bool = True) -> Reader:
+    def _reader(self, m: int, *, open_order: bool = True, supposing: bool = False) -> Reader:
         """Return the measure as it is read on matrices of m classes."""
-        return reader_of(self.measure, m, self.policy, time.process_time() + self._limit(m), open_order=open_order)
+        until = time.process_time() + self._limit(m)
+        return reader_of(self.measure, m, self.policy, until, open_order=open_order, supposing=supposing)
 
     def _instance(self, general: Certificate, m: int) -> Certificate:
         """Return the certificate for m classes from that for every number of classes."""

@@ -115,6 +115,8 @@ def beyond(value: Any, bound: Any, sense: int, *, strict: bool = True) -> Node:
 def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, symmetric: bool) -> list[Node]:
     """Return a node for each map and support: the value there and the value on the image are equal."""
     m, nodes = reader.m, list[Node]()
+    if reader.supposing and len(statement.maps(m)) > 1:
+        raise NoProof("equalities do not chain over a matrix that may have no value")
     for number, image in enumerate(images(reader, statement)):
         supports: Any = in_domain(reader, domain)
         if symmetric:
@@ -129,7 +131,8 @@ def prove_invariance(reader: Reader, statement: Statement, domain: Domain, *, sy
                 return zero(value - other)
 
             found = settle(reader, prove)
-            nodes += [{"map": number, "support": text(support), "proof": node} for node in found]
+            about = {"map": number, "support": text(support), **({"supposed": True} if reader.supposing else {})}
+            nodes += [{**about, "proof": node} for node in found]
             if len(statement.maps(m)) > 1 and any(node["by"] == "undefined" for node in found):
                 raise NoProof("equalities do not chain over a matrix without a value")
     return nodes

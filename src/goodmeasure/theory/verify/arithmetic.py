@@ -233,6 +233,10 @@ class Ground:
         atoms = (k,)
         return Value(self, self.context_of(atoms).gens()[0], self.context_of(atoms).constant(1), atoms)
 
+    def left_open(self, difference: Value, yes: Signs) -> Any:
+        """Return what stands for an answer to a comparison that is not settled; None where nothing may."""
+        return None
+
     def refuse(self, why: str) -> Any:
         """Mark everything that is read on this ground as void, and raise `Refused`."""
         self.void = self.void or why
@@ -631,7 +635,7 @@ class Value:
             self.ground.refuse(f"the sign of {self.shown} is not settled")
         return next(iter(found))
 
-    def _than(self, other: Any, yes: Signs) -> bool:
+    def _than(self, other: Any, yes: Signs) -> Any:
         """Return whether the sign of self − other is always one of ``yes``; False if it is never one of them."""
         if self.ground.supposed:
             self.ground.refuse("a comparison after something was supposed to be defined")
@@ -641,26 +645,27 @@ class Value:
         if found <= yes:
             return True
         if found & yes:
-            self.ground.refuse(f"a comparison of {self.shown} is not settled")
+            answer = self.ground.left_open(self - other, yes)
+            return answer if answer is not None else self.ground.refuse(f"a comparison of {self.shown} is not settled")
         return False
 
     def __eq__(self, other: object) -> bool:
-        return self._than(other, ZERO)
+        return self._than(other, ZERO)  # type: ignore[no-any-return]
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
     def __lt__(self, other: Any) -> bool:
-        return self._than(other, DOWN)
+        return self._than(other, DOWN)  # type: ignore[no-any-return]
 
     def __le__(self, other: Any) -> bool:
-        return self._than(other, NOT_UP)
+        return self._than(other, NOT_UP)  # type: ignore[no-any-return]
 
     def __gt__(self, other: Any) -> bool:
-        return self._than(other, UP)
+        return self._than(other, UP)  # type: ignore[no-any-return]
 
     def __ge__(self, other: Any) -> bool:
-        return self._than(other, NOT_DOWN)
+        return self._than(other, NOT_DOWN)  # type: ignore[no-any-return]
 
     def __bool__(self) -> bool:
         return not self._than(0, ZERO)

@@ -114,6 +114,13 @@ class Root(_Function):
         return root(_needed(at(self.inner, place)), self.degree)
 
 
+class SomeRoot(_Function):
+    """The square root of a value that is not negative, or supposed not to be."""
+
+    def ball(self, at: Callable[[Value], Any], point: Any) -> Any:
+        return at(self.inner).sqrt()
+
+
 class Size(_Function):
     """|f| for a polynomial f of unknown sign."""
 

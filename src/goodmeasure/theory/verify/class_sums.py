@@ -25,14 +25,12 @@ If the move keeps n, n is written in the letters of the other class itself.
 
 **Suppositions.** A root, an angle or a logarithm whose argument is not seen to lie where it is defined may be read as
 if it were: a matrix on which it is not has no value, and nothing is asked there. This is right only if nothing depends
-on whether the term is defined. So it is refused if undefined terms are replaced by a number, and after it every
-comparison and every test for undefined values is refused (`Ground.supposed`).
+on whether the term is defined; `SupposingView` makes sure of that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Any
@@ -41,7 +39,7 @@ import flint
 
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy
-from goodmeasure.language.view import Sizes, Table, Term, shortest
+from goodmeasure.language.view import Sizes, Table, Term
 from goodmeasure.theory.verify import atoms
 from goodmeasure.theory.verify.arithmetic import (
     ANY,
@@ -61,7 +59,7 @@ from goodmeasure.theory.verify.arithmetic import (
     _times,
     asked_by_the_language,
 )
-from goodmeasure.theory.verify.views import FunctionView
+from goodmeasure.theory.verify.views import FunctionView, SupposingView
 
 DEPTH = 2  # how many sums may stand inside one another
 SHARES = ("m", "true", "predicted", "both")  # how what depends on no class is shared out among the classes
@@ -385,7 +383,7 @@ class OneClass:
         return OneClass
 
 
-class ClassView(FunctionView):
+class ClassView(SupposingView):
     """The language of ``c`` for a matrix with any number of classes, some of which may be named."""
 
     def __init__(self, policy: Policy, ground: ClassGround, n: Value, named: tuple[OneClass, ...] = ()) -> None:
@@ -563,16 +561,6 @@ class ClassView(FunctionView):
 
     # Where it is not seen that a term is defined
 
-    def _suppose(self) -> None:
-        if self.policy.name == "number":
-            self.ground.refuse("a term that may be undefined, and would be replaced by a number")
-        self.ground.supposed = True
-
-    def is_undefined(self, x: Any) -> bool:
-        if self.ground.supposed:
-            self.ground.refuse("a test after something was supposed to be defined")
-        return super().is_undefined(x)
-
     def xlogy(self, x: Any, y: Any, above: Any = None) -> Any:
         factor, value = self.constant(x), self.constant(y() if callable(y) else y)
         if factor is UNDEFINED or value is UNDEFINED:
@@ -582,13 +570,6 @@ class ClassView(FunctionView):
         if value.signs() == UP:
             return factor * atoms.log(value)
         return factor * self.ground.new_atom(("xlog", *value.key), partial(LogOrZero, value, ANY))
-
-    def power(self, x: Any, r: Any) -> Any:
-        x = self.constant(x)
-        if shortest(r) == Fraction(1, 2) and x is not UNDEFINED and 1 in x.signs() and not x.signs() <= NOT_DOWN:
-            self._suppose()
-            return self.ground.new_atom(("some root", *x.key), partial(SomeRoot, x, NOT_DOWN))
-        return super().power(x, r)
 
     def arccos(self, x: Any) -> Any:
         x = self.constant(x)
@@ -604,10 +585,3 @@ class LogOrZero(atoms.Log):
     def ball(self, at: Any, point: Any) -> Any:
         x = at(self.inner)
         return flint.arb(0) if x == 0 else x.log()
-
-
-class SomeRoot(atoms._Function):
-    """The square root of a value that is supposed not to be negative."""
-
-    def ball(self, at: Any, point: Any) -> Any:
-        return at(self.inner).sqrt()

@@ -37,6 +37,21 @@ positive, Σ_j w_ij·t_j with positive t_j is positive, since there is a class j
 term is 0 wherever x is not 0, and so everywhere. While something is assumed, no atom is made, because its sign might
 rest on the assumption.
 
+**Cells that may be 0.** Whether a product of sizes is 0 may stay open (`OpenZero`). Then ``c.where(it is 0, x, y)`` is
+x, if y comes out as x on the assumption that these sizes are not 0: where the product is 0 the value is x, and
+elsewhere it is y, which is x there.
+
+**Extremes over classes.** For g ≥ 0 that does not depend on the class, the least of g·f over all classes is g times the
+least of f, and likewise the greatest. The extreme of f is an atom (`ExtremeOver`), known by f with the letters of depth
+0 in the place of its own. It is the f of some class, so it has no sign that f has not.
+
+**0/y.** If it is open whether y is 0, then 0/y is 0 or has no value, and is supposed to have one (`SupposingView`). So
+y may also be `Unknown`: a number, or no value, of which nothing can be asked, such as the number of classes with true
+items. A matrix on which the measure has no value is not compared with what was read.
+
+**One predicted class.** If the true sizes are any sizes, the class that all predictions name has true items or has
+none; both are read.
+
 **Mapped matrices.** The sizes of a mapped matrix are sums of its cells, which are formulas. If some true class is
 missing and the cells of its row have no value, the mapped matrix is broken, and every measure of it is undefined
 (`LoopView.finish`), whatever its definition does; `Broken` makes sure that nothing else comes out.
@@ -56,7 +71,8 @@ import flint
 from goodmeasure.language.exact.reals import UNDEFINED
 from goodmeasure.language.policy import LeaveOut, Policy, policy_of
 from goodmeasure.language.view import ClassTable, Sizes, Table, Term
-from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, Atom, Ground, Poly, Refused, Signs, Value
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, ZERO, Atom, Ground, Poly, Refused, Signs, Value
+from goodmeasure.theory.verify.atoms import ball as value_at
 from goodmeasure.theory.verify.class_sums import DEPTH, ClassGround, ClassView, OneClass, close, letters_from
 from goodmeasure.theory.verify.functions_of_m import function_of_m
 from goodmeasure.theory.verify.readings import agrees, must_not_ask, read_soundly
@@ -80,6 +96,7 @@ class GuessGround(ClassGround):
         self.predicted = predicted
         self.tables = True  # whether the entry of a table is believed to be the formula that it says it is
         self.open = 0  # how many sums are open
+        self.missed = False  # whether the class that all predictions name has no true items
         self.assumed: frozenset[str] = frozenset()  # sizes that are not 0 where something is worked out
 
     @contextmanager
@@ -90,6 +107,13 @@ class GuessGround(ClassGround):
             yield
         finally:
             self.assumed = before
+
+    def left_open(self, difference: Value, yes: Signs) -> Any:
+        """Return an open answer to the question whether a product of sizes is 0."""
+        letters = self.mentioned(difference.num, ()) if not difference.atoms else frozenset()
+        sizes = letters & letters_from(0)
+        plain = len(difference.num) == 1 and all(x[0] in "ab" for x in sizes)
+        return OpenZero(self, sizes) if yes == ZERO and sizes and plain else None
 
     def new_atom(self, key: Any, make: Callable[[], Atom]) -> Value:
         if self.assumed:
@@ -161,6 +185,57 @@ def _weak_orders(names: list[str]) -> Iterator[list[list[str]]]:
             yield [*order[:k], [first, *order[k]], *order[k + 1 :]]
         for k in range(len(order) + 1):
             yield [*order[:k], [first], *order[k:]]
+
+
+class OpenZero:
+    """The answer whether a product of sizes is 0, where it may be or not; only ``c.where`` can use it."""
+
+    def __init__(self, ground: Ground, sizes: frozenset[str]) -> None:
+        self._ground, self.sizes = ground, sizes
+
+    def _refuse(self, *_: Any) -> Any:
+        return self._ground.refuse("it is open whether a size is 0")
+
+    __bool__ = __eq__ = __ne__ = __and__ = __rand__ = __or__ = __ror__ = __invert__ = __hash__ = __str__ = _refuse
+
+
+class Unknown:
+    """A number, or no value, of which nothing is known: computing with it gives no more, and it answers nothing."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    def _same(self, *_: Any) -> Any:
+        return self
+
+    def _refuse(self, *_: Any) -> Any:
+        return self._ground.refuse("a sum over classes that a condition selects")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _same
+    __neg__ = __pos__ = __abs__ = _same
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __float__ = __int__ = __hash__ = __str__ = _refuse
+
+
+class ExtremeOver(Atom):
+    """The least or greatest value of a term over all classes; the term is one in the letters of depth 0."""
+
+    def __init__(self, body: Value, greatest: bool) -> None:
+        super().__init__(body.signs())
+        self.body, self.greatest = body, greatest
+
+    def letters(self) -> frozenset[str]:
+        return (self.body.letters - letters_from(0)) | {"k"}
+
+    def inside(self) -> list[Value]:
+        return [self.body]
+
+    def ball(self, at: Any, point: Any) -> Any:
+        rows = point["rows"]
+        sizes = zip(map(sum, rows), map(sum, zip(*rows, strict=True)), strict=True)
+        first, *rest = (value_at(self.body, {**point, "a0": a, "b0": b}) for a, b in sizes)
+        for x in rest:
+            first = first.max(x) if self.greatest else first.min(x)
+        return first
 
 
 class Weight(Atom):
@@ -246,7 +321,90 @@ class GuessView(ClassView):
         make = partial(Weight, entry, min(d, e), max(d, e), positive, d > e)
         return self.ground.new_atom(("weight", id(entry), d, e), make)
 
+    # What is left open
+
+    def where(self, condition: Any, x: Any, y: Any) -> Any:
+        if type(condition) is not OpenZero:
+            return super().where(condition, x, y)
+        zero = self.constant(x() if callable(x) else x)
+        with self.guess.assuming(condition.sizes):
+            other = self.constant(y() if callable(y) else y)
+        if zero is UNDEFINED or other is UNDEFINED or not (other - zero).is_zero:
+            return self.ground.refuse("another value where a size is 0")
+        return zero
+
+    def ratio(self, x: Any, y: Any, otherwise: Any = None) -> Any:
+        top = self.constant(x)
+        if top is not UNDEFINED and top.is_zero and otherwise is None and self._may_be_0(y):
+            self._suppose()
+            return top
+        return super().ratio(x, y, otherwise)
+
+    def _may_be_0(self, y: Any) -> bool:
+        if type(y) is Unknown:
+            return True
+        value = self.constant(y)
+        return value is not UNDEFINED and len(value.signs()) > 1
+
+    def min(self, *values: Any) -> Any:
+        return Unknown(self.ground) if any(type(x) is Unknown for x in values) else super().min(*values)
+
+    def max(self, *values: Any) -> Any:
+        return Unknown(self.ground) if any(type(x) is Unknown for x in values) else super().max(*values)
+
     # Over classes
+
+    def sum(self, term: Term, over: Term | None = None) -> Any:
+        before = self.ground.void
+        try:
+            return super().sum(term, over)
+        except Refused:
+            if over is None:
+                raise
+            self.ground.void = before  # whatever the condition is, the sum is a number or has no value
+            return Unknown(self.ground)
+
+    def least(self, term: Term, over: Term | None = None) -> Any:
+        return self._extreme(term, over, greatest=False)
+
+    def greatest(self, term: Term, over: Term | None = None) -> Any:
+        return self._extreme(term, over, greatest=True)
+
+    def _extreme(self, term: Term, over: Term | None, *, greatest: bool) -> Any:  # type: ignore[override]
+        """Return the least or greatest value of a term over classes, as a factor that is not negative times an atom."""
+        ground, depth = self.guess, self.guess.open
+        if over is not None or depth >= DEPTH or ground.assumed or ground.predicted == CONSTANT:
+            return ground.refuse("an extreme over some classes")
+        ground.open += 1
+        try:
+            body = self._term(term, self._any_class(depth))
+        finally:
+            ground.open -= 1
+        if body.atoms or body.is_zero:
+            return ground.refuse("an extreme over classes of something else than a quotient of polynomials")
+        factor, inner = ground.one, []
+        for p, below in ((body.num, False), (body.den, True)):
+            content, factors = p.factor()
+            left = ground.constant(int(content))
+            for f, power in factors:
+                value = ground.value(f)
+                if value.letters & letters_from(depth) or not value.signs() <= NOT_DOWN:
+                    left = left * f**power
+                else:
+                    factor = factor / value ** int(power) if below else factor * value ** int(power)
+            inner.append(left)
+        return factor * self._of_any_class(inner, depth, greatest)
+
+    def _of_any_class(self, parts: list[Poly], depth: int, greatest: bool) -> Any:
+        """Return the extreme over classes of a quotient of polynomials in the letters of one class and n."""
+        ground = self.guess
+        place = {f"{x}{depth}": ground.variables[f"{x}0"] for x in "ab"}
+        if any(ground.mentioned(p, ()) - set(place) - {"n", "k"} for p in parts):
+            return ground.refuse("an extreme over classes that depends on another class")
+        images = [place.get(name, g) for name, g in ground.variables.items()]
+        above, below = (ground.value(p.compose(*images)) for p in parts)
+        body = above / below
+        return ground.new_atom(("extreme", greatest, *body.key), lambda: ExtremeOver(body, greatest))
 
     def _sum(self, term: Callable[[Any], Any]) -> Any:
         ground, depth = self.guess, self.guess.open
@@ -256,7 +414,8 @@ class GuessView(ClassView):
         try:
             if ground.predicted != CONSTANT:
                 return close(term(self._any_class(depth)), depth)
-            named = GuessClass(ground, ground.value(ground.variables["s"]), self._whole(), -1)
+            true = ground.rational(0) if ground.missed else ground.value(ground.variables["s"])
+            named = GuessClass(ground, true, self._whole(), -1)
             other = term(GuessClass(ground, ground.value(ground.variables[f"a{depth}"]), ground.rational(0), depth))
             if other.letters & letters_from(depth):
                 return ground.refuse("what classes add that are never predicted")
@@ -298,7 +457,7 @@ class GuessView(ClassView):
         return ground.rational(0) if (value - 1).is_zero else factor * self.log(value)
 
     def power(self, x: Any, r: Any) -> Any:
-        return FunctionView.power(self, x, r)
+        return x if type(x) is Unknown else FunctionView.power(self, x, r)
 
     def arccos(self, x: Any) -> Any:
         return FunctionView.arccos(self, x)
@@ -434,13 +593,20 @@ def _covers(domain: str) -> set[tuple[tuple[str, str, str], ...]]:
 
 def _check_case(check: Check, true: str, predicted: str, *, undefined: bool) -> None:
     """Check one case: the value is the stated constant, or undefined."""
+    for missed in (False, True) if (true, predicted) == (ANY_SIZE, CONSTANT) else (False,):
+        _check_reading(check, true, predicted, undefined=undefined, missed=missed)
+
+
+def _check_reading(check: Check, true: str, predicted: str, *, undefined: bool, missed: bool) -> None:
+    """Check one case, in which the class that all predictions name has true items, or has none."""
     ground = GuessGround(true, predicted, check.deadline)
     ground.tables = not check.measure._is_users_own()
+    ground.missed = missed
     policy = policy_of(check.undefined)
     view = (MissingView if true == MISSING else GuessView)(policy, ground)
     value = read_soundly(check.measure, view)
-    for m in _SIZES:
-        _compare(check, ground, value, policy, *_sizes(m, true, predicted))
+    seen = [_compare(check, ground, value, policy, *_sizes(m, true, predicted, missed)) for m in _SIZES]
+    demand(any(seen), "the measure could not be compared with what was read")
     if undefined:
         demand(value is UNDEFINED, "the measure has a value where some class is missing")
         return
@@ -455,9 +621,14 @@ def _check_case(check: Check, true: str, predicted: str, *, undefined: bool) -> 
 _random = random.Random()
 
 
-def _sizes(m: int, true: str, predicted: str) -> tuple[list[int], list[int]]:
+def _sizes(m: int, true: str, predicted: str, missed: bool) -> tuple[list[int], list[int]]:
     """Return sizes of the kinds of a case, up to a factor: small, large or mixed."""
-    return _of_kind(m, true), _of_kind(m, predicted)
+    x, y = _of_kind(m, true), _of_kind(m, predicted)
+    if predicted == CONSTANT:
+        named = max(range(m), key=lambda j: y[j])
+        x[named] = 0 if missed else x[named] or 1
+        x[named - 1] = x[named - 1] or int(missed)
+    return x, y
 
 
 def _of_kind(m: int, kind: str) -> list[int]:
@@ -470,9 +641,9 @@ def _of_kind(m: int, kind: str) -> list[int]:
     return found
 
 
-def _compare(check: Check, ground: Any, value: Any, policy: Any, x: list[int], y: list[int]) -> None:
-    """Demand that what was read is the exact value on the matrix x_i·y_j."""
+def _compare(check: Check, ground: Any, value: Any, policy: Any, x: list[int], y: list[int]) -> bool:
+    """Demand that what was read is the exact value on the matrix x_i·y_j; return whether there was one to compare."""
     rows = [[p * q for q in y] for p in x]
     named = max(range(len(y)), key=lambda j: y[j])
     point = {**dict.fromkeys(ground.names, 1), "n": sum(x) * sum(y), "k": len(x) - 1, "s": x[named] * sum(y)}
-    agrees(check.measure, value, rows, policy, {**point, "rows": rows})
+    return agrees(check.measure, value, rows, policy, {**point, "rows": rows}, supposed=ground.supposed)

@@ -54,19 +54,22 @@ class Reading:
         start, m = self.m**2, self.m
         return list(self.gens[start : start + m]), list(self.gens[start + m :])
 
-    def value(self, cells: list[Poly], ring: Ground | None = None) -> Any:
-        """Return the value on these cells, or `UNDEFINED`, after comparing it with the exact value at a point."""
+    def value(self, cells: list[Poly], ring: Ground | None = None, *, supposing: bool = False) -> Any:
+        """Return the value on these cells, or `UNDEFINED`, after comparing it with the exact value at a point.
+
+        ``supposing``: the value is that of the measure wherever the measure has one, which it need not have everywhere.
+        """
         ring = ring or self.ring
-        key = tuple(map(str, cells))
+        key = (supposing, *map(str, cells))
         if key not in ring.readings:
-            ring.readings[key] = self._value(cells, ring)
+            ring.readings[key] = self._value(cells, ring, views.SupposingView if supposing else views.FunctionView)
         return ring.readings[key]
 
-    def _value(self, cells: list[Poly], ring: Ground) -> Any:
+    def _value(self, cells: list[Poly], ring: Ground, view: type[views.FunctionView]) -> Any:
         ring.hurry()
         m = self.m
         rows = [[ring.value(cells[i * m + j]) for j in range(m)] for i in range(m)]
-        value = read_soundly(self.measure, views.FunctionView(rows, self.policy, ring))
+        value = read_soundly(self.measure, view(rows, self.policy, ring))
         self._compare(value, cells, ring)
         return value if value is UNDEFINED else value * self.turn
 
@@ -76,7 +79,7 @@ class Reading:
             point = self.points.next(ring.names)
             numbers = [int(p(*point.values())) for p in cells]
             matrix = [numbers[i * self.m : (i + 1) * self.m] for i in range(self.m)]
-            if agrees(self.measure, value, matrix, self.policy, point):
+            if agrees(self.measure, value, matrix, self.policy, point, supposed=ring.supposed):
                 return
         raise CertificateError("the measure could not be compared with what was read")
 
@@ -196,10 +199,17 @@ def read_soundly(measure: Any, view: views.FunctionView) -> Any:
     return value
 
 
-def agrees(measure: Any, value: Any, matrix: Any, policy: Any, point: Mapping[str, Any]) -> bool:
-    """Demand that a formula is the measure's exact value on a matrix; False where the exact value is out of reach."""
+def agrees(
+    measure: Any, value: Any, matrix: Any, policy: Any, point: Mapping[str, Any], *, supposed: bool = False
+) -> bool:
+    """Demand that a formula is the measure's exact value on a matrix; False where the exact value is out of reach.
+
+    ``supposed``: the formula holds where the measure has a value, and says nothing elsewhere.
+    """
     try:
         exact = running.on_exact(getattr(measure, "sample", measure).of, matrix, policy)
+        if supposed and exact is UNDEFINED:
+            return False
         if value is UNDEFINED or exact is UNDEFINED:
             demand(value is exact, f"the measure is not what was read on {matrix}")
             return True

@@ -463,7 +463,8 @@ class Check:
         about, it treats all classes alike; such a certificate has no cases. Otherwise only exchanges of neighbouring
         classes are checked. Every permutation is a product of these, and equalities chain as long as every matrix in
         between has a value; so an undefined case is accepted only where the statement has a single map, which needs no
-        chain.
+        chain. For the same reason a case may suppose that roots are defined (``supposed``) only there: what is compared
+        then are the values of a matrix and its image if both have one, which is all that the statement is about.
         """
         if self.statement.maps is class_permutations and not self.certificate.cases:
             demand(tells_no_classes_apart(self.measure), f"{self.measure.name} may treat classes differently")
@@ -480,7 +481,10 @@ class Check:
         for cases in self.grouped(expected, lambda x: (x["support"], x["map"])).values():
             for case in cases:
                 cells = reading.cells(case["support"], case["proof"].get("splits", []))
-                value, other = reading.value(cells), reading.value(images[case["map"]](cells))
+                supposed = case.get("supposed", False)
+                demand(not supposed or len(s.maps(m)) < 2, "equalities do not chain over what is supposed")
+                image = images[case["map"]](cells)
+                value, other = (reading.value(x, supposing=supposed) for x in (cells, image))
                 if not self._skipped(case["proof"], value, other):
                     check_zero(case["proof"], value - other)
                 else:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -27,6 +28,7 @@ from goodmeasure.language.view import shortest
 from goodmeasure.theory.verify import atoms
 from goodmeasure.theory.verify.arithmetic import DOWN, NOT_DOWN, NOT_UP, UP, ZERO, Ground
 from goodmeasure.theory.verify.atoms import OpenExponent
+from goodmeasure.theory.verify.mean_square import never_negative
 
 _HIDDEN = frozenset({"type", "__class__", "id", "eval", "exec", "globals", "locals", "vars", "_getframe"})
 
@@ -127,6 +129,8 @@ class FunctionView(LoopView):
         signs = x.signs()
         if (r < 0 and signs == ZERO) or (r.denominator != 1 and signs == DOWN):
             return self.undefined()
+        if r == Fraction(1, 2) and not signs <= NOT_DOWN and never_negative(x, self.cells):
+            return self.ground.new_atom(("some root", *x.key), partial(atoms.SomeRoot, x, NOT_DOWN))
         if (r < 0 and 0 in signs) or (r.denominator != 1 and not signs <= NOT_DOWN):
             return self.ground.refuse("a power of a value whose sign is not settled")
         return atoms.power(x, r)
@@ -150,6 +154,36 @@ class FunctionView(LoopView):
         if x < -1 or x > 1:
             return self.undefined()
         return atoms.angle_of(x)
+
+
+class SupposingView(FunctionView):
+    """A view on which the root of a value that may be negative is read as if it were defined.
+
+    A matrix on which it is not has no value, and nothing is asked there. This is right only if nothing depends on
+    whether the root is defined. So it is refused if undefined terms are replaced by a number, and after it every
+    comparison and every test for undefined values is refused (`Ground.supposed`).
+    """
+
+    def like(self, cells: list[list[Word]]) -> LoopView:
+        return self.related(SupposingView(cells, self.policy, self.ground))
+
+    def _suppose(self) -> None:
+        if self.policy.name == "number":
+            self.ground.refuse("a term that may be undefined, and would be replaced by a number")
+        self.ground.supposed = True
+
+    def is_undefined(self, x: Any) -> bool:
+        if self.ground.supposed:
+            self.ground.refuse("a test after something was supposed to be defined")
+        return super().is_undefined(x)
+
+    def power(self, x: Any, r: Any) -> Any:
+        x = self.constant(x)
+        open_sign = x is not UNDEFINED and 1 in x.signs() and not x.signs() <= NOT_DOWN
+        if shortest(r) == Fraction(1, 2) and open_sign and not never_negative(x, self.cells):
+            self._suppose()
+            return self.ground.new_atom(("some root", *x.key), partial(atoms.SomeRoot, x, NOT_DOWN))
+        return super().power(x, r)
 
 
 def read_on(definition: Any, view: FunctionView) -> Any:

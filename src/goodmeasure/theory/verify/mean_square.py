@@ -1,0 +1,42 @@
+"""One inequality that signs of coefficients do not show: Σ c_ij²/(a_i·b_j) ≥ 1 for every matrix.
+
+For cells c_ij ≥ 0 that are not all 0, with row sums a, column sums b and the total n, the inequality of Cauchy and
+Schwarz for the vectors c_ij/√(a_i·b_j) and √(a_i·b_j), over the cells that are not 0, gives
+
+    n² = (Σ c_ij)² ≤ Σ c_ij²/(a_i·b_j) · Σ a_i·b_j ≤ Σ c_ij²/(a_i·b_j) · n²,
+
+since Σ a_i·b_j over all cells is n·n. So the mean square contingency Σ c_ij²/(a_i·b_j) − 1 is not negative, nor is what
+is this times a positive value. It is 0 where labelings are independent, so no more than ≥ 0 is known of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from goodmeasure.theory.verify.arithmetic import NOT_DOWN, UP, Poly, Value
+
+
+def never_negative(x: Value, cells: Sequence[Sequence[Any]]) -> bool:
+    """Return whether a value is the mean square contingency of some cells, times something positive."""
+    square = _mean_square(cells)
+    if square is None:
+        return False
+    ground = x.ground
+    quotient, rest = divmod(x.num, ground.lifted(square, x.atoms))
+    return bool(rest == 0 and ground.signs(quotient, x.atoms) == UP)
+
+
+def _mean_square(cells: Sequence[Sequence[Any]]) -> Poly | None:
+    """Return the numerator of Σ c²/(a·b) − 1, whose denominator is positive; None if the cells are not all counts."""
+    known = [c for row in cells for c in row]
+    if not all(type(c) is Value and not c.atoms and c.signs() <= NOT_DOWN for c in known):
+        return None
+    if not any(c.signs() == UP for c in known) or any(len(c.signs()) > 1 for c in known):
+        return None  # it must be clear which cells are 0
+    total: Any = known[0].ground.rational(-1)
+    for row in cells:
+        for j, c in enumerate(row):
+            if not c.is_zero:
+                total = total + c * c / (sum(row) * sum(other[j] for other in cells))
+    return None if total.is_zero else total.num
