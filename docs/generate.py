@@ -41,25 +41,15 @@ and DIR is a folder with the authors' data. What may be the fault of the text th
 listed apart, and so are remarks."""
 PROPERTIES_PAGE = Path(__file__).parent / "properties.md"
 MISSING = {  # what a proof or a counterexample of the verdicts that are held would need
-    "opitz_chance_corrected_completely": "a reading for any number of classes",
-    "opitz_chance_corrected": "a bound for all guesses that is reached, or two that differ",
-    "opitz_class_decomposable": "a decomposition, or matrices that leave different exponents",
-    "sebastiani_cha": "predictions whose values add up to a constant",
+    "opitz_chance_corrected": "a best guess whose shares are not rational",
     "sebastiani_con": "limits at gaps that stay undecided, or more time (macro MCC)",
     "sebastiani_fix": "a rule for the range of the values with given class sizes",
     "sebastiani_mon": "more time, or a rule for the difference of such roots and means",
     "distance": "the triangle inequality of least class sizes, and of three classes where some may be absent",
     "maximal_agreement": "a rule for the difference from the greatest value",
-    "scale_invariance": "a rule for roots of equal quotients (roots of phi squared)",
-    "strongly_monotone": "a rule for the inequality",
     "minimal_agreement": "a rule for the difference from the least value",
-    "symmetry": "a rule for roots of equal quotients (roots of phi squared)",
-    "sebastiani_sde": "a rule for roots of equal quotients (roots of phi squared)",
-    "sebastiani_wde": "the same",
     "monotone": "a rule for the difference of least class sizes",
-    "opitz_monotone": "the same, and a rule for such means",
-    "opitz_class_sensitive": "more time",
-    "opitz_chance_corrected_strictly": "a rule for the least of several values",
+    "opitz_monotone": "a rule for the difference of least class sizes, and of means of roots",
 }
 HEADINGS = {
     "agreement": "Agreement",

@@ -1616,7 +1616,7 @@ def forge_an_average_of_which_nothing_is_known() -> Forged:
 
 
 def forge_a_comparison_that_cannot_be_made() -> Forged:
-    return Planted(honest("accuracy", "sebastiani_sde"), faults=((readings, "agrees", lambda *_: False),))
+    return Planted(honest("accuracy", "sebastiani_sde"), faults=((readings, "agrees", lambda *_, **__: False),))
 
 
 def errors(c):
