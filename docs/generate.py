@@ -147,7 +147,10 @@ def undecided(text: str) -> str:
         "",
         "| property | held | what is missing |",
     ]
-    lines += ["|---|---|---|", *(f"| `{x}` | {', '.join(names)} | {MISSING[x]} |" for x, names in found.items())]
+    lines += [
+        "|---|---|---|",
+        *(f"| `{x}` | {', '.join(names)} | {MISSING.get(x, 'more time')} |" for x, names in found.items()),
+    ]
     block = "\n".join(["<!-- held -->", *lines, "<!-- /held -->"])
     return re.sub(r"<!-- held -->.*?<!-- /held -->", lambda _: block, text, flags=re.DOTALL)
 
