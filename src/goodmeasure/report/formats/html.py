@@ -139,7 +139,7 @@ def _environment() -> Environment:
     found.filters |= {
         "mathml": mathml, "views": views, "number": _number, "data": data, "value": _value, "drawn": drawn,
         "chance": chance_text, "seen": seen, "told": told, "verdicts": verdicts, "groups": groups,
-        "matrix_size": _matrix_size, "confusion_order": _confusion_order,
+        "matrix_size": _matrix_size, "confusion_order": _confusion_order, "marks": marks,
     }  # fmt: skip
     return found
 
@@ -207,6 +207,14 @@ def drawn(cell: Cell) -> Markup:
     point = f'<circle cx="{at(span.at)}" cy="5" r="3.2"/>'
     axis = '<line x2="100%" y1="5" y2="5"/>'
     return Markup(f'<svg class="span" aria-hidden="true">{axis}{ticks}{line}{point}</svg>')
+
+
+def marks(grid: Grid) -> list[tuple[str, str]]:
+    """Return the marks in the drawn intervals of a table, as a class and words, for its legend."""
+    spans = [cell.span for row in grid.rows for cell in row if cell.span is not None]
+    found = [("dot", "value and confidence interval")] if spans else []
+    found += [("tick", "random guessing")] if any(x.chance is not None for x in spans) else []
+    return found + ([("tick lazy", "majority-class baseline")] if any(x.baseline is not None for x in spans) else [])
 
 
 def verdicts(section: Section) -> list[Block]:

@@ -76,8 +76,14 @@ function sort(table, column, down) {
 }
 for (const table of every("table.sortable")) {
   for (const head of table.tHead.rows[0].cells) {
-    const button = element("button", { type: "button" }, ...head.childNodes);
+    // a real button would not be printed where a page repeats the head of a table
+    const button = element("span", { role: "button", tabindex: "0" }, ...head.childNodes);
     head.append(button);
+    button.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      button.click();
+    });
     button.addEventListener("click", () => {
       const down = head.hasAttribute("aria-sort") ? head.ariaSort === "ascending" : head.classList.contains("n");
       for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
