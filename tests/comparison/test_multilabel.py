@@ -109,8 +109,8 @@ def test_every_format_shows_the_differences(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     found = gm.compare(systems(), measures=["f1"])
     for text in (found.to_html(), found.to_markdown(), found.to_latex(), repr(found), found._repr_html_()):
-        assert "exact match" in text
-        assert "macro f1" in text
+        assert "Exact match" in text
+        assert "Macro F1" in text
     data = json.loads(found.to_json())
     assert data["schema"] == "goodmeasure/multilabel-comparison/1"
     assert len(data["differences"]) == 5
