@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 import goodmeasure as gm
 
-F1 = "c.ratio(2*c.tp, 2*c.tp + c.fn + c.fp, otherwise=1)"
+F1 = "2*tp / (2*tp + fn + fp)"
 HAM = "counts=50,3;4,20&class=ham&class=spam"
 
 

@@ -178,6 +178,7 @@ class Systems {
   // ── the answer ─────────────────────────────────────────────────────────────────────────────────────────────────
 
   show(comparison, file, answer) {
+    this.short = comparison.short;
     announce(comparison.verdict[0] ?? "The comparison is ready.");
     show(
       this.result,
@@ -226,7 +227,8 @@ class Systems {
   }
 
   nameOf(measure) {
-    return this.known.measure.get(measure) ?? { name: measure, title: measure };
+    const short = this.short?.[measure] ?? measure; // a measure with parameters of its own is not in the catalogue
+    return this.known.measure.get(measure) ?? { name: measure, title: short, short };
   }
 
   scoresCard({ systems, measures, scores, winners, best }) {

@@ -4,9 +4,10 @@ import { data } from "../api.js";
 import { catalogue, fullTitle, paperName, startingMatrix } from "../catalogue.js";
 import { largeWidth, LineChart, legend } from "../charts.js";
 import { copyables } from "../copying.js";
-import { choice, complain, element, field, formula, mathText, show } from "../dom.js";
+import { choice, complain, element, field, formula, show } from "../dom.js";
 import { value as valueOf } from "../measuring.js";
 import { link, update, value } from "../state.js";
+import { whereList } from "../symbols.js";
 import { VerdictList } from "../verdicts.js";
 import { count, decimal, finite } from "../writing.js";
 import { OwnFormula } from "./own_formula.js";
@@ -176,14 +177,6 @@ function measurePage(facts, known, matrix) {
       ]),
     ),
   ].filter(Boolean);
-}
-
-function whereList(where) {
-  return element(
-    "ul",
-    { class: "symbols" },
-    ...where.map(({ mathml, text }) => element("li", {}, mathml ? mathText(mathml) : text)),
-  );
 }
 
 function factList(facts, matrix) {

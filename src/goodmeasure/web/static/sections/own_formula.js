@@ -5,29 +5,28 @@ import { copyables } from "../copying.js";
 import { button, choice, complain, element, field, formula, show } from "../dom.js";
 import { smallMatrix } from "../matrix_editor.js";
 import { update, value } from "../state.js";
+import { whereList } from "../symbols.js";
 import { VerdictList } from "../verdicts.js";
 import { decimal } from "../writing.js";
 
 const EXAMPLES = [
-  ["F1 score", "c.ratio(2*c.tp, 2*c.tp + c.fn + c.fp, otherwise=1)"],
-  ["Accuracy", "c.ratio(c.sum(lambda i: c[i, i]), c.n)"],
-  [
-    "Cohen's kappa",
-    "c.ratio(c.n * c.sum(lambda i: c[i, i]) - c.sum(lambda i: c.a[i]*c.b[i]), c.n**2 - c.sum(lambda i: c.a[i]*c.b[i]), otherwise=1)",
-  ],
-  [
-    "Geometric mean of recall and precision",
-    "c.sqrt(c.ratio(c.tp, c.tp + c.fn, otherwise=0) * c.ratio(c.tp, c.tp + c.fp, otherwise=0))",
-  ],
+  ["F1 score", "2*tp / (2*tp + fn + fp)"],
+  ["Jaccard, with a rule for 0/0", "c.ratio(tp, tp + fn + fp, otherwise=1)"],
+  ["Accuracy for any number of classes", "c.sum(lambda i: c[i, i]) / n"],
+  ["Mean recall", "c.mean(lambda i: c[i, i] / c.a[i])"],
+  ["Geometric mean of two rates", "sqrt(recall(c) * specificity(c))"],
 ];
 const WORDS = [
-  ["c.tp, c.fn, c.fp, c.tn", "the four cells of two classes"],
-  ["c[i, j]", "items of true class i that are predicted as j"],
-  ["c.a[i], c.b[i]", "size of the true class i, of the predicted class i"],
-  ["c.n, c.m", "number of items, of classes"],
+  ["tp, fn, fp, tn", "the four cells of two classes"],
+  ["n, m", "the number of items, the number of classes"],
+  ["c[i, j]", "the number of items of true class i that are predicted as j"],
+  ["c.a[i], c.b[i]", "the size of the true class i, of the predicted class i"],
   ["c.sum(lambda i: …), c.mean(…), c.least(…), c.greatest(…)", "over all classes"],
-  ["c.ratio(x, y, otherwise=0)", "x / y, and what it counts as where y is 0"],
-  ["+ − * **, c.sqrt, c.log, c.power, c.min, c.max, c.where", "arithmetic"],
+  ["x / y", "a division; undefined where y is 0"],
+  ["c.ratio(x, y, otherwise=0)", "a division, with what it counts as where y is 0"],
+  ["+ − * ^, sqrt, log, c.min, c.max, c.where(condition, x, y)", "arithmetic"],
+  ["f1(c), recall(c.vs_rest(i)), …", "any measure of the catalogue"],
+  ["half = tp / 2", "a name for a part, in a line of its own before the formula"],
 ];
 
 /** The page of a formula that somebody types. */
@@ -177,7 +176,7 @@ export class OwnFormula {
     }
   }
 
-  resultParts({ formula: written, value: now, exact, reason, worked, python, classes }) {
+  resultParts({ formula: written, where, value: now, exact, reason, worked, python, classes }) {
     const misfit = classes !== null && classes !== this.matrix.labels.length;
     return [
       element(
@@ -185,6 +184,7 @@ export class OwnFormula {
         { class: "formula", tabindex: "0", role: "group", "aria-label": "Your formula" },
         formula(written.mathml),
       ),
+      where?.length ? whereList(where) : null,
       element(
         "div",
         { class: "exhibits" },

@@ -65,7 +65,7 @@ async function search({ matrix, settings, stored }, measure, target, signal) {
   });
 }
 
-function answerParts({ known }, { measure, value: now, target, reached, ways, unreachable, note }) {
+function answerParts({ known }, { measure, value: now, target, reached, ways, overall, unreachable, note }) {
   const name = known.measure.get(measure)?.short ?? measure;
   const said = reached
     ? `${name} is ${decimal(now)} and has reached ${decimal(target)} already.`
@@ -109,6 +109,7 @@ function answerParts({ known }, { measure, value: now, target, reached, ways, un
           element("ul", {}, ...unreachable.map((one) => element("li", {}, one.text))),
         )
       : null,
+    overall && !reached ? element("p", {}, overall.text) : null,
     note ? element("p", { class: "hint" }, note) : null,
   );
 }
