@@ -125,6 +125,20 @@ def test_scores_are_compared_with_the_scores_of_a_baseline(folder):
     assert "not met: score: roc_auc" in done.err
 
 
+def test_weights_groups_and_missing_labels_are_those_of_the_new_file(folder):
+    lines = (folder / "good.csv").read_text().splitlines()
+    more = [f"{x},{1 + k % 3},{k // 5}" for k, x in enumerate(lines[1:])]
+    (folder / "more.csv").write_text("\n".join([f"{lines[0]},w,doc", *more, ""]))
+    for option in (["--weight", "w"], ["--group", "doc"], ["--count", "w"]):
+        done = evaluate(folder, "more.csv", "--no-report", "--baseline", "alike.csv", *option, check=0)
+        assert "met: pred: mcc not significantly worse than baseline" in done.out
+    gone = [x if k != 7 else ",".join([*x.split(",")[:2], ""]) for k, x in enumerate(lines)]
+    (folder / "gone.csv").write_text("\n".join([*gone, ""]))
+    done = evaluate(folder, "gone.csv", "--no-report", "--baseline", "alike.csv", check=2)
+    assert "--missing drop" in done.err
+    evaluate(folder, "gone.csv", "--no-report", "--baseline", "alike.csv", "--missing", "drop", check=0)
+
+
 def test_items_are_matched_by_their_ids(folder):
     """A baseline in another order gives what one in the same order gives."""
     lines = (folder / "good.csv").read_text().splitlines()

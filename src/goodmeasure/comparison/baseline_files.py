@@ -45,9 +45,9 @@ def compare_with_file(
 
     Both must hold the same items in the same order, which their true labels show.
     """
-    new = _Columns.read(list(files), role, pool)
     if any("=" in x for x in role.scores):
         raise InputError("{baseline} goes with one column of scores", advice="name a column, not one for each class")
+    new = _Columns.read(list(files), role, pool)
     old = _Columns.read([baseline], _of_baseline(role, new), False)
     if len(old.systems) != 1:
         raise InputError(
