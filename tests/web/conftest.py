@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from goodmeasure.web.export import export
 from tests.report.browser import chromium
 from tests.web.explorer import Explorer, served
 
@@ -21,6 +22,14 @@ def browser():
 def explore_address():
     with served() as found:
         yield found
+
+
+@pytest.fixture(scope="package")
+def exported(tmp_path_factory):
+    """A folder with the static copy of the page; it takes some seconds to write."""
+    folder = tmp_path_factory.mktemp("web") / "explore"
+    export(folder)
+    return folder
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import expect
 
 import goodmeasure as gm
-from goodmeasure.web.export import export
 from tests.web.explorer import Explorer
 
 
@@ -22,10 +21,8 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def copy(browser, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("web") / "explore"
-    export(folder)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder.parent)))
+def copy(browser, exported):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(exported.parent)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     found = Explorer(browser, f"http://127.0.0.1:{server.server_port}/explore/")  # in a folder, as on a shared server
     yield found
