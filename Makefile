@@ -13,13 +13,13 @@ help:  ## list the targets
 demo: $(VENV)/.installed  ## show the scorecard of a classifier
 	@$(BIN)/goodmeasure demo
 
-test: $(VENV)/.test browser  ## linters, types, and every test
+test: $(VENV)/.test browser java  ## linters, types, and every test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto
 
-suite: $(VENV)/.test browser  # every test, or those that TESTS names, and no linters
+suite: $(VENV)/.test browser java  # every test, or those that TESTS names, and no linters
 	$(BIN)/python -m pytest -n auto $(TESTS)
 
 test-all:  ## every test with each Python from 3.11 to 3.14 that is installed, and with the oldest dependencies
@@ -28,9 +28,12 @@ test-all:  ## every test with each Python from 3.11 to 3.14 that is installed, a
 test-floor:  ## every test with the oldest dependencies that are allowed
 	tests/every_python.sh floor
 
-.PHONY: browser
+.PHONY: browser java
 browser: $(VENV)/.test  # a real browser for the report's tests, where it can be had
 	@tests/install.sh chromium $(VENV)/missing-chromium chromium-browser google-chrome
+
+java: $(VENV)/.test  # what Spark runs on, for the tests of engines
+	@tests/install.sh default-jre-headless $(VENV)/missing-java java
 
 sanitize: $(VENV)/.test  ## the compiled kernel under AddressSanitizer and UndefinedBehaviorSanitizer
 	PYTHON=$(BIN)/python tests/sanitize.sh

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import duckdb
@@ -19,6 +21,8 @@ POOLS = {
     "floats": [0.0, -0.0, 1.0, 2.0, 0.5, -2.25],
     "booleans": [False, True],
     "categories": ["low", "mid", "high"],
+    "decimals": [Decimal("0"), Decimal("1"), Decimal("0.5"), Decimal("-2.25")],
+    "dates": [date(2024, 2, 29), date(1969, 12, 31), date(2025, 1, 1)],
 }
 LEVELS = ["low", "unused", "mid", "high"]  # not sorted, so that the order shows
 WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 2.25, 3.0])
@@ -73,13 +77,14 @@ def _pandas_type(values: list[Any]) -> Any:
 
 def polars_frame(table: Table) -> Any:
     types = {"text": pl.String, "integers": pl.Int64, "floats": pl.Float64, "booleans": pl.Boolean}
-    types["categories"] = pl.Enum(LEVELS)
+    types |= {"categories": pl.Enum(LEVELS), "decimals": pl.Decimal(10, 2), "dates": pl.Date}
     rest = {"w": pl.Float64, "site": pl.String, "g": pl.Int64}
     return pl.DataFrame(table.columns, schema={x: rest.get(x, types[table.kind]) for x in table.columns})
 
 
 def arrow_table(table: Table) -> Any:
     types = {"text": pa.string(), "integers": pa.int64(), "floats": pa.float64(), "booleans": pa.bool_()}
+    types |= {"decimals": pa.decimal128(10, 2), "dates": pa.date32()}
     rest = {"w": pa.float64(), "site": pa.string(), "g": pa.int64()}
     made = {}
     for name, values in table.columns.items():
@@ -95,6 +100,7 @@ def duckdb_relation(table: Table, connection: Any = None) -> Any:
     """A table within DuckDB, without another library."""
     connection = connection or duckdb.connect(":memory:")
     types = {"text": "VARCHAR", "integers": "BIGINT", "floats": "DOUBLE", "booleans": "BOOLEAN"}
+    types |= {"decimals": "DECIMAL(10, 2)", "dates": "DATE"}
     types["categories"] = f"ENUM ({', '.join(map(repr, LEVELS))})"
     rest = {"w": "DOUBLE", "site": "VARCHAR", "g": "BIGINT"}
     listed = ", ".join(f"{name} {rest.get(name, types[table.kind])}" for name in table.columns)

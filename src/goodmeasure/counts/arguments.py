@@ -6,6 +6,7 @@ import math
 import reprlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -147,15 +148,30 @@ def check_positive(positive: Any, labels: Sequence[Any]) -> None:
 
 
 def unpacked(x: Any) -> Any:
-    """Return the Python value that a NumPy scalar holds; anything else is returned unchanged."""
+    """Return the Python value of a NumPy scalar and the number of a decimal; anything else is returned unchanged."""
+    if isinstance(x, Decimal):
+        return _number(x)
     return x.item() if isinstance(x, np.generic) and not isinstance(x, (np.datetime64, np.timedelta64)) else x
 
 
+def _number(label: Decimal) -> Any:
+    """Return a decimal as the number that it denotes, so that 0.10 of one engine and 0.1 of another are one class.
+
+    A decimal with more digits than a float has stays as it is, since two of them must not become one class.
+    """
+    if not label.is_finite():
+        return None if label.is_nan() else label
+    if label == label.to_integral_value():
+        return int(label)
+    near = float(label)
+    return near if Decimal(repr(near)) == label else label
+
+
 def is_missing(label: Any) -> bool:
-    """Return whether a label is None, NaN, NaT or pandas' NA."""
+    """Return whether a label is None, NaN (also as a decimal), NaT or pandas' NA."""
     if label is None or type(label).__name__ in ("NAType", "NaTType"):
         return True
-    return bool(isinstance(label, (float, np.floating, np.datetime64, np.timedelta64)) and label != label)
+    return bool(isinstance(label, (float, np.floating, np.datetime64, np.timedelta64, Decimal)) and label != label)
 
 
 def same_length(first: Any, *others: Any) -> int:
@@ -318,7 +334,7 @@ def kind_of(label: Any) -> str:
     """Return the kind of a label: number, text, boolean, or the name of its type."""
     if isinstance(label, (bool, np.bool_)):
         return "boolean"
-    if isinstance(label, (int, float, np.integer, np.floating, Fraction)):
+    if isinstance(label, (int, float, np.integer, np.floating, Fraction, Decimal)):
         return "number"
     if isinstance(label, (str, np.str_)):
         return "text"

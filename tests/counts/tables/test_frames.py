@@ -77,11 +77,18 @@ def assert_like_confusion(table, counted, system, missing, labels=None, weighted
             assert group_cells(sample.groups, plain.labels) == group_cells(alone.groups, plain.labels)
 
 
+CHOICES = (tables(), MISSING, st.booleans(), st.booleans(), st.booleans(), st.booleans())
+
+
 @pytest.mark.parametrize("engine", ENGINES)
-@given(tables(), MISSING, st.booleans(), st.booleans(), st.booleans(), st.booleans())
+@given(*CHOICES)
 def test_every_engine_counts_like_confusion(engine, table, missing, weighted, sliced, grouped, named):
     """Random tables with missing labels, weights, slices and groups; an error here is an error there."""
-    frame = ENGINES[engine](table)
+    assert_counted_like_confusion(ENGINES[engine](table), table, missing, weighted, sliced, grouped, named)
+
+
+def assert_counted_like_confusion(frame, table, missing, weighted, sliced, grouped, named):
+    """What an engine counts is what `confusion` counts on the same rows, the type of an error included."""
     labels = None
     if named:
         labels = LEVELS[::-1] if table.kind == "categories" else list(dict.fromkeys(POOLS[table.kind]))[::-1]

@@ -22,6 +22,7 @@ from goodmeasure.exceptions import InputError, InputTypeError
 from goodmeasure.typing import Array
 
 MOST_PATTERNS = 200_000  # with more patterns of labels than this, the rows themselves are transferred
+_MOST_AT_ONCE = 4
 _TRUE, _PRED, _GROUP, _SYSTEM = "t", "p", "g", "s"
 _NUMBER, _WEIGHT, _SQUARES, _KNOWN, _LEAST, _COUNT = "n", "w", "w2", "known", "least", "c"
 
@@ -172,6 +173,14 @@ def counted_jointly(table: Any, wanted: Wanted) -> dict[str, Rows] | None:
         columns = {_PRED if key == alias else key: part[key].to_native() for key in part.columns}
         rows[name] = rows_of_counts(columns, number, weighed, name, wanted)
     return rows
+
+
+def one_scan_pays(table: Any, wanted: Wanted) -> bool:
+    """Return whether a few systems are better counted jointly: an engine on disks would read its data for each of them.
+
+    Polars reads a file once for all parts of a plan. Many systems have too many joint patterns.
+    """
+    return 1 < len(wanted.systems) <= _MOST_AT_ONCE and not table.implementation.is_polars()
 
 
 def size_of(table: Any) -> int:

@@ -152,7 +152,10 @@ def _separate_rows(frame: Any, wanted: Wanted) -> dict[str, Rows]:
         return duckdb_engine.counted(frame, wanted)
     table = with_paths(engines.opened(frame), wanted.columns)
     check_columns(wanted.columns, engines.columns_of(table))
-    return engines.counted(table, wanted) if engines.is_lazy(table) else _in_memory(table, wanted)
+    if not engines.is_lazy(table):
+        return _in_memory(table, wanted)
+    joint = engines.counted_jointly(table, wanted) if engines.one_scan_pays(table, wanted) else None
+    return engines.counted(table, wanted) if joint is None else joint
 
 
 def _joint_rows(frame: Any, wanted: Wanted, most_labels: float = math.inf) -> dict[str, Rows] | None:
