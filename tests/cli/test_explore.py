@@ -102,7 +102,7 @@ def test_the_static_version_is_whole(tmp_path, monkeypatch):
     listed = json.loads((folder / "api/measures.json").read_text())["measures"]
     assert all((folder / "api" / x["file"]).is_file() for x in listed)
     found = json.loads((folder / "api/recommendations.json").read_text())
-    assert found["results"][found["answers"]["classes=2|distance"]]["best"] == "correlation_distance"
+    assert found["answers"][found["keys"]["distance=yes"]]["best"] == "correlation_distance"
     pairs = json.loads((folder / "api/disagreements.json").read_text())
     assert pairs["f1|mcc"]["pairs"]
     for name in ("index.html", "app.js", "measures.js", "measuring.js", "design.css"):

@@ -55,8 +55,11 @@ class Refused(Exception):  # noqa: N818 - what a worker said, on its way to the 
         self.reply = {"error": reply["error"]}
 
 
-async def guarded(reply: Callable[[], Awaitable[Response]]) -> Response:
-    """Return an answer, or what was wrong with the request."""
+async def guarded(reply: Callable[[], Awaitable[Response]], mistake: int = 400) -> Response:
+    """Return an answer, or what was wrong with the request, with the status of a mistake.
+
+    Browsers note every status from 400 on in their console, also of mistakes that somebody makes while typing.
+    """
     try:
         return await reply()
     except TooLarge as error:
@@ -64,11 +67,11 @@ async def guarded(reply: Callable[[], Awaitable[Response]]) -> Response:
     except Busy as error:
         return error_reply(error, 503)
     except Refused as error:
-        return JsonReply(error.reply, 400)
+        return JsonReply(error.reply, mistake)
     except ClientDisconnect:
         return Response(status_code=499)  # nobody is there to read it
     except _REFUSED as error:
-        return error_reply(error)
+        return error_reply(error, mistake)
     except Exception as error:  # noqa: BLE001 - whatever happens in one request, the page goes on working
         return bug(error)
 

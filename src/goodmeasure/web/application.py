@@ -104,7 +104,7 @@ def _working(workers: Workers, task: Work) -> Handler:
                 return await streamed(found)
             return JsonReply(await only(found), headers={"cache-control": "no-store"})
 
-        return await guarded(reply)
+        return await guarded(reply, mistake=200 if task.typed else 400)
 
     return handler
 

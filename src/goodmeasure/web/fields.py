@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from goodmeasure.catalogue.measure import Measure, as_measure
@@ -104,7 +105,13 @@ def measures_of(data: Data, m: int) -> list[Measure]:
         raise InputError("{measures} is no list of names", expected='names of measures, such as ["mcc", "macro(f1)"]')
     if names is not None and (len(names) > limits.MOST_MEASURES or any(len(x) > limits.LONGEST_NAME for x in names)):
         raise InputError("{measures} is too long", most=limits.MOST_MEASURES, expected="at most {most} short names")
-    return list(chosen(given if isinstance(given, str) else names, m))
+    return list(_chosen(given if isinstance(given, str) else None if names is None else tuple(names), m))
+
+
+@lru_cache(maxsize=256)
+def _chosen(names: str | tuple[str, ...] | None, m: int) -> tuple[Measure, ...]:
+    """Return measures by their names; while a slider is moved, the same names come again and again."""
+    return tuple(chosen(names, m))
 
 
 def measure_of(data: Data, field: str = "measure") -> Measure:

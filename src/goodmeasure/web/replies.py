@@ -60,10 +60,15 @@ def error_data(error: Exception) -> dict[str, Any]:
     }
 
 
+_FIRST_WORDS = {
+    *("the", "a", "an", "this", "that", "there", "no", "two", "one", "row", "rows", "too", "it", "some", "several"),
+    *("each", "every", "another", "what", "which", "both", "only", "neither", "nothing", "something", "sums"),
+}
+
+
 def _sentence(text: str) -> str:
-    """Return a message with a capital at its beginning, unless it begins with a name, such as that of a file."""
-    first = text.partition(" ")[0]
-    return text[:1].upper() + text[1:] if first.isalpha() and first.islower() else text
+    """Return a message with a capital at its beginning, unless it begins with a name: of a file, a column, a word."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0] in _FIRST_WORDS else text
 
 
 def error_reply(error: Exception, status: int = 400) -> JsonReply:

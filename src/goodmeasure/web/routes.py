@@ -139,6 +139,7 @@ class Work:
     seconds: float
     read: Callable[[Data], dict[str, Any]]
     streams: bool = False
+    typed: bool = False  # asked while somebody types, so that mistakes are answers like others
 
 
 def _formula(data: Data) -> dict[str, Any]:
@@ -171,7 +172,7 @@ def _properties(data: Data) -> list[str]:
 
 _MOST_PROPERTIES = 30
 WORK = {
-    "formula": Work("formula", limits.FORMULA_SECONDS, _formula),
+    "formula": Work("formula", limits.FORMULA_SECONDS, _formula, typed=True),
     "check": Work("check", limits.CHECK_SECONDS, _check, streams=True),
     "possible": Work("possible", limits.CHECK_SECONDS, _possible),
 }

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from goodmeasure import __version__
 from goodmeasure.evaluation.trivial_classifiers import scorecard
 from goodmeasure.web import limits
-from goodmeasure.web.answers import compare_measures, measure_pages, recommending
+from goodmeasure.web.answers import compare_measures, examples, measure_pages, recommending
 from goodmeasure.web.replies import json_bytes
 from goodmeasure.web.scripts import measures_script
 
@@ -41,12 +41,6 @@ def config(*, static: bool, file: str | None = None) -> dict[str, Any]:
     }
 
 
-def _examples() -> Any:
-    from goodmeasure.web.answers.examples import examples
-
-    return examples()
-
-
 def _design() -> bytes:
     """Return the design tokens of the reports, which the page shares."""
     found = files("goodmeasure.report.formats").joinpath("templates", "design.css")
@@ -54,7 +48,7 @@ def _design() -> bytes:
 
 
 _DATA: dict[str, Callable[[], Any]] = {
-    "api/examples.json": _examples,
+    "api/examples.json": examples.examples,
     "api/measures.json": measure_pages.catalogue,
     "api/atlas.json": compare_measures.atlas_table,
     "api/map.json": compare_measures.possibility_map,
@@ -63,8 +57,9 @@ _DATA: dict[str, Callable[[], Any]] = {
 _OTHERS: dict[str, tuple[Callable[[], bytes], str]] = {
     "design.css": (_design, STYLE),
     "measures.js": (measures_script, SCRIPT),
+    "api/demo.csv": (examples.demo, "text/csv"),
 }
-OUTSIDE_API = tuple(_OTHERS)
+OUTSIDE_API = tuple(name for name in _OTHERS if not name.startswith("api/"))
 
 
 def names() -> list[str]:

@@ -30,7 +30,7 @@ def test_the_formula_of_two_classes_says_so_for_more(client):
 
 
 def test_a_mistake_is_shown_at_its_place(client):
-    assert refused(client, "formula", {"text": "tp / (tp + ", "matrix": MATRIX})["position"] == 11
+    assert refused(client, "formula", {"text": "tp / (tp + ", "matrix": MATRIX}, 200)["position"] == 11
 
 
 def test_an_undefined_value_has_its_reason(client):
@@ -63,14 +63,14 @@ def test_what_takes_too_long_is_stopped_and_the_page_goes_on(monkeypatch):
     monkeypatch.setitem(routes.WORK, "formula", replace(routes.WORK["formula"], seconds=1.0))
     slow = "c.sum(lambda i: c.sum(lambda j: c.sum(lambda k: c[i, j] * c[j, k])))"
     with opened() as hurried:
-        error = refused(hurried, "formula", {"text": slow, "matrix": {"counts": [[1] * 150] * 150}})
+        error = refused(hurried, "formula", {"text": slow, "matrix": {"counts": [[1] * 150] * 150}}, 200)
         assert "takes longer than 1 seconds, and was stopped" in error["message"]
         assert asked(hurried, "evaluate", matrix=MATRIX)["n"] == 77
 
 
 @pytest.mark.parametrize("data", [{}, {"text": 3}, {"text": "x" * 1_000_000}, {"text": "tp", "matrix": [[1]]}])
 def test_nonsense_is_refused(client, data):
-    assert refused(client, "formula", data)["message"]
+    assert refused(client, "formula", data, 200)["message"]
 
 
 def test_properties_that_exclude_each_other_are_proved_to(client):

@@ -94,7 +94,7 @@ def test_the_report_can_be_saved(client, ending, begins):
 
 def test_an_unknown_format_is_refused(client):
     error = sent(client, "report", DEMO, status=400, **CHOSEN, format="exe").json()["error"]
-    assert error["message"].startswith("Format is 'exe'")
+    assert error["message"].startswith("format is 'exe'")
 
 
 def test_an_unknown_column_is_named(client):

@@ -10,15 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.counting import confusion
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.thresholds.sweep import Sweep
 from goodmeasure.evaluation.thresholds.sweep import sweep as gm_sweep
 from goodmeasure.evaluation.trivial_classifiers import scorecard as usual
 from goodmeasure.web.answers.names import Data
-from goodmeasure.web.answers.numbers import scorecard
+from goodmeasure.web.answers.numbers import scorecard, trivial
+from goodmeasure.web.answers.what_if import to_reach
 
 THRESHOLDS = 200  # that are kept of a sweep
+_TARGET = 0.9  # of MCC, which the page asks for to begin with
 
 
 @dataclass(frozen=True)
@@ -82,11 +85,15 @@ DEGENERATE = (
 )  # fmt: skip
 
 
+def demo() -> bytes:
+    """Return the predictions of `goodmeasure demo`."""
+    return files("goodmeasure.cli").joinpath("demo.csv").read_bytes()
+
+
 @cache
 def demo_matrices() -> dict[str, ConfusionMatrix]:
     """Return the matrices of the classifiers of `goodmeasure demo`."""
-    text = files("goodmeasure.cli").joinpath("demo.csv").read_text(encoding="utf-8")
-    rows = list(csv.DictReader(text.splitlines()))
+    rows = list(csv.DictReader(demo().decode().splitlines()))
     true = [row["label"] for row in rows]
     found = {name: confusion(true, [row[name] for row in rows]) for name in rows[0] if name != "label"}
     return {name: x.with_positive("eight") for name, x in found.items()}
@@ -137,5 +144,6 @@ def _data(id: str, title: str, about: str, matrix: ConfusionMatrix, cite: str | 
     result: Any = scorecard(matrix, usual(matrix.m))
     return {
         "id": id, "title": title, "about": about, "cite": None if cite is None else reference(cite),
-        "matrix": result["matrix"], "sweep": None, "result": result,
+        "matrix": result["matrix"], "sweep": None, "result": result, "baselines": trivial(matrix, usual(matrix.m)),
+        "reach": to_reach(matrix, measure("mcc"), _TARGET),
     }  # fmt: skip

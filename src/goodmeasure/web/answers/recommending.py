@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator
 from itertools import combinations
@@ -155,22 +154,18 @@ _FEW = 3  # measures that are explained
 def prepared() -> Data:
     """Return recommendations for a page without a server: for one or two answers of yes, and for each deployment.
 
-    ``answers`` maps a task, as `key_of` writes it, to its place among the ``results``.
+    ``keys`` maps a task, as `key_of` writes it, to its place among the ``answers``.
     """
-    results: list[Data] = []
-    places: dict[str, int] = {}
-    known: dict[str, int] = {}
+    answers: list[Data] = []
+    keys: dict[str, int] = {}
     for task in _tasks():
         try:
             found = recommendation(task, _FEW)
         except InputError:  # some answers contradict each other
             continue
-        text = json.dumps(found, sort_keys=True, default=str)
-        if text not in known:
-            known[text] = len(results)
-            results.append(found)
-        places[key_of(task)] = known[text]
-    return {"answers": places, "results": results}
+        keys[key_of(task)] = len(answers)
+        answers.append(found)
+    return {"keys": keys, "answers": answers}
 
 
 def _tasks() -> Iterator[Data]:
@@ -188,13 +183,10 @@ def _yes(name: str) -> Any:
 
 
 def key_of(task: Data) -> str:
-    """Return the key of a task: its number of classes (3 stands for more), what is answered with yes, and deployment.
+    """Return the key of a task: what differs from the usual answers, sorted by the questions.
 
-    >>> key_of({"classes": 5, "rare": 2, "distance": True, "deployment": "other"})
-    'classes=3|distance|rare|deployment=other'
+    >>> key_of({"classes": 3, "rare": 1, "distance": True, "deployment": None})
+    'classes=3&distance=yes&rare=1'
     """
-    deployment = task.get("deployment")
-    named = [x for x in sorted(_YES) if task.get(x)]
-    return "|".join(
-        [f"classes={min(task['classes'], 3)}", *named, *([] if deployment is None else [f"deployment={deployment}"])]
-    )
+    given = {name: "yes" if x is True else x for name, x in task.items() if x not in (None, False, 0)}
+    return "&".join(f"{name}={x}" for name, x in sorted(given.items()) if (name, x) != ("classes", 2))
