@@ -21,6 +21,7 @@ SUBJECTS = (
         "scorecards",
         "intervals",
         "files",
+        "runs",
         "batches",
         "thresholds",
         "scores",

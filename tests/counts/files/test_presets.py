@@ -12,6 +12,7 @@ import pytest
 
 import goodmeasure as gm
 from tests.cli.command import call
+from tests.needs import needs_library
 
 LOGS = Path(__file__).parents[2] / "data" / "logs"
 ARC = "samples_arc_easy_2026-01-02T03-04-05.678901.jsonl"
@@ -143,7 +144,7 @@ def test_answers_of_inspect_are_compared_with_targets():
 
 
 def test_logs_of_inspect_in_both_forms_are_joined():
-    pytest.importorskip("inspect_ai")
+    needs_library("inspect_ai")
     runs = {"first": LOGS / "inspect-first.json", "second": LOGS / "inspect-second.eval"}
     found = gm.compare(runs, missing="class", **QUICK)
     assert {x["system"]: round(x["value"], 3) for x in found.scores} == {"first": 0.667, "second": 0.833}

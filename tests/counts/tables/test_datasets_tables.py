@@ -5,14 +5,24 @@ from __future__ import annotations
 import pytest
 
 import goodmeasure as gm
+from tests.needs import needs_library
 
-datasets = pytest.importorskip("datasets")
+
+@pytest.fixture(autouse=True)
+def library():
+    needs_library("datasets")
+
+
+def dataset(columns):
+    import datasets
+
+    data = datasets.Dataset.from_dict(columns)
+    names = datasets.ClassLabel(names=["neg", "pos"])
+    return data.cast_column("label", names) if "label" in columns else data
 
 
 def made(predictions, **columns):
-    features = {"label": datasets.ClassLabel(names=["neg", "pos"])}
-    data = datasets.Dataset.from_dict({"label": [0, 1, 1, 0], "prediction": predictions, **columns})
-    return data.cast_column("label", features["label"])
+    return dataset({"label": [0, 1, 1, 0], "prediction": predictions, **columns})
 
 
 @pytest.mark.parametrize("predictions", [[0, 1, 0, 0], ["neg", "pos", "neg", "neg"]], ids=["positions", "names"])
@@ -23,8 +33,7 @@ def test_classes_have_their_names(predictions):
 
 
 def test_an_item_without_a_label_is_missing():
-    data = datasets.Dataset.from_dict({"label": [0, -1], "prediction": [0, 1]})
-    data = data.cast_column("label", datasets.ClassLabel(names=["neg", "pos"]))
+    data = dataset({"label": [0, -1], "prediction": [0, 1]})
     with pytest.raises(gm.InputError, match="'label' has no label in 1 of 2 rows"):
         gm.evaluate(data, y_true="label", y_pred="prediction")
 
@@ -42,7 +51,7 @@ def test_runs_in_data_sets_are_joined_and_paths_lead_into_them():
 
 
 def test_lists_of_labels_are_several_labels():
-    data = datasets.Dataset.from_dict({"y": [["a"], ["a", "b"]], "p": [["a"], ["b"]]})
+    data = dataset({"y": [["a"], ["a", "b"]], "p": [["a"], ["b"]]})
     assert gm.evaluate(data, y_true="y", y_pred="p", measures="f1").systems == ("a", "b")
 
 
@@ -53,6 +62,8 @@ def test_scores_are_read_with_the_names_of_classes():
 
 
 def test_splits_and_streams_are_refused_with_what_to_do():
+    import datasets
+
     data = made([0, 1, 0, 0])
     with pytest.raises(gm.InputTypeError, match=r"the data are a dict of splits \('test'\): give one of them"):
         gm.evaluate(datasets.DatasetDict(test=data), y_true="label", y_pred="prediction")

@@ -26,6 +26,7 @@ from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.counts.tables import duckdb_engine, engines
 from goodmeasure.counts.tables.batches import batches_of, can_batch, row_counts
 from goodmeasure.counts.tables.columns import refuse_weights
+from goodmeasure.counts.tables.datasets_tables import is_dataset
 from goodmeasure.counts.text_labels import reading_of
 from goodmeasure.evaluation.chosen_measures import SETS
 from goodmeasure.evaluation.column_names import guess_scores
@@ -138,6 +139,8 @@ def _opened(asked: Asked, y_score: Any) -> Iterator[Table | None]:
 
 
 def _is_lazy(frame: Any) -> bool:
+    if is_dataset(frame):
+        return False
     return duckdb_engine.is_relation(frame) or engines.is_lazy(engines.opened(frame))
 
 
