@@ -1246,7 +1246,15 @@ def forge_a_witness_of_other_classes() -> Forged:
 
 
 def forge_a_witness_of_a_limit() -> Forged:
-    return witness_of("f1", "sebastiani_con", ONES)
+    return witness_of("f1", "opitz_chance_corrected", ONES)
+
+
+def forge_a_rough_place_that_is_none() -> Forged:
+    return witness_of("accuracy", "sebastiani_con", ONES, n=4)
+
+
+def forge_a_rough_place_without_a_matrix() -> Forged:
+    return witness_of("f1", "sebastiani_con", n=2)
 
 
 def forge_a_witness_that_shows_nothing() -> Forged:

@@ -78,10 +78,27 @@ def test_whole_averages_are_not_refuted_by_averages_over_a_part():
         gm.verify({**data, "measure": "lift"})
 
 
-def test_a_limit_is_no_finite_number_of_values():
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("f1", "mcc", "lift"),  # a jump, a limit that depends on the ray, a pole
+        *("g_mean", "entropy_joint", "cramers_v"),  # slopes like 1/√t and log t, and a corner
+        *("correlation_distance", "braun_blanquet", "optimized_precision"),
+    ],
+)
+def test_limits_and_slopes_along_rays_are_worked_out_again(name):
+    assert gm.verify(refuted(name, "sebastiani_con", "all"))
+
+
+@pytest.mark.parametrize("name", ["accuracy", "jaccard", "kappa", "mutual_information", "diagnostic_odds_ratio", "mcc"])
+def test_a_measure_is_smooth_where_all_cells_are_positive(name):
     data = refuted("f1", "sebastiani_con", "all")
-    with pytest.raises(CertificateError, match="no finite number of values"):
-        gm.verify(data)
+    value = gm.measure(name).exact([[2, 1], [1, 3]])
+    data["witness"]["exhibits"] = [
+        {"role": "at", "matrix": [[2, 1], [1, 3]], "value": str(value), "number": float(value)}
+    ]
+    with pytest.raises(CertificateError, match="smooth function"):
+        gm.verify({**data, "measure": name, "n": 7})
 
 
 def test_a_logarithm_is_unbounded_in_one_direction_only():

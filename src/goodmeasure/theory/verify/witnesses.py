@@ -17,9 +17,10 @@ Every matrix is evaluated again, in exact arithmetic. What is demanded of the ma
   with different least (or greatest) values, for which all predictions are listed again; two constant predictions of the
   same class.
 * *Class decomposability*: one or two squares of matrices that leave no exponent p (`_left`).
+* *Smoothness*: a matrix at which limits or slopes along rays do not go together (`rays.py`).
 
-Refuted smoothness is shown by a limit along a ray, and chance correction by a proof about all guesses. No finite number
-of values shows either, so such witnesses are refused if there is no certificate.
+Refuted chance correction is shown by a proof about all guesses. No finite number of values shows it, so such a witness
+is refused if there is no certificate.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ from goodmeasure.theory.statements.witness import Exhibit, Rows, Witness
 from goodmeasure.theory.verify.arithmetic import NOT_DOWN, Refused
 from goodmeasure.theory.verify.atoms import at, derivative
 from goodmeasure.theory.verify.impossibility import admits, all_right, all_wrong, scaled
+from goodmeasure.theory.verify.rays import is_seen_not_to_be_smooth
 from goodmeasure.theory.verify.readings import Reading, agrees, ball_at, read_soundly
 from goodmeasure.theory.verify.signs import check_slope, demand
 from goodmeasure.theory.verify.views import FunctionView
@@ -504,6 +506,16 @@ def _ball_of_powers(square: tuple[Any, ...], q: Fraction) -> Any:
         flint.ctx.prec = before
 
 
+def _smooth(self: Replay, of: Statement) -> bool:
+    """Return whether the measure is seen not to be smooth at the matrix that is shown."""
+    rows = self.witness.exhibits[0].matrix if self.witness.exhibits else ()
+    demand(bool(rows), "the witness is no matrix")
+    self.of_items(rows)
+    seen = is_seen_not_to_be_smooth(self.measure, rows, self.policy, self.deadline)
+    demand(seen, "no limit and no slope along a ray is seen that a smooth function does not have")
+    return True
+
+
 _WAYS: dict[str, Callable[[Replay, Statement], bool]] = {
     kinds.MOVES: _move,
     kinds.INVARIANCE: _invariance,
@@ -517,4 +529,5 @@ _WAYS: dict[str, Callable[[Replay, Statement], bool]] = {
     kinds.RANGE: _range,
     kinds.TRIVIAL: _trivial,
     kinds.DECOMPOSABLE: _decomposable,
+    kinds.SMOOTH: _smooth,
 }
