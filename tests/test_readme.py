@@ -75,6 +75,8 @@ def test_every_command_runs_as_printed(tmp_path, line):
         assert command.startswith("pip ") or f"\n{target}:" in (ROOT / "Makefile").read_text(encoding="utf-8")
         return
     (tmp_path / "predictions.csv").write_text(PREDICTIONS)
+    for name in ("main.csv", "may.csv", "june.csv"):  # of one system
+        (tmp_path / name).write_text("label,pred\n" + "ham,spam\nspam,spam\nham,ham\n" * 10)
     program, *arguments = shlex.split(line, comments=True)
     assert program == "goodmeasure"
     done = call(*arguments, cwd=tmp_path, check=int("exit status 1" in line), COLUMNS="160")
