@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import sys
+from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -78,17 +79,45 @@ def main(subjects: list[str]) -> None:
     if subjects == ["--page"]:  # write the page from the last results
         write_page()
         return
+    keeps, subjects = "--update" in subjects, [x for x in subjects if x != "--update"]
     rows: list[Row] = []
     for name in subjects or SUBJECTS:
         for row in import_module(f"benchmarks.{name}").rows():
             print(f"\n{table(row)}", flush=True)
             rows.append(row)
-    if subjects:
-        print("\nonly a part was run: docs/benchmarks.md is left as it is")
-        return
-    data = json.dumps({"machine": machine(), "rows": [vars(row) for row in rows]}, indent=1, ensure_ascii=False)
+            if keeps:  # a run that is stopped keeps what it has
+                save(rows, keep_others=True)
+    if subjects and not keeps:
+        print("\nonly a part was run: docs/benchmarks.md is left as it is (--update puts it there)")
+    elif not keeps:
+        save(rows, keep_others=False)
+
+
+def save(rows: list[Row], *, keep_others: bool) -> None:
+    """Write the results and the page; others than these workloads stay as they were measured, if so wanted."""
+    on = machine()
+    if keep_others:
+        last = json.loads(RESULTS.read_text(encoding="utf-8"))
+        rows = updated([Row(**row) for row in last["rows"]], _elsewhere(rows, on, last["machine"]))
+        on = last["machine"]
+    data = json.dumps({"machine": on, "rows": [vars(row) for row in rows]}, indent=1, ensure_ascii=False)
     RESULTS.write_text(data + "\n", encoding="utf-8")
     write_page()
+
+
+def _elsewhere(rows: list[Row], here: dict[str, str], there: dict[str, str]) -> list[Row]:
+    """Return rows that say on which machine they were measured, if it is not that of the other rows."""
+    apart = ", ".join(f"{name} {value}" for name, value in here.items() if there.get(name) != value)
+    said = f"Measured on another machine than the one above: {apart}."
+    return [replace(row, note=f"{row.note} {said}".strip()) for row in rows] if apart else rows
+
+
+def updated(before: list[Row], rows: list[Row]) -> list[Row]:
+    """Return the last results with those of some workloads replaced, at the same place."""
+    new = {row.key.split()[0] for row in rows}
+    place = next((k for k, row in enumerate(before) if row.key.split()[0] in new), len(before))
+    kept = [row for row in before if row.key.split()[0] not in new]
+    return [*kept[:place], *rows, *kept[place:]]
 
 
 def write_page() -> None:

@@ -1,76 +1,122 @@
-"""W10: measures of scores, and their intervals."""
+"""W10: measures of scores, their curves and their intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import goodmeasure as gm
+from benchmarks.peers import TORCHMETRICS
 from benchmarks.timing import Row, race
 
 DRAWS = 2000  # of the bootstrap loop
-LOOPED = 3  # of them that are timed
+LOOPED = 1  # of them that are timed
+NAMES = ("roc_auc", "average_precision", "log_loss", "brier")
+SORTED = ("roc_auc", "average_precision")
+SIZES = (1_000_000, 10_000_000)
+SORT = "np.sort of the scores"
 
 
-def rows() -> list[Row]:
+class Scores(NamedTuple):
+    """Scores with true labels, and how the page describes them."""
+
+    true: np.ndarray
+    score: np.ndarray
+    words: str
+    repeats: int
+
+    @classmethod
+    def drawn(cls, n: int, kind: Any) -> Scores:
+        rng = np.random.default_rng(0)
+        score = np.clip(rng.random(n).astype(kind), 1e-6, 1 - 1e-6)  # no infinite loss
+        true = (rng.random(n) < score).astype(np.int64)
+        return cls(true, score, f"n={n:.0e}, {np.dtype(kind).name}", 2 if n < 5_000_000 else 1)
+
+
+def rows() -> Iterator[Row]:
+    for n in SIZES:
+        for kind in (np.float64, np.float32):
+            data = Scores.drawn(n, kind)
+            yield from (_value(name, data) for name in NAMES)
+            yield from (_curve(name, data) for name in ("roc_curve", "precision_recall_curve"))
+            if n == SIZES[0] and kind is np.float64:
+                yield from (_interval(name, data) for name in NAMES)
+
+
+def _sklearn(name: str) -> Callable[..., Any]:
     from sklearn import metrics
 
-    found = []
-    theirs: dict[str, Callable[..., Any]] = {
+    peers: dict[str, Callable[..., Any]] = {
         "roc_auc": metrics.roc_auc_score,
         "average_precision": metrics.average_precision_score,
         "log_loss": metrics.log_loss,
         "brier": metrics.brier_score_loss,
     }
-    for n, kind in ((1_000_000, np.float64), (1_000_000, np.float32), (10_000_000, np.float64)):
-        rng = np.random.default_rng(0)
-        score = rng.random(n).astype(kind)
-        true = (rng.random(n) < score).astype(np.int64)
-        for name, peer in theirs.items():
-            found.append(_race(name, peer, true, score, f"n={n:.0e}, {np.dtype(kind).name}"))
-    rng = np.random.default_rng(0)
-    score = rng.random(1_000_000)
-    true = (rng.random(1_000_000) < score).astype(np.int64)
-    return [*found, _intervals(true, score)]
+    return peers[name]
 
 
-def _race(name: str, peer: Callable[..., Any], true: Any, score: Any, data: str) -> Row:
-    ours = gm.measure(name)
+def _torch(name: str, data: Scores) -> dict[str, Callable[[], Any]]:
+    """Return what torchmetrics has; it has no log loss and no Brier score."""
+    functions = {"roc_auc": "binary_auroc", "average_precision": "binary_average_precision", "roc_curve": "binary_roc",
+                 "precision_recall_curve": "binary_precision_recall_curve"}  # fmt: skip
+    if not TORCHMETRICS or name not in functions:
+        return {}
+    import torch
+    from torchmetrics.functional import classification
+
+    function, tensors = getattr(classification, functions[name]), [torch.from_numpy(x) for x in (data.score, data.true)]
+    return {f"torchmetrics {functions[name]}": lambda: function(*tensors)}
+
+
+def _value(name: str, data: Scores) -> Row:
+    ours, theirs = gm.measure(name), _sklearn(name)
+    peer = f"scikit-learn {theirs.__name__}"
     contenders = {
-        f"goodmeasure {name}": lambda: ours(true, score),
-        f"scikit-learn {peer.__name__}": lambda: peer(true, score),
+        f"goodmeasure {name}": lambda: ours(data.true, data.score),
+        peer: lambda: theirs(data.true, data.score),
+        **_torch(name, data),
+        **({SORT: lambda: np.sort(data.score)} if name in SORTED else {}),
     }
-    at_least, at_most = {list(contenders)[1]: 5.0}, dict[str, float]()
-    if name in ("roc_auc", "average_precision"):
-        contenders["np.sort of the scores"] = lambda: np.sort(score)
-        at_most["np.sort of the scores"] = 2.0
-    return Row(f"W10 {name}", f"{name} of scores, {data}", race(contenders, repeats=3), at_least, at_most)
+    at_most = {SORT: 2.0} if name in SORTED else {}
+    seconds = race(contenders, repeats=data.repeats)
+    return Row(f"W10 {name}", f"{name} of scores, {data.words}", seconds, {peer: 5.0}, at_most)
 
 
-def _intervals(true: Any, score: Any) -> Row:
+def _curve(name: str, data: Scores) -> Row:
     from sklearn import metrics
 
-    def ours() -> object:
-        return gm.evaluate(true, y_score=score, measures=["roc_auc"], classwise=False)
+    from goodmeasure import sklearn as ours
+
+    peer = f"scikit-learn {name}"
+    contenders = {
+        f"goodmeasure.sklearn {name}": lambda: getattr(ours, name)(data.true, data.score),
+        peer: lambda: getattr(metrics, name)(data.true, data.score),
+        **_torch(name, data),
+        SORT: lambda: np.sort(data.score),
+    }
+    return Row(f"W10 {name}", f"{name}, {data.words}", race(contenders, repeats=data.repeats), {peer: 1.0})
+
+
+def _interval(name: str, data: Scores) -> Row:
+    theirs = _sklearn(name)
 
     def loop() -> None:
         rng = np.random.default_rng(0)
         for _ in range(LOOPED):
-            drawn = rng.integers(0, len(true), len(true))
-            metrics.roc_auc_score(true[drawn], score[drawn])
+            drawn = rng.integers(0, len(data.true), len(data.true))
+            theirs(data.true[drawn], data.score[drawn])
 
     contenders = {
-        "goodmeasure, ROC AUC with its interval": ours,
-        "scikit-learn, ROC AUC without": lambda: metrics.roc_auc_score(true, score),
+        f"goodmeasure, {name} with its interval": lambda: gm.evaluate(
+            data.true, y_score=data.score, measures=[name], classwise=False
+        ),
+        f"scikit-learn, {name} without": lambda: theirs(data.true, data.score),
         f"scikit-learn in a bootstrap loop of {DRAWS:,}": loop,
     }
     names = list(contenders)
-    return Row(
-        "W10 intervals",
-        "the interval of ROC AUC, n=1e6",
-        race(contenders, repeats=3, share={names[2]: LOOPED / DRAWS}),
-        {names[1]: 1, names[2]: 1000},
-        note=f"The loop was timed for {LOOPED} of its {DRAWS:,} resamples.",
-    )
+    seconds = race(contenders, repeats=data.repeats, share={names[2]: LOOPED / DRAWS})
+    aims = {names[2]: 1000.0} | ({names[1]: 1.0} if name == "roc_auc" else {})
+    note = f"The loop was timed for {LOOPED} of its {DRAWS:,} resamples."
+    return Row("W10 intervals", f"the interval of {name}, {data.words}", seconds, aims, note=note)

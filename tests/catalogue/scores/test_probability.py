@@ -90,8 +90,8 @@ def test_the_calibration_error_in_bins():
     assert close(equal, by_hand)
     assert close(gm.calibration_error(classwise=True)(TRUE, THREE),
                  np.mean([gm.calibration_error(k == TRUE, THREE[:, k]) for k in range(3)]))  # fmt: skip
-    with pytest.raises(ValueError, match="kind='rms'"):
-        gm.calibration_error(debiased=True)
+    with pytest.raises(ValueError, match="kind='expected' or kind='rms'"):
+        gm.calibration_error(kind="maximum", debiased=True)
 
 
 def test_the_debiased_error_of_calibrated_probabilities_is_near_zero():
@@ -103,6 +103,41 @@ def test_the_debiased_error_of_calibrated_probabilities_is_near_zero():
         plain.append(gm.calibration_error(kind="rms")(y, p) ** 2)
         less.append(gm.calibration_error(kind="rms", debiased=True)(y, p) ** 2)
     assert np.mean(plain) > 4 * np.mean(less)
+
+
+def test_the_debiased_expected_error_is_what_normal_noise_would_leave():
+    """Kumar, Liang and Ma's estimate draws noise around the shares of each bin; here its mean is computed."""
+    rng = np.random.default_rng(1)
+    p = rng.random(400)
+    y = rng.random(400) < np.sqrt(p)
+    bins = gm.reliability(y, p, bins=6)
+    share, away = bins.items / 400, bins.observed - bins.predicted
+    spread = np.sqrt(bins.observed * (1 - bins.observed) / (bins.items - 1))
+    drawn = np.abs(away + spread * rng.standard_normal((200_000, len(share)))) @ share
+    plain = gm.calibration_error(bins=6)(y, p)
+    assert close(plain, float(np.abs(away) @ share))
+    less = gm.calibration_error(bins=6, debiased=True)(y, p)
+    assert less == pytest.approx(2 * plain - drawn.mean(), abs=2e-4)
+    assert gm.calibration_error(debiased=True)([0, 1] * 40, [0.5] * 80) == 0  # never below 0
+    plains, lesses = [], []
+    for _ in range(30):
+        p = rng.random(300)
+        y = rng.random(300) < p
+        plains.append(gm.calibration_error(y, p))
+        lesses.append(gm.calibration_error(debiased=True)(y, p))
+    assert np.mean(lesses) < 0.7 * np.mean(plains)
+
+
+def test_a_sweep_has_as_many_bins_as_rise():
+    y, p = np.array([0, 0, 0, 1, 0, 1, 1, 1]), np.arange(1, 9) / 10
+    found = gm.reliability(y, p, binning="sweep")
+    assert found.items.tolist() == [2, 1, 2, 1, 2]  # with six bins, the shares of 0.4 and 0.5 alone would be 1 and 0
+    assert (np.diff(found.observed) >= 0).all()
+    assert close(gm.calibration_error(binning="sweep")(y, p),
+                 float((found.items / 8) @ np.abs(found.observed - found.predicted)))  # fmt: skip
+    rising = gm.reliability([0, 0, 1, 1], [0.1, 0.2, 0.3, 0.4], binning="sweep")
+    assert len(rising.items) == 4
+    assert gm.calibration_error(binning="sweep")([1, 0, 1, 0], [0.3] * 4) == pytest.approx(0.2)
 
 
 def test_slope_and_intercept_are_those_of_a_logistic_regression():

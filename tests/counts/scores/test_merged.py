@@ -74,8 +74,10 @@ def test_grouped_scores_have_the_intervals_of_the_items(given_scores):
         f = gm.measure(name)
         value = f.of(whole.data)[0]
         one, other = whole.interval(f, value), merged.interval(f, value)
-        assert same(other.low, one.low), name
-        assert same(other.high, one.high), name
+        assert same(other.deviation, one.deviation), name
+        if w is None:  # the fourth powers of weights are not kept, from which degrees of freedom come
+            assert same(other.low, one.low), name
+            assert same(other.high, one.high), name
 
 
 @settings(max_examples=100, deadline=None)

@@ -19,9 +19,10 @@ from goodmeasure.typing import Array
 define = partial(define_score, family="calibration", cite="cox1958")
 define_family = partial(define_score_family, family="calibration")
 
-WIDTH, MASS = BINNINGS = ("width", "mass")
+WIDTH, MASS, SWEEP = BINNINGS = ("width", "mass", "sweep")
 EXPECTED, MAXIMUM, RMS = KINDS = ("expected", "maximum", "rms")
 _STEPS = 100  # of Newton's method
+_SLACK = 1e-12  # differences of shares that may come from rounding
 
 
 class Bins(NamedTuple):
@@ -45,7 +46,8 @@ def bins_of(
     """Return the bins of predicted probabilities.
 
     Bins of equal width are closed below and open above, except for the last, which holds 1.0. Bins of equal mass hold
-    about equally many items; equal probabilities stay together. `merged` says which items the rows stand for.
+    about equally many items; equal probabilities stay together. A sweep makes as many bins of equal mass as it can with
+    shares of events that rise from bin to bin. `merged` says which items the rows stand for.
     """
     wide = predicted.astype(np.float64, copy=False)
     weight = np.ones(len(wide)) if weights is None else weights.astype(np.float64, copy=False)
@@ -54,8 +56,10 @@ def bins_of(
     else:
         known, inverse = np.unique(wide, return_inverse=True)
         here = np.bincount(inverse, weight, len(known))
-        middle = np.cumsum(here) - here / 2
-        place = np.minimum((middle / weight.sum() * bins).astype(np.int64), bins - 1)[inverse]
+        middle = (np.cumsum(here) - here / 2) / weight.sum()
+        if binning == SWEEP:
+            bins = _most_rising(middle, here, np.bincount(inverse, weight * hit, len(known)))
+        place = np.minimum((middle * bins).astype(np.int64), bins - 1)[inverse]
     total, said, events = (np.bincount(place, x, bins) for x in (weight, weight * wide, weight * hit))
     items = np.bincount(place, None if merged is None else merged.items, bins).astype(np.int64)
     squares = weight**2 if merged is None else merged.squares
@@ -69,6 +73,22 @@ def bins_of(
         np.maximum.at(high, place, wide)
     ends = low[kept], high[kept]
     return Bins(total[kept], said[kept] / total[kept], events[kept] / total[kept], items[kept], *ends, spread[kept])
+
+
+def _most_rising(middle: Array, weight: Array, events: Array) -> int:
+    """Return the largest number of bins of equal mass up to which shares of events rise from bin to bin.
+
+    `middle` is the share of the weight up to the middle of each distinct probability (Roelofs et al. 2022).
+    """
+    total, found = (np.append(0.0, np.cumsum(x)) for x in (weight, events))
+    for bins in range(2, len(middle) + 1):
+        first = np.searchsorted(middle * bins, np.arange(bins))
+        ends = np.append(first, len(middle))
+        inside = np.diff(total[ends])
+        shares = np.diff(found[ends])[inside > 0] / inside[inside > 0]
+        if (np.diff(shares) < -_SLACK).any():
+            return bins - 1
+    return len(middle)
 
 
 class CalibrationError(ScoreDefinition):
@@ -85,13 +105,19 @@ class CalibrationError(ScoreDefinition):
             MAXIMUM: rf"\max_{{b}} {away}",
             RMS: r"\sqrt{\sum_{b} \frac{n_{b}}{n} \left(\bar{y}_{b} - \bar{p}_{b}\right)^{2}}",
         }[kind]
-        if debiased:
+        if debiased and kind == EXPECTED:
+            folded = r"\mathrm{E} \left|\mathcal{N}\left(\bar{y}_{b} - \bar{p}_{b}, s_{b}^{2}\right)\right|"
+            inside = rf"\sum_{{b}} \frac{{n_{{b}}}}{{n}} \left(2 {away} - {folded}\right)"
+            spread = r"\frac{\bar{y}_{b} \left(1 - \bar{y}_{b}\right)}{n_{b} - 1}"
+            self.formula = rf"\max\left(0, {inside}\right) \quad \text{{with }} s_{{b}}^{{2}} = {spread}"
+        elif debiased:
             less = r"\frac{\bar{y}_{b} \left(1 - \bar{y}_{b}\right)}{n_{b} - 1}"
             square = r"\left(\bar{y}_{b} - \bar{p}_{b}\right)^{2}"
             inside = rf"\sum_{{b}} \frac{{n_{{b}}}}{{n}} \left({square} - {less}\right)"
             self.formula = rf"\sqrt{{\max\left(0, {inside}\right)}}"
         equal = "equal width" if binning == WIDTH else "equally many items"
-        self.formula += rf" \quad \text{{in {bins} bins of {equal}}}"
+        how = f"as many bins of {equal} as rise" if binning == SWEEP else f"{bins} bins of {equal}"
+        self.formula += rf" \quad \text{{in {how}}}"
 
     def value(self, data: Scored) -> float:
         found = [self._of(*part, data) for part in self._parts(data)]
@@ -116,11 +142,13 @@ class CalibrationError(ScoreDefinition):
         share = (found.weight / found.weight.sum())[:, None]
         if self.kind == MAXIMUM:
             return np.asarray(np.abs(away).max(axis=0))
+        noise = (found.outcome * (1 - found.outcome) / np.maximum(found.items - 1, 1))[:, None]
         if self.kind == EXPECTED:
-            return np.asarray((share * np.abs(away)).sum(axis=0))
+            away = 2 * np.abs(away) - _folded(away, np.sqrt(noise)) if self.debiased else np.abs(away)
+            return np.asarray(np.maximum(0.0, (share * away).sum(axis=0)))
         squares = away**2
         if self.debiased:
-            squares = squares - (found.outcome * (1 - found.outcome) / np.maximum(found.items - 1, 1))[:, None]
+            squares = squares - noise
         return np.asarray(np.sqrt(np.maximum(0.0, (share * squares).sum(axis=0))))
 
     def drawn(self, data: Scored, replicates: int, rng: np.random.Generator, *, calibrated: bool = False) -> Array:
@@ -137,6 +165,18 @@ class CalibrationError(ScoreDefinition):
             middle = np.zeros(len(found.weight)) if calibrated else found.outcome - found.predicted
             parts.append(self._distance(found, middle[:, None] + noise))
         return np.asarray(np.mean(parts, axis=0))
+
+
+_FAR = 40.0  # standard deviations: farther away nothing is folded
+_erf = np.vectorize(math.erf, otypes=[float])
+
+
+def _folded(mean: Array, deviation: Array) -> Array:
+    """Return the expected absolute values of normal numbers with these means and standard deviations."""
+    spread = np.broadcast_to(np.maximum(deviation, 1e-300), mean.shape)
+    z = np.minimum(np.abs(mean) / spread, _FAR)
+    found: Array = np.abs(mean) * _erf(z / math.sqrt(2)) + spread * math.sqrt(2 / math.pi) * np.exp(-(z**2) / 2)
+    return found
 
 
 @define_family(
@@ -165,10 +205,10 @@ def calibration_error(
         if value not in known:
             listed = ", ".join(map(repr, known))
             raise InputError("{argument} is {got!r}", argument=name, got=value, listed=listed, advice="use {listed}")
-    if debiased and kind != RMS:
+    if debiased and kind == MAXIMUM:
         raise InputError(
-            "{debiased} goes with kind='rms'", got=kind,
-            advice="only the bias of squared distances is known (Kumar, Liang and Ma 2019)",
+            "{debiased} goes with kind='expected' or kind='rms'", got=kind,
+            advice="no estimate of the bias of a maximum has been published",
         )  # fmt: skip
     return CalibrationError(bins, kind, binning, bool(classwise), bool(debiased))
 

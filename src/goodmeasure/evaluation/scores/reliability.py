@@ -35,14 +35,15 @@ def reliability(
     """Return the reliability diagram of predicted probabilities: arrays with an entry for each bin.
 
     With more than two classes it is that of the class with the highest probability, or of `positive`. `binning` is
-    "width" (bins of equal width, the last of which holds 1.0) or "mass" (bins of about equally many items).
+    "width" (bins of equal width, the last of which holds 1.0), "mass" (bins of about equally many items) or "sweep" (as
+    many of these as rise).
 
     >>> found = reliability([0, 0, 1, 1], [0.1, 0.4, 0.35, 1.0], bins=2)
     >>> found.observed.round(3).tolist(), found.items.tolist()
     ([0.333, 1.0], [3, 1])
     """
     if binning not in BINNINGS:
-        raise InputError("{binning} is {got!r}", got=binning, advice="use 'width' or 'mass'")
+        raise InputError("{binning} is {got!r}", got=binning, advice="use 'width', 'mass' or 'sweep'")
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise InputError("{bins} is {got!r}", got=bins, expected="a number of bins, such as 10")
     if not 0 < confidence < 1:
