@@ -26,6 +26,7 @@ SUBJECTS = (
         "batches",
         "thresholds",
         "scores",
+        "comparisons",
         "distinguishing",
         "reports",
         "start",

@@ -48,9 +48,9 @@ def simulated(kind: str, situation: Row) -> Row:
 
 
 def lowest(found: Row) -> float:
-    """Return the lowest coverage of the interval that users get, over measures."""
+    """Return the lowest coverage of the interval that users get, over measures; 1 where there is no interval."""
     shown = next((found[x] for x in ("default", "honest") if x in found), found)
-    return float(min(shown["coverage"].values(), default=1.0))
+    return float(min(shown.get("coverage", {}).values(), default=1.0))
 
 
 def _all(kinds: list[str], processes: int, times: int) -> list[Row]:

@@ -80,12 +80,15 @@ class Patterns:
         found: Array = (weight * (one**2 + two**2)).sum(axis=0) - 2 * by_class * (means[0] * means[1]).sum(axis=0)
         return found
 
-    def intervals(self, f: Measure, margin: float) -> Found:
-        """Return what is found for one measure: by Tango's interval where it has one, or by the smoothed interval."""
-        hit = hits_of(f, self.m)
-        return self._smoothed(f, margin) if hit is None else self._tango(hit, margin)
+    def intervals(self, f: Measure, margin: float, asked: float = 0.5) -> Found:
+        """Return what is found for one measure: by Tango's interval where it has one, or by the smoothed interval.
 
-    def _smoothed(self, f: Measure, margin: float) -> Found:
+        Claims are tested at the margin where the interval alone gives a p-value below `asked`.
+        """
+        hit = hits_of(f, self.m)
+        return self._smoothed(f, margin, asked) if hit is None else self._tango(hit, margin)
+
+    def _smoothed(self, f: Measure, margin: float, asked: float) -> Found:
         with np.errstate(all="ignore"):
             here, error = self.difference(f, smooth=False)
             middle, spread = self.difference(f, smooth=True)
@@ -97,22 +100,23 @@ class Patterns:
         kept, left = p >= 1 - CONFIDENCE, (p < 1 - CONFIDENCE) & (low <= 0) & (high >= 0)
         low = np.where(kept, np.minimum(low, 0.0), np.where(left & (here > 0), 0.0, low))
         high = np.where(kept, np.maximum(high, 0.0), np.where(left & (here < 0), 0.0, high))
-        return Found(low, high, p, *self._claims(f, margin, here, middle, spread))
+        return Found(low, high, p, *self._claims(f, margin, asked, (here, middle, spread)))
 
-    def _claims(self, f: Measure, margin: float, here: Array, middle: Array, spread: Array) -> list[Array]:
-        """Return the p-values of both claims about the margin."""
+    def _claims(self, f: Measure, margin: float, below: float, found: tuple[Array, Array, Array]) -> list[Array]:
+        """Return the p-values of both claims about the margin, from differences, smoothed ones and standard errors."""
+        here, middle, spread = found
         patterns = Margin.of_counts(self.m, self.counts, IMAGINED * Z * Z)
-        found = []
+        claims = []
         for apart, inside, end in (
             (here + margin, np.minimum(middle, here) + margin, -margin),
             (margin - here, margin - np.maximum(middle, here), margin),
         ):
             p = _erfc(inside / spread / math.sqrt(2)) / 2
-            asked = np.flatnonzero(p < 0.5)
+            asked = np.flatnonzero(p < below)
             growth = growth_of_variance(f, patterns.at(asked), np.full(len(asked), end), RESOLVE)
             p[asked] = np.maximum(p[asked], _erfc(apart[asked] / (spread[asked] * np.sqrt(2 * growth))) / 2)
-            found.append(p)
-        return found
+            claims.append(p)
+        return claims
 
     def _tango(self, hit: Any, margin: float) -> Found:
         among = hit.counted(self.true)
@@ -143,7 +147,7 @@ def plain(classes: int, prevalence: float, items: int, pair: str, datasets: int,
     patterns, tally = Patterns(classes, drawn), Tally(names, right)
     rejected, claimed = dict[str, float](), dict[str, float]()
     for i, f in enumerate(measures):
-        found = patterns.intervals(f, abs(right[i]) or 1.0)
+        found = patterns.intervals(f, abs(right[i]) or 1.0, LEVEL if abs(right[i]) > 1e-9 else 0.0)
         for low, high in zip(found.low.tolist(), found.high.tolist(), strict=True):
             tally.add(i, low, high)
         rejected[f.name] = round(float((found.p < LEVEL).mean()), 5)

@@ -62,8 +62,8 @@ class Tally:
         return {
             "datasets": max(self.datasets.values()),
             "coverage": {x: round(self.held[x] / self.known[x], 5) for x in known},
-            "width": {x: round(self.width[x] / self.known[x], 5) for x in known},
-            "none": {x: round(1 - self.known[x] / self.datasets[x], 4) for x in self.names},
+            "width": {x: round(self.width[x] / self.known[x], 5) for x in known if math.isfinite(self.width[x])},
+            "none": {x: round(1 - self.known[x] / self.datasets[x], 4) for x in self.names if self.datasets[x]},
         }
 
 

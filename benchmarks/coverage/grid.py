@@ -11,10 +11,15 @@ from benchmarks.coverage import (
     chosen_thresholds,
     enumerated,
     many_systems,
+    multilabel,
     paired,
     peers,
+    planned,
     projected,
+    scored,
     single,
+    sliced,
+    tests_of_pairs,
 )
 from benchmarks.coverage.populations import CLASSIFIERS, PAIRS
 
@@ -38,10 +43,22 @@ KINDS = {
     "peers": peers.single,
     "random": single.at_random,
     "single": single.plain,
+    "multilabel": multilabel.averages,
+    "multilabel, tests": multilabel.tests,
+    "slices": sliced.slices,
+    "scores": scored.intervals,
+    "scores, tests": scored.tests,
+    "bands": scored.bands,
+    "width": planned.width,
+    "power": planned.power,
+    "tests": tests_of_pairs.rejections,
+    "winners": tests_of_pairs.winners,
 }
 # Data sets of these kinds are measured one by one, so that a quick run has few of them, and `make coverage` more.
 SLOW = ("ensemble", "threshold", "difference, weighted", "difference, grouped", "grouped", "peers, difference",
-        "methods", "peers", "random")  # fmt: skip
+        "methods", "peers", "random", "multilabel", "multilabel, tests", "slices", "scores", "scores, tests", "bands",
+        "power", "tests", "winners")  # fmt: skip
+THINNED = ("difference, weighted", "difference, grouped", "grouped", "peers, difference", "methods", "peers", "random")
 PREVALENCES = (0.5, 0.1, 0.01)
 SIZES = (20, 50, 200, 1000, 10_000)
 DATASETS = {2: 4000, 5: 2000, 20: 600, 50: 200}  # by the number of classes
@@ -59,7 +76,7 @@ def situations(kind: str, times: int = 1) -> list[Situation]:
         if "datasets" in one:
             one["datasets"] *= times if kind in SLOW else 1
             one["seed"] = k
-    return found[::3] if kind in SLOW[2:] and times == 1 else found
+    return found[::3] if kind in THINNED and times == 1 else found
 
 
 def _proportion() -> Iterator[Situation]:
@@ -167,6 +184,67 @@ def _peers_difference() -> Iterator[Situation]:
         yield {"classes": 2, "prevalence": 0.5, "items": items, "pair": pair, "datasets": 60}
 
 
+def _multilabel() -> Iterator[Situation]:
+    for case in multilabel.CASES:
+        yield {"case": case, "datasets": 60}
+
+
+def _multilabel_tests() -> Iterator[Situation]:
+    for case in multilabel.TESTED:
+        yield {"case": case, "datasets": 30}
+
+
+def _slices() -> Iterator[Situation]:
+    for case in sliced.CASES:
+        yield {"case": case, "datasets": 30}
+
+
+def _scores() -> Iterator[Situation]:
+    few = ((20, 0.5, 0.8), (50, 0.5, 0.8), (50, 0.1, 0.9), (50, 0.5, 0.97), (130, 0.25, 0.85))
+    for items, prevalence, area in (*few, (400, 0.5, 0.8), (400, 0.05, 0.9), (1000, 0.01, 0.9), (1000, 0.1, 0.97)):
+        yield {"items": items, "prevalence": prevalence, "area": area, "datasets": 200}
+    for weights, items in product(WEIGHTS, (50, 200)):
+        yield {"items": items, "prevalence": 0.3, "area": 0.85, "weights": weights, "datasets": 200}
+    for groups in (5, 10, 50):
+        yield {"items": 0, "prevalence": 0.3, "area": 0.85, "groups": groups, "datasets": 200}
+    for items, prevalence in ((60, 0.5), (130, 0.25), (1000, 0.05)):
+        yield {"items": items, "prevalence": prevalence, "area": 0.85, "resampled": True, "datasets": 50}
+
+
+def _scores_tests() -> Iterator[Situation]:
+    for items, prevalence in ((20, 0.5), (100, 0.3), (400, 0.05)):
+        yield {"items": items, "prevalence": prevalence, "area": 0.8, "datasets": 60}
+
+
+def _bands() -> Iterator[Situation]:
+    for positive, negative, area in ((10, 10, 0.8), (5, 45, 0.9), (20, 20, 0.97), (30, 100, 0.85), (200, 200, 0.8)):
+        yield {"positive": positive, "negative": negative, "area": area, "datasets": 30}
+
+
+def _width() -> Iterator[Situation]:
+    for case, measure, width in product(planned.CASES, planned.MEASURES, (0.1, 0.05)):
+        yield {"case": case, "measure": measure, "width": width, "datasets": 1000}
+
+
+def _power() -> Iterator[Situation]:
+    for case, measure, claim in product(planned.CASES, planned.MEASURES, ("difference", "margin")):
+        size = 0.01 if measure == "accuracy" and "2%" in case.split() else 0.03
+        yield {"case": case, "measure": measure, "claim": claim, "size": size, "datasets": 50}
+
+
+def _tests() -> Iterator[Situation]:
+    for case, items in (("alike, 2 classes", 50), ("alike, 2 classes", 300), ("alike, 3 classes", 150),
+                        ("alike, 3 classes", 2000), ("mirrored, 2 classes", 400),
+                        ("B is worse, 3 classes", 1000)):  # fmt: skip
+        yield {"case": case, "items": items, "datasets": 100}
+
+
+def _winners() -> Iterator[Situation]:
+    for race, worse in tests_of_pairs.RACES.items():
+        for items in (400, 1000) if any(worse) else (400,):
+            yield {"race": race, "items": items, "datasets": 100}
+
+
 _LISTS = {
     "proportion": _proportion,
     "recall": _recall,
@@ -185,4 +263,14 @@ _LISTS = {
     "threshold": _threshold,
     "peers": _peers,
     "peers, difference": _peers_difference,
+    "multilabel": _multilabel,
+    "multilabel, tests": _multilabel_tests,
+    "slices": _slices,
+    "scores": _scores,
+    "scores, tests": _scores_tests,
+    "bands": _bands,
+    "width": _width,
+    "power": _power,
+    "tests": _tests,
+    "winners": _winners,
 }

@@ -1,4 +1,4 @@
-"""Write the tables of the last results into docs/intervals.md, docs/comparison.md and docs/thresholds.md.
+"""Write the tables of the last results into the pages of docs/ that show them.
 
 A table stands between ``<!-- coverage: NAME -->`` and ``<!-- end of coverage -->``; the prose around it is written by
 hand.
@@ -15,7 +15,7 @@ from typing import Any
 from benchmarks.coverage.results import Row, found, load
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
-PAGES = ("intervals.md", "comparison.md", "thresholds.md")
+PAGES = ("intervals.md", "comparison.md", "thresholds.md", "slices.md", "tasks.md", "scores.md", "planning.md")
 LOW, LEAST, HIGH = 0.935, 0.92, 0.975  # the aim on average, at the least, and on average again
 FEWEST = 20  # intervals: with fewer, a coverage says nothing
 BLOCK = re.compile(r"<!-- coverage: (.*?) -->\n.*?<!-- end of coverage -->", re.DOTALL)
@@ -66,7 +66,7 @@ def coverages(rows: Iterable[Row], measure: str | None = None, part: Callable[[R
     every = []
     for row in rows:
         results = part(row)
-        for name, share in results["coverage"].items():
+        for name, share in results.get("coverage", {}).items():
             known = results["datasets"] * (1 - results["none"].get(name, 0))
             if (measure is None or name == measure) and known >= FEWEST:
                 every.append(share)
@@ -116,13 +116,24 @@ def summary(rows: list[Row]) -> str:
     """Return one line for each kind of interval: situations, lowest and mean coverage."""
     lines = []
     for kind, words in NAMES.items():
-        mine = found(kind, rows)
-        if mine:
-            shares = coverages(mine)
+        mine = _of_kind(kind, rows)
+        shares = coverages(mine)
+        if shares:
             below = sum(round(x, 3) < LEAST for x in shares)
             numbers = (percent(min(shares)), percent(sum(shares) / len(shares)), f"{below} of {len(shares):,}")
-            lines.append([words, str(len(mine)), *numbers])
-    return table(["interval", "situations", "lowest", "mean", "below 92%"], lines)
+            sizes = sorted({shown(x).get("datasets", 0) for x in mine})
+            sets = number(sizes[0]) if len(sizes) == 1 else f"{number(sizes[0])} to {number(sizes[-1])}"
+            lines.append([words, str(len(mine)), sets, *numbers])
+    return table(["interval", "situations", "data sets in each", "lowest", "mean", "below 92%"], lines)
+
+
+def _of_kind(kind: str, rows: list[Row]) -> list[Row]:
+    """Return the situations of a line of the summary, some of which are parts of a kind."""
+    if kind == "best threshold":
+        return [x["threshold"] for x in found("threshold", rows)]
+    if kind.startswith("scores") and kind != "scores, tests":
+        return [x for x in found("scores", rows) if x.get("resampled", False) == (kind == "scores, resampled")]
+    return found(kind, rows)
 
 
 NAMES = {
@@ -137,6 +148,14 @@ NAMES = {
     "ensemble": "ensemble score, and ranks",
     "projection": "projection to other class shares",
     "threshold": "value to expect at a chosen threshold",
+    "best threshold": "the best threshold itself",
+    "multilabel": "averages over several labels",
+    "multilabel, tests": "difference of two averages over several labels",
+    "slices": "gap between slices",
+    "scores": "areas and losses of scores",
+    "scores, resampled": "other measures of scores",
+    "scores, tests": "difference of two systems' scores",
+    "bands": "bands of ROC, precision-recall and gain curves",
 }
 
 
@@ -229,15 +248,15 @@ def _covered(results: Row, measure: str) -> str:
 def peers(rows: list[Row]) -> str:
     """Return our coverage beside that of other packages."""
     mine = found("peers", rows)
-    names = ("goodmeasure", "confidenceinterval", "scipy percentile", "scipy bca")
+    names = ("goodmeasure", "confidenceinterval", "statsmodels", "scipy percentile", "scipy bca")
     lines = []
     for row in mine:
         for measure in ("accuracy", "macro(f1)", "mcc"):
-            cells = [_covered(row[x], measure) for x in names]
+            cells = [_covered(row[x], measure) if x in row else "" for x in names]
             here = [str(row["classes"]), share(row["prevalence"]), number(row["items"]), row["classifier"], measure]
             lines.append([*here, *cells])
     head = ["classes", "prevalence", "items", "classifier", "measure", "goodmeasure", "`confidenceinterval`",
-            "SciPy, percentile", "SciPy, BCa"]  # fmt: skip
+            "statsmodels", "SciPy, percentile", "SciPy, BCa"]  # fmt: skip
     return table(head, lines)
 
 
@@ -354,6 +373,158 @@ def projection(rows: list[Row]) -> str:
     return by(found("projection", rows), ("classes", "prevalence", "to", "items"))
 
 
+# Tables of docs/comparison.md about tests
+
+
+def study(rows: list[Row]) -> str:
+    """Return how often each paired test rejects, by case and measure."""
+    lines = []
+    for row in found("tests", rows):
+        for test, rates in row.items():
+            if isinstance(rates, dict):
+                cells = [f"{100 * rates[x]:.1f}" if x in rates else "" for x in STUDIED]
+                lines.append([row["case"], number(row["items"]), test, *cells])
+    return table(["case", "items", "test", *STUDIED], lines)
+
+
+STUDIED = ("accuracy", "mcc", "kappa", "macro(f1)", "sba")
+
+
+def winners(rows: list[Row]) -> str:
+    """Return family-wise error, confidence of the set of winners, and power."""
+    lines, names = [], ("accuracy", "mcc", "macro(f1)")
+    for row in found("winners", rows):
+        cells = []
+        for wrong, stays, left in (row[x] for x in names):
+            power = "" if left is None else f" · {100 * left:.0f}"
+            cells.append(f"{100 * wrong:.1f} · {100 * stays:.1f}{power}")
+        lines.append([row["race"], number(row["items"]), *cells])
+    return table(["systems", "items", *names], lines)
+
+
+# Tables of docs/slices.md, docs/tasks.md, docs/scores.md and docs/planning.md
+
+
+def slices(rows: list[Row]) -> str:
+    """Return the coverage of gaps and, where slices are alike, the error rates of both tests."""
+    lines = []
+    for row in found("slices", rows):
+        alike, cells = not row["case"].endswith("different"), []
+        for x in SLICED:
+            if x not in row["coverage"]:
+                cells.append("")
+                continue
+            tests = f" ({100 * row['rejected'][x]:.1f} / {100 * row['single'][x]:.1f})" if alike else ""
+            cells.append(percent(row["coverage"][x]) + tests)
+        lines.append([row["case"], *cells])
+    return table(["slices", *SLICED], lines)
+
+
+SLICED = ("accuracy", "recall", "precision", "balanced_accuracy", "mcc")
+
+
+def gaps(rows: list[Row]) -> str:
+    """Return how far gap and spread of recall are estimated right, and how often the test rejects."""
+    lines = []
+    for row in found("slices", rows):
+        if row["case"].endswith("different") or row["case"] in ("5 slices of 50", "20 slices of 20"):
+            mean = row["recall"]
+            words = [f"{mean[x]:.3f}" for x in ("true", "gap", "by chance", "beyond noise", "deviation")]
+            lines.append([row["case"], *words, f"{100 * row['rejected']['recall']:.1f}"])
+    return table(["slices", "true gap", "gap", "by chance", "beyond noise", "σ beyond noise", "rejected"], lines)
+
+
+def averages(rows: list[Row], kind: str, show: Callable[[Row, str], str]) -> str:
+    """Return a number for every case, measure and average of several labels."""
+    lines = [
+        [row["case"], f, *(show(row, f"{f}, {x}") for x in AVERAGES)]
+        for row in found(kind, rows)
+        for f in ("f1", "recall", "mcc")
+    ]
+    return table(["case", "measure", *AVERAGES], lines)
+
+
+AVERAGES = ("macro", "micro", "weighted", "samples")
+
+
+def scores(rows: list[Row], *, resampled: bool) -> str:
+    """Return the coverage of measures of scores."""
+    mine = [x for x in found("scores", rows) if x.get("resampled", False) == resampled]
+    names = list(mine[0]["coverage"])
+    lines = []
+    for row in mine:
+        data = f"{row['groups']} groups of 8" if row.get("groups") else number(row["items"])
+        data += f", {row['weights']} weights" if row.get("weights") else ""
+        lines.append(
+            [data, share(row["prevalence"]), f"{row['area']:g}", *(percent(row["coverage"][x]) for x in names)]
+        )
+    return table(["items", "prevalence", "AUC", *names], lines)
+
+
+def _resampled(rows: list[Row]) -> list[Row]:
+    return [x for x in rows if x["situation"].get("resampled", False)]
+
+
+def _usual(rows: list[Row]) -> list[Row]:
+    return [x for x in rows if not x["situation"].get("resampled", False)]
+
+
+def scores_tests(rows: list[Row]) -> str:
+    """Return how often tests of two equally good systems reject, and their intervals hold 0."""
+    lines = []
+    for row in found("scores, tests", rows):
+        cells = [f"{100 * row['rejected'][x]:.1f} ({percent(row['coverage'][x])})" for x in row["rejected"]]
+        lines.append([number(row["items"]), share(row["prevalence"]), f"{row['area']:g}", *cells])
+    return table(["items", "prevalence", "AUC", *found("scores, tests", rows)[0]["rejected"]], lines)
+
+
+def bands(rows: list[Row]) -> str:
+    """Return the lowest and the mean coverage of the bands of each curve, over places along it."""
+    lines = []
+    for row in found("bands", rows):
+        names = row["coverage"]
+        cells = [both([names[x] for x in names if x.startswith(f"{kind} at")]) for kind in CURVES]
+        lines.append([f"{row['positive']} + {row['negative']}", f"{row['area']:g}", *cells])
+    return table(["positive + negative items", "AUC", "ROC", "precision-recall", "gain"], lines)
+
+
+CURVES = ("roc", "precision_recall", "gain")
+
+
+def widths(rows: list[Row]) -> str:
+    """Return planned widths, and the mean widths on new samples."""
+    lines = [
+        [x["case"], x["measure"], str(x["width"]), number(x["planned"]), number(x["rare"]), f"{x['seen']:.4f}"]
+        for x in found("width", rows)
+    ]
+    head = ["case", "measure", "width", "items", "of the rarest class", "mean width of new samples"]
+    return table(head, lines)
+
+
+def powers(rows: list[Row]) -> str:
+    """Return numbers of items that were planned for a power of 80%, and the power on new samples."""
+    lines = [
+        [x["case"], x["measure"], *(str(x["size"]) if x["claim"] == y else "" for y in ("difference", "margin")),
+         number(x["planned"]), f"{100 * x['seen']:.1f}"]
+        for x in found("power", rows)
+    ]  # fmt: skip
+    return table(["case", "measure", "difference", "margin", "items", "power on new samples"], lines)
+
+
+def data_sets(rows: list[Row], kinds: Sequence[str]) -> str:
+    """Return how many data sets there are in a situation of these kinds, and the standard error of 95% and of 5%."""
+    sizes = sorted({x.get("datasets", 0) for kind in kinds for x in found(kind, rows)})
+    words = (
+        f"{number(sizes[0])} data sets" if len(sizes) == 1 else f"{number(sizes[0])} to {number(sizes[-1])} data sets"
+    )
+    error = 100 * math.sqrt(0.95 * 0.05 / sizes[0])
+    return f"({words} in each situation, so that 95 or 5 has a standard error of at most {error:.1f} points.)"
+
+
+def _rate(row: Row, name: str) -> str:
+    return f"{100 * row['rejected'][name]:.1f}"
+
+
 TABLES: dict[str, Callable[[list[Row]], str]] = {
     "summary": summary,
     "proportion": proportion,
@@ -376,4 +547,21 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     "peers, difference": peers_difference,
     "thresholds": thresholds,
     "projection": projection,
+    "tests of pairs": lambda rows: f"{study(rows)}\n\n{data_sets(rows, ['tests'])}",
+    "winners": lambda rows: f"{winners(rows)}\n\n{data_sets(rows, ['winners'])}",
+    "slices": lambda rows: f"{slices(rows)}\n\n{data_sets(rows, ['slices'])}",
+    "gaps": gaps,
+    "multilabel": lambda rows: (
+        averages(rows, "multilabel", lambda row, x: percent(row["coverage"][x]))
+        + f"\n\n{data_sets(rows, ['multilabel'])}"
+    ),
+    "multilabel, tests": lambda rows: (
+        f"{averages(rows, 'multilabel, tests', _rate)}\n\n{data_sets(rows, ['multilabel, tests'])}"
+    ),
+    "scores": lambda rows: f"{scores(rows, resampled=False)}\n\n{data_sets(_usual(rows), ['scores'])}",
+    "scores, resampled": lambda rows: f"{scores(rows, resampled=True)}\n\n{data_sets(_resampled(rows), ['scores'])}",
+    "scores, tests": lambda rows: f"{scores_tests(rows)}\n\n{data_sets(rows, ['scores, tests'])}",
+    "bands": lambda rows: f"{bands(rows)}\n\n{data_sets(rows, ['bands'])}",
+    "planned widths": widths,
+    "planned power": powers,
 }

@@ -26,10 +26,15 @@ DELTA = "confidenceinterval"
 
 
 def single(classes: int, prevalence: float, items: int, classifier: str, datasets: int, seed: int) -> dict[str, Any]:
-    """Return the coverage of single values: ours, of `confidenceinterval` and of SciPy's bootstraps."""
+    """Return the coverage of single values: ours, of `confidenceinterval`, statsmodels and SciPy's bootstraps.
+
+    statsmodels has intervals of proportions only, of which its default is the textbook one ("normal").
+    """
+    from statsmodels.stats.proportion import proportion_confint
+
     cells, measures = truth(classes, prevalence, classifier), [measure(x) for x in MEASURES]
     right = values_of(measures, cells)
-    tallies = {x: Tally(MEASURES, right) for x in (OURS, DELTA, "scipy percentile", "scipy bca")}
+    tallies = {x: Tally(MEASURES, right) for x in (OURS, DELTA, "statsmodels", "scipy percentile", "scipy bca")}
     for k, counts in enumerate(drawn(np.random.default_rng(seed), cells, items, datasets)):
         seen = np.flatnonzero(counts.sum(axis=0) + counts.sum(axis=1))
         counts = counts[np.ix_(seen, seen)]
@@ -38,6 +43,7 @@ def single(classes: int, prevalence: float, items: int, classifier: str, dataset
         true, said = (np.repeat(x.ravel(), counts.ravel()) for x in np.indices(counts.shape))
         for i, ends in enumerate(_of_confidenceinterval(true, said)):
             tallies[DELTA].add(i, *ends)
+        tallies["statsmodels"].add(0, *proportion_confint(int((true == said).sum()), len(true), 1 - CONFIDENCE))
         for method in ("percentile", "bca"):
             for i, f in enumerate(measures):
                 ends = bootstrapped(lambda block, f=f: np.asarray(f(block)), [true * len(counts) + said], method, k)

@@ -13,10 +13,15 @@ from benchmarks.coverage import (
     chosen_thresholds,
     enumerated,
     many_systems,
+    multilabel,
     pages,
     paired,
+    planned,
     projected,
+    scored,
     single,
+    sliced,
+    tests_of_pairs,
 )
 from benchmarks.coverage import results as stored
 from benchmarks.coverage.counting import fewer_measures_of
@@ -114,6 +119,48 @@ def test_the_value_at_a_chosen_threshold_is_covered():
     assert at_least(found["honest"], 0.87)
     assert found["optimism"]["mcc"] > 0.05
     assert abs(found["bias"]["mcc"]) < found["optimism"]["mcc"]
+
+
+@pytest.mark.parametrize("case", ["2 slices of 50, different", "5 slices of 50, different"])
+def test_intervals_of_gaps_between_slices_cover(case):
+    assert at_least(sliced.slices(case, datasets=25, seed=0))
+
+
+def test_gaps_of_alike_slices_seldom_exclude_zero():
+    found = sliced.slices("5 slices of 50", datasets=40, seed=0)
+    assert at_least(found)
+    assert max(found["rejected"].values()) <= 0.15
+
+
+@pytest.mark.parametrize("weights", ["", "few heavy", "log-normal"])
+def test_intervals_of_losses_and_areas_cover(weights):
+    """With the usual quantile, 86 to 90% of the intervals of weighted items held the true value."""
+    assert at_least(scored.intervals(50, 0.3, 0.85, datasets=250, seed=0, weights=weights), 0.88)
+
+
+def test_intervals_of_averages_over_labels_cover():
+    found = multilabel.averages("50 items, 5 labels", datasets=40, seed=0)
+    assert at_least(found, 0.87)
+    assert sum(found["coverage"].values()) / len(found["coverage"]) > 0.93
+
+
+def test_tests_of_averages_over_labels_keep_their_level():
+    found = multilabel.tests("50 items, 5 labels", datasets=30, seed=0)
+    assert max(found["rejected"].values()) <= 0.17
+
+
+def test_planned_widths_come_out():
+    found = planned.width("3 classes", "accuracy", 0.1, datasets=200, seed=0)
+    assert found["seen"] == pytest.approx(0.1, abs=0.002)
+
+
+def test_tests_and_winners_keep_their_level():
+    found = tests_of_pairs.rejections("alike, 2 classes", 50, datasets=40, seed=0)
+    assert max(x for rates in found.values() for x in rates.values()) <= 0.15
+    wrong, stays, left = tests_of_pairs.winners("3, all alike", 100, datasets=40, seed=0)["mcc"]
+    assert wrong <= 0.13
+    assert stays > 0.9
+    assert left is None
 
 
 def test_wilsons_dips_are_known_and_the_exact_interval_has_none():

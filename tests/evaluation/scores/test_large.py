@@ -56,7 +56,7 @@ def test_batches_have_the_values_of_memory(tiny, engine, options):
     values, known = (np.array(numbers(x), float) for x in (found, expected))
     drawn = np.array([x["measure"] in ("ks", "calibration_error") for x in found.table])
     if "sample_weight" in options:  # sums of weights are drawn as normal numbers
-        assert values[drawn] == pytest.approx(known[drawn], abs=0.05, nan_ok=True)
+        assert values[drawn] == pytest.approx(known[drawn], abs=0.08, nan_ok=True)
         # and the ends of intervals depend on fourth powers of weights, as if those of a row were equal
         assert values[~drawn, 0] == pytest.approx(known[~drawn, 0], rel=1e-9, abs=1e-12, nan_ok=True)
         assert values[~drawn] == pytest.approx(known[~drawn], abs=0.02, nan_ok=True)

@@ -38,6 +38,7 @@ _DRAWN_ITEMS = 100_000_000  # items drawn in all resamples
 _FEWEST_DRAWS = 50
 _STEPS = 200  # of bisection
 _OPTIMISTIC = (CalibrationError, BrierPart, BestValue, HMeasure)
+_CHOSEN = (BestValue, HMeasure)  # the best of all thresholds, or of all costs
 _MANY = 1000  # items of a class: their variance is as good as known
 
 
@@ -206,6 +207,11 @@ class Uncertainty:
             # What is chosen or bent on the same items is further off on resamples, with fewer different items, as the
             # value is from the truth: resamples are turned around the value.
             low, high = 2 * value - high, 2 * value - low
+        if isinstance(f.definition, _CHOSEN):
+            # Resamples share most items with the sample that they choose on, so they show only half of the optimism
+            # (0.03 of 0.08 for KS on 60 items, 0.02 of 0.04 on 1,000): the other half is added where it belongs.
+            optimism = float(known.mean()) - value
+            low, high = low - max(0.0, optimism), high + max(0.0, -optimism)
         if isinstance(f.definition, CalibrationError) and value <= self._if_calibrated(f.definition):
             low = 0.0
         missing = 1 - len(known) / len(drawn)
