@@ -280,6 +280,18 @@ def test_two_files_without_names_show_both_ways_to_say_it():
         gm.compare(["A.csv", "B.csv"], y_true="label", y_pred="answer")
 
 
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_two_files_about_the_same_items_are_never_pooled_silently(kind):
+    """Also where one of them lacks an item, so that they have different numbers of rows."""
+    whole = table()
+    paths = [written(run_of(whole, "A"), f"A.{kind}"), written(run_of(whole, "B")[1:], f"B.{kind}")]
+    with pytest.raises(gm.InputError, match=r"the same columns and values of 'item' in common.*id='…'.*pool=True"):
+        gm.evaluate(paths, y_true="label", y_pred="answer")
+    assert gm.evaluate(paths, y_true="label", y_pred="answer", pool=True, measures="mcc").counted.rows == 2 * ITEMS - 1
+    parts = [written(whole[:20], f"part1.{kind}"), written(whole[20:], f"part2.{kind}")]
+    assert gm.evaluate(parts, y_true="label", y_pred="A", measures="mcc").counted.rows == ITEMS
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -42,6 +42,7 @@ from goodmeasure.counts.tables.nested import ColumnPath, check_paths, json_path,
 from goodmeasure.exceptions import InputError, UnknownName
 
 _Counts = TypeVar("_Counts")
+_FIRST_IDS = 10_000  # how many ids tell whether two files are about the same items
 _LOOKED_AT = 1000  # how many JSON objects are asked for their keys, which are the columns
 
 
@@ -125,7 +126,7 @@ class OpenFiles:
             self.sources = tuple(source for sources in arguments for source in sources)
             self._check_families()
             if len(arguments) > 1 and not pool:
-                check_parts(arguments, self._names, self._rows)
+                check_parts(arguments, self._names, self._rows, self._first_ids)
             self.header = self._names(self.sources[0])
         except BaseException:
             self.close()
@@ -393,6 +394,18 @@ class OpenFiles:
             return int(self._engine().sql(f"SELECT count(*) FROM {table}").fetchall()[0][0])
         except duckdb.Error as error:
             raise one_line(error, [source], {}, self._limit) from None
+
+    def _first_ids(self, source: Source, id: str) -> set[str]:
+        """Return the first ids of a file, as text."""
+        import duckdb
+
+        if source.family == "arrow":
+            return set()  # which would have to be read whole
+        try:
+            found = self._engine().sql(query([source], [id], set(), (id,))).limit(_FIRST_IDS).fetchall()
+        except duckdb.Error as error:
+            raise one_line(error, [source], {}, self._limit) from None
+        return {str(x) for (x,) in found if x is not None}
 
     def _said(self, error: Exception, numbers: Sequence[str], role: str = "weight column") -> Exception:
         """Return an error of DuckDB's as an error in our words."""

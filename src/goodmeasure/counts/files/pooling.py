@@ -55,31 +55,52 @@ def check_named_once(paths: Sequence[str | Path]) -> None:
 
 
 def check_parts(
-    arguments: Sequence[Sequence[Source]], names_of: Callable[[Source], Sequence[str]], rows_of: Callable[[Source], int]
-) -> None:
+    arguments: Sequence[Sequence[Source]], names_of: Callable[[Source], Sequence[str]],
+    rows_of: Callable[[Source], int], ids_of: Callable[[Source, str], set[str]],
+) -> None:  # fmt: skip
     """Refuse files that look like the predictions of several systems for the same items.
 
     Each of `arguments` is what the user named as one: a file, or all files of a pattern. Two of them with the same
-    columns and the same number of rows are rarely parts of one data set, and pooling them would count items twice.
+    columns are rarely parts of one data set if they have equally many rows, or begin with the same ids: pooling them
+    would count items twice.
     """
     seen: dict[tuple[frozenset[str], int], Source] = {}
+    begun: dict[frozenset[str], list[tuple[Source, set[str]]]] = {}
     for sources in arguments:
         if not sources:
             continue
-        key = frozenset(names_of(sources[0])), sum(map(rows_of, sources))
+        names = names_of(sources[0])
+        key = frozenset(names), sum(map(rows_of, sources))
         other = seen.setdefault(key, sources[0])
         if other is not sources[0]:
-            raise InputError(
-                "{first} and {second} have the same columns and {rows:,} rows each, so they may hold the predictions "
-                "of two systems for the same items",
-                advice="{two}if the files are parts of one data set, {say}name them by one pattern in quotes, such as "
-                "'part-*.csv'",
-                first=other.shown,
-                second=sources[0].shown,
-                rows=key[1],
-                two=_as_runs(other.shown, sources[0].shown),
-                say=Either("say so with pool=True or ", "say so with {pool} or "),
-            )
+            raise _two_systems(other, sources[0], f"{key[1]:,} rows each")
+        id = next((x for x in names if _plain(x) in _IDS), None)
+        ids = set() if id is None else ids_of(sources[0], id)
+        for earlier, known in begun.setdefault(key[0], []):
+            if 2 * len(ids & known) > min(len(ids), len(known)):
+                raise _two_systems(earlier, sources[0], f"values of {id!r} in common")
+        begun[key[0]].append((sources[0], ids))
+
+
+_IDS = {"id", "item", "itemid", "docid", "sampleid", "exampleid", "questionid", "qid", "uid", "uuid", "guid"}
+
+
+def _plain(name: str) -> str:
+    return "".join(x for x in name.lower() if x.isalpha())
+
+
+def _two_systems(first: Source, second: Source, alike: str) -> InputError:
+    return InputError(
+        "{first} and {second} have the same columns and {alike}, so they may hold the predictions of two systems for "
+        "the same items",
+        advice="{two}if the files are parts of one data set, {say}name them by one pattern in quotes, such as "
+        "'part-*.csv'",
+        first=first.shown,
+        second=second.shown,
+        alike=alike,
+        two=_as_runs(first.shown, second.shown),
+        say=Either("say so with pool=True or ", "say so with {pool} or "),
+    )
 
 
 def _as_runs(first: str, second: str) -> Either:
