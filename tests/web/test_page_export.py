@@ -80,6 +80,18 @@ def test_common_tasks_have_their_recommendation(copy):
     expect(copy.find("#recommendation")).to_contain_text("--chance")
 
 
+def test_task_that_was_not_prepared_is_said(copy):
+    copy.open("recommend?chance=yes&across=yes&ordered=yes")
+    expect(copy.find("#recommendation")).to_contain_text("A static copy has no answer to this combination.")
+
+
+def test_example_knows_its_baselines_and_its_target(copy):
+    copy.open("what-if?source=scores&change=threshold")
+    expect(copy.find("#baselines thead")).to_contain_text("worst")
+    expect(copy.find("#reaching")).to_contain_text("MCC is")
+    expect(copy.find(".slider output")).to_be_visible()
+
+
 def test_what_needs_a_program_says_so(copy):
     copy.open("measures/own%20formula")
     expect(copy.find("main")).to_contain_text("A static copy cannot read formulas.")

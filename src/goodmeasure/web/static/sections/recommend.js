@@ -343,18 +343,19 @@ function complainAll(controls, error) {
   return found;
 }
 
-const YES = ["across", "chance", "distance", "equal_standing", "one_class", "ordered", "rare"];
-
 /** What a static copy knows: the answers to common tasks, by a key that says how a task differs from the default. */
 async function stored(task) {
-  const { answers, results } = await data("recommendations.json");
-  const special = task.costs !== null || task.needs.length + task.avoids.length > 0;
-  const deployment = task.deployment ? [`deployment=${task.deployment}`] : [];
-  const key = [`classes=${Math.min(task.classes, 3)}`, ...YES.filter((name) => task[name]), ...deployment].join("|");
-  if (special || answers[key] === undefined) {
+  const { keys, answers } = await data("recommendations.json");
+  const asked = { ...task, classes: Math.min(task.classes, 3) }; // what holds for three classes holds for more
+  const key = Object.entries(asked)
+    .filter(([name, answer]) => answer && answer.length !== 0 && !(name === "classes" && answer === 2))
+    .map(([name, answer]) => `${name}=${answer === true ? "yes" : answer}`)
+    .sort()
+    .join("&");
+  if (keys[key] === undefined) {
     throw new Refusal({
       message: "A static copy has no answer to this combination. Install goodmeasure and type “goodmeasure explore”.",
     });
   }
-  return results[answers[key]];
+  return answers[keys[key]];
 }
