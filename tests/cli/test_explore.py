@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -39,12 +40,21 @@ def test_it_serves_the_page_and_ends_cleanly(server):
         assert json.load(reply)["static"] is False
     with urllib.request.urlopen(found) as reply:
         assert reply.headers["content-type"].startswith("text/html")
+    _begin_long_work(base)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 0
     assert out.endswith("The page has ended.\n")
     assert err == ""
     listening("127.0.0.1", int(re.search(r":(\d+)/", found)[1])).close()
+
+
+def _begin_long_work(base):
+    """Ask a question that takes long, and do not wait for the answer."""
+    question = json.dumps({"text": "c.sqrt(tp * tn) / n - c.log(1 + fp / n)", "classes": 3}).encode()
+    with socket.create_connection(("127.0.0.1", int(base.split(":")[2].strip("/")))) as sent:
+        head = f"POST /api/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(question)}\r\n\r\n"
+        sent.sendall(head.encode() + question)
 
 
 def test_a_busy_port_is_said_and_the_next_free_one_offered():

@@ -68,7 +68,7 @@ def serve(
     token = token or secrets.token_urlsafe(16)
     app = application(Options(token, host, file))
     settings = uvicorn.Config(
-        app, log_level="error", access_log=False, lifespan="on", timeout_graceful_shutdown=2, server_header=False
+        app, log_level="critical", access_log=False, lifespan="on", timeout_graceful_shutdown=1, server_header=False
     )
     server = _Server(settings, lambda: ready(address(host, found.getsockname()[1], token)))
     with warnings.catch_warnings():

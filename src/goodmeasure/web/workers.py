@@ -43,10 +43,14 @@ class Worker:
         pipe = asyncio.subprocess.PIPE
         folder = TemporaryDirectory(prefix="goodmeasure-worker-", ignore_cleanup_errors=True)
         place = {"TMPDIR": folder.name, "TEMP": folder.name, "TMP": folder.name}
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "goodmeasure.web.worker", stdin=pipe, stdout=pipe, limit=_LONGEST_LINE,
-            env={**os.environ, **place},
-        )  # fmt: skip
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "goodmeasure.web.worker", stdin=pipe, stdout=pipe, limit=_LONGEST_LINE,
+                env={**os.environ, **place},
+            )  # fmt: skip
+        except BaseException:
+            folder.cleanup()
+            raise
         worker = cls(process, folder)
         assert process.stdout is not None
         try:
