@@ -51,9 +51,17 @@ def test_the_committed_notebook_has_no_outputs():
     assert all(not x.outputs and x.execution_count is None for x in notebook.cells if x.cell_type == "code")
 
 
-def test_a_result_shows_data_scorecard_slices_and_classes(cells):
+def test_a_result_shows_the_first_screen_then_scorecard_slices_and_classes(cells):
     shown = page(cells["result"])
-    order = ["items 228", "accuracy 0.9", "Every measure by slice", "large = True", "Each class against the rest"]
+    order = [
+        "228 items",
+        "random guessing",
+        "Confusion matrix",
+        "Scorecard",
+        "By slice",
+        "large = True",
+        "Class by class",
+    ]
     assert [shown.index(x) for x in order] == sorted(shown.index(x) for x in order)
     classes = shown[shown.index("Each class against the rest") :]
     assert re.search(r"benign 143 .*malignant 85 ", classes)

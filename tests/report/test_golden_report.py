@@ -94,6 +94,10 @@ def test_the_data_carries_the_same_numbers(result):
     assert {x["measure"] for x in data["comparison"]["differences"]} == {names[row[0].text] for row in grid.rows}
 
 
+def test_the_page_of_the_demo_stays_small(result):
+    assert len(result.to_html().encode()) < 1_200_000
+
+
 def test_ten_systems_and_twenty_measures_stay_under_two_megabytes():
     rng = np.random.default_rng(0)
     true = rng.integers(0, 8, 600)

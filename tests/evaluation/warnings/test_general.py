@@ -25,7 +25,7 @@ def said(*data, **options) -> list[str]:
         (
             [[9, 9], [9, 9]],
             ["a", "b"],
-            "kappa, mcc and 4 more include the score of random guessing.",
+            "Cohen's kappa, MCC and 4 more include the score of random guessing.",
         ),
         (
             [[90, 0], [10, 0]],
@@ -37,7 +37,7 @@ def said(*data, **options) -> list[str]:
         (
             [[50, 3, 0], [4, 20, 0], [0, 0, 0]],
             ["x", "z", "y"],
-            "neither the true nor the predicted labels and lifts k (",
+            "neither the true nor the predicted labels and lifts Sebastiani's K (",
         ),
         ([[50, 3], [4, 20]], ["Ham", "ham "], "The labels 'Ham' and 'ham ' differ only in case or spaces"),
     ],
@@ -83,7 +83,7 @@ def test_absent_classes_are_said_to_move_what_they_move(name, undefined):
 
 
 def test_a_class_that_is_in_neither_column_lowers_balanced_accuracy():
-    line = "Class 'z' occurs in neither the true nor the predicted labels and lowers balanced_accuracy"
+    line = "Class 'z' occurs in neither the true nor the predicted labels and lowers balanced accuracy"
     assert f"{line} (0.888 without it)." in said(WITH_ABSENT, measures=["balanced_accuracy"])
 
 
@@ -107,8 +107,8 @@ def test_the_lazy_classifier_is_named_once_with_all_that_it_does_better_by():
     lines = said(gm.ConfusionMatrix([[60, 40], [20, 0]], ["a", "b"]), measures=["accuracy", "mcc", "kappa"])
     (line,) = (x for x in lines if "Always predicting" in x)
     assert line == (
-        "Always predicting 'a' does better by accuracy (0.833 against 0.5), mcc (0 against -0.316) and "
-        "kappa (0 against -0.286)."
+        "Always predicting 'a' does better by accuracy (0.833 against 0.5), MCC (0 against -0.316) and "
+        "Cohen's kappa (0 against -0.286)."
     )
 
 

@@ -49,7 +49,7 @@ def test_a_stump_averages_over_classes_that_it_never_predicts():
     x, y = datasets.load_digits(return_X_y=True)
     stump = DecisionTreeClassifier(max_depth=1, random_state=0).fit(x, y)
     (found,) = (w for w in gm.evaluate(y, stump.predict(x), measures=["macro(f1)"]).warnings if "behind" in w.text)
-    assert found.text == "Of the 10 classes behind macro(f1), 8 are never predicted."
+    assert found.text == "Of the 10 classes behind macro F1, 8 are never predicted."
     assert found.measure == "macro(f1)"
 
 

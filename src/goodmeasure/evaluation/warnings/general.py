@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from goodmeasure.catalogue import running
+from goodmeasure.catalogue.display_names import opening_names, sentence_name, sentence_names
 from goodmeasure.catalogue.measure import LOWER, NEITHER, Measure
 from goodmeasure.catalogue.names import measure
 from goodmeasure.counts.matrix import ConfusionMatrix
@@ -112,7 +113,7 @@ def depends_on_order(f: Measure) -> bool:
 def _order_of_classes(part: Part, measures: tuple[Measure, ...]) -> Iterator[str]:
     """Warn where an ordinal measure uses alphabetical order, which is rarely the order that is meant."""
     labels, order = part.matrix.labels, part.matrix._order
-    found = [f.name for f in measures if depends_on_order(f)]
+    found = opening_names([f for f in measures if depends_on_order(f)])
     given = order.fixed or order.categories is not None
     if found and len(labels) > 2 and not given and all(isinstance(x, str) for x in labels) and _is_sorted(labels):
         yield (
@@ -158,7 +159,7 @@ def _beaten(part: Part, measures: tuple[Measure, ...], policy: Policy) -> Iterat
     """
     found = [(f, part.value(f.name), part.constant_values[f.name]) for f in measures if _is_beaten(part, f, policy)]
     if found:
-        said = _listed([f"{f.name} ({lazy:.3g} against {value:.3g})" for f, value, lazy in found])
+        said = _listed([f"{sentence_name(f)} ({lazy:.3g} against {value:.3g})" for f, value, lazy in found])
         one = found[0][0].name if len(found) == 1 else None
         yield About(f"Always predicting {part.constant!r} does better by {said}.", measure=one)
 
@@ -192,8 +193,9 @@ def _at_chance(part: Part, measures: tuple[Measure, ...]) -> Iterator[About]:
     overall = [row for row in part.rows if row.label is None and row.measure in judged]
     found = [row.measure for row in overall if row.low <= row.chance <= row.high]
     if found:
-        one = len(found) == 1
-        ends = f"interval of {found[0]} includes" if one else f"intervals of {_some(found)} include"
+        one, shown = len(found) == 1, sentence_names(measures)
+        names = [shown[name] for name in found]
+        ends = f"interval of {names[0]} includes" if one else f"intervals of {_some(names)} include"
         yield About(f"The confidence {ends} the score of random guessing.", measure=found[0] if one else None)
 
 
@@ -255,7 +257,7 @@ def _moved(part: Part, measures: tuple[Measure, ...], policy: Policy) -> dict[st
             continue
         alone = float(f(without, undefined=policy))
         if not math.isnan(alone) and abs(value - alone) > _ROUNDING * max(1.0, abs(alone)):
-            found["lifts" if value > alone else "lowers"].append(f"{f.name} ({alone:.3g} without {them})")
+            found["lifts" if value > alone else "lowers"].append(f"{sentence_name(f)} ({alone:.3g} without {them})")
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from goodmeasure.catalogue.display_names import sentence_name
 from goodmeasure.catalogue.measure import Measure
 from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.intervals.proportions import Proportion, wilson
@@ -129,12 +130,13 @@ def averages_over_unpredicted(part: Part, measures: tuple[Measure, ...]) -> Iter
     matrix = part.matrix
     true, said = np.asarray(matrix.a) > 0, np.asarray(matrix.b) > 0
     missed, all_ = int(np.count_nonzero(true & ~said)), int(np.count_nonzero(true | said))
-    names = [f.name for f in measures if f.name.startswith("macro(")]
-    if not missed or not names:
+    averages = [f for f in measures if f.name.startswith("macro(")]
+    if not missed or not averages:
         return
+    names = [sentence_name(f) for f in averages]
     shown = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     never = "1 is" if missed == 1 else f"{missed:,} are"
     yield About(
         f"Of the {all_:,} classes behind {shown}, {never} never predicted.",
-        measure=names[0] if len(names) == 1 else None,
+        measure=averages[0].name if len(averages) == 1 else None,
     )
