@@ -124,8 +124,12 @@ class Source:
         return columns if len(columns) == 1 else [f"{name}={column}" for name, _, column in self.runs]
 
     def python_of_sweep(self, measures: tuple[Any, ...], options: dict[str, Any]) -> str:
-        """Return the Python call that reproduces a sweep; it takes the columns of the files, not the files."""
-        columns = {"sample_weight": self.weight, "by": _one_or_all(self.by)}
+        """Return the Python call that reproduces a sweep."""
+        columns = {"sample_weight": self.weight, "by": _one_or_all(self.by), "groups": self.groups}
+        if self.kind in (FILES, FRAME):
+            first = "frame" if self.kind == FRAME else repr(_one_or_all(self.files))
+            given = {"y_true": self.true, "y_score": _score_columns(self.scores), **columns, "pool": self.pool or None}
+            return self._call("sweep", first, given, {"measures": list(measures), **options})
         given = {name: None if column is None else Variable(name) for name, column in columns.items()}
         first = "matrices=matrices" if self.kind == MATRICES else "y_true, y_score"
         return self._call("sweep", first, given, {"measures": list(measures), **options})

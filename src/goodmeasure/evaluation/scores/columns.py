@@ -111,14 +111,19 @@ def rows_at(column: Any, where: Array) -> Any:
 def frame_columns(frame: Any, names: list[str], numbers: list[str], hashable: bool = True) -> dict[str, Any]:
     """Return some columns of a data frame of any engine, of which some are numbers; labels may have to be hashable."""
     from goodmeasure.counts.tables import duckdb_engine, engines
+    from goodmeasure.counts.tables.columns import check_columns
     from goodmeasure.counts.tables.nested import with_paths
 
     names = list(dict.fromkeys(names))
     if not duckdb_engine.is_relation(frame):
-        found = with_paths(engines.opened(frame), names).lazy().select(*names).collect()
+        table = with_paths(engines.opened(frame), names)
+        check_columns(names, engines.columns_of(table))
+        found = table.lazy().select(*names).collect()
         return {name: found[name].to_numpy() if name in numbers else found[name].to_list() for name in names}
     quoted = ", ".join(duckdb_engine.quoted(name) for name in names)
-    frame = with_paths(frame, names).project(quoted)
+    frame = with_paths(frame, names)
+    check_columns(names, frame.columns)
+    frame = frame.project(quoted)
     found = frame.fetchnumpy()
     kinds = dict(zip(frame.columns, frame.types, strict=True))
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ from goodmeasure.counts.scores.scored import Scored
 from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.intervals.resampling import Samples
 from goodmeasure.evaluation.provenance import ARRAYS, MATRICES, Source
+from goodmeasure.evaluation.reading import Asked, are_paths, is_frame
 from goodmeasure.evaluation.requirements.gate import Score
 from goodmeasure.evaluation.requirements.grammar import Requirement
 from goodmeasure.evaluation.requirements.of_sweeps import scores_of, tracked_numbers
@@ -56,13 +58,15 @@ _BLOCK = 1 << 15
 
 
 def sweep(
-    y_true: Any = None, y_score: Any = None, *, matrices: Any = None, measures: Any = None, sample_weight: Any = None,
-    by: Any = None, groups: Any = None, positive: Label = None, missing: str = "error",
-    undefined: Undefined = "resolve",
+    data: Any = None, y_score: Any = None, *, y_true: Any = None, matrices: Any = None, measures: Any = None,
+    sample_weight: Any = None, by: Any = None, groups: Any = None, positive: Label = None, missing: str = "error",
+    undefined: Undefined = "resolve", pool: bool = False,
 ) -> Sweep:  # fmt: skip
     """Measure a classifier at every distinct threshold: an item is predicted positive if its score is at least that.
 
-    `y_score` is one score for each item, or a dict of them for several systems or horizons. `by` gives a group for each
+    The first argument holds the true labels, or it is a data frame, a lazy frame of any engine or a file, whose columns
+    the other arguments name: ``sweep(frame, y_true="label", y_score="score")``. `y_score` is one score for each item,
+    or a dict of them for several systems or horizons (names of columns in a list). `by` gives a group for each
     item, and every group is swept on its own. `groups` says which items belong together (patients, documents); the
     intervals of the best threshold then treat a group as one. Instead of items, `matrices` is a dict from threshold to
     confusion matrix, or a dict of such dicts by group. The positive class is the last one, or `positive`. Items without
@@ -78,7 +82,7 @@ def sweep(
     policy_of(undefined)
     shown = chosen(measures, 2)
     if matrices is not None:
-        if y_true is not None or y_score is not None:
+        if data is not None or y_true is not None or y_score is not None:
             raise InputTypeError("sweep takes labels and scores, or {matrices:=}", advice="not both")
         for argument, value in (("sample_weight", sample_weight), ("by", by), ("groups", groups)):
             if value is not None:
@@ -90,9 +94,13 @@ def sweep(
         known = counts_of_matrices(matrices, positive)
         listed = {x: Part(counts, None, None, None, None) for x, counts in known.items()}
         return Sweep(listed, shown, undefined, positive, Source(MATRICES, positive=positive))
+    check_missing(missing)
+    if data is not None and _has_columns(data, y_true, y_score):
+        asked = Asked(data, y_true, None, sample_weight, by, groups, positive=positive, missing=missing, pool=pool)
+        return _of_columns(asked, y_score, measures, undefined)
+    y_true = _one_truth(data, y_true)
     if y_true is None or y_score is None:
         raise InputTypeError("sweep takes {y_true} and {y_score}, or {matrices:=} such as {{0.5: cm, 0.6: cm}}")
-    check_missing(missing)
     hit, label, labelled = positives_of(y_true, positive, missing)
     weights = as_item_weights(sample_weight, len(hit))
     parts: dict[Any, Part] = {}
@@ -111,6 +119,40 @@ def sweep(
     given = (("sample_weight", sample_weight), ("by", by), ("groups", groups))
     beside = tuple(name for name, x in given if x is not None)
     return Sweep(parts, shown, undefined, label, Source(ARRAYS, positive=positive, missing=missing, beside=beside))
+
+
+def _has_columns(data: Any, y_true: Any, y_score: Any) -> bool:
+    """Return whether the data are a table or files, and not the true labels themselves."""
+    if are_paths(data, y_true, y_score if isinstance(y_score, str) else None):
+        return True
+    return is_frame(data) and (y_true is not None or isinstance(y_score, str))
+
+
+def _one_truth(data: Any, y_true: Any) -> Any:
+    """Return the true labels, which may be the first argument or have their name."""
+    if data is not None and y_true is not None:
+        raise InputTypeError(
+            "{y_true} came twice", advice="beside a data frame or a file it names a column, else it comes first"
+        )
+    return y_true if data is None else data
+
+
+def _of_columns(asked: Asked, y_score: Any, measures: Any, undefined: Undefined) -> Sweep:
+    """Return the sweep over columns of a data frame or of files."""
+    from goodmeasure.evaluation.scores.reading import read_scores
+
+    found = read_scores(asked, y_score)
+    scores = next(iter(found.systems.values())) if len(found.systems) == 1 else found.systems
+    by = found.by
+    if by is not None and len(by) > 1:
+        raise InputError("{by} names {count} columns", count=len(by), expected="one column to sweep by")
+    swept = sweep(
+        found.true, scores, measures=measures, sample_weight=found.weights, groups=found.groups,
+        by=None if by is None else next(iter(by.values())), positive=found.positive, missing=found.missing,
+        undefined=undefined,
+    )  # fmt: skip
+    swept.source = replace(found.source, systems=())
+    return swept
 
 
 class Part(NamedTuple):
