@@ -135,7 +135,7 @@ def test_the_one_class_that_is_predicted_may_have_no_true_items() -> None:
     """Guesses score 0 unless all predictions name a class without true items, which none of the other kinds shows."""
 
     def useless(c: Any) -> Any:
-        return c.sum(lambda i: c.where(c.b[i] == c.n, c.where(c.a[i] == 0, 1, 0), 0))
+        return c.sum(lambda i: c.where(c.b[i] == c.n, lambda: c.where(c.a[i] == 0, 1, 0), 0))
 
     of = gm.measure(useless)
     assert of.exact([[0, 1], [0, 0]]) == 1

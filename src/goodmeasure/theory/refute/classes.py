@@ -432,7 +432,7 @@ class ChanceBoundRefuter(Refuter):
         right = tuple(tuple(int(i == j) for j in range(m)) for i in range(m))
         perfect = s.value(right)
         same = perfect is not None and abs(float(s.own(perfect)) - shown.number) < 1e-6
-        best = s.call(right) if same else repr(round(shown.number, 6))  # all right need not be the best
+        best = s.call(right) if same else repr(round(shown.number, 10))  # all right need not be the best
         return Witness(
             (shown,),
             f"{says}, and no matrix scores better",

@@ -138,7 +138,7 @@ class Along:
         if not images:
             return x
         above, below = (put(x, p, images) for p in (x.num, x.den))
-        return x if below.signs() not in (UP, DOWN) else above / below  # type: ignore[no-any-return]
+        return x if below.signs() not in (UP, DOWN) else above / below
 
     def limit(self, x: Value) -> Any:
         """Return a ball that holds the limit of a value at s = 0, `POLE`, or None where neither is seen."""
