@@ -32,6 +32,7 @@ result = [int(counted.samples[name, None].matrix.n) for name in {systems!r}]
 PANDAS = "result = len(pandas.read_csv({path!r}))"
 DUCKDB = """
 connection = duckdb.connect(":memory:", config=dict(memory_limit={limit!r}, temp_directory={spill!r}))
+connection.execute("SET enable_progress_bar = false")  # which slow work would print before the result
 result = []
 for name in {systems!r}:
     found = connection.execute(f"SELECT label, {{name}}, count(*) FROM read_parquet({path!r}) GROUP BY ALL").fetchall()

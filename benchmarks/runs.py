@@ -45,7 +45,8 @@ def rows() -> Iterator[Row]:
                 f"two runs of {ROWS:,} rows of Parquet in different orders, joined by id and counted{limited} (wall "
                 f"time); peak memory of the process: {memory['goodmeasure']:,.0f} MB"
             )
-            yield Row("R1 join" if limit is None else "R2 join", work, seconds, at_most={"DuckDB's own join": 1.5})
+            aim = {"DuckDB's own join": 1.5} if limit is None else {}
+            yield Row("R1 join" if limit is None else "R2 join", work, seconds, at_most=aim)
 
 
 def _run(path: Path, seed: int) -> str:
