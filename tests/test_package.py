@@ -55,6 +55,15 @@ def test_the_wheel_holds_the_chart_script_its_licences_and_the_stored_verdicts(b
     assert "vegaEmbed" in script
 
 
+def test_the_wheel_holds_every_file_of_the_page(built):
+    page = ROOT / "src" / "goodmeasure" / "web" / "static"
+    with zipfile.ZipFile(built["wheel"]) as archive:
+        names = set(archive.namelist())
+    expected = {x.relative_to(ROOT / "src").as_posix() for x in page.rglob("*") if x.is_file()}
+    assert len(expected) > 10
+    assert expected <= names
+
+
 def test_an_installed_wheel_writes_a_report_without_vl_convert(built, tmp_path):
     ran(sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--target", built["site"], built["wheel"])
     (tmp_path / "vl_convert.py").write_text("raise ImportError('not needed to use the package')\n")
