@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import goodmeasure as gm
 from goodmeasure.counts.scores.scored import Scored, read_scored
 from goodmeasure.evaluation.scores.curves import GAIN, KINDS, PRECISION_RECALL, ROC, curve_of, operating_points
+from goodmeasure.evaluation.scores.uncertainty import Uncertainty, freedom_of
 from goodmeasure.evaluation.thresholds.decisions import decision_curve
 from tests.catalogue.scores.strategies import SHARES, scored
 
@@ -94,3 +95,14 @@ def test_a_decision_curve_is_the_same_where_each_item_is_a_group(given_scores):
     one_by_one = decision_curve(Scored(hit, s, (0, 1), w, np.arange(len(y))), at, 0.95)
     for one, other in zip(together, one_by_one, strict=True):
         assert one == pytest.approx(other, abs=1e-9)
+
+
+@settings(max_examples=30, deadline=None)
+@given(scored(least=12, weighted=False))
+def test_degrees_of_freedom_by_score_are_those_of_the_items(given_scores):
+    y, s, _ = given_scores
+    data, definition = read_scored(y, s), gm.average_precision.definition
+    influences = definition.influences(data)
+    found = Uncertainty(data, 0.95, 0, 100)._freedom(definition)
+    if float((influences**4).sum()) > 0:
+        assert found == pytest.approx(freedom_of(influences, data), rel=1e-6)

@@ -149,9 +149,26 @@ class Uncertainty:
 
     def _t(self, definition: ScoreDefinition) -> float:
         """Return the quantile of Student's t for a standard error that rests on influences of different size."""
-        influences = definition.influences(self.data) if self.data.units is None else None
-        freedom = self.units - 1 if influences is None else freedom_of(influences, self.data)
-        return students_quantile(0.5 + self.confidence / 2, max(1.0, freedom))
+        return students_quantile(0.5 + self.confidence / 2, max(1.0, self._freedom(definition)))
+
+    def _freedom(self, definition: ScoreDefinition) -> float:
+        """Return the degrees of freedom of a standard error.
+
+        Without weights, items of one class with equal scores have the same influence: the derivatives by score suffice,
+        and no item has to be looked up.
+        """
+        data = self.data
+        if data.units is not None:
+            return self.units - 1
+        if not isinstance(definition, OverThresholds) or data.item_weights is not None:
+            influences = definition.influences(data)
+            return self.units - 1 if influences is None else freedom_of(influences, data)
+        slopes = definition.slopes(data) if data.sizes.all() else None
+        if slopes is None or not np.isfinite(slopes).all():
+            return self.units - 1
+        squares = slopes**2
+        second, fourth = (float((data.ranking.weight * x).sum()) for x in (squares, squares**2))
+        return second**2 / fourth if fourth > 0 else data.items - 1.0
 
     def _rarest(self) -> float:
         """Return the effective number of items of the smallest class."""
