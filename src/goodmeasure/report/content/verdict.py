@@ -149,10 +149,9 @@ def _some_winners(found: Comparison, f: AnyMeasure) -> str:
     name, winners = sentence_name(f), found.winners[f.name]
     best, near = found.best[f.name][0], [x for x in winners if x != found.best[f.name][0]]
     worse = [x for x in found.systems if x not in winners]
-    are = "is" if len(near) == 1 else "are"
     value = _shown(found, best, f.name)
-    said = f"{best} has the best {name} ({value}), but {_some(near)} {are} not significantly worse"
-    return f"{said}; {_some(worse)} {'is' if len(worse) == 1 else 'are'}"
+    said = f"{best} has the best {name} ({value}), with no significant difference from {_some(near)}"
+    return f"{said}; {_some(worse)} {'is' if len(worse) == 1 else 'are'} significantly worse"
 
 
 def _some(names: Sequence[str]) -> str:
