@@ -6,7 +6,7 @@ import asyncio
 import random
 
 from benchmarks.explore_load import asked, body
-from tests.web.explorer import served
+from tests.web.page.explorer import served
 
 
 async def one(port, seed):

@@ -1,4 +1,7 @@
-"""One server and one browser for all tests of the page."""
+"""One server and one browser for all tests of the page.
+
+They live in a package of their own: while the browser is open, its event loop runs, and no other can.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from playwright.sync_api import expect
 
 from goodmeasure.web.export import export
 from tests.report.browser import chromium
-from tests.web.explorer import Explorer, served
+from tests.web.page.explorer import Explorer, served
 
 expect.set_options(timeout=20_000)  # a machine may be busy; what comes at once is seen at once
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.explorer import Explorer
+from tests.web.page.explorer import Explorer
 
 VIEWS = {
     "numbers": "#scorecard table",

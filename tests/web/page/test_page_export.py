@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 import goodmeasure as gm
-from tests.web.explorer import Explorer
+from tests.web.page.explorer import Explorer
 
 
 class Quiet(SimpleHTTPRequestHandler):
