@@ -1,4 +1,4 @@
-"""Writes what follows from the code: docs/catalogue.md, docs/errata.md, and parts of properties.md and the README."""
+"""Writes what follows from the code: docs/catalogue.md, docs/errata.md, and parts of properties.md and demo.md."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from goodmeasure.theory.atlas.atlas import atlas
 from goodmeasure.theory.atlas.printed_tables import TITLES, compare
 
 PAGE = Path(__file__).parent / "catalogue.md"
-README = Path(__file__).parent.parent / "README.md"
+DEMO_PAGE = Path(__file__).parent / "demo.md"
 PEERS_PAGE = Path(__file__).with_name("peers.md")
 ERRATA_PAGE = Path(__file__).parent / "errata.md"
 ERRATA_HEAD = """# The papers, checked
@@ -111,8 +111,8 @@ def demo_output() -> str:
     return done.stdout.strip("\n")
 
 
-def readme(text: str) -> str:
-    """The README with what the demo prints today."""
+def demo_page(text: str) -> str:
+    """The page of the demo with what it prints today."""
     block = f"<!-- demo -->\n```text\n{demo_output()}\n```\n<!-- /demo -->"
     return re.sub(r"<!-- demo -->.*?<!-- /demo -->", lambda _: block, text, flags=re.DOTALL)
 
@@ -239,5 +239,5 @@ if __name__ == "__main__":
         print(f"wrote {path.name}: {len(written.splitlines())} lines")
     PROPERTIES_PAGE.write_text(undecided(PROPERTIES_PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     print(f"wrote the undecided verdicts into {PROPERTIES_PAGE.name}")
-    README.write_text(readme(README.read_text(encoding="utf-8")), encoding="utf-8")
-    print(f"wrote the demo's output into {README.name}")
+    DEMO_PAGE.write_text(demo_page(DEMO_PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    print(f"wrote the demo's output into {DEMO_PAGE.name}")
