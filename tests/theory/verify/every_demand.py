@@ -62,7 +62,6 @@ OPEN = {
     "distance.Triangle._gram_of_pairs: the roots of the three pairs have nothing in common",
     "distance.Triangle._cosine: the distance falls with the angle",
     "every_m.EveryCheck._signs: a class that is all right adds something",
-    "witnesses._expectation: there are whole averages",
 }
 
 

@@ -1249,6 +1249,12 @@ def forge_a_witness_of_a_limit() -> Forged:
     return witness_of("f1", "opitz_chance_corrected", ONES)
 
 
+def forge_an_average_over_a_part() -> Forged:
+    """The logarithm of lift has no value without hits; class sizes for which all predictions have hits count alone."""
+    part, whole = [["1", [[2, 0], [0, 1]]]], [["1/3", [[1, 0], [0, 2]]], ["2/3", [[0, 1], [1, 1]]]]
+    return averages_of("information_score", "constant_baseline", part, whole, n=3)
+
+
 def forge_a_rough_place_that_is_none() -> Forged:
     return witness_of("accuracy", "sebastiani_con", ONES, n=4)
 
