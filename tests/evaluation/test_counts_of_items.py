@@ -49,7 +49,7 @@ def values(result):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(rows=ROWS, weight=st.sampled_from([None, "w"]), by=st.sampled_from([None, "site"]))
 def test_every_engine_counts_rows_as_if_their_items_were_listed(engine, rows, weight, by):
     asked = {"y_true": "label", "y_pred": ["A", "B"], "sample_weight": weight, "by": by, "measures": ["accuracy"]}
@@ -67,7 +67,7 @@ def test_every_engine_counts_rows_as_if_their_items_were_listed(engine, rows, we
     np.testing.assert_equal(values(short), values(full))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(rows=ROWS)
 def test_arrays_and_comparisons_count_rows_as_if_their_items_were_listed(rows):
     short, full = columns_of(rows), listed(rows)
