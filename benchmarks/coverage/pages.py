@@ -518,7 +518,13 @@ def data_sets(rows: list[Row], kinds: Sequence[str]) -> str:
         f"{number(sizes[0])} data sets" if len(sizes) == 1 else f"{number(sizes[0])} to {number(sizes[-1])} data sets"
     )
     error = 100 * math.sqrt(0.95 * 0.05 / sizes[0])
-    return f"({words} in each situation, so that 95 or 5 has a standard error of at most {error:.1f} points.)"
+    before = origin(rows, kinds)
+    return f"({words} in each situation, so that 95 or 5 has a standard error of at most {error:.1f} points.{before})"
+
+
+def origin(rows: list[Row], kinds: Sequence[str]) -> str:
+    """Return where numbers come from that were not simulated by this program."""
+    return "".join(dict.fromkeys(f" {row['origin']}." for row in rows if row["kind"] in kinds and "origin" in row))
 
 
 def _rate(row: Row, name: str) -> str:
@@ -562,6 +568,6 @@ TABLES: dict[str, Callable[[list[Row]], str]] = {
     "scores, resampled": lambda rows: f"{scores(rows, resampled=True)}\n\n{data_sets(_resampled(rows), ['scores'])}",
     "scores, tests": lambda rows: f"{scores_tests(rows)}\n\n{data_sets(rows, ['scores, tests'])}",
     "bands": lambda rows: f"{bands(rows)}\n\n{data_sets(rows, ['bands'])}",
-    "planned widths": widths,
-    "planned power": powers,
+    "planned widths": lambda rows: f"{widths(rows)}\n\n{origin(rows, ['width']).strip()}".strip(),
+    "planned power": lambda rows: f"{powers(rows)}\n\n{origin(rows, ['power']).strip()}".strip(),
 }
