@@ -253,11 +253,20 @@ class _Join:
     def _columns(self) -> dict[str, str]:
         """Return the expressions that patterns consist of, by their aliases."""
         columns = {f"p{k}": f"r{k}.{quoted(self.joined.own[name])}" for k, name in enumerate(self.names)}
-        for j, column in enumerate(self.shared):
-            for k, types in enumerate(self.types):
-                if column in types:
-                    columns[f"s{j}_{k}"] = self._shared(column, k)
+        for j, column in enumerate(
+            self.shared
+        ):  # its value, and whether runs differ, as fewer texts are grouped faster
+            first, *others = having = self._having(column)
+            values = ", ".join(self._shared(column, k) for k in having)
+            columns[f"s{j}"] = f"coalesce({values})" if others else values
+            for k in others:
+                differs = f"{self._shared(column, first)} IS DISTINCT FROM {self._shared(column, k)}"
+                columns[f"d{j}_{k}"] = f"{self.keys[first]} IS NOT NULL AND {self.keys[k]} IS NOT NULL AND {differs}"
         return columns | {f"x{k}": f"{self.keys[k]} IS NOT NULL" for k in range(len(self.names))}
+
+    def _having(self, column: str) -> list[int]:
+        """Return the runs that have a column."""
+        return [k for k, types in enumerate(self.types) if column in types]
 
     def _shared(self, column: str, k: int) -> str:
         """Return a column of one run; where runs have different types, as text."""
@@ -276,11 +285,7 @@ class _Join:
         """Return the selection of all columns by the names that users know."""
         columns = self._columns()
         place = {alias: alias if aliased else expression for alias, expression in columns.items()}
-        said = []
-        for j, column in enumerate(self.shared):
-            own = [place[f"s{j}_{k}"] for k, types in enumerate(self.types) if column in types]
-            value = own[0] if len(own) == 1 else f"coalesce({', '.join(own)})"
-            said.append(f"{value} AS {quoted(column)}")
+        said = [f"{place[f's{j}']} AS {quoted(column)}" for j, column in enumerate(self.shared)]
         return ", ".join([*said, *(f"{place[f'p{k}']} AS {quoted(name)}" for k, name in enumerate(self.names))])
 
     def _check(self) -> None:
@@ -313,12 +318,13 @@ class _Join:
     def _check_shared(self) -> None:
         """Refuse items whose true label, or another column that all runs share, differs between two runs."""
         for j, column in enumerate(self.shared):
-            having = [k for k, types in enumerate(self.types) if column in types]
+            having = self._having(column)
             for k in having[1:]:
-                one, other = f"s{j}_{having[0]}", f"s{j}_{k}"
+                if not self._number(f"SELECT count(*) FROM {_PATTERNS} WHERE d{j}_{k}"):
+                    continue
                 pairs = self.engine.execute(
-                    f"SELECT {one}, {other}, sum(n) FROM {_PATTERNS} WHERE x{having[0]} AND x{k} "
-                    f"AND {one} IS DISTINCT FROM {other} GROUP BY ALL"
+                    f"SELECT {self._shared(column, having[0])}, {self._shared(column, k)}, count(*) "
+                    f"FROM {self._joined()} WHERE {self._columns()[f'd{j}_{k}']} GROUP BY ALL"
                 ).fetchall()
                 bad = differing(pairs, untyped=self.joined.untyped)
                 if bad:
