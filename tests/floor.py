@@ -19,7 +19,7 @@ def floors(project: dict) -> dict[str, str]:
         *project["build-system"]["requires"],
         *project["dependency-groups"]["test"],
     ]
-    found = (re.fullmatch(r"([\w.-]+)>=([\w.]+).*", x) for x in needed)
+    found = (re.fullmatch(r"([\w.-]+)(?:\[[\w,]+\])?>=([\w.]+).*", x) for x in needed)
     return {x[1]: x[2] for x in found if x is not None and x[1] not in TOOLS}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from goodmeasure.catalogue.display_names import display_name, display_of, inside
 from goodmeasure.counts.matrix import ConfusionMatrix
 from goodmeasure.evaluation.multilabel import Multilabel
+from goodmeasure.exceptions import InputTypeError
 from goodmeasure.recommendation.recommendation import Advice, Recommendation
 from goodmeasure.report.content.confusion_tables import MOST_AS_TABLE, largest, matrix_block
 from goodmeasure.report.document import FIRST, Block, Cell, Document, Facts, Grid, Section, Sentences
@@ -30,7 +31,7 @@ def view(shown: Any) -> str:
 @singledispatch
 def document_of(shown: Any) -> Document:
     """Return an object as a document."""
-    raise TypeError(f"there is no view of {type(shown).__name__}")
+    raise InputTypeError("there is no view of a {kind}", kind=type(shown).__name__)
 
 
 def _document(title: str, blocks: list[Block], *sections: Section, about: tuple[str, ...] = ()) -> Document:
