@@ -65,7 +65,7 @@ def test_every_format_is_read_on_the_first_try(tmp_path, name):
 def test_the_terminal_shows_data_scores_classes_and_the_file(tmp_path):
     write(tmp_path, "p.csv")
     out = run_apart("p.csv", cwd=tmp_path, check=0).out
-    for words in ("true 'label', predicted 'pred' (guessed from the header)", "items 30", "mcc", "chance",
+    for words in ("true 'label', predicted 'pred' (guessed from the header)", "items 30", "MCC", "chance",
                   "always 'ham'", "ham 66.7%", "report: p.report.html"):  # fmt: skip
         assert words in " ".join(out.split()) or words in out
     assert "\x1b" not in out
@@ -261,7 +261,7 @@ def test_a_report_that_cannot_be_left_is_no_failure(tmp_path):
     (tmp_path / "p.report.html").mkdir()
     done = run("p.csv", cwd=tmp_path, check=0)
     assert "no report was written" in done.err
-    assert "mcc" in done.out
+    assert "MCC" in done.out
 
 
 def test_numbers_of_the_array_interface_and_the_command_agree(tmp_path):

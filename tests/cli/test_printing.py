@@ -104,7 +104,7 @@ def test_the_terminal_shows_the_largest_slices_and_says_how_many_are_not_shown(t
     (tmp_path / "p.csv").write_text("label,pred,site\n" + "".join(rows))
     result = call("evaluate", "p.csv", "--by", "site", "--no-report")
     assert result.exit_code == 0, result.output
-    assert len(result.output.splitlines()) < 115
+    assert len(result.output.splitlines()) < 125
     assert sum(line.startswith(" site = ") for line in result.output.splitlines()) == 20
     assert "site = large" in result.output
     assert "80 smaller slices, in a report (--out FILE)" in result.output

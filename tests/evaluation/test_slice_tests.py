@@ -68,7 +68,7 @@ def test_a_slice_that_is_worse_is_found():
     others = where != "s3"
     assert rest.rest == pytest.approx(gm.accuracy(true[others], pred[others]))
     assert rest.difference == pytest.approx(rest.value - rest.rest)
-    assert "s = s3 (in accuracy, mcc and balanced_accuracy)" in result.to_markdown().replace("\\", "")
+    assert "s = s3 (in accuracy, MCC and balanced accuracy)" in result.to_markdown().replace("\\", "")
 
 
 def test_two_slices_have_the_exact_test_of_their_shares():

@@ -20,17 +20,22 @@ def with_piece(
     matrix: ConfusionMatrix, y_true: Any, y_pred: Any, sample_weight: Any, missing: str
 ) -> ConfusionMatrix | None:
     """Return a matrix with another piece of data counted in, or None if the piece is empty."""
-    from goodmeasure.counts.counting import confusion
+    from goodmeasure.counts.counting import NothingLeft, confusion
     from goodmeasure.counts.labels import as_column
 
     if matrix.batch:
         raise InputError(
             "this is a batch of {batch} matrices", batch=matrix.batch, advice="update one matrix at a time"
         )
-    if same_length(as_column(y_true, Argument("y_true")), as_column(y_pred, Argument("y_pred"))) == 0:
+    length = same_length(as_column(y_true, Argument("y_true")), as_column(y_pred, Argument("y_pred")))
+    if length == 0:
         return None
     given = matrix.labels if matrix._order.fixed else None
-    piece = confusion(y_true, y_pred, labels=given, sample_weight=sample_weight, missing=missing)
+    try:
+        piece = confusion(y_true, y_pred, labels=given, sample_weight=sample_weight, missing=missing)
+    except NothingLeft:  # a piece without a single label drops all of its items
+        known = (matrix._counts, matrix._labels, matrix._order, matrix._sparse)
+        return type(matrix)._counted(*known, matrix.dropped + length)
     return joined(matrix, piece)
 
 

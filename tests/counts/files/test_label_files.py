@@ -284,7 +284,7 @@ def test_standard_input_is_read_like_a_file():
         run = subprocess.run([sys.executable, "-c", code], input=content, capture_output=True, check=True)
         assert run.stdout.decode().strip() == str(COUNTS)
     run = subprocess.run([sys.executable, "-c", code], input=b"", capture_output=True, check=False)
-    assert b"ValueError: standard input is empty: there is nothing to count" in run.stderr
+    assert b"goodmeasure.InputError: standard input is empty: there is nothing to count" in run.stderr
 
 
 def test_a_named_pipe_is_read_once():

@@ -115,5 +115,5 @@ def test_reliability_bins_cover_all_items():
     assert equal.items.max() < 70
     with pytest.raises(ValueError, match="takes probabilities"):
         gm.reliability(TRUE, 3 * P)
-    with pytest.raises(ValueError, match="use 'width' or 'mass'"):
+    with pytest.raises(ValueError, match="use 'width', 'mass' or 'sweep'"):
         gm.reliability(TRUE, P, binning="odd")

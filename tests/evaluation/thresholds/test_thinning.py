@@ -84,11 +84,11 @@ def test_the_chart_of_a_rare_class_shows_the_recall_at_every_threshold(n):
     spec = found.chart()
     line = next(x for x in spec["spec"]["layer"] if x["mark"]["type"] == "line")
     assert line["mark"]["interpolate"] == "step-before"  # along rising x, a value holds from the x before up to its own
-    for name in ("recall", "precision"):
+    for name in ("Recall", "Precision"):
         (row,) = (x for x in spec["data"]["values"] if x["kind"] == "curve" and x["measure"] == name)
         x, y = (np.array(row[k]) for k in "xy")
         assert np.all(np.diff(x) >= 0)
-        whole = found.curve(name)
+        whole = found.curve(name.lower())
         # a hair's breadth off the steps, whose places the chart rounds
         at = whole.thresholds[:-1] - np.minimum(ROUNDING, np.abs(np.diff(whole.thresholds)) / 2)
         sure = np.abs(np.diff(whole.thresholds)) > 2 * ROUNDING

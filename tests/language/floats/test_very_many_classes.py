@@ -32,6 +32,10 @@ def value_of(measure, counts: np.ndarray, undefined: object = "resolve") -> floa
         return float(np.ravel(plain(measure.of(sparse_view(counts, undefined))))[0])
 
 
+ROOTS = {"cramers_v", "tschuprows_t", "pearson_contingency"}
+"""The root of a sum that may cancel to 0: a rounding error of 1e-17 becomes 3e-9."""
+
+
 @pytest.mark.parametrize("measure", FIT, ids=lambda x: x.name)
 @given(data=st.data())
 def test_sparse_counts_have_the_values_of_dense_ones(measure, data):
@@ -39,7 +43,8 @@ def test_sparse_counts_have_the_values_of_dense_ones(measure, data):
     counts = np.array(data.draw(matrices(st.integers(3, 6), cell)), dtype=float)
     for undefined in ("resolve", "nan", 0.5):
         expected = measure(counts, undefined=undefined)
-        assert value_of(measure, counts, undefined) == pytest.approx(expected, nan_ok=True, abs=1e-9)
+        near = 2e-8 if measure.name in ROOTS else 1e-9
+        assert value_of(measure, counts, undefined) == pytest.approx(expected, nan_ok=True, abs=near)
 
 
 @given(rows=matrices(st.integers(3, 6), real()))

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import math
+import re
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -50,7 +51,7 @@ _HALF = 70  # characters of a table that half a page has room for
 def html(document: Document) -> str:
     """Return the whole report as a page."""
     charts = _has_charts(document)
-    style, scripts = _file("design.css") + _file("report.css"), [comforts(), *([bundle()] if charts else [])]
+    style, scripts = _style("design.css") + _style("report.css"), [comforts(), *([bundle()] if charts else [])]
     template = _environment().get_template("report.html")
     text: str = template.render(
         document=document, style=style, style_hash=_digest(style), scripts=scripts,
@@ -67,7 +68,7 @@ def fragment(document: Document) -> str:
 
     Buttons of two fragments on one page must not have the same names, hence the number.
     """
-    style = _file("design.css").partition("@media")[0].replace(":root", ".goodmeasure") + _file("notebook.css")
+    style = _style("design.css").partition("@media")[0].replace(":root", ".goodmeasure") + _style("notebook.css")
     shown = _environment().get_template("fragment.html")
     text: str = shown.render(document=_without_charts(document), style=style, kind=kind, number=next(_FRAGMENTS))
     return text
@@ -125,6 +126,12 @@ def kind(block: Block) -> str:
 @cache
 def _file(name: str) -> str:
     return files("goodmeasure.report.formats").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+@cache
+def _style(name: str) -> str:
+    """Return a style sheet without its comments, which are for those who edit it."""
+    return re.sub(r"/\*.*?\*/\s*", "", _file(name), flags=re.DOTALL)
 
 
 @cache

@@ -113,7 +113,7 @@ def examples() -> list[Data]:
 
 
 _DEMO = {
-    "": "Which of 1,797 handwritten digits are eights? One of the classifiers of `goodmeasure demo`.",
+    "": "Which of 1,797 handwritten digits are eights? One of the classifiers of the demo.",
     "majority": "It never says ‘eight’, and is right about 90% of 1,797 handwritten digits.",
     "bayes": "It finds most of the eights among 1,797 handwritten digits, and calls many other digits eights as well.",
 }
