@@ -13,18 +13,49 @@ from goodmeasure import __version__
 from goodmeasure.catalogue.names import NameWarning
 from goodmeasure.cli.options import said
 
-# Each is a module of this room, which has a command of the same name.
-COMMANDS = (
-    "evaluate", "compare", "sweep", "measures", "explain", "check", "atlas", "possible", "recommend", "reproduce",
-    "demo", "plan", "drift", "explore",
-)  # fmt: skip
+# By task; each command is a module of this room, which has a command of the same name, with an example of its use.
+TASKS = {
+    "Evaluate predictions": {
+        "evaluate": "predictions.csv",
+        "compare": "predictions.csv --pred pred_a --pred pred_b",
+        "sweep": "scores.csv --true label --score probability",
+        "drift": "may.csv june.csv",
+        "plan": '--matrix "50 3; 4 20" --width 0.1',
+        "demo": "",
+    },
+    "Understand and choose measures": {
+        "recommend": "--classes 3 --rare 1",
+        "explain": 'mcc --matrix "50 3; 4 20"',
+        "measures": "--family overlap",
+        "explore": "predictions.csv",
+    },
+    "Judge measures": {
+        "check": "mcc",
+        "atlas": "f1",
+        "possible": "monotone distance constant-baseline",
+        "reproduce": "opitz2024:table4",
+    },
+}
+_INDENT = 11  # the longest name, and two spaces
+COMMANDS = tuple(command for task in TASKS.values() for command in task)
 
 
 class _Commands(click.Group):
     """A group whose commands are loaded when they run, and report bad input in one line, with exit status 2."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(COMMANDS)
+        return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands by task, each with an example."""
+        for task, examples in TASKS.items():
+            with formatter.section(task):
+                for name, arguments in examples.items():
+                    command = self.get_command(ctx, name)
+                    assert command is not None
+                    formatter.write(f"  {name:<{_INDENT}}{command.get_short_help_str(limit=66)}\n")
+                    if arguments:
+                        formatter.write(f"  {' ' * _INDENT}goodmeasure {name} {arguments}\n")
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
@@ -63,9 +94,14 @@ def _say(message: Warning | str, category: type[Warning], *_: Any, **__: Any) ->
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, package_name="goodmeasure")
 def main() -> None:
-    """Evaluate classifiers with exactly defined measures.
+    """Evaluate the predictions of classifiers: values with confidence intervals, comparisons, and a report.
 
-    Every published measure has its formula, its rules for 0/0, its range and its source.
+    Begin with your predictions, one row for each item:
+
+      goodmeasure evaluate predictions.csv
+
+    This prints a scorecard and writes predictions.report.html. For the options of a command, type
+    goodmeasure COMMAND --help.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # formulas need Σ and √ wherever the output goes
