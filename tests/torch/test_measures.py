@@ -180,3 +180,48 @@ def test_wrong_settings_and_arguments_are_refused():
         Measures(["f1"], classes=3, multilabel=True, average="mean")
     with pytest.raises(gm.InputError, match="a column for each of 3 labels"):
         Measures(["f1"], classes=3, multilabel=True).update(torch.rand((2, 4)), torch.zeros((2, 4)))
+
+
+def test_one_logit_for_each_item_is_read_as_torchmetrics_reads_it():
+    functional = pytest.importorskip("torchmetrics.functional.classification")
+    target = torch.tensor([0, 1, 1, 1])
+    logits = torch.tensor([-2.0, 0.3, 0.2, 4.0])
+    state = Measures(["accuracy"], classes=2)
+    state.update(logits, target)
+    assert state.confusion().tolist() == functional.binary_confusion_matrix(logits, target).tolist()
+    several = Measures(["f1"], classes=2, multilabel=True, average="none")
+    columns, decided = torch.stack([logits, -logits], 1), torch.stack([target, 1 - target], 1)
+    several.update(columns, decided)
+    expected = functional.multilabel_f1_score(columns, decided, 2, average="none")
+    assert several.compute()["f1"].tolist() == pytest.approx(expected.tolist())
+
+
+def test_what_is_ignored_may_be_nan_and_a_batch_may_be_ignored_whole():
+    state = Measures(["accuracy"], classes=2, ignore_index=-1)
+    state.update(torch.tensor([0.9, float("nan")]), torch.tensor([1, -1]))
+    assert state.compute()["accuracy"].item() == 1
+    assert torch.isnan(state(torch.tensor([0.9]), torch.tensor([-1]))["accuracy"])
+    assert state.compute()["accuracy"].item() == 1
+
+
+@pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf")])
+def test_a_weight_that_is_none_is_refused(weight):
+    state = Measures(["accuracy"], classes=2, weighted=True)
+    state.update(torch.tensor([0, 1]), torch.tensor([0, 1]), torch.tensor([1.0, weight]))
+    with pytest.raises(gm.InputError, match="1 weights in sample_weight are negative or not finite"):
+        state.compute()
+
+
+def test_decisions_are_0_or_1():
+    state = Measures(["f1"], classes=2, multilabel=True)
+    state.update(torch.tensor([[0, 7]]), torch.tensor([[0, 1]]))
+    with pytest.raises(gm.InputError, match="1 labels"):
+        state.compute()
+
+
+def test_a_checkpoint_of_other_classes_is_refused():
+    with pytest.raises(RuntimeError, match="counts other classes"):
+        Measures(["mcc"], classes=3).load_state_dict(Measures(["mcc"], classes=4).state_dict())
+    with pytest.raises(RuntimeError, match="counts"):
+        Measures(["mcc"], classes=3).load_state_dict({})
+    assert not list(Measures(["mcc"], classes=3).buffers())  # which DistributedDataParallel would overwrite

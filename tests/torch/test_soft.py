@@ -71,3 +71,14 @@ def test_a_loss_trains():
     state = Measures(["macro(f1)"], classes=2)
     state.update(model(x), target)
     assert state.compute()["macro(f1)"] > 0.85
+
+
+def test_ignored_items_add_nothing_to_a_loss():
+    logits = torch.randn((6, 3), generator=torch.Generator().manual_seed(4)).requires_grad_(True)
+    target = torch.tensor([0, 1, -100, 2, 1, -100])
+    kept = target != -100
+    whole = SoftMeasureLoss("macro(f1)", ignore_index=-100)(logits, target)
+    assert whole.item() == pytest.approx(SoftMeasureLoss("macro(f1)")(logits[kept], target[kept]).item(), abs=1e-12)
+    whole.backward()
+    assert (logits.grad[~kept] == 0).all()
+    assert (logits.grad[kept] != 0).any()

@@ -21,6 +21,7 @@ def confusion(
 
     `preds` are labels 0 … classes − 1, or logits or probabilities with one value for each class (the greatest wins).
     With two classes they may also be one probability for each item, which is positive where that exceeds `threshold`.
+    If one of these lies outside 0 … 1, they are taken for logits, as in torchmetrics.
     Counts are int64, or float64 with weights.
 
     Every measure takes the result: ``gm.mcc(confusion(preds, target, classes=10))`` is a tensor on the same device.
@@ -43,6 +44,8 @@ def add(
     """Add what a model says about some items to `counts`, whatever form it says it in."""
     m = counts.shape[-1]
     _check_types(preds, target, weights)
+    if weights is not None:
+        faults[2] += (~((weights >= 0) & weights.isfinite())).sum()
     if preds.requires_grad:
         preds = preds.detach()
     if preds.ndim == target.ndim + 1 and preds.is_floating_point():
@@ -58,19 +61,31 @@ def add(
         return
     _check_shapes(preds.shape, target.shape, weights)
     if preds.is_floating_point():
-        preds = _decided(preds, m, threshold, faults)
+        kept = None if ignore_index is None else target != ignore_index
+        preds = _decided(preds, m, threshold, faults, kept)
     add_labels(counts, faults, target, preds, weights=weights, ignore_index=ignore_index)
 
 
-def _decided(preds: torch.Tensor, m: int, threshold: float, faults: torch.Tensor) -> torch.Tensor:
-    """Return the labels that one probability for each item stands for; a NaN is a fault."""
+def as_probabilities(preds: torch.Tensor) -> torch.Tensor:
+    """Return probabilities as they are, and logits through the logistic function, without waiting for the device.
+
+    They are logits if one of them lies outside 0 … 1.
+    """
+    return torch.where(((preds < 0) | (preds > 1)).any(), preds.sigmoid(), preds)
+
+
+def _decided(
+    preds: torch.Tensor, m: int, threshold: float, faults: torch.Tensor, kept: torch.Tensor | None
+) -> torch.Tensor:
+    """Return the labels that one probability for each item stands for; a NaN is a fault, but where it is ignored."""
     if m != 2:
         raise InputTypeError(
             "{preds} holds one {dtype} value for each item, and there are {m} classes", dtype=preds.dtype, m=m,
             expected="labels (integers), or a row with one logit or probability for each class",
         )  # fmt: skip
-    faults[1] += preds.isnan().sum()
-    return preds > threshold
+    unclear = preds.isnan() if kept is None else preds.isnan() & kept
+    faults[1] += unclear.sum()
+    return as_probabilities(preds) > threshold
 
 
 def _check_types(preds: torch.Tensor, target: torch.Tensor, weights: torch.Tensor | None) -> None:
@@ -122,7 +137,7 @@ def _check_shapes(preds: tuple[int, ...], target: tuple[int, ...], weights: torc
 
 def check_faults(faults: torch.Tensor, classes: int) -> None:
     """Raise an error if some labels could not be counted. This waits for the device."""
-    outside, unclear = (int(x) for x in faults.tolist())
+    outside, unclear, unweighed = (int(x) for x in faults.tolist())
     if outside:
         raise InputError(
             "{outside} labels in {preds} or {target} lie outside 0 … {last}", outside=outside, last=classes - 1,
@@ -133,6 +148,12 @@ def check_faults(faults: torch.Tensor, classes: int) -> None:
             "{unclear} predictions in {preds} are NaN",
             unclear=unclear,
             advice="the model's output has no greatest value there",
+        )
+    if unweighed:
+        raise InputError(
+            "{unweighed} weights in {sample_weight} are negative or not finite",
+            unweighed=unweighed,
+            expected="numbers from 0 on",
         )
 
 

@@ -69,9 +69,9 @@ class Measures(torch.nn.Module):
         m = len(self.labels)
         shape = (3 if weighted else 1, m, 2, 2) if multilabel else (3 if weighted else 1, m, m)
         kind = torch.float64 if weighted else torch.int64
-        self.register_buffer("counts", torch.zeros(shape, dtype=kind))  # sums; with weights also squares and items
-        self.register_buffer("faults", torch.zeros(FAULTS, dtype=torch.int64))
-        self.requires_grad_(False)
+        # No buffers: DistributedDataParallel overwrites the buffers of all processes with those of the first.
+        self.counts = torch.zeros(shape, dtype=kind)  # sums; with weights also squares and items
+        self.faults = torch.zeros(FAULTS, dtype=torch.int64)
 
     # The training loop
 
@@ -87,7 +87,13 @@ class Measures(torch.nn.Module):
         self._add(counts, faults, preds, target, sample_weight)
         self.counts += counts
         self.faults += faults
+        if not bool(counts.any()):  # all items of the batch are ignored
+            return dict(zip(self.measures, self._on_device([self._nothing()] * len(self.measures)), strict=True))
         return self._values(counts, faults)
+
+    def _nothing(self) -> Any:
+        """Return what a measure of no items is: NaN, for each label where they are not averaged."""
+        return [float("nan")] * len(self.labels) if self.multilabel and self.average == _PER_CLASS else float("nan")
 
     def _add(
         self, counts: torch.Tensor, faults: torch.Tensor, preds: torch.Tensor, target: torch.Tensor,
@@ -126,13 +132,17 @@ class Measures(torch.nn.Module):
                 expected="a row for each item and a column for each of {labels} labels",
             )  # fmt: skip
         preds = preds.detach()
-        p = preds > self.threshold if preds.is_floating_point() else preds == 1
+        p = counting.as_probabilities(preds) > self.threshold if preds.is_floating_point() else preds == 1
         t, kept = target == 1, torch.ones_like(target, dtype=torch.bool)
         if self.ignore_index is not None:
             kept = target != self.ignore_index
         faults[0] += (kept & (target != 0) & (target != 1)).sum()
         if preds.is_floating_point():
             faults[1] += (kept & preds.isnan()).sum()
+        else:
+            faults[0] += (kept & (preds != 0) & (preds != 1)).sum()
+        if weights is not None:
+            faults[2] += (~((weights >= 0) & weights.isfinite())).sum()
         w = torch.ones(len(target), dtype=counts.dtype, device=target.device)
         if weights is not None:
             w = weights.to(counts.dtype)
@@ -232,6 +242,26 @@ class Measures(torch.nn.Module):
         return {name: Estimate(*tensors[3 * k : 3 * k + 3]) for k, name in enumerate(self.measures)}
 
     # State
+
+    def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
+        """Add the counts to a checkpoint, as buffers would be."""
+        super()._save_to_state_dict(destination, prefix, keep_vars)
+        for name in ("counts", "faults"):
+            destination[prefix + name] = getattr(self, name).detach()
+
+    def _load_from_state_dict(self, state_dict: Any, prefix: str, *rest: Any) -> None:
+        """Take the counts of a checkpoint over."""
+        _, strict, missing, unexpected, errors = rest
+        for name in ("counts", "faults"):
+            found = state_dict.get(prefix + name)
+            if found is None:
+                missing += [prefix + name] if strict else []
+            elif found.shape != getattr(self, name).shape:
+                errors.append(f"{prefix}{name} has the shape {tuple(found.shape)}: it counts other classes")
+            else:
+                getattr(self, name).copy_(found)
+        super()._load_from_state_dict(state_dict, prefix, *rest)
+        unexpected[:] = [x for x in unexpected if x not in (prefix + "counts", prefix + "faults")]
 
     def reset(self) -> None:
         """Forget everything that was counted."""

@@ -11,12 +11,13 @@ from goodmeasure.exceptions import InputError
 
 
 def soft_confusion(
-    probabilities: torch.Tensor, target: torch.Tensor, *, sample_weight: torch.Tensor | None = None
-) -> torch.Tensor:
+    probabilities: torch.Tensor, target: torch.Tensor, *, sample_weight: torch.Tensor | None = None,
+    ignore_index: int | None = None,
+) -> torch.Tensor:  # fmt: skip
     """Return the matrix in which an item adds to each predicted class its probability, in the row of its true class.
 
     `probabilities` has one row for each item and one column for each class; gradients flow through the result. With
-    probabilities of 0 and 1 it is the ordinary confusion matrix.
+    probabilities of 0 and 1 it is the ordinary confusion matrix. Items with the label `ignore_index` are left out.
 
     >>> soft_confusion(torch.tensor([[0.75, 0.25], [0.5, 0.5]]), torch.tensor([0, 1])).tolist()
     [[0.75, 0.25], [0.5, 0.5]]
@@ -33,8 +34,12 @@ def soft_confusion(
         )  # fmt: skip
     m = probabilities.shape[1]
     parts = probabilities if sample_weight is None else probabilities * sample_weight.to(probabilities.dtype)[:, None]
-    true = torch.nn.functional.one_hot(target.to(torch.int64), m).to(parts.dtype)
-    return true.T @ parts
+    classes = target.to(torch.int64)
+    if ignore_index is None:
+        return torch.nn.functional.one_hot(classes, m).to(parts.dtype).T @ parts
+    kept = classes != ignore_index
+    true = torch.nn.functional.one_hot(torch.where(kept, classes, 0), m).to(parts.dtype) * kept[:, None]
+    return true.T @ torch.where(kept[:, None], parts, 0.0)  # an ignored item may be NaN
 
 
 class SoftMeasureLoss(torch.nn.Module):
@@ -52,7 +57,9 @@ class SoftMeasureLoss(torch.nn.Module):
     0.0
     """
 
-    def __init__(self, measure: Any, *, logits: bool = True, undefined: Any = "resolve") -> None:
+    def __init__(
+        self, measure: Any, *, logits: bool = True, undefined: Any = "resolve", ignore_index: int | None = None
+    ) -> None:
         super().__init__()
         self.measure = as_measure(measure)
         if self.measure.orientation == NEITHER:
@@ -60,7 +67,7 @@ class SoftMeasureLoss(torch.nn.Module):
                 "{measure} is {name}, of which neither high nor low values are better", name=self.measure.name,
                 advice="there is nothing to optimise",
             )  # fmt: skip
-        self.logits, self.undefined = logits, undefined
+        self.logits, self.undefined, self.ignore_index = logits, undefined, ignore_index
 
     def forward(
         self, predictions: torch.Tensor, target: torch.Tensor, sample_weight: torch.Tensor | None = None
@@ -68,7 +75,8 @@ class SoftMeasureLoss(torch.nn.Module):
         """Return the loss of a batch, computed in float64 and returned in the type of the predictions."""
         precise = predictions.to(torch.float64) if predictions.device.type != "mps" else predictions.float()
         shares = precise.softmax(dim=-1) if self.logits else precise
-        value = self.measure(soft_confusion(shares, target, sample_weight=sample_weight), undefined=self.undefined)
+        counts = soft_confusion(shares, target, sample_weight=sample_weight, ignore_index=self.ignore_index)
+        value = self.measure(counts, undefined=self.undefined)
         best = self._best(shares.shape[-1])
         loss: torch.Tensor = value - best if self.measure.orientation == LOWER else best - value
         return loss.to(predictions.dtype)

@@ -17,7 +17,7 @@ from goodmeasure.counts.kernel import tally as on_the_cpu
 if TYPE_CHECKING:
     import torch
 
-FAULTS = 2  # kinds of fault: a label outside 0 … m − 1, and a row of logits with a NaN
+FAULTS = 3  # kinds of fault: a label outside 0 … m − 1, a row of logits with a NaN, a weight that is none
 _FEW_CELLS = 256  # up to this many cells a histogram in registers is fastest
 _FEW_WEIGHED = 16  # with weights, up to this many cells are compared with each item
 _FEW_COLUMNS = 16  # up to this many logits are read by one thread
