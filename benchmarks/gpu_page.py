@@ -125,8 +125,8 @@ def page(found: dict[str, Any]) -> str:
             "\n## Scores\n",
             "Both areas (ROC AUC and average precision) come from one sort; torchmetrics sorts for each. The ratio "
             "compares the sum of its two times with our one, and *alone* each of its times with ours, since one area "
-            "takes us as long as both. The calibration error gains less where n is small, since its launches cost more than "
-            "the data.\n",
+            "takes us as long as both. The calibration error gains less where n is small, since its launches "
+            "cost more than the data.\n",
             table(scores, SCORES),
             "\n## A step of a training loop\n",
             "Host time in microseconds of one `update` with 512 × 10 logits, without waiting for the device.\n",
