@@ -33,7 +33,7 @@ def test_every_chart_of_scores_is_drawn_and_accessible(pages, page_of_scores, da
 def test_operating_points_say_what_they_are(pages, page_of_scores):
     path, result = page_of_scores
     page = pages.open(path, shared=True).page
-    tips = tips_of(page, page.locator("#roc .mark-symbol.role-mark path[aria-label]"))
+    tips = tips_of(page, page.locator("#roc .mark-symbol.role-mark path[aria-label]"), apart=False)
     assert {(x["system"], x["point"]) for x in tips} == {
         (system, point) for system in result.systems for point in ("threshold 0.5", "best Youden index", "best F1")
     }
