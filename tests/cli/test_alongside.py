@@ -197,10 +197,10 @@ def test_a_matrix_can_come_through_a_pipe(tmp_path):
 
 def test_scores_alone_say_who_chose_the_positive_class(table):
     arguments = ("evaluate", table, "--true", "label", "--score", "p", "--measures", "mcc", "--no-report")
-    assert "'spam' (last of both; change it with positive=, or --positive)" in call(*arguments).output
+    assert "'spam' (the last class; change it with positive=, or --positive)" in call(*arguments).output
     chosen = call(*arguments, "--positive", "spam").output
     assert "'spam'" in chosen
-    assert "last of both" not in chosen
+    assert "the last class" not in chosen
 
 
 def _parquet(path):

@@ -40,7 +40,7 @@ def beyond_seen(drawn: Array, seen: Array | float, *, ties: float = 0.5) -> Arra
 
 
 def p_of_draws(beyond: float, drawn: int) -> float:
-    """Return the p-value where so many of the draws are beyond the observed statistic.
+    """Return the p-value of a permutation test in which `beyond` of `drawn` statistics exceed the observed one.
 
     The observed sample is itself one of the equally likely arrangements, hence the 1 in numerator and denominator;
     without it, the p-value could be 0 and the test would reject too often (Phipson and Smyth 2010).

@@ -21,9 +21,9 @@ def format_of(path: str | os.PathLike[str]) -> str:
     if found is None:
         *usual, last = (x.endings[0] for x in known)
         raise InputError(
-            "{path!r} ends in {ending!r}",
+            "the file name {path!r} ends in {ending!r}" if ending else "the file name {path!r} has no extension",
             path=os.fspath(path),
-            ending=ending or "nothing",
+            ending=ending,
             known=", ".join(usual),
             last=last,
             advice="use {known} or {last}",

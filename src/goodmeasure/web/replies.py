@@ -10,7 +10,7 @@ import numpy as np
 from starlette.responses import Response
 
 from goodmeasure.exceptions import GoodmeasureError
-from goodmeasure.language.typed.errors import FormulaError
+from goodmeasure.language.typed.tokens import FormulaError
 
 
 class JsonReply(Response):

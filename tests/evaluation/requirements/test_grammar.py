@@ -66,9 +66,10 @@ def test_a_requirement_is_a_text():
 @given(st.text(max_size=40))
 def test_any_text_is_read_or_refused(text):
     try:
-        read(text)
-    except gm.InputError:
-        pass
+        found = read(text)
+    except gm.InputError as error:
+        found, refused = None, error
+    assert refused.expected or refused.advice if found is None else read(str(found)) == found
 
 
 @given(

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import goodmeasure as gm
 from goodmeasure.catalogue.measure import Measure, as_measure
 from goodmeasure.catalogue.register import entry_of
-from goodmeasure.language.typed.errors import FormulaError
 from goodmeasure.language.typed.formula import TypedFormula
 from goodmeasure.language.typed.parsing import parsed
+from goodmeasure.language.typed.tokens import FormulaError
 
 MCC = """
 A = c.sum(lambda i: c.a[i] * (c.n - c.a[i]))

@@ -7,13 +7,12 @@ runs that have the item. Only these counts are kept, so that runs may be larger 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from types import TracebackType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from goodmeasure.counts.files.label_files import OpenFiles
 from goodmeasure.counts.files.private_engine import PrivateEngine
 from goodmeasure.counts.files.queries import kind_of
-from goodmeasure.counts.files.reading_errors import was_interrupted
+from goodmeasure.counts.files.reading_errors import ClosedAfterReading
 from goodmeasure.counts.tables.columns import NoRows, check_columns
 from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, quoted
 from goodmeasure.counts.tables.joined_runs import (
@@ -53,7 +52,7 @@ class Table(NamedTuple):
         return self.arrow.select(list(dict.fromkeys([*columns, *numbers])))
 
 
-class OpenRuns:
+class OpenRuns(ClosedAfterReading):
     """The files and tables of each run, with one DuckDB for all of them until they are closed."""
 
     def __init__(
@@ -78,16 +77,6 @@ class OpenRuns:
     def close(self) -> None:
         """Close the engine and remove all temporary files."""
         self.engine.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-        if was_interrupted(error):
-            raise KeyboardInterrupt from None
 
 
 class JoinedFiles:

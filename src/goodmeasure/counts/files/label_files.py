@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from goodmeasure.counts.files.arrow_files import arrow_frame, arrow_names, arrow_rows
 from goodmeasure.counts.files.compression import (
@@ -32,7 +31,7 @@ from goodmeasure.counts.files.pooling import check_named_once, check_parts, expa
 from goodmeasure.counts.files.presets.registry import Roles, check_format, preset_of, write_table
 from goodmeasure.counts.files.private_engine import PrivateEngine
 from goodmeasure.counts.files.queries import check_kinds, objects, query
-from goodmeasure.counts.files.reading_errors import TOO_LONG, one_line, was_interrupted
+from goodmeasure.counts.files.reading_errors import TOO_LONG, ClosedAfterReading, one_line
 from goodmeasure.counts.sample import Counted
 from goodmeasure.counts.tables.columns import NoRows
 from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, json_value, literal_path, quoted, text
@@ -100,7 +99,7 @@ def count_files(
         )  # fmt: skip
 
 
-class OpenFiles:
+class OpenFiles(ClosedAfterReading):
     """Files that form one table, with a private DuckDB and a temporary directory until they are closed."""
 
     def __init__(
@@ -146,16 +145,6 @@ class OpenFiles:
         """Close the engine and remove all temporary files."""
         if not self._is_shared:
             self._private.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-        if was_interrupted(error):
-            raise KeyboardInterrupt from None
 
     def has(self, column: str) -> bool:
         """Return whether the files have a column."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
 
 from goodmeasure.counts.files.compression import opened
 from goodmeasure.counts.files.file_formats import Source, first_bad_json
@@ -82,6 +84,24 @@ def _json_complaint(message: str) -> Complaint | None:
         kind, "", int(at[1]) if at else None, value=value[1] if value else None,
         duplicate=duplicate[1] if duplicate else None,
     )  # fmt: skip
+
+
+class ClosedAfterReading:
+    """Closes itself at the end of a with block, and turns an interrupt that DuckDB reports as its own error back."""
+
+    def close(self) -> None:
+        """Release what was opened."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+        if was_interrupted(error):
+            raise KeyboardInterrupt from None
 
 
 def was_interrupted(error: BaseException | None) -> bool:

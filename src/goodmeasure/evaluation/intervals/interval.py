@@ -164,7 +164,7 @@ class Work:
             cells = self.units.m**2
         if method in ("percentile", "bca", "bayesian") and cells * self.replicates > MOST_DRAWN:
             return no_interval(
-                f"{cells:,} cells or groups drawn {self.replicates:,} times would take too long: "
+                f"{cells:,} cells or groups, resampled {self.replicates:,} times, would take too long: "
                 "use method='auto' (--method auto)"
             )
         found = how[method](k)

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from goodmeasure.language.typed import kinds
-from goodmeasure.language.typed.errors import FormulaError
+from goodmeasure.language.typed.tokens import FormulaError
 from goodmeasure.language.typed.tree import (
     Attribute,
     Binary,

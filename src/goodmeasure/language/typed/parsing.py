@@ -22,8 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from goodmeasure.language.typed.errors import FormulaError
-from goodmeasure.language.typed.tokens import END, END_OF_LINE, NAME, NUMBER, SIGN, Token, tokens
+from goodmeasure.language.typed.tokens import END, END_OF_LINE, NAME, NUMBER, SIGN, FormulaError, Token, tokens
 from goodmeasure.language.typed.tree import (
     Attribute,
     Binary,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from goodmeasure.language.typed.errors import FormulaError
+from goodmeasure.exceptions import InputError, Phrase
 
 NUMBER, NAME, SIGN, END_OF_LINE, END = "number", "name", "sign", "end of line", "end"
 LONGEST = 2_000  # characters of a formula
@@ -19,6 +19,16 @@ _WORD = re.compile(
     r"|(?P<sign>\*\*|==|!=|<=|>=|[-+*/^()\[\],.:=<>&|~×·÷−≤≥≠²³√])"
 )
 _SAME = {"^": "**", "×": "*", "·": "*", "÷": "/", "−": "-", "≤": "<=", "≥": ">=", "≠": "!="}
+
+
+class FormulaError(InputError):
+    """A formula that cannot be read; ``position`` is the place in its text, counted from 0."""
+
+    position: int
+
+    def __init__(self, problem: str, /, *, position: int, advice: str | Phrase = "", **values: Any) -> None:
+        self.position = position
+        super().__init__(problem, argument="text", advice=advice, **values)
 
 
 class Token(NamedTuple):
