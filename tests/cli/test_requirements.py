@@ -10,9 +10,11 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import duckdb
 import numpy as np
 import pytest
 
+from goodmeasure.comparison.baseline_files import Role, _Columns
 from tests.cli.command import call
 from tests.needs import needs
 
@@ -90,7 +92,7 @@ def test_a_baseline_may_be_one_of_the_systems(folder):
         assert done.err.startswith("not met: pred_new: mcc not significantly worse than pred_old")
         done = call(command, "both.csv", "--baseline", "pred_new", "--measures", "mcc", *rest, cwd=folder, check=0)
     done = call("compare", "both.csv", "--baseline", "nobody", cwd=folder, check=2)
-    assert "they are 'pred_new', 'pred_old'" in done.err
+    assert "the systems are 'pred_new', 'pred_old'" in done.err
 
 
 def test_without_measures_a_baseline_is_judged_by_mcc(folder):
@@ -312,3 +314,48 @@ def test_the_workflow_of_the_documentation_passes_and_stops_changes_in_a_reposit
     assert (tmp_path / "summary.md").read_text(encoding="utf-8").startswith("## ❌" if status else "## ✅")
     assert ("not met: pred: mcc not significantly worse than baseline" in done.stderr) == bool(status)
     assert (home / "junit.xml").exists()
+
+
+def test_a_comparison_takes_a_baseline_from_a_file(folder):
+    """Row by row, or as one more run: the verdict is the one of `evaluate`."""
+    lines = (folder / "good.csv").read_text().splitlines()
+    (folder / "turned.csv").write_text("\n".join([lines[0], *reversed(lines[1:]), ""]))
+    expected = evaluate(folder, "poor.csv", "--no-report", "--baseline", "good.csv", check=1).err.splitlines()[-1]
+    compare = ["compare", "--measures", "mcc"]
+    done = call(*compare, "poor.csv", "--baseline", "good.csv", cwd=folder, check=1)
+    assert done.err.splitlines()[-1] == expected
+    assert "The baseline is in good.csv, whose rows are about the same items as those of poor.csv." in done.out
+    runs = ["new=poor.csv", "same=alike.csv", "--id", "id", "--baseline", "turned.csv"]
+    for command in (compare, ["evaluate", "--no-report"]):
+        done = call(*command, *runs, cwd=folder, check=1)
+        line = next(x for x in done.err.splitlines() if "new: mcc" in x)
+        assert line.split(", p = ")[0] == expected.replace("pred: ", "new: ").split(", p = ")[0]
+        assert "met: same: mcc not significantly worse than baseline" in done.out
+    renamed = [line.replace("pred", "said") if k == 0 else line for k, line in enumerate(lines)]
+    (folder / "renamed.csv").write_text("\n".join([*renamed, ""]))
+    named = ["new=poor.csv", "--id", "id", "--pred", "new=pred", "--pred", "baseline=said", "--baseline", "renamed.csv"]
+    call(*compare, *named, cwd=folder, check=1)
+    for given in (["poor.csv"], ["new=poor.csv", "--id", "id"]):
+        done = call(*compare, *given, "--baseline", "nowhere.csv", cwd=folder, check=2)
+        assert "--baseline 'nowhere.csv' is neither a file nor a system" in done.err
+
+
+def test_several_labels_for_an_item_are_held_to_a_baseline(tmp_path):
+    tags = [["sun"], ["sun", "wind"], [], ["wind"]] * 10
+    for name, said in (("old", tags), ("new", [x[:1] for x in tags[1:]] + [[]])):
+        rows = [{"id": k, "tags": x, "said": y} for k, (x, y) in enumerate(zip(tags, said, strict=True))]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(x) + "\n" for x in rows))
+    columns = ["--true", "tags", "--pred", "said", "--measures", "f1", "--baseline", "old.jsonl"]
+    for command in (["evaluate", "--no-report"], ["compare"]):
+        done = call(*command, "A=new.jsonl", "--id", "id", *columns, cwd=tmp_path, check=1)
+        assert "not met: A: macro(f1) not significantly worse than baseline" in done.err
+        done = call(*command, "new.jsonl", *columns, cwd=tmp_path, check=2)
+        assert "--id" in done.err
+
+
+def test_rows_of_large_files_keep_their_order(tmp_path):
+    """DuckDB's threads hand out the groups of rows of a file as they find them, unless they are told not to."""
+    made = "SELECT i AS label, i % 2 AS pred FROM range(60000) AS t(i)"
+    duckdb.sql(f"COPY ({made}) TO '{tmp_path / 'large.parquet'}' (ROW_GROUP_SIZE 2048)")
+    found = _Columns.read([str(tmp_path / "large.parquet")], Role("label", ("pred",)), False)
+    assert list(found.values["label"]) == list(range(60000))

@@ -182,7 +182,8 @@ def test_what_cannot_be_joined_is_refused_with_examples(form):
     changed = broken(
         form, change_b=lambda x: x.with_columns(pl.when(few).then(pl.lit("?")).otherwise("label").alias("label"))
     )
-    assert "'label' differs between the runs 'A' and 'B' for 2 items ('q1': " in changed
+    true = dict(table().select("item", "label").iter_rows())["q1"]
+    assert f"'label' differs between the runs 'A' and 'B' for 2 items ('q1': {true!r} and '?', " in changed
     assert "no item is in all runs" in broken(
         form, change_b=lambda x: x.with_columns(item="z" + pl.col("item")), missing="drop"
     )
@@ -311,6 +312,12 @@ def test_commands_that_cannot_be_understood_say_what_to_type(arguments, said):
     done = call("compare", *arguments)
     assert done.exit_code == 2
     assert said in done.stderr
+
+
+def test_data_frames_by_system_ask_for_an_id():
+    frames = {name: run_of(table(), name) for name in ("A", "B")}
+    with pytest.raises(gm.InputTypeError, match="column of the items' ids with id="):
+        gm.compare(frames)
 
 
 def test_a_single_run_needs_no_id():

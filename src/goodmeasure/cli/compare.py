@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import click
 
@@ -20,10 +21,20 @@ from goodmeasure.cli.options import (
     with_options,
 )
 from goodmeasure.cli.printing import print_document, print_json, progress, where_the_rest_is
-from goodmeasure.cli.requirements import REQUIRE, baseline_outcomes, check_requirements, end, gated
+from goodmeasure.cli.requirements import (
+    REQUIRE,
+    baseline_outcomes,
+    check_baseline,
+    check_requirements,
+    end,
+    gated,
+    is_baseline_file,
+    refuse_standard_input,
+    with_baseline_run,
+)
 from goodmeasure.cli.runs import columns_of, data_of, paths_of
 from goodmeasure.comparison.settings import CORRECTIONS, METHODS, SYSTEMS
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, UnknownName
 
 
 @click.command()
@@ -55,7 +66,8 @@ from goodmeasure.exceptions import InputError
 @TITLE
 @with_options(*REQUIRE)
 @click.option("--baseline", metavar="SYSTEM",
-              help="System that no other may be significantly worse than: status 1 if one is.")  # fmt: skip
+              help="System that no other may be significantly worse than, or a file of earlier predictions on the same "
+              "items: status 1 if one is worse.")  # fmt: skip
 @POOL
 @MEMORY
 @click.option("--json", "as_json", is_flag=True, help="Output as JSON (docs/comparison.md).")
@@ -79,7 +91,7 @@ def compare(
     Runs in files of their own are named, and joined by the ids of their items:
     goodmeasure compare A=a.jsonl B=b.jsonl --id item --true target --pred answer
     """
-    from goodmeasure.comparison.compare import compare as compared
+    from goodmeasure.comparison.baseline_files import Role, compare_with_file
     from goodmeasure.comparison.comparison import Comparison
     from goodmeasure.evaluation.scores.reading import from_typed
     from goodmeasure.report.content.multilabel import multilabel_screen
@@ -91,20 +103,34 @@ def compare(
         format_of(path)  # refuses an unknown extension now, not after the work
     refuse_overwriting(out, paths_of(files))
     check_requirements(required, confident, baseline, margin, out)
-    data = data_of(files, id)
+    data, base = data_of(files, id), baseline
     if scores and systems:
         raise InputError("--score and --pred both came", advice="compare scores or labels, one at a time")
+    if baseline is not None and isinstance(data, dict):
+        data, base = with_baseline_run(data, baseline)
+    options: dict[str, Any] = {
+        "format": format, "labels": as_labels(labels), "positive": positive, "missing": missing,
+        "measures": split_names(measures), "ensemble": split_names(ensemble, "--ensemble"), "confidence": confidence,
+        "replicates": replicates, "seed": seed, "method": method, "undefined": as_policy(undefined),
+        "memory_limit": memory_limit, "pool": pool, "correct": correct, "margin": margin, "threshold": threshold,
+    }  # fmt: skip
     with progress("comparing") as tick:
-        found = compared(
-            data, id=id, format=format, y_true=true, y_pred=columns_of(systems, data), sample_weight=weight,
-            by=by or None, groups=group, labels=as_labels(labels), positive=positive, missing=missing,
-            measures=split_names(measures), ensemble=split_names(ensemble, "--ensemble"),
-            pairs=pairs if baseline is None else baseline, confidence=confidence, replicates=replicates, seed=seed,
-            method=method, undefined=as_policy(undefined), memory_limit=memory_limit,
-            pool=pool, correct=correct, margin=margin, progress=tick, y_score=from_typed(scores) or None, count=count,
-            threshold=threshold,
-        )  # fmt: skip
-    against = None if baseline is None else baseline_outcomes(found, baseline, split_names(measures))
+        if (
+            baseline is not None
+            and not isinstance(data, dict)
+            and is_baseline_file(baseline, files, (*systems, *scores))
+        ):
+            refuse_standard_input(*files)
+            role = Role(true, systems, scores, weight, group, count, by)
+            found = compare_with_file(files, baseline, role, **options, progress=tick)
+            base = found.settings.pairs
+        else:
+            found = _compared(data, base, {
+                **options, "id": id, "y_true": true, "y_pred": columns_of(systems, data), "sample_weight": weight,
+                "by": by or None, "groups": group, "pairs": pairs if base is None else base,
+                "y_score": from_typed(scores) or None, "count": count, "progress": tick,
+            })  # fmt: skip
+    against = None if base is None else baseline_outcomes(found, base, split_names(measures))
     found = gated(found, required, confident, against)
     if out:
         found.save(*out, title=title)
@@ -117,3 +143,15 @@ def compare(
         for path in out:
             click.echo(f"written: {path}")
     end(found.gate, quiet=as_json)
+
+
+def _compared(data: Any, baseline: str | None, options: dict[str, Any]) -> Any:
+    """Compare what is in files, or in runs; a baseline that is none of the systems is refused in its own words."""
+    from goodmeasure.comparison.compare import compare as compared
+
+    try:
+        return compared(data, **options)
+    except UnknownName as error:
+        if baseline is not None and error.name == baseline:
+            check_baseline(baseline, error.suggestions)
+        raise

@@ -24,7 +24,16 @@ from goodmeasure.cli.options import (
     with_options,
 )
 from goodmeasure.cli.printing import print_json, progress, show
-from goodmeasure.cli.requirements import BASELINE, REQUIRE, baseline_gate, baseline_run, check_requirements, end, gated
+from goodmeasure.cli.requirements import (
+    BASELINE,
+    REQUIRE,
+    baseline_gate,
+    baseline_run,
+    check_requirements,
+    end,
+    gated,
+    with_baseline_run,
+)
 from goodmeasure.cli.runs import columns_of, data_of, paths_of
 from goodmeasure.comparison.baseline_files import Role
 from goodmeasure.counts.arguments import ListLabels
@@ -122,9 +131,11 @@ def evaluate(
     if baseline is not None:
         role = Role(true, systems, scores if not systems else (), weight, group, count)
         shared = {name: options[name] for name in ("measures", "confidence", "replicates", "seed", "undefined")}
-        about = {**classes, **shared, "missing": missing, "pool": pool, "margin": margin}
+        about = {**classes, **shared, "missing": missing, "pool": pool, "margin": margin, "format": format,
+                 "memory_limit": memory_limit}  # fmt: skip
         if isinstance(data, dict):
-            against = baseline_run(data, baseline, id, role, columns["y_pred"], about)
+            of_run = columns_of(systems, with_baseline_run(data, baseline)[0])
+            against = baseline_run(data, baseline, id, role, of_run, about, multilabel=not result.rivals)
         else:
             against = baseline_gate(files, baseline, result.systems, role, about)
     result = gated(result, required, confident, against)
@@ -149,19 +160,27 @@ def _of_files(
             raise InputError(
                 "--pred and --score both came", advice="evaluate the labels of runs or their scores, one at a time"
             )
-        return evaluated(Asked(data, **columns, memory_limit=limit), options, tick)
+        try:
+            return evaluated(Asked(data, **columns, memory_limit=limit), options, tick)
+        except ListLabels:
+            return _multilabel(data, {**columns, "memory_limit": limit}, options, tick)
     named = [x for x in (columns["y_true"], *(columns["y_pred"] or ()), *scores) if x is not None]
     with open_files(data, memory_limit=limit, columns=named, pool=columns["pool"], format=columns["format"]) as opened:
         try:
             result = evaluated(Asked(opened, **columns), options, tick)
         except ListLabels:
-            from goodmeasure.evaluation.evaluate import evaluate as measured
-
-            return measured(opened, **columns, **options, progress=tick)
+            return _multilabel(opened, columns, options, tick)
         if scores:
             given = columns["positive"], columns["missing"], options["measures"]
             result = with_sweep(result, opened, scores, columns["sample_weight"], *given, columns["count"])
     return result
+
+
+def _multilabel(data: Any, columns: dict[str, Any], options: dict[str, Any], tick: Any) -> Any:
+    """Evaluate items that may have several labels."""
+    from goodmeasure.evaluation.evaluate import evaluate as measured
+
+    return measured(data, **columns, **options, progress=tick)
 
 
 def _as_prior(text: str) -> float | str:

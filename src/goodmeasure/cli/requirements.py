@@ -84,44 +84,64 @@ def baseline_gate(
     from goodmeasure.comparison.baseline_files import compare_with_file, usual_measures
     from goodmeasure.comparison.compare import compare
 
-    if "-" in (*files, baseline):
-        raise InputError("--baseline reads the files again", advice="they cannot come from standard input")
+    refuse_standard_input(*files, baseline)
+    asked = {**asked, "measures": asked["measures"] or usual_measures(role), "ensemble": False}
     if baseline not in systems:
         check_baseline(baseline, systems)
         found = compare_with_file(files, baseline, role, **asked)
         return found.checked(baseline=found.settings.pairs)
-    given: dict[str, Any] = {**asked, "measures": asked["measures"] or usual_measures(role)}
-    given |= {"y_score": list(role.scores)} if role.scores else {"y_pred": list(systems)}
+    given: dict[str, Any] = {"y_score": list(role.scores)} if role.scores else {"y_pred": list(systems)}
     found = compare(
         [Path(x) for x in files], y_true=role.true, sample_weight=role.weight, groups=role.group, count=role.count,
-        pairs=baseline, ensemble=False, **given,
+        pairs=baseline, **{**asked, **given},
     )  # fmt: skip
     return found.checked(baseline=baseline)
 
 
 def baseline_run(
-    runs: dict[str, Any], baseline: str, id: str | None, role: Role, columns: Any, asked: dict[str, Any]
-) -> Gate:
+    runs: dict[str, Any], baseline: str, id: str | None, role: Role, columns: Any, asked: dict[str, Any], *,
+    multilabel: bool = False,
+) -> Gate:  # fmt: skip
     """Return whether runs are no worse than a baseline, which is one of them or in another file, joined by an id."""
-    from goodmeasure.comparison.baseline_files import BASELINE as NAME
     from goodmeasure.comparison.baseline_files import usual_measures
     from goodmeasure.comparison.compare import compare
     from goodmeasure.evaluation.scores.reading import from_typed
 
-    name = baseline
-    if baseline not in runs:
-        check_baseline(baseline, list(runs))
-        name = NAME if NAME not in runs else f"{NAME} file"
-        runs = {**runs, name: [baseline]}
-    if any("-" in paths for paths in runs.values()):
-        raise InputError("--baseline reads the files again", advice="they cannot come from standard input")
+    runs, name = with_baseline_run(runs, baseline)
+    refuse_standard_input(*(path for paths in runs.values() for path in paths))
     given = {x: value for x, value in asked.items() if x != "pool"} | {"y_score": from_typed(role.scores) or None}
-    given["measures"] = asked["measures"] or usual_measures(role)
+    if not multilabel:
+        given |= {"measures": asked["measures"] or usual_measures(role), "pairs": name, "ensemble": False}
     found = compare(
-        runs, id=id, y_true=role.true, y_pred=columns, sample_weight=role.weight, groups=role.group, pairs=name,
-        ensemble=False, **given,
-    )  # fmt: skip
-    return found.checked(baseline=name)
+        runs, id=id, y_true=role.true, y_pred=columns, sample_weight=role.weight, groups=role.group, **given
+    )
+    return baseline_outcomes(found, name, asked["measures"])
+
+
+def with_baseline_run(runs: dict[str, Any], baseline: str) -> tuple[dict[str, Any], str]:
+    """Return the runs with the baseline among them, which may be in a file, and its name."""
+    from goodmeasure.comparison.baseline_files import BASELINE as NAME
+
+    if baseline in runs:
+        return runs, baseline
+    check_baseline(baseline, list(runs))
+    name = NAME if NAME not in runs else f"{NAME} file"
+    return {**runs, name: [baseline]}, name
+
+
+def is_baseline_file(baseline: str, files: Sequence[Any], systems: Sequence[str]) -> bool:
+    """Return whether a baseline is a file, and not a system whose column has the same name."""
+    from goodmeasure.counts.files.label_files import header
+
+    if baseline in systems or not os.path.isfile(baseline):
+        return False
+    return "-" in files or baseline not in header(files[0])
+
+
+def refuse_standard_input(*files: Any) -> None:
+    """Refuse standard input where files are read more than once."""
+    if "-" in files:
+        raise InputError("--baseline reads the files again", advice="they cannot come from standard input")
 
 
 def baseline_outcomes(found: Comparison | MultilabelComparison, baseline: str, measures: Sequence[str] | None) -> Gate:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,12 @@ class Role:
     weight: str | None = None
     group: str | None = None
     count: str | None = None
+    by: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return the columns beside labels and numbers."""
+        return (*self.by, *([] if self.group is None else [self.group]))
 
 
 def usual_measures(role: Role) -> list[str]:
@@ -39,16 +45,18 @@ def usual_measures(role: Role) -> list[str]:
 
 def compare_with_file(
     files: Sequence[str], baseline: str, role: Role, *, labels: Any = None, positive: Any = None,
-    pool: bool = False, measures: Any = None, **options: Any,
+    pool: bool = False, format: str | None = None, memory_limit: str | None = None, **options: Any,
 ) -> Comparison:  # fmt: skip
     """Return the comparison of the systems in `files` with the one in the file `baseline`, row by row.
 
-    Both must hold the same items in the same order, which their true labels show.
+    Both must hold the same items in the same order, which their true labels show. The columns are read into memory:
+    where they do not fit, an id joins both files inside DuckDB.
     """
     if any("=" in x for x in role.scores):
         raise InputError("{baseline} goes with one column of scores", advice="name a column, not one for each class")
-    new = _Columns.read(list(files), role, pool)
-    old = _Columns.read([baseline], _of_baseline(role, new), False)
+    reading = {"format": format, "memory_limit": memory_limit}
+    new = _Columns.read(list(files), role, pool, **reading)
+    old = _Columns.read([baseline], _of_baseline(role, new), False, **reading)
     if len(old.systems) != 1:
         raise InputError(
             "{path} has {many} columns of predictions", path=baseline, many=len(old.systems),
@@ -65,9 +73,12 @@ def compare_with_file(
     labels, positive = None if labels is None else [label(x) for x in labels], label(positive)
     given: dict[str, Any] = {"y_score": predictions} if role.scores else {"y_pred": predictions, "labels": labels}
     beside = {"sample_weight": role.weight, "groups": role.group, "count": role.count}
-    columns = {argument: new.values[column] for argument, column in beside.items() if column is not None}
-    return compare(mine, **given, **columns, positive=positive, pairs=name, measures=measures or usual_measures(role),
-                   ensemble=False, **options)  # fmt: skip
+    columns: dict[str, Any] = {x: new.values[column] for x, column in beside.items() if column is not None}
+    if role.by:
+        columns["by"] = {name: new.values[name] for name in role.by}
+    found = compare(mine, **given, **columns, positive=positive, pairs=name, **options)
+    note = f"The baseline is in {baseline}, whose rows are about the same items as those of {' and '.join(files)}."
+    return replace(found, notes=(note, *found.notes))
 
 
 @dataclass(frozen=True)
@@ -80,18 +91,34 @@ class _Columns:
     untyped: bool
 
     @classmethod
-    def read(cls, files: Sequence[str], role: Role, pool: bool) -> _Columns:
+    def read(cls, files: Sequence[str], role: Role, pool: bool, **reading: Any) -> _Columns:
         from goodmeasure.counts.files.label_files import open_files
 
-        named = [x for x in (role.true, *role.systems, *role.scores, role.weight, role.group, role.count) if x]
-        with open_files([Path(x) for x in files], columns=named, pool=pool) as opened:
-            columns = [x for x in opened.header if x not in (role.weight, role.group, role.count)]
+        beside = [*role.keys, *(x for x in (role.weight, role.count) if x is not None)]
+        named = [x for x in (role.true, *role.systems, *role.scores, *beside) if x]
+        with open_files([Path(x) for x in files], columns=named, pool=pool, **reading) as opened:
             find = guess_scores if role.scores else guess
-            true, systems = find(columns, role.true, role.scores or role.systems)
-            keys = [true, *(() if role.scores else systems), *([] if role.group is None else [role.group])]
+            roles = opened.roles
+            true, systems = role.true, role.scores or role.systems
+            if roles is not None and not role.scores:  # a log of another program, which says which column is which
+                true, systems = true or roles.true, systems or (roles.predicted,)
+            true, systems = find([x for x in opened.header if x not in beside], true, systems)
+            keys = [true, *(() if role.scores else systems), *role.keys]
             numbers = [*(systems if role.scores else ()), *(x for x in (role.weight, role.count) if x is not None)]
-            values = frame_columns(opened.frame(keys, numbers), [*keys, *numbers], numbers)
+            values = frame_columns(
+                opened.in_order().frame(keys, numbers), [*keys, *numbers], numbers, hashable=bool(role.scores)
+            )
+            if not role.scores:
+                _refuse_lists(values[x] for x in (true, *systems))
             return cls(values, true, tuple(systems), opened.untyped)
+
+
+def _refuse_lists(columns: Iterable[Any]) -> None:
+    for column in columns:
+        if any(isinstance(x, (list, tuple)) for x in column):
+            raise InputError(
+                "{baseline} holds several labels for an item", advice="name the column of the items' ids with {id:=}"
+            )
 
 
 def _of_baseline(role: Role, new: _Columns) -> Role:

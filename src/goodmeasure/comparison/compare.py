@@ -145,9 +145,10 @@ def compare(
         counts = read_jointly(asked)
     except ListLabels:
         refuse_arrays(asked)
-        refuse_options(ensemble=ensemble, pairs=pairs, margin=margin)
+        systems = read_multilabel(asked)[0]  # whose pairs are all compared
+        refuse_options(ensemble=ensemble, pairs=None if pairs in systems else pairs, margin=margin)
         return compare_multilabel(
-            read_multilabel(asked)[0], measures=measures, confidence=confidence, seed=seed, method=method,
+            systems, measures=measures, confidence=confidence, seed=seed, method=method,
             replicates=replicates, undefined=undefined, correct=correct,
         )  # fmt: skip
     return compare_counts(
@@ -333,7 +334,7 @@ def _compared(work: AnyWork, source: Source, where: Any, notes: list[str]) -> Co
         systems, tuple(f.name for f in measures), joint.labels, joint.items, tuple(scores),
         tuple(_differences(work, shown, tests, where)), ranks, _winners(work, bests, tests), shares,
         tuple(_ensemble(work, ranks, where)), tuple(_agreement(work, where)), (*notes, *_methods(work)),
-        settings, source, {name: x.matrix for name, x in zip(systems, work.samples, strict=True)}, where,
+        settings, source, dict(zip(systems, work.samples, strict=True)), where,
     )  # fmt: skip
 
 

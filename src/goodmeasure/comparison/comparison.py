@@ -9,6 +9,7 @@ from typing import Any
 from goodmeasure.comparison.requirements import against_baseline, scores_of, tracked_numbers
 from goodmeasure.comparison.settings import Settings
 from goodmeasure.counts.matrix import ConfusionMatrix
+from goodmeasure.counts.sample import Sample
 from goodmeasure.evaluation.chosen_measures import canonical
 from goodmeasure.evaluation.provenance import Source
 from goodmeasure.evaluation.requirements.gate import Gate, Score
@@ -83,10 +84,15 @@ class Comparison(Required, Written):
     notes: tuple[str, ...]
     settings: Settings
     source: Source
-    matrices: dict[str, ConfusionMatrix]
+    samples: dict[str, Sample]  # the counts of each system; where only scores were compared, of the true classes
     slice: Any = None
     slices: dict[Any, Comparison] = field(default_factory=dict)
     gate: Gate | None = None  # what became of requirements, if there were any
+
+    @property
+    def matrices(self) -> dict[str, ConfusionMatrix]:
+        """Return the confusion matrix of each system; where only scores were compared, it holds the true classes."""
+        return {name: sample.matrix for name, sample in self.samples.items()}
 
     @property
     def best(self) -> dict[str, tuple[str, ...]]:

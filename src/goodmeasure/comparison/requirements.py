@@ -7,17 +7,18 @@ from collections.abc import Iterator, Sequence
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from goodmeasure.catalogue.measure import NEITHER
+from goodmeasure.catalogue.measure import NEITHER, as_measure
 from goodmeasure.catalogue.names import measure as named
 from goodmeasure.catalogue.scores.measure import ScoreMeasure
 from goodmeasure.comparison.settings import is_higher
+from goodmeasure.evaluation.chosen_measures import chosen
 from goodmeasure.evaluation.multilabel_averages import EXACT_MATCH
 from goodmeasure.evaluation.p_values import holm
 from goodmeasure.evaluation.requirements.gate import LIKELY, Gate, Outcome, Score, standard_error
 from goodmeasure.evaluation.requirements.grammar import Requirement
-from goodmeasure.evaluation.requirements.of_results import average_named, check_classes, measure_named
+from goodmeasure.evaluation.requirements.of_results import average_named, check_classes, computed, measure_named
 from goodmeasure.evaluation.requirements.places import Names, class_and_slice, class_names, slice_names, system_names
-from goodmeasure.evaluation.scoring import quiet, value_and_reason
+from goodmeasure.evaluation.scoring import Settings as Alone
 from goodmeasure.evaluation.tracked_numbers import Tracked, with_interval
 from goodmeasure.exceptions import InputError
 
@@ -26,14 +27,13 @@ if TYPE_CHECKING:
     from goodmeasure.comparison.multilabel import MultilabelComparison
 
 _NORMAL = NormalDist()
-BY_CLASS = "a comparison has no interval for a single class; evaluate does"
-NOT_MEASURED = "a comparison has intervals only for the measures that it compares"
 
 
 def scores_of(found: Comparison, asked: Requirement) -> list[Score]:
     """Return the scores of a comparison that a requirement is about.
 
-    Measures that were not compared, and those of single classes, are computed from the matrices, without intervals.
+    Measures that were not compared, and those of single classes, are computed from the counts of each system, as by
+    `evaluate`.
     """
     systems = system_names(found.systems).named(asked.system)
     names = found.systems if systems == [None] else [str(x) for x in systems]
@@ -56,14 +56,20 @@ def _score(part: Comparison, f: Any, system: str, piece: str | None, label: str 
         return Score(f.name, system, piece, None, *ends, f.orientation, f.range)
     if isinstance(f, ScoreMeasure):
         raise InputError("{name} was not compared", name=f.name, advice="name it in {measures:=}, with {y_score:=}")
-    matrix = part.matrices[system]
+    if part.source.of_scores and all(isinstance(x, ScoreMeasure) for x in part.settings.measures):
+        raise InputError(
+            "{name} is a measure of labels, and scores were compared", name=f.name,
+            advice="make labels of them with {threshold:=}",
+        )  # fmt: skip
+    sample = part.samples[system]
     if label is None:
-        check_classes(f, matrix.m, next(iter(classes)))
+        check_classes(f, sample.matrix.m, next(iter(classes)))
+        f = chosen([f], sample.matrix.m)[0]
     else:
-        matrix = matrix.vs_rest(classes[label])
-    value, reason = value_and_reason(f, matrix, quiet(part.settings.policy))
-    why = reason or (NOT_MEASURED if label is None else BY_CLASS)
-    return Score(f.name, system, piece, label, value, reason=why, orientation=f.orientation, range=f.range)
+        sample, f = sample.with_positive(classes[label]), as_measure(f)
+    s = part.settings
+    alone = Alone((), (), s.confidence, s.seed, "auto", s.replicates, s.policy)
+    return Score(f.name, system, piece, label, *computed(f, sample, alone), f.orientation, f.range)
 
 
 def multilabel_scores_of(found: MultilabelComparison, asked: Requirement) -> list[Score]:

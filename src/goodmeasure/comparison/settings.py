@@ -13,7 +13,7 @@ from goodmeasure.catalogue.measure import NEITHER, Measure
 from goodmeasure.comparison.ensemble import Ensemble
 from goodmeasure.comparison.ranking import places
 from goodmeasure.evaluation.intervals.interval import check as check_intervals
-from goodmeasure.exceptions import InputError
+from goodmeasure.exceptions import InputError, UnknownName
 from goodmeasure.language.policy import RESOLVE, Policy
 
 METHODS = ("auto", "exact", "permutation", "bootstrap", "normal")
@@ -87,9 +87,10 @@ def check(
         )
     if pairs not in (AUTO, ALL, BEST) and pairs not in systems:
         known = ", ".join(map(repr, list(systems)[:20]))
-        raise InputError(
+        raise UnknownName(
             "{pairs} is {got!r}",
-            got=pairs,
+            name=pairs,
+            suggestions=systems,
             known=known,
             advice="use 'auto', 'all', 'best' or the name of a system; they are {known}",
         )

@@ -20,7 +20,7 @@ from goodmeasure.evaluation.result import Result
 from goodmeasure.evaluation.scoring import Settings
 from goodmeasure.evaluation.slices import slice_value
 from goodmeasure.evaluation.warnings.general import depends_on_order
-from goodmeasure.exceptions import InputError, InputTypeError
+from goodmeasure.exceptions import Either, InputError, InputTypeError
 from goodmeasure.language.policy import Undefined, policy_of
 from goodmeasure.typing import Label
 
@@ -123,7 +123,7 @@ def _of_lists(asked: Asked, measures: Any, options: dict[str, Any]) -> Result:
     if len(found) > 1:
         raise InputTypeError(
             "{y_pred} names {number} systems with several labels for an item", number=len(found),
-            advice="compare them with gm.compare, or evaluate one of them",
+            how=Either("gm.compare", "goodmeasure compare"), advice="compare them with {how}, or evaluate one of them",
         )  # fmt: skip
     result = evaluate(next(iter(found.values())), measures=measures, **options)
     return replace(result, source=replace(source, unit=LABEL))

@@ -101,6 +101,11 @@ def read(asked: Asked | Precounted) -> tuple[Counted, Source]:
 def read_jointly(asked: Asked) -> tuple[JointCounted, Source]:
     """Return the counts of all systems jointly (which item got which labels), and the description of the data."""
     if asked.is_matrix():
+        if isinstance(asked.data, Mapping) and asked.data and all(map(is_frame, asked.data.values())):
+            raise InputTypeError(
+                "there is a data frame for each system",
+                advice="name the column of the items' ids with {id:=}, and the labels with {y_true:=} and {y_pred:=}",
+            )
         raise InputTypeError(
             "compare takes true labels and those of each system, a data frame or files",
             advice="confusion matrices do not tell which items two systems get wrong together; use evaluate for them",

@@ -192,11 +192,37 @@ def test_a_comparison_is_held_to_requirements():
     gate = found.checked("mcc >= 0.7", "good: recall[spam] >= 0.7", "good: kappa[slice=x] >= 0")
     assert [x.met for x in gate] == [True, False, True, True]
     assert gate[0].low == found.score("good", "mcc")["low"]
-    (one,) = found.checked("good: recall[spam] >= 0.1", confident=True)
-    assert not one.met
-    assert "has no interval (a comparison has no interval for a single class; evaluate does)" in one.found
     with pytest.raises(gm.InputError, match="two classes"):
         found.checked("recall >= 0")
+
+
+@pytest.mark.parametrize("options", [{}, {"by": {"site": SITE}}, {"groups": np.arange(len(TRUE)) // 3}])
+def test_a_comparison_has_the_intervals_of_single_classes_and_of_other_measures(options):
+    given = {"measures": ["mcc"], "replicates": 50, **options}
+    compared = gm.compare(TRUE, {"good": GOOD, "poor": POOR}, **given)
+    evaluated = gm.evaluate(TRUE, {"good": GOOD, "poor": POOR}, **given)
+    asked = [
+        "recall[spam] >= 0.1",
+        "fbeta(2)[*] >= 0.1",
+        "kappa >= 0.1",
+        *(["kappa[slice=x] >= 0"] if "by" in options else []),
+    ]
+    ours, theirs = (x.checked(*asked, confident=True) for x in (compared, evaluated))
+    assert [(x.line, x.met, x.value, x.low, x.high) for x in ours] == [
+        (x.line, x.met, x.value, x.low, x.high) for x in theirs
+    ]
+    assert all(x.low < x.value for x in ours)
+
+
+def test_labels_are_required_of_compared_scores_only_at_a_threshold():
+    rng = np.random.default_rng(3)
+    true = rng.integers(0, 2, 200)
+    scores = {"A": np.clip(true * 0.3 + rng.random(200) * 0.7, 0, 1), "B": rng.random(200)}
+    for text in ("mcc >= 0.1", "recall[1] >= 0.1"):
+        with pytest.raises(gm.InputError, match="scores were compared: make labels of them with threshold="):
+            gm.compare(true, y_score=scores).checked(text)
+    found = gm.compare(true, y_score=scores, threshold=0.5, replicates=50).checked("A: recall[1] >= 0.1")
+    assert found[0].value == gm.recall(true, (scores["A"] >= 0.5).astype(int))
 
 
 def test_a_sweep_is_held_to_what_new_items_would_give():

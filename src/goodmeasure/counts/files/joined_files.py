@@ -14,7 +14,7 @@ from goodmeasure.counts.files.private_engine import PrivateEngine
 from goodmeasure.counts.files.queries import kind_of
 from goodmeasure.counts.files.reading_errors import ClosedAfterReading
 from goodmeasure.counts.tables.columns import NoRows, check_columns
-from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, quoted
+from goodmeasure.counts.tables.duckdb_engine import is_duckdb_error, is_relation, json_value, quoted
 from goodmeasure.counts.tables.joined_runs import (
     EXAMPLES,
     Absent,
@@ -328,7 +328,10 @@ class _Join:
             f"AND {self.keys[b]} IS NOT NULL AND {one} IS DISTINCT FROM {other} ORDER BY 1 LIMIT 10000"
         ).fetchall()
         wrong = {(x, y) for x, y, _ in bad}
-        return [row for row in found if (row[1], row[2]) in wrong][:EXAMPLES]
+        shown = [row for row in found if (row[1], row[2]) in wrong][:EXAMPLES]
+        if {str(self.types[k][column]) for k in (a, b)} != {"JSON"}:
+            return shown
+        return [(id, *(None if x is None else json_value(x) for x in values)) for id, *values in shown]
 
     def _check_absent(self) -> None:
         """Note the items that are not in every run; refuse them unless they are to be left out or to be a class."""

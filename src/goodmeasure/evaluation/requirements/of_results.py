@@ -76,7 +76,8 @@ def _row(result: Result, part: Part, f: Any, name: str | None, classes: Names) -
         return Row(part.system, part.slice, name, f.name, math.nan, math.nan, math.nan, math.nan, why)
     else:
         sample, f = part.sample.with_positive(classes[name]), as_measure(f)
-    return _computed(part, f, name, sample, part.settings)
+    value, low, high, reason = computed(f, sample, part.settings)
+    return Row(part.system, part.slice, name, f.name, value, low, high, math.nan, reason)
 
 
 def check_classes(f: Measure, m: int, first: str) -> None:
@@ -92,13 +93,13 @@ def _is_of(row: Row, name: str | None) -> bool:
     return row.label is None if name is None else row.label is not None and str(row.label) == name
 
 
-def _computed(part: Part, f: Measure, name: str | None, sample: Sample, settings: Settings) -> Row:
+def computed(f: Measure, sample: Sample, settings: Settings) -> tuple[float, float, float, str | None]:
+    """Return the value of a measure that is in no table, the ends of its interval, and the reason if one is lacking."""
     value, reason = value_and_reason(f, sample.matrix, quiet(settings.policy))
     interval = NOT_ASKED
     if settings.confidence is not None and not math.isnan(value):
         interval = intervals(sample, [f], **settings.interval_options())[0]
-    low, high = float(interval.low), float(interval.high)
-    return Row(part.system, part.slice, name, f.name, value, low, high, math.nan, reason or interval.reason or None)
+    return value, float(interval.low), float(interval.high), reason or interval.reason or None
 
 
 def _score_row(result: Result, part: Part, f: ScoreMeasure, name: str | None) -> Row:
